@@ -257,6 +257,8 @@ for event in (PROMPT, STOP): case(f"{event}: a matcher", G(note("x"), event=even
 for d in (dict(behavior="allow"), dict(behavior="deny", message="Zzwhy"), dict(behavior="allow", updatedInput={"command": "touch b2"})): case(f"PermissionRequest: decision {d}", hooks(PERM, spec(PERM, decision=d)), PERM)
 case("PostToolUse: updatedToolOutput", hooks(POST, spec(POST, updatedToolOutput={"stdout": "Zznew", "stderr": "", "interrupted": False, "isImage": False})), POST)
 case("SessionStart: CLAUDE_ENV_FILE", G(dict(type="command", command='echo export FROM_HOOK=Zzenv >> "$CLAUDE_ENV_FILE"'), event=START), START, calls=[bash("printenv FROM_HOOK")])
+EXCUSED.update(http_hooks.EXCUSED)
+EXCUSED_AS_HOOK.update(http_hooks.EXCUSED)
 http_hooks.claude(case, (PRE, POST, FAIL, PROMPT, START, STOP, PERM))
 
 # Answers: fields of other types, exit codes beside objects, several hooks, and events that are seldom used.

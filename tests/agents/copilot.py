@@ -159,4 +159,4 @@ class Copilot(Agent):
         return http_hooks.fill(text, box)
 
 if __name__ == "__main__":
-    rig.run(Copilot, EXCUSED)
+    rig.run(Copilot, dict(EXCUSED, **http_hooks.EXCUSED))

@@ -15,7 +15,7 @@ class Hooks(BaseHTTPRequestHandler):
         try: payload = json.loads(text)
         except ValueError: payload = {}
         spec = json.loads(base64.urlsafe_b64decode(self.path.lstrip("/").partition("?")[0] or "e30="))
-        if spec.get("mark"):
+        if spec.get("mark") and not payload.get("stop_hook_active"):
             with open(spec.get("to") or payload.get("cwd", "/tmp") + "/ran", "a") as file: file.write(spec["mark"] + "\n")
         time.sleep(spec.get("delay", 0))
         if "raw" in spec:
@@ -67,6 +67,8 @@ MORE = {
     "HTTP/1.0": dict(raw="HTTP/1.0 200 OK\r\n\r\n" + DENY.replace("EVENT", "PreToolUse")), "100 before it": dict(raw="HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nconnection: close\r\n\r\n" + DENY.replace("EVENT", "PreToolUse")), "async": dict(body='{"async":true}'), "an unknown key": dict(body='{"foo":1,' + DENY[1:]), "a number for the reason": dict(body=DENY.replace('"Zzdeny"', "7")),
     "another event's name": dict(body=DENY.replace("EVENT", "Stop")), "no event's name": dict(body=DENY.replace('"hookEventName":"EVENT",', "")), "decision deny": dict(body='{"decision":"deny","reason":"Zzwhy"}'), "Deny": dict(body=DENY.replace('"deny"', '"Deny"')), "permissionDecision at the top": dict(body='{"permissionDecision":"deny","permissionDecisionReason":"Zzwhy"}'),
     "updatedInput": dict(body=DENY.replace('"deny"', '"allow","updatedInput":{"command":"touch b2"}')), "deny and stop": dict(body=DENY.replace("{", '{"continue":false,"stopReason":"Zzstop",', 1)), "block with no reason": dict(body='{"decision":"block"}'), "suppressOutput": dict(body='{"suppressOutput":true}')}
+# What differs on purpose: parts of labels to the headings of docs/http-hooks.md that say why.
+EXCUSED = {"http, gzip$": "An answer is not unpacked", "http, header, content-length$": "A request ends where it ends", "http, header, the settings' own variable": "Variables of the settings"}
 SAYS = DENY.replace("Zzdeny", "Zz%s")  # the reason is what came
 
 def answer(spec, event):
@@ -79,7 +81,7 @@ def claude(case, event_names):
     G = lambda *entries, event=pre, **k: {"hooks": {event: [dict({} if event in (prompt, start, stop) else {"matcher": "Bash"}, hooks=list(entries), **k)]}}
     for event in event_names:
         for name, spec in ANSWERS.items(): case(f"{event}: http, {name}", G(H(url(mark="x", **answer(spec, event)), timeout=2), event=event), event)
-    for name, spec in MORE.items(): case("PreToolUse: http, " + name, G(H(url(mark="x", **answer(spec, pre)), timeout=2)))
+    for name, spec in MORE.items(): case("PreToolUse: http, " + name, G(H(url(mark="x", **answer(spec, pre)), timeout=30 if "MB" in name else 2)))
     deny = dict(mark="x", **answer(dict(body=DENY), pre))
     says = lambda what, **k: dict(body=SAYS.replace("EVENT", pre) % what, mark="x", **k)
     V = dict(ZVAR="Zvalue", ZSECRET="Zsecret", ZLINES="one\r\nx-evil: two", zlower="Zlow", ZEMPTY="", ZUTF="\u00e9")
@@ -132,7 +134,7 @@ def copilot(table_of, deny, rig_put=None):
     E = "preToolUse"
     for name, spec in {"201 and deny": dict(status=201, body=D), "299 and deny": dict(status=299, body=D), "300 and deny": dict(status=300, body=D), "307 to a deny": dict(status=307, headers={"location": url(body=D)}), "allow": dict(body=D.replace('"deny"', '"allow"')), "ask": dict(body=D.replace('"deny"', '"ask"')), "BOM": dict(body="\ufeff" + D), "text before": dict(body="x " + D), "two objects": dict(body=D + "\n" + D), "text/plain": dict(body=D, headers={"content-type": "text/plain"}), "gzip": dict(body=D, gzip=True, headers={"content-encoding": "gzip"}),
                        "1 MB": dict(body=D, padding=1 << 20), "12 MB": dict(body=D, padding=12 << 20), "trickles": dict(body=D, drip=0.2), "nothing at all": dict(raw=""), "Latin-1": dict(body=D.replace("WHYA", "WHYA \u00e9"), encoding="latin-1"), "modifiedArgs": dict(body='{"modifiedArgs":{"command":"echo ran > marker2","description":"d"}}'), "a progress line": dict(body='{"type":"progress","message":"x"}\n' + D), "null": dict(body="null"), "blanks": dict(body=" \n")}.items():
-        yield one(name, E, [H(at(**spec), timeoutSec=2)])
+        yield one(name, E, [H(at(**spec), timeoutSec=30 if "MB" in name else 2)])
     allow_all = dict(COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS="1")
     for event, body in ((E, D), ("PreToolUse", D), ("permissionRequest", '{"behavior":"deny","message":"WHYA"}'), ("postToolUse", BLOCK), ("userPromptSubmitted", BLOCK)):
         for name, env in (("no variable", {}), ("ALLOW_LOCALHOST=0", dict(COPILOT_HOOK_ALLOW_LOCALHOST="0")), ("ALLOW_LOCALHOST=true", dict(COPILOT_HOOK_ALLOW_LOCALHOST="true")), ("ALLOW_HTTP_AUTH_HOOKS", allow_all)):

@@ -272,8 +272,9 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
         End::LimitExceeded(message) => Err(Failure::LimitExceeded(message.clone())),
         // A guard must not be bypassed by padding.
         End::Withheld(reason) => Ok(deny(reason.clone())),
-        // Where a command that fails denies, so does a server.
-        End::NoAnswer(message) if hook.dialect.contract().exit_meaning(event, 1, true).is_deny() => {
+        End::NoAnswer(message)
+            if hook.dialect.contract().http().is_some_and(|rules| rules.denies_without_answer(event)) =>
+        {
             Ok(deny(message.clone()))
         }
         End::NoAnswer(message) | End::BadAnswer(message) => Err(Failure::Http(message.clone())),

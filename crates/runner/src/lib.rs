@@ -86,7 +86,8 @@
 //! # Other agents' configs
 //!
 //! Configs of Claude Code, Codex, Gemini CLI, Cursor and Copilot CLI are read as they are, and their hooks run by their own
-//! agent's rules: [`Dialect`]. [`Verdict::render`] says a verdict as a hook of one of these agents would.
+//! agent's rules: [`Dialect`]. Where Claude Code's and Copilot CLI's have hooks of the type `http`, the event is sent to a server with
+//! the feature `http`; without it they fail. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 #![forbid(unsafe_code)]
 
 mod aggregate;

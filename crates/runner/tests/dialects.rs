@@ -206,7 +206,8 @@ fn types_that_are_not_run_are_in_the_verdict() {
     let verdict = run(&folder, Dialect::Claude, &hooks, &call(&folder, "x"));
     assert_eq!(verdict.decision, Some(Decision::Deny));
     let outcomes: Vec<&str> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
-    assert_eq!(outcomes, ["Unsupported", "Unsupported"]);
+    // The server is asked, and is not there.
+    assert_eq!(outcomes, ["Http", "Unsupported"]);
 }
 
 #[test]

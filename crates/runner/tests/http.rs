@@ -257,6 +257,20 @@ fn what_is_no_answer_in_time_is_a_failure() {
 }
 
 #[test]
+fn a_server_that_does_not_read_is_not_waited_for_for_ever() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let kept = std::thread::spawn(move || listener.accept().unwrap());
+    let input = ToolInput::parse(&json!({"command": "x".repeat(16 << 20)}).to_string()).unwrap();
+    let event = HookEvent::pre_tool_use("Bash", input, std::env::temp_dir());
+    let started = Instant::now();
+    let hook = run(claude(&json!([{"type": "http", "url": url, "timeout": 0.7}])), &event).hooks.remove(0);
+    assert_eq!(hook.outcome.as_str(), "TimedOut", "{:?}", hook.reason);
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    drop(kept.join());
+}
+
+#[test]
 fn an_answer_that_is_broken_is_none() {
     let cut = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{DENY}", DENY.len() + 9);
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n{DENY}", "x: y\r\n".repeat(100_000));
@@ -266,6 +280,7 @@ fn an_answer_that_is_broken_is_none() {
         ("cut off", cut.as_str()),
         ("two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}x"),
         ("many headers", many.as_str()),
+        ("packed", "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 20\r\n\r\n{\"decision\":\"block\"}"),
         ("a chunk that is too short", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{}"),
     ] {
         let text = text.to_owned();
@@ -273,6 +288,13 @@ fn an_answer_that_is_broken_is_none() {
         let hook = run_one(claude(&json!([{"type": "http", "url": server.url, "timeout": 20}])));
         assert_eq!((hook.outcome.as_str(), hook.decision), ("Http", None), "{name}: {:?}", hook.reason);
     }
+    // One that never comes to its answer.
+    let server = Server::new(|_, mut stream| {
+        let again = b"HTTP/1.1 102 Processing\r\n\r\n".repeat(1000);
+        while stream.write_all(&again).is_ok() {}
+    });
+    let hook = run_one(claude(&json!([{"type": "http", "url": server.url, "timeout": 20}])));
+    assert_eq!(hook.outcome.as_str(), "Http", "{:?}", hook.reason);
     // Nobody listens there.
     let url = {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -359,6 +381,18 @@ fn copilot_cli_reads_answers_by_its_own_rules() {
         let hook = run_one(config(Dialect::Copilot, &hook(&server.url)));
         assert_eq!(show(&hook, &server), expected, "{status} {body}");
     }
+    // A permission is not given without an answer either.
+    for (status, body, expected) in [
+        (500, "", "Decided deny URL answered with status 500"),
+        (200, "no", "Decided deny its answer is no JSON: expected ident at line 1 column 2"),
+        (200, "", "NoOpinion - -"),
+    ] {
+        let server = Server::answering(status, "", body);
+        let hook = json!({"type": "http", "url": server.url, "timeoutSec": 20});
+        let config = config(Dialect::Copilot, &json!({"version": 1, "hooks": {"permissionRequest": [hook]}}));
+        let event = HookEvent::permission_request("bash", ToolInput::default(), std::env::temp_dir());
+        assert_eq!(show(&run(config, &event).hooks[0], &server), expected, "{status} {body}");
+    }
     // Too late is no denial.
     let server = Server::new(|_, stream| drop((&stream).read(&mut [0])));
     let late = json!({"version": 1, "hooks": {"preToolUse": [{"type": "http", "url": server.url, "timeoutSec": 0.4}]}});
@@ -431,6 +465,8 @@ fn a_name_and_a_password_in_the_address_are_sent_and_not_shown() {
     assert_eq!(show(&hook, &server), "Http - the server gave no answer: URL answered with status 500");
     let received = server.received.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(received.header("authorization"), ["Basic dXNlcjpwQHNz"]);
+    let shown = format!("{} {:?}", hook.name, hook.route);
+    assert!(!shown.contains("user") && !shown.contains("p%40ss"), "{shown}");
 }
 
 #[test]

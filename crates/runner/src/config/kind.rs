@@ -1,10 +1,12 @@
 //! What kinds of hooks there are.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::http::Url;
 use crate::in_host::InHost;
 
 /// What a hook is: a command, or something else that gives an opinion.
@@ -54,14 +56,14 @@ impl HookKind {
     }
 
     /// What names a hook that has no name and no command.
-    pub(crate) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Command | Self::InProcess(_) => "",
-            Self::Prompt(hook) => &hook.prompt,
-            Self::Agent(hook) => &hook.prompt,
-            Self::Module(hook) => hook.module.to_str().unwrap_or_default(),
-            Self::Http(hook) => &hook.url,
-            Self::Unsupported { kind } => kind,
+            Self::Command | Self::InProcess(_) => Cow::Borrowed(""),
+            Self::Prompt(hook) => Cow::Borrowed(&hook.prompt),
+            Self::Agent(hook) => Cow::Borrowed(&hook.prompt),
+            Self::Module(hook) => Cow::Borrowed(hook.module.to_str().unwrap_or_default()),
+            Self::Http(hook) => Cow::Owned(hook.shown()),
+            Self::Unsupported { kind } => Cow::Borrowed(kind),
         }
     }
 
@@ -167,6 +169,11 @@ impl HttpHook {
     /// A request to this server, without headers of its own.
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), headers: Vec::new(), allowed_env_vars: Vec::new() }
+    }
+
+    /// The address for people: without a name and a password that stand in it.
+    pub(crate) fn shown(&self) -> String {
+        Url::parse(&self.url).map_or_else(|_| self.url.clone(), |url| url.to_string())
     }
 }
 

@@ -242,7 +242,8 @@ impl HookConfig {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let command = if self.command.is_empty() { self.kind.text() } else { self.own_command() };
+        let text = self.kind.text();
+        let command = if self.command.is_empty() { &*text } else { self.own_command() };
         let command = command.trim();
         let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
         if name.len() < command.len() {

@@ -12,16 +12,13 @@ use crate::http::{AddressRule, BodyMeaning, HttpRules, IsLetter, Url, is_any, is
 
 /// Claude Code 2.1.197, as tests/agents/claude.py has it do and its bundle says.
 impl HttpRules for Claude {
-    fn runs_on(&self, event: EventName) -> bool {
-        !matches!(event, EventName::SessionStart | EventName::Setup)
-    }
-
     fn variable_letters(&self) -> IsLetter {
         is_capital
     }
 
     fn refuses(&self, event: EventName, _: &Url, _: &HttpHook, _: &Variables) -> Option<String> {
-        (!self.runs_on(event)).then(|| format!("Claude Code runs no hooks of the type `http` on {event}"))
+        matches!(event, EventName::SessionStart | EventName::Setup)
+            .then(|| format!("Claude Code runs no hooks of the type `http` on {event}"))
     }
 
     fn address_rule(&self, _: &Variables) -> AddressRule {
@@ -46,6 +43,11 @@ impl HttpRules for Claude {
     /// It has none.
     fn answer_limit(&self) -> usize {
         16 * 1024 * 1024
+    }
+
+    /// The worktree is not made where its hook fails in any way.
+    fn denies_without_answer(&self, event: EventName) -> bool {
+        event == EventName::WorktreeCreate
     }
 
     /// The model is not switched without an answer.
@@ -120,14 +122,21 @@ impl HttpRules for Copilot {
         value.as_bytes().to_vec()
     }
 
-    /// On preToolUse what is no JSON is passed over; on other events it is what it is of a command.
+    fn denies_without_answer(&self, event: EventName) -> bool {
+        matches!(event, EventName::PreToolUse | EventName::PermissionRequest)
+    }
+
+    /// What is no JSON is passed over on preToolUse, and no answer on permissionRequest; on other events it is what it is of a command.
     fn body(&self, event: EventName, body: &[u8]) -> BodyMeaning {
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{feff}').trim();
         let parsed: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
-        match parsed {
-            Err(error) if event == EventName::PreToolUse && !text.is_empty() => {
+        match (parsed, event) {
+            (Err(error), EventName::PreToolUse) if !text.is_empty() => {
                 BodyMeaning::Ignored(format!("Copilot CLI ignores this answer: it is no JSON: {error}"))
+            }
+            (Err(error), EventName::PermissionRequest) if !text.is_empty() => {
+                BodyMeaning::NoAnswer(format!("its answer is no JSON: {error}"))
             }
             _ => BodyMeaning::Output,
         }

@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::io::Read;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::mpsc;
+use std::time::Duration;
 
-use ureq::http::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::http::header::{AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue};
+use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
 use super::{AddressRule, Answered, Request, Unanswered, is_framing};
@@ -15,7 +18,9 @@ pub(super) fn send(request: &Request, call: &HostCall) -> Result<Answered, Unans
     let failed = |what: String| Unanswered::Failed(what);
     let proxy = match &request.proxy {
         None => None,
-        Some(url) => Some(ureq::Proxy::new(url).map_err(|error| failed(format!("the proxy {url:?}: {error}")))?),
+        Some(url) => {
+            Some(ureq::Proxy::new(url).map_err(|error| failed(format!("the proxy of the environment: {error}")))?)
+        }
     };
     let is_proxied = proxy.is_some();
     hookshell_process::system::prepare_host_names();
@@ -31,14 +36,9 @@ pub(super) fn send(request: &Request, call: &HostCall) -> Result<Answered, Unans
         // Else the process's environment is asked.
         .proxy(proxy)
         .build();
-    // A proxy looks the name up by itself.
-    let agent = match is_proxied {
-        true => ureq::Agent::new_with_config(config),
-        false => {
-            let guarded = Guarded { names: DefaultResolver::default(), refuses: request.refuses };
-            ureq::Agent::with_parts(config, DefaultConnector::default(), guarded)
-        }
-    };
+    // A proxy looks the server's name up by itself.
+    let refuses: AddressRule = if is_proxied { |_| None } else { request.refuses };
+    let agent = ureq::Agent::with_parts(config, DefaultConnector::default(), Guarded(refuses));
     let _guard = {
         let agent = agent.clone();
         call.cancel.on_cancel(move || agent.shutdown())
@@ -73,6 +73,12 @@ fn exchange(agent: &ureq::Agent, request: &Request, call: &HostCall) -> Result<A
     }
     let response = agent.run(post).map_err(failed)?;
     let status = response.status().as_u16();
+    let packed =
+        response.headers().get(CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    if let Some(packed) = packed.filter(|how| !how.trim().is_empty() && !how.trim().eq_ignore_ascii_case("identity")) {
+        let why = format!("its answer is packed ({packed:.20}), although the request says that it is not to be");
+        return Err(Unanswered::Failed(why));
+    }
     let limit = request.rules.answer_limit();
     let mut body = Vec::new();
     let mut reader = response.into_body().into_reader().take(limit as u64 + 1);
@@ -128,11 +134,8 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Looks names up, and lets none lead to an address that the agent refuses.
-struct Guarded {
-    names: DefaultResolver,
-    refuses: AddressRule,
-}
+/// Looks names up, and lets none lead to an address that is refused.
+struct Guarded(AddressRule);
 
 impl fmt::Debug for Guarded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -144,15 +147,45 @@ impl Resolver for Guarded {
     fn resolve(
         &self,
         uri: &ureq::http::Uri,
-        config: &ureq::config::Config,
+        _: &ureq::config::Config,
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let addresses = self.names.resolve(uri, config, timeout)?;
+        let authority = uri.authority().ok_or(ureq::Error::HostNotFound)?;
+        let usual = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+        let port = authority.port_u16().unwrap_or(usual);
+        let host = authority.host();
+        let found = match host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
+            Ok(address) => vec![SocketAddr::new(address, port)],
+            Err(_) => look_up(host.to_owned(), port, *timeout.after)?.ok_or(ureq::Error::Timeout(timeout.reason))?,
+        };
         // The connection is made to one of these and no other: the name is not looked up again.
-        match addresses.iter().find_map(|address| (self.refuses)(address.ip())) {
-            None => Ok(addresses),
-            Some(why) => Err(ureq::Error::Other(why.into())),
+        if let Some(why) = found.iter().find_map(|address| (self.0)(address.ip())) {
+            return Err(ureq::Error::Other(why.into()));
         }
+        let mut addresses = self.empty();
+        for address in found.into_iter().take(ADDRESSES) {
+            addresses.push(address);
+        }
+        if addresses.is_empty() { Err(ureq::Error::HostNotFound) } else { Ok(addresses) }
+    }
+}
+
+/// How many addresses of a name are tried: what the client has room for.
+const ADDRESSES: usize = 16;
+
+/// The addresses of a name; `None`: they did not come in time. The look-up cannot be ended, so it is another thread's; and it takes locks of
+/// the C library, which no copy of this process is to inherit.
+fn look_up(host: String, port: u16, patience: Duration) -> std::io::Result<Option<Vec<SocketAddr>>> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    std::thread::Builder::new().name("hookshell-host".to_owned()).spawn(move || {
+        let found = hookshell_process::while_not_copied(|| (host.as_str(), port).to_socket_addrs());
+        // Nobody listens any more where it came too late.
+        let _ = sender.send(found.map(Vec::from_iter));
+    })?;
+    match receiver.recv_timeout(patience) {
+        Ok(found) => found.map(Some),
+        Err(mpsc::RecvTimeoutError::Timeout) => Ok(None),
+        Err(mpsc::RecvTimeoutError::Disconnected) => Ok(Some(Vec::new())),
     }
 }
 

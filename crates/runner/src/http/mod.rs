@@ -1,5 +1,7 @@
 //! Hooks of the type `http`: the event is sent to a server, and what it answers is what the hook says.
 
+#![cfg_attr(not(feature = "http"), allow(dead_code, reason = "the client is left out"))]
+
 mod address;
 #[cfg(feature = "http")]
 mod client;

@@ -13,11 +13,6 @@ pub(crate) type AddressRule = fn(IpAddr) -> Option<String>;
 
 /// The rules of one agent for hooks of the type `http`.
 pub(crate) trait HttpRules: Sync {
-    /// Are they run on this event at all?
-    fn runs_on(&self, _event: EventName) -> bool {
-        true
-    }
-
     /// Which letters names of variables have that are put into headers.
     fn variable_letters(&self) -> IsLetter;
 
@@ -40,6 +35,11 @@ pub(crate) trait HttpRules: Sync {
     /// The most that is read of an answer, in bytes.
     fn answer_limit(&self) -> usize {
         10 * 1024 * 1024
+    }
+
+    /// Is what the event is about blocked where the server gives no answer that counts?
+    fn denies_without_answer(&self, _event: EventName) -> bool {
+        false
     }
 
     /// Is what the event is about blocked where the server does not answer in time?

@@ -577,7 +577,7 @@ fn key(project_dir: &Path) -> String {
 fn line(hook: &HookConfig) -> String {
     match &hook.kind {
         HookKind::Command | HookKind::InProcess(_) => hook.command_line(),
-        kind => kind.text().to_owned(),
+        kind => kind.text().into_owned(),
     }
 }
 
