@@ -46,7 +46,10 @@ fn read(recorded: &Recorded) -> HookEvent {
         panic!("{}: {} has no event {}", recorded.file.display(), recorded.dialect, recorded.event);
     });
     let text = recorded.payload.to_string();
-    let defaults = PayloadDefaults { event: Some(event), own_event: Some(own_event), ..PayloadDefaults::default() };
+    // The command line knows it of the agent's variable.
+    let project_dir = recorded.env.get("CLAUDE_PROJECT_DIR").and_then(Value::as_str).map(PathBuf::from);
+    let defaults =
+        PayloadDefaults { event: Some(event), own_event: Some(own_event), project_dir, ..PayloadDefaults::default() };
     HookEvent::from_payload(text.as_bytes(), &defaults)
         .unwrap_or_else(|error| panic!("{}: {error}", recorded.file.display()))
 }
