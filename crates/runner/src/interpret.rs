@@ -255,7 +255,7 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
     // A signal is no exit code for an agent that runs on Node.
     let status = if matches!(ran.end, End::Signaled(_)) { 0 } else { ran.status };
     if let Some(said) = hook.dialect.contract().read_together(event, status, &ran.stdout, &ran.stderr) {
-        let is_whole = matches!(ran.end, End::Exited);
+        let is_whole = !matches!(ran.end, End::Signaled(_));
         return match said? {
             _ if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
             // That a hook was killed is seen, unless it had decided.
