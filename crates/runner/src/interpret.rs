@@ -292,7 +292,7 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
     let exit = Exit { own_event: hook.own_event, event, status: ran.status, stdout: &ran.stdout, stderr: &ran.stderr };
     let said = contract.read_exit(&exit).or_else(|| contract.read_together(event, status, &ran.stdout, &ran.stderr));
     if let Some(said) = said {
-        let is_whole = matches!(ran.end, End::Exited | End::SyntaxError(_));
+        let is_whole = !matches!(ran.end, End::Signaled(_));
         return match said? {
             _ if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
             // That a hook was killed is seen, unless it had decided.

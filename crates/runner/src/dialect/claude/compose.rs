@@ -112,15 +112,9 @@ fn before_a_tool(event: &HookEvent, ended: &[&HookResult]) -> Aggregate {
     all.reason = match (all.decision, &taken) {
         (None, _) => stop.filter(|_| all.halt),
         (Some(Decision::Defer), _) => deferred(),
-        (Some(_), Some(taken)) => {
-            let reason = taken.reason.clone();
-            match stop.filter(|_| all.halt) {
-                Some(stop) if reason.as_ref().is_none_or(|reason| !reason.contains(&stop)) => {
-                    Some(reason.map_or(stop.clone(), |reason| format!("{reason}\n{stop}")))
-                }
-                _ => reason,
-            }
-        }
+        // Of an allow nothing is shown; a question is asked before the turn ends.
+        (Some(Decision::Allow), Some(taken)) => stop.filter(|_| all.halt).or_else(|| taken.reason.clone()),
+        (Some(_), Some(taken)) => taken.reason.clone(),
         (Some(_), None) => None,
     };
     let used = taken.and_then(|taken| taken.input).or(input);

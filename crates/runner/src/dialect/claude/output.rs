@@ -133,7 +133,7 @@ fn block_of(event: EventName) -> Block {
 }
 
 /// Does `"continue": false` end the turn? Before a tool it does so once the tool has run.
-fn can_halt(event: EventName) -> bool {
+pub(super) fn can_halt(event: EventName) -> bool {
     matches!(
         event,
         EventName::PreToolUse
@@ -221,6 +221,10 @@ pub(super) fn read(
             envelope.context.push(text.to_owned());
         }
         take_text(&mut envelope, event, text);
+        if event == EventName::WorktreeCreate && envelope.agent_output.is_empty() {
+            // It may have been a signal, which denies.
+            return None;
+        }
         return Some(Ok(Some(envelope)));
     }
     if event == EventName::WorktreeCreate {
@@ -447,10 +451,11 @@ fn before_a_tool(
     } else {
         envelope.decision = behavior;
         envelope.halt = top.is("continue", "false");
-        envelope.reason = match (envelope.halt, shown, top.text("stopReason")) {
-            (true, Some(shown), Some(stop)) => Some(format!("{shown}\n{stop}")),
-            (true, shown, stop) => stop.or(shown),
-            (false, shown, _) => shown,
+        let stop = top.text("stopReason").filter(|_| envelope.halt);
+        // A question is asked before the turn ends.
+        envelope.reason = match behavior {
+            Some(Decision::Ask | Decision::Defer) => shown.or(stop),
+            _ => stop.or(shown),
         };
         if behavior != Some(Decision::Defer) {
             envelope.updated_input = own.and_then(|own| own.patch("updatedInput"));

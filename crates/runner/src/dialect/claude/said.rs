@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::output::{ACTION, TERMINAL_SEQUENCE, UPDATED_MCP, WORKTREE_PATH};
+use super::output::{ACTION, TERMINAL_SEQUENCE, UPDATED_MCP, WORKTREE_PATH, can_halt};
 use super::{can_block, is_told_the_model};
 use crate::decision::Decision;
 use crate::dialect::render::{Fields, Rendered, context};
@@ -67,7 +67,8 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
         _ if told.is_some() => {
             out.set("decision", "block").text("reason", told.as_deref());
         }
-        _ if is_denied && !verdict.halt && can_block(event) => {
+        // Where the agent does not end the turn it blocks at least.
+        _ if is_denied && can_block(event) && (!verdict.halt || !can_halt(event)) => {
             out.set("decision", "block").text("reason", verdict.reason.as_deref());
         }
         _ => {}

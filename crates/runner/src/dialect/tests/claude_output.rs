@@ -287,7 +287,7 @@ fn several_answers_before_a_tool_are_taken_as_they_come() {
         (vec![(400, 0, context("late")), (0, 0, context("soon"))], "- - - [soon+late] -"),
         // The tool runs, and the turn ends then; a call that is blocked ends none.
         (vec![(0, 0, halt())], "- halt stop [] -"),
-        (vec![(0, 0, halt()), (0, 0, says("allow", ""))], "allow halt allow\nstop [] -"),
+        (vec![(0, 0, halt()), (0, 0, says("allow", ""))], "allow halt stop [] -"),
         (vec![(0, 0, halt()), (0, 0, says("deny", ""))], "deny - deny [] -"),
         // An input that is none of the tool's.
         (

@@ -541,7 +541,7 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
             Claude,
             "PreCompact",
             (0, r#"{"halt":true,"reason":"stop","context":"c"}"#, ""),
-            r#"0 {"continue":false,"stopReason":"stop"}|"#,
+            r#"0 {"continue":false,"stopReason":"stop","decision":"block","reason":"stop"}|"#,
         ),
         (
             Gemini,
