@@ -86,6 +86,11 @@ impl<'t> Document<'t> {
         ConfigError::Syntax { place: self.place(error.range()), message: error.kind().to_string() }
     }
 
+    /// The whole text.
+    pub(super) fn whole(&self) -> &'t str {
+        self.text
+    }
+
     /// How something is written.
     pub(crate) fn text(&self, range: Range) -> Arc<str> {
         self.text.get(range.start..range.end).unwrap_or_default().into()
