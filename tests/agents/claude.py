@@ -14,7 +14,14 @@ import concurrent.futures, http.server, json, os, re, shutil, subprocess, sys, t
 import http_hooks, rig
 
 # What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
-EXCUSED = {r"answer: deny, interrupt$": "`interrupt` of PermissionRequest", r"^SubagentStop: systemMessage$": "A message of SubagentStop"}
+EXCUSED = {
+    r"answer: deny, interrupt$": "`interrupt` of PermissionRequest",
+    r"^SubagentStop: systemMessage$": "A message of SubagentStop",
+    r"script (not executable|CRLF|no interpreter)|bash's language": "Commands run in hookshell's own shell",
+    r"^if .*, lines of which hookshell sees more$": "An if sees more of a command line",
+}
+# Lines in which hookshell finds a command that the agent misses: behind another program, and in what may be expanded.
+SEEN = re.compile(r"^(timeout|sudo|env|time|nohup|command|nice|eval|sh -c|/bin/)|xargs|[$`\\{]|<[(<]")
 # The same for the agent with hookshell as its hook.
 EXCUSED_AS_HOOK = {}
 
@@ -245,9 +252,9 @@ tools = [TOUCH[0], ("Write", {"file_path": "w1", "content": "x"}), ("mcp__srv__e
 M = [None, "", "*", "Bash", "bash", "Bas", "^B.*", "B.*", "Edit|Write", "Write|Edit|Bash", "Edit, Write", "Edit,Write", "Bash(touch *)", "Bash(git *)", "Write(*.md)", ".*", "mcp__.*", "mcp__srv", "mcp__srv__.*", "mcp__srv__echo", "mcp__srv__*", "^(?!Bash)", "Bash|", "|", " Bash ", "Bash |Write", "Read Write", "Ba-sh|Bash", "\\bBash\\b", "Notebook", "Bash$|Write$", "Task", "^Task$", "Agent"]
 case("matchers", {"hooks": {PRE: [dict({} if m is None else {"matcher": m}, hooks=[mark(i)]) for i, m in enumerate(M)]}}, calls=tools, labels=[f"matcher {m!r}" for m in M])
 IFS = ["Bash(git *)", "Bash(git:*)", "Bash(git status)", "Bash", "Bash(*)", "Bash(touch a1)", "Bash(git push *)", "Write(*.ts)", "Write(src/**)", "Edit(src/**)", "Edit", "Read", "bash(git *)", "Bash(head *)", "Write(//**/x.ts)", "mcp__srv", "mcp__srv__echo", "*"]
-case("if", G(*[mark(i, **{"if": x}) for i, x in enumerate(IFS)]), labels=[f"if {x!r}" for x in IFS], calls=[bash(c) for c in ("touch a1", "git status", "cd . && git status", "FOO=1 git push origin main", "echo $(git log)", "git log | head -1", "ls 'git status'", "timeout 5 git status")] + [("Write", {"file_path": "src/x.ts", "content": "x"}), tools[2]])
+case("if", G(*[mark(i, **{"if": x}) for i, x in enumerate(IFS)]), labels=[f"if {x!r}" for x in IFS], per_call=True, calls=[bash(c) for c in ("touch a1", "git status", "cd . && git status", "FOO=1 git push origin main", "echo $(git log)", "git log | head -1", "ls 'git status'", "timeout 5 git status")] + [("Write", {"file_path": "src/x.ts", "content": "x"}), tools[2]])
 HIDDEN = ["$(echo rm) x", "X=rm; $X x", "eval 'rm x'", "sh -c 'rm x'", "ls | xargs rm", "`echo rm` x", "sudo rm x", "env rm x", "time rm x", "(rm x)", "if true; then rm x; fi", "rm x > /dev/null", "r\\m x", "'rm' x", "/bin/rm x", "command rm x", "nohup rm x", "rm  x", "A=b rm x", "ls; rm x", "rm", "ls &\nrm x"]
-case("if Bash(rm *)", G(mark(0, **{"if": "Bash(rm *)"})), calls=[bash(c) for c in HIDDEN])
+case("if Bash(rm *)", G(mark(0, **{"if": "Bash(rm *)"})), labels=["if 'Bash(rm *)'"], per_call=True, calls=[bash(c) for c in HIDDEN])
 S = ["startup", "resume", "startup|resume", "", "*", None, "start", "^start", "Startup"]
 note = lambda s, **k: dict(type="command", command=f'echo {s} >> "{D}/ran"', **k)
 case("SessionStart matchers", {"hooks": {START: [dict({} if m is None else {"matcher": m}, hooks=[note(f"{i}:x")]) for i, m in enumerate(S)]}}, START, labels=[f"SessionStart matcher {m!r}" for m in S])
@@ -302,10 +309,40 @@ for event, table in {PROMPT: {"suppressOriginalPrompt": [out(decision="block", r
     for name, cs in table.items():
         case(f"{event}: answer: {name}", {"hooks": {event: [dict(hooks=[dict(type="command", command=(f"[ -e once{i} ] && exit 0; touch once{i}; " if event == STOP else "") + c) for i, c in enumerate(cs)])]}}, event)
 
+# More of what runs, and with what.
+FIRST = ["Bash(git *)", "Bash(git:*)", "Bash(git status)", "Bash(git push *)", "Bash(head *)", "Bash(touch a1)", "Bash(* main)", "Bash(git * main)", "Bash(*status*)", "Bash"]
+LINES = ["touch a1", "git status", "git  status", "git statusx", "cd . && git status", "FOO=1 git push origin main", "git push origin main", "git pull | head -1", "ls 'git status'", 'echo "git status"', "false; git status", "git status > /dev/null", "(git status)", "if true; then git status; fi", "for i in 1; do git status; done", "! git status", "git", "gitx status", "touch a1 a2", "ls #git status", "false || git push x", "git status &", "g''it status", "git\\\nstatus", "sub() { git status; }; sub", "while false; do git status; done", "case x in x) git status;; esac", "timeout 5 git status", "echo $(git log)", "echo `git log`", "echo $HOME", 'echo "$HOME"', "X=git; $X status", "cat <(git log)", "echo {git,status}", "cat <<E\ngit status\nE", "echo a\\ b", "echo $((1+1))"]
+case("if, lines", G(*[mark(i, **{"if": x}) for i, x in enumerate(FIRST)]), labels=[f"if {x!r}" for x in FIRST], calls=[bash(c) for c in LINES], per_call=True)
+OTHER = ["Task", "Agent", "Agent(general-purpose)", "Write", "Write(w1)", "Write(*)", "Write(./w1)", "Write(/w1)", "Write(*.txt)", "Write(**/w1)", "Write(w*)", "Edit(w1)", "Write(w1)|Bash", "Bash|Write", "Bash, Write", "Read(/etc/*)", "Read(//etc/**)", "Read(//etc/hostname)", "Read(*hostname)", "Read(*/hostname)", "Read(hostname)", "Read(~/x)", "read", "mcp__srv__*", "mcp__srv__echo(x)", "mcp__.*", "Bash()", "Bash(", "Bash(touch a1) ", " Bash", "Bash(touch*)", "Bash(touch a?)", "B*", "BashOutput", "Write(src/**)", "Write(*/w1)"]
+case("if, tools", G(*[mark(i, **{"if": x}) for i, x in enumerate(OTHER)]), labels=[f"if {x!r}" for x in OTHER], calls=tools, per_call=True)
+M2 = ["KillShell", "BashOutput", "Task|Bash", "Agent|Write", "^Agent$", "^(Task|Agent)$", "Tas", "Write|", "Edit,Bash", " ", "  Bash", ",", "mcp__srv__echo|Bash", "mcp__.*__echo", "mcp__SRV__.*", "[A-Z]ash", "Bash.*", "^Bash", "sh$", "Write-Bash", "Bash*", "\\w+", "TaskOutput", "Ba(sh", "*Bash", "+", "BASH", "^(Bash|Write)$", ".+__.+", "mcp__srv|Bash", "(?=Ba)Bash", "Bash(touch a1)", "Bash(*)", "Bash(.*)", "Bash|Write(*)", "Bash\n", "Ägent", "."]
+case("more matchers", {"hooks": {PRE: [dict(matcher=m, hooks=[mark(i)]) for i, m in enumerate(M2)]}}, calls=tools, labels=[f"matcher {m!r}" for m in M2])
+OF_EVENT = ["", "*", "general-purpose", "general", "^general", "general-purpose|x", "Agent", "Bash"]
+for event in ("SubagentStart", "SubagentStop", POST, "PostToolBatch", "MessageDisplay", "SessionEnd"):
+    also = {POST: ["Bash", "Bash|Write", "Task", "Agent", "^A"], "SessionEnd": ["other", "clear", "oth"]}.get(event, [])
+    case(f"{event} matchers", {"hooks": {event: [dict(matcher=m, hooks=[note(f"{i}:x")]) for i, m in enumerate(OF_EVENT + also)]}}, event, calls=[TOUCH[0], tools[4], ("text", "done")], labels=[f"{event} matcher {m!r}" for m in OF_EVENT + also])
+case("if beside other events", {"hooks": {e: [dict(hooks=[note(f"{i}:x", **{"if": "Bash"})])] for i, e in enumerate((STOP, START))}}, STOP, labels=[f"if on {e}" for e in (STOP, START)])
+GOOD = dict(X, command="sleep 0; " + X["command"])
+for name, c in {"a number for async": G(dict(X, **{"async": 1}), GOOD), "a text for args": G(dict(X, args="a"), GOOD), "a number for if": G(dict(X, **{"if": 1}), GOOD), "null for command": G(dict(X, command=None), GOOD), "null for timeout": G(dict(X, timeout=None), GOOD), "a number for statusMessage": G(dict(X, statusMessage=5), GOOD),
+                "a text for once": G(dict(X, once="yes"), GOOD), "null for matcher": {"hooks": {PRE: [dict(matcher=None, hooks=[X])]}}, "a group without hooks": {"hooks": {PRE: [{"matcher": "Bash"}, {"hooks": [X]}]}}, "null for a group": {"hooks": {PRE: [None, {"hooks": [X]}]}}, "null for another event": {"hooks": {STOP: None, PRE: [{"hooks": [X]}]}}, "an object for another event": {"hooks": {STOP: {}, PRE: [{"hooks": [X]}]}},
+                "a wrong entry of another event": {"hooks": {STOP: [{"hooks": [dict(type="nope")]}], PRE: [{"hooks": [X]}]}}, "hooks in an array": {"hooks": [{"hooks": [X]}]}, "a prompt without a prompt": G(dict(type="prompt"), X), "an MCP tool without a server": G(dict(type="mcp_tool", tool="t"), X), "no URL": G(dict(type="http", url="x"), X), "a number for a key that is not known": G(dict(X, name=5, env=5, cwd=5)),
+                "permissions.allow as a text": dict(G(X), permissions={"allow": "Bash"}), "a rule that is none": dict(G(X), permissions={"allow": [5]}), "a mode that is none": dict(G(X), permissions={"defaultMode": "never"}), "a number for model": dict(G(X), model=5), "a number for theme": dict(G(X), theme=5), "numbers in env": dict(G(X), env={"A": 5}), "an unknown setting": dict(G(X), whatever=[None]), "a text for disableAllHooks": dict(G(X), disableAllHooks="yes"),
+                "CLAUDE_PLUGIN_ROOT in settings": G(dict(X, command="echo ${CLAUDE_PLUGIN_ROOT}; " + X["command"])), "$CLAUDE_PLUGIN_ROOT in settings": G(dict(X, command="echo $CLAUDE_PLUGIN_ROOT; " + X["command"])), "an empty command beside": G(dict(X, command=""), X), "an empty matcher in blanks": G(X, matcher=" ")}.items(): case("config: " + name, c)
+for name, text in {"hooks twice": '{"hooks":{"PreToolUse":[]},' + TEXT[1:], "the event twice": TEXT.replace('{"PreToolUse"', '{"PreToolUse":[],"PreToolUse"'), "a command twice": TEXT.replace('"command":', '"command": "exit 0", "command":', 1), "a comment behind": TEXT + " // x", "a NUL escape": TEXT.replace("Zzerr", "Zzerr\\u0041")}.items():
+    case("config: " + name, text, fast=True)
+case("config: an invalid settings.local.json", G(X), local=G(dict(type="nope"))); case("config: disableAllHooks in an invalid settings.local.json", G(X), local={"disableAllHooks": True, "model": 5}); case("config: disableAllHooks false in settings.local.json", G(X), local={"disableAllHooks": False})
+for name, c, k in (("with two args", G(dict(note("x"), command="sh", args=["-c", f'echo x >> "{D}/ran"', "1"]), dict(note("x"), command="sh", args=["-c", f'echo x >> "{D}/ran"', "2"])), {}), ("with and without an if", G(note("x"), note("x", **{"if": "Bash"})), {}), ("with the same if", G(note("x", **{"if": "Bash"}), note("x", **{"if": "Bash"})), {}),
+                   ("with two statusMessages", G(note("x", statusMessage="a"), note("x", statusMessage="b")), {}), ("once", G(note("x", once=True)), {}), ("with a blank more", G(note("x"), dict(note("x"), command=note("x")["command"] + " ")), {})): case("one command twice " + name, c, calls=TOUCH[:1], **k)
+for name, c in {"true": """echo '{"async":true}'; echo Zzerr >&2; exit 2""", "with a timeout": """echo '{"async":true,"asyncTimeout":5000}'; sleep .2; exit 2""", "false": """echo '{"async":false}'; echo Zzerr >&2; exit 2""", "on the second line": """echo x; echo '{"async":true}'; echo Zzerr >&2; exit 2""", "as a text": """echo '{"async":"true"}'; echo Zzerr >&2; exit 2""", "and a denial behind": f"""echo '{{"async":true}}'; echo '{J}'"""}.items(): P("first line async " + name, c)
+
 # ---- the comparison -----------------------------------------------------------------------------------------------------------
 def behaviours(case, seen):
     if "labels" not in case: return {case["name"]: seen}
+    if case.get("per_call"):  # the calls that each rule ran for
+        return {l: [said(call) for n, call in enumerate(case["calls"], 1) if f"{i}:toolu_{n}" in seen["ran"]] for i, l in enumerate(case["labels"])}
     return {l: [x.partition(":")[2] for x in seen["ran"] if x.startswith(f"{i}:")] for i, l in enumerate(case["labels"])}
+
+def said(call): return call[1]["command"].replace("\n", "; ") if call[0] == "Bash" else call[0]
 
 def differ(a, b):
     return ("" if a == b else f"{a} but {b}") if isinstance(a, list) else "; ".join(f"{k} {json.dumps(a[k])[:250]} but {json.dumps(b[k])[:250]}" for k in a if a[k] != b[k])
@@ -335,7 +372,7 @@ def one(case, args, fallback):
 
 def stricter(a, b):
     """Does the agent stop or run more than hookshell: is something let through?"""
-    if isinstance(a, list): return len(a) > len(b)
+    if isinstance(a, list): return len(a) > len(b) or bool(set(a) - set(b))
     stops = lambda facts: [c[0] in ("denied", "asked", "deferred") for c in facts["calls"]]
     return any(x and not y for x, y in zip(stops(a), stops(b) + [False] * len(a["calls"]))) or a["block"] and not (b["block"] or b["halt"]) or a["halt"] and not (b["halt"] or b["block"]) or len(a["ran"]) > len(b["ran"])
 
@@ -351,6 +388,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="case-", dir=ROOT)
     r = agent(dict(config={}, event=PRE, calls=TOUCH + tools[4:] + [bash("false"), bash("cd sub")], files={"sub/x": ""}), folder)
     chosen = [c for c in CASES if re.search(args.k, c["name"])]
+    if args.a: chosen = [c for c in chosen if not isinstance(c["config"], str)]  # of a text the events are not known
     if args.reduced: chosen = rig.reduced([c for c in chosen if not c.get("fast")], 56)
     what = "behaviours equal with `hookshell %s` as the hook" % args.way if args.a else "behaviours equal"
     report = rig.Report("claude", installed.version, EXCUSED_AS_HOOK if args.a else EXCUSED, what, rig.GOAL_AS_HOOK if args.a and args.way == "run" else rig.GOAL)
@@ -365,7 +403,11 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for case, (a, b, verdicts) in zip(chosen, pool.map(lambda c: one(c, args, fallback), chosen)):
             theirs = behaviours(case, a)
-            for name, fact in behaviours(case, b).items(): report.add(name, differ(theirs[name], fact), stricter(theirs[name], fact))
+            for name, fact in behaviours(case, b).items():
+                more = [line for line in fact if line not in theirs[name] and SEEN.search(line)] if case.get("per_call") else []
+                if more: report.add(name + ", lines of which hookshell sees more", f"{more} too")
+                fact = [x for x in fact if x not in more] if more else fact
+                report.add(name, differ(theirs[name], fact), stricter(theirs[name], fact))
             if args.v: print(f"  {case['name']}: {json.dumps(case['config'])[:400]}\n    agent: {json.dumps(a)}\n    hookshell: {json.dumps(verdicts)[:1200]}", flush=True)
     sys.exit(0 if report.end() else 1)
 

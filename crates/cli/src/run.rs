@@ -4,11 +4,12 @@ use crate::exit_code::ExitCode;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
-    Config, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText, PayloadDefaults, Runner,
-    ToolInput, Verdict, state_folder, why_unreadable,
+    Config, Decision, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText, PayloadDefaults,
+    Runner, ToolInput, Verdict, state_folder, why_unreadable,
 };
 
 use crate::commands::RunArgs;
@@ -42,9 +43,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
     let event = event(args, name, own_name, cwd, project)?;
     let dispatcher = args.dispatch.dispatcher();
+    let woken = Woken::default();
     let build = {
         let (root, trust_project, log) = (root.clone(), args.trust_project, log::of_run(args));
-        move |config: Config| runner(config, &root, trust_project, log, dispatcher)
+        let woken = Arc::clone(&woken);
+        move |config: Config| runner(config, &root, trust_project, log, dispatcher, woken)
     };
     let mut project = Project::of(&args.sources, &root, &config, build.clone());
     let mut runner = build(config)?;
@@ -58,13 +61,26 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         report = Some(found);
     }
 
-    let (verdict, mut beside) = match decide_with(&runner, &event, project)? {
+    let (mut verdict, mut beside) = match decide_with(&runner, &event, project)? {
         Decided::Verdict(verdict, beside) => (verdict, beside),
         // Nothing was decided, and nothing is printed.
         Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
     };
     if let Some(report) = report {
         beside.report = report;
+    }
+    let may_wake = verdict.hooks.iter().any(|hook| hook.wakes && matches!(hook.outcome, HookOutcome::Started));
+    if may_wake && verdict.decision != Some(Decision::Deny) {
+        // The agent waits for this process in any case; what such a hook says with its exit code 2 the model is told.
+        runner.wait_for_background(&|| false);
+        beside.runner.iter().for_each(|runner| runner.wait_for_background(&|| false));
+        let said = std::mem::take(&mut *woken.lock().unwrap_or_else(PoisonError::into_inner));
+        for text in said {
+            verdict.context = Some(match verdict.context.take() {
+                Some(context) => format!("{context}\n{text}"),
+                None => text,
+            });
+        }
     }
     if args.verbose && files.is_empty() && beside.report.files == 0 {
         let others = found::other_agents(&args.sources, &root);
@@ -192,6 +208,12 @@ fn print(output: Option<Dialect>, verdict: &Verdict) -> (u8, io::Result<()>) {
     }
 }
 
+/// What hooks of the background have told the model.
+type Woken = Arc<Mutex<Vec<String>>>;
+
+/// The exit code with which they do.
+const WAKES: u8 = 2;
+
 /// A runner of these hooks, as the command line says.
 fn runner(
     config: Config,
@@ -199,12 +221,22 @@ fn runner(
     trust_project: bool,
     log: Option<HookLog>,
     dispatcher: Dispatcher,
+    woken: Woken,
 ) -> Result<Runner, Failure> {
     let has_background = config.hooks().iter().any(|hook| hook.is_async);
     let mut builder = found::runner(config, root, trust_project);
-    if let Some(log) = log.filter(|_| has_background) {
+    if has_background {
         // The verdict says that they were started: how they came out is logged when they have ended.
-        builder = builder.on_background(move |event, hook| drop(log.append_result(event, hook)));
+        builder = builder.on_background(move |event, hook| {
+            if let Some(log) = &log {
+                drop(log.append_result(event, hook));
+            }
+            if hook.wakes && hook.exit_code == Some(WAKES) {
+                let said = hook.reason.iter().chain(&hook.context).next().cloned();
+                let said = said.unwrap_or_else(|| hook.stderr.clone());
+                woken.lock().unwrap_or_else(PoisonError::into_inner).push(said);
+            }
+        });
     }
     if let Some(state) = state_folder(|name| std::env::var_os(name)) {
         builder = builder.remember_sessions(state);
@@ -267,7 +299,13 @@ fn event(
             if name.needs_data() && payload.trim_ascii().is_empty() {
                 return Err(wrong("it is empty, and the event is read from it".to_owned()));
             }
-            return HookEvent::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()));
+            let event = HookEvent::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()))?;
+            let started_in = defaults.project_dir.is_none().then_some(defaults.cwd);
+            let dialect = args.sources.dialect.unwrap_or_default();
+            return Ok(match started_in.filter(|started_in| is_project_of(dialect, started_in, &event)) {
+                Some(started_in) => event.with_project_dir(started_in),
+                None => event,
+            });
         }
         (None, Some(_), _) => {
             let hint = "name the tool: --tool bash; or give the whole event as JSON on standard input";
@@ -305,6 +343,18 @@ fn event(
         Some(own_name) => event.with_own_name(own_name),
         None => event,
     })
+}
+
+/// Is a directory the project's, of an agent whose model has gone on to a directory below it? The agent says the project's in a
+/// variable; without that it is where its config files are.
+fn is_project_of(dialect: Dialect, directory: &Path, event: &HookEvent) -> bool {
+    let home =
+        || ["HOME", "USERPROFILE"].iter().any(|name| std::env::var_os(name).is_some_and(|home| directory == home));
+    dialect.tells_project()
+        && event.cwd() != directory
+        && event.cwd().starts_with(directory)
+        && dialect.may_have_project_files(directory)
+        && !home()
 }
 
 fn payload(name: EventName) -> Result<Vec<u8>, Failure> {

@@ -14,7 +14,7 @@ const CLAUDE: &str = r#"{ "permissions": { "allow": [] }, "hooks": {
   "PreToolUse": [
     { "matcher": "Bash", "hooks": [
       { "type": "command", "command": "read -r p; case $p in (*'\"tool_name\":\"Bash\"'*'rm -rf'*) echo \"not in ${CLAUDE_PROJECT_DIR##*[/\\\\]}\" >&2; exit 2;; esac", "timeout": 5 } ] },
-    { "matcher": "Write(*.lock)", "hooks": [ { "type": "command", "command": "echo locked >&2; exit 2" } ] } ],
+    { "matcher": "Write", "hooks": [ { "type": "command", "if": "Write(*.lock)", "command": "echo locked >&2; exit 2" } ] } ],
   "PostToolUse": [ { "matcher": "Edit|Write", "hooks": [ { "type": "command", "command": "echo 2 warnings >&2; exit 2" } ] } ],
   "SessionStart": [ { "hooks": [ { "type": "command", "command": "echo be kind" } ] } ]
 } }"#;
@@ -350,7 +350,7 @@ fn a_word_that_is_no_dialect_is_a_wrong_command_line() {
     );
 }
 
-/// One entry that is wrong does not silence the guard beside it: no agent does so.
+/// One entry that is wrong does not silence the guard beside it, but where the agent uses nothing of such a file.
 #[test]
 fn what_is_wrong_in_an_agents_config_costs_only_what_it_stands_in() {
     let guard = r#"{"type":"command","command":"echo no >&2; exit 2"}"#;
@@ -369,8 +369,13 @@ fn what_is_wrong_in_an_agents_config_costs_only_what_it_stands_in() {
             std::fs::write(folder.path().join("c.json"), text).unwrap();
             let args = [event, "--config", "c.json", "--dialect", dialect, "--tool", "Bash"];
             let output = run(folder.path(), &args, "");
-            assert_eq!(output.code, Some(2), "{dialect} {wrong}: {output:?}");
-            assert!(output.stderr.contains("hookshell: config: c.json:1:"), "{dialect} {wrong}: {output:?}");
+            // Of Claude Code's files a matcher costs only itself.
+            let is_used = dialect != "claude" || wrong.contains("\"[\"");
+            assert_eq!(output.code, Some(if is_used { 2 } else { 65 }), "{dialect} {wrong}: {output:?}");
+            assert!(output.stderr.contains("hookshell: config: "), "{dialect} {wrong}: {output:?}");
+            assert!(output.stderr.contains("c.json:1:"), "{dialect} {wrong}: {output:?}");
+            let says = output.stderr.contains("Claude Code uses nothing of this file");
+            assert_eq!(says, !is_used, "{dialect} {wrong}: {output:?}");
         }
     }
 }
@@ -396,5 +401,52 @@ fn the_project_is_the_one_that_the_agent_says() {
         assert_eq!(output.code, Some(2), "{dialect}: {output:?}");
         let output = hookshell(args).env(variable, "sub").cwd(&sub).output();
         assert_eq!(output.code, Some(0), "a relative one is not set: {dialect}: {output:?}");
+    }
+}
+
+/// Where no variable says which the project is: the directory that the agent was started in, with its config.
+#[test]
+fn the_project_is_where_the_config_is_when_the_agent_has_gone_on() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(root.path().join("sub")).unwrap();
+    std::fs::create_dir_all(root.path().join(".claude")).unwrap();
+    let hook = r#"{"type":"command","command":"[ \"$CLAUDE_PROJECT_DIR\" -ef .. ] && echo no >&2 && exit 2"}"#;
+    let text = format!(r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{hook}]}}]}}}}"#);
+    std::fs::write(root.path().join(".claude/settings.json"), text).unwrap();
+    let payload = |cwd: &Path| {
+        serde_json::json!({ "hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Bash", "tool_input": {} })
+            .to_string()
+    };
+    let run = |cwd: &Path| {
+        let args = ["run", "PreToolUse", "--dialect", "claude", "--config", ".claude/settings.json"];
+        let home = root.path().join("home");
+        hookshell(args).cwd(root.path()).env("HOME", &home).env("USERPROFILE", &home).stdin(payload(cwd)).output()
+    };
+    assert_eq!(run(&root.path().join("sub")).code, Some(2));
+    // What lies elsewhere is a project of its own.
+    let other = tempfile::tempdir().unwrap();
+    assert_eq!(run(other.path()).code, Some(0));
+}
+
+/// The model is told what a hook of the background says that wakes it.
+#[test]
+fn a_hook_that_wakes_the_agent_is_heard() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("asyncRewake", "echo look >&2; exit 2", Some("look")),
+        ("asyncRewake", "echo look >&2; exit 1", None),
+        ("async", "echo look >&2; exit 2", None),
+    ];
+    for (key, command, context) in cases {
+        let text = format!(
+            r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","{key}":true,"command":"{command}"}}]}}]}}}}"#
+        );
+        std::fs::write(folder.path().join("c.json"), text).unwrap();
+        let args = ["PreToolUse", "--config", "c.json", "--dialect", "claude", "--tool", "Bash"];
+        let output = run(folder.path(), &args, "");
+        assert_eq!(output.code, Some(0), "{output:?}");
+        let verdict = json(&output);
+        assert_eq!(verdict["context"].as_str(), context, "{key} {command}: {output:?}");
+        assert_eq!(verdict["hooks"][0]["outcome"], "Started", "{key} {command}");
     }
 }

@@ -1,5 +1,6 @@
 //! A hook's `if`: which of the matching calls it is for.
 
+mod claude;
 mod files;
 mod host;
 mod line;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
+use self::claude::ClaudeRule;
 use self::members::Members;
 use self::path::{PathPattern, System};
 use self::pattern::CommandPattern;
@@ -59,6 +61,8 @@ use crate::tool_input::ToolInput;
 pub struct Condition {
     text: String,
     rules: Vec<Rule>,
+    /// The rule as Claude Code reads it, in its configs.
+    claude: Option<Box<ClaudeRule>>,
 }
 
 #[derive(Debug, Clone)]
@@ -99,7 +103,7 @@ impl FromStr for Condition {
         if rules.is_empty() {
             return Err(ConditionError::NoTool);
         }
-        Ok(Self { text: text.trim().to_owned(), rules })
+        Ok(Self { text: text.trim().to_owned(), rules, claude: None })
     }
 }
 
@@ -122,6 +126,27 @@ impl Condition {
         }
     }
 
+    /// Reads a hook's `if` of a config of Claude Code's. `is_exact`: it holds where it does there, and for a command also where this
+    /// reading of a command line sees more. Otherwise it also holds where the rule does by itself, as it may be meant.
+    pub(crate) fn of_claude(text: &str, is_exact: bool) -> Result<Self, ConditionError> {
+        let mut condition: Self = text.parse()?;
+        condition.claude = Some(Box::new(ClaudeRule::new(text)?));
+        if is_exact {
+            condition.rules.clear();
+        }
+        Ok(condition)
+    }
+
+    /// Does it hold only for calls of tools, by the agent's rules?
+    pub(crate) fn needs_tool(&self) -> bool {
+        self.claude.is_some() && self.rules.is_empty()
+    }
+
+    /// Can it never hold, by the agent's rules? Why.
+    pub(crate) fn never(&self) -> Option<&'static str> {
+        self.claude.as_ref().filter(|_| self.rules.is_empty())?.never()
+    }
+
     /// Is it about this tool, in whichever of its calls?
     pub(crate) fn is_for_tool(&self, tool: &str) -> bool {
         self.rules.iter().any(|rule| rule.is_for_tool(tool))
@@ -130,6 +155,7 @@ impl Condition {
     /// [`Condition::holds`], of a tool that has several names.
     pub(crate) fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
         self.rules.iter().any(|rule| rule.holds_by(event, names))
+            || self.claude.as_ref().is_some_and(|rule| rule.holds_by(event, names))
     }
 }
 

@@ -37,6 +37,11 @@ pub(crate) fn cleaned(host: impl IntoIterator<Item = (OsString, OsString)>, nami
     host.into_iter().filter(|(name, _)| !is_ours(name, &naming.prefix)).collect()
 }
 
+/// Does a variable say which agent it is?
+pub(crate) fn is_agents_name(name: &OsStr) -> bool {
+    ["AGENT", "AI_AGENT"].iter().any(|own| if cfg!(windows) { name.eq_ignore_ascii_case(own) } else { name == *own })
+}
+
 fn is_ours(name: &OsStr, prefix: &str) -> bool {
     const COMMON: [&str; 5] = ["EVENT", "TOOL_NAME", "SESSION_ID", "CWD", "PROJECT_DIR"];
     // A name that is not Unicode is none of ours. Windows has one variable for `Path` and `PATH`.
@@ -45,7 +50,7 @@ fn is_ours(name: &OsStr, prefix: &str) -> bool {
     };
     let name: Cow<'_, str> = if cfg!(windows) { name.to_uppercase().into() } else { name.into() };
     let prefix: Cow<'_, str> = if cfg!(windows) { prefix.to_uppercase().into() } else { prefix.into() };
-    if name == prefix || name == "AGENT" || name == "AI_AGENT" {
+    if name == prefix || is_agents_name(OsStr::new(&*name)) {
         return true;
     }
     name.strip_prefix(&*prefix)

@@ -62,6 +62,10 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
             *printed = text;
         }
     }
+    if hook.dialect.contract().says_async(&ran.stdout) {
+        // It went on in the background from its first line on: its agent did not wait for the rest.
+        return HookResult { elapsed: ran.elapsed, stderr: tail(&ran.stderr), route: ran.route, ..started(hook) };
+    }
     let mut result = blank(hook);
     result.stderr = tail(&ran.stderr);
     result.elapsed = ran.elapsed;
@@ -227,6 +231,7 @@ fn blank(hook: &HookConfig) -> HookResult {
         context_files: Vec::new(),
         dropped_context_files: Vec::new(),
         warnings: Vec::new(),
+        wakes: hook.rewakes,
         exit_code: None,
         route: None,
         elapsed: Duration::ZERO,

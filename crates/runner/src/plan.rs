@@ -15,7 +15,7 @@ use crate::beginning::beginning;
 use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
-use crate::environment::{Environment, Inexact, Variables, cleaned, of_path};
+use crate::environment::{Environment, Inexact, Variables, cleaned, is_agents_name, of_path};
 use crate::event::HookEvent;
 use crate::execute::{Command, End, Ran};
 use crate::gate::Gate;
@@ -257,6 +257,8 @@ struct Given<'e> {
     host: Cow<'e, Variables>,
     /// What they get over what the host has.
     variables: Arc<Variables>,
+    /// The same for hooks of other agents than ours, made for the first of them.
+    of_agents: OnceCell<Arc<Variables>>,
     inexact: Vec<Inexact>,
     /// The payload of each dialect and event of it, made for the first hook that needs it.
     payloads: RefCell<Vec<Payload>>,
@@ -275,7 +277,15 @@ impl<'e> Given<'e> {
         };
         let Environment { variables, inexact } = Environment::new(of_session, &settings.naming, event);
         let variables = Arc::new(variables);
-        Self { event, shared: OnceCell::new(), host, variables, inexact, payloads: RefCell::default() }
+        Self {
+            event,
+            shared: OnceCell::new(),
+            host,
+            variables,
+            of_agents: OnceCell::new(),
+            inexact,
+            payloads: RefCell::default(),
+        }
     }
 
     fn payload(&self, hook: &HookConfig) -> Arc<[u8]> {
@@ -349,7 +359,10 @@ fn command(
             false => How::Failed(Failure::Spawn(reason)),
         });
     }
-    let (command, mut env) = prepared(hook, given);
+    if let Some(reason) = hook.dialect.contract().refuses(hook) {
+        return Err(How::Failed(Failure::Spawn(reason)));
+    }
+    let (command, mut env) = prepared(hook, given, settings).map_err(How::Failed)?;
     if let Some(file) = env_file {
         env = with_own_variables(&env, &[(session_env::ENV_FILE, of_path(file))]);
     }
@@ -369,12 +382,20 @@ fn command(
 }
 
 /// A hook's command line, and its environment over the host's: the event's, what its dialect adds, and its own variables.
-fn prepared(hook: &HookConfig, given: &Given<'_>) -> (String, Arc<Variables>) {
+fn prepared(hook: &HookConfig, given: &Given<'_>, settings: &Settings) -> Result<(String, Arc<Variables>), Failure> {
     let variables = &given.variables;
     if hook.dialect == Dialect::Native {
-        return (hook.command_line(), with_own_variables(variables, &hook.env));
+        return Ok((hook.command_line(), with_own_variables(variables, &hook.env)));
     }
-    let added = hook.dialect.contract().variables(hook, given.event, &given.host);
+    let variables = given.of_agents.get_or_init(|| of_agents(variables));
+    let contract = hook.dialect.contract();
+    let added = contract.variables(hook, given.event, &given.host);
+    let options = contract.put_in(hook, &given.host);
+    let with_options = match hook.plugin_root.is_some() {
+        true => Some(with_options(hook, &options)?),
+        false => None,
+    };
+    let hook = with_options.as_ref().unwrap_or(hook);
     let command = match &hook.args {
         None => hook.command_line(),
         // No shell reads these: what a shell would put in for variables of the agent's is put in here, as data.
@@ -390,8 +411,34 @@ fn prepared(hook: &HookConfig, given: &Given<'_>) -> (String, Arc<Variables>) {
                 .command_line()
         }
     };
-    let added = with_own_variables(variables, &added);
-    (command, with_own_variables(&added, &hook.env))
+    let env = with_own_variables(variables, &added);
+    let env = with_own_variables(&env, &contract.more_variables(hook, given.event, &given.host));
+    // What the caller has of them is its own.
+    let env = with_own_variables(&env, &settings.of_caller);
+    Ok((command, with_own_variables(&env, &hook.env)))
+}
+
+/// What hooks of other agents get: without the names of an agent, which are the native contract's.
+fn of_agents(variables: &Arc<Variables>) -> Arc<Variables> {
+    Arc::new(variables.iter().filter(|(name, _)| !is_agents_name(name)).cloned().collect())
+}
+
+/// A plugin's hook with the options of its plugin put in. One that is not set keeps it from running.
+fn with_options(hook: &HookConfig, options: &[(String, String)]) -> Result<HookConfig, Failure> {
+    let put_in = |text: &str| {
+        let text =
+            options.iter().fold(text.to_owned(), |text, (key, value)| text.replace(&format!("${{{key}}}"), value));
+        match text.split_once("${user_config.").and_then(|(_, rest)| rest.split_once('}')) {
+            Some((key, _)) if hook.plugin_root.is_some() => {
+                Err(Failure::Spawn(format!("the plugin's option `{key}` is not set in the user's settings")))
+            }
+            _ => Ok(text),
+        }
+    };
+    let args =
+        hook.args.as_ref().map(|args| args.iter().map(|arg| put_in(arg)).collect::<Result<Vec<String>, Failure>>());
+    let command = put_in(&hook.command)?;
+    Ok(HookConfig { command, args: args.transpose()?, ..hook.clone() })
 }
 
 /// An environment with other variables laid over it.
@@ -520,6 +567,8 @@ fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
         && left.plugin_root == right.plugin_root
         && left.command_line() == right.command_line()
         && left.args.is_some() == right.args.is_some()
+        && (!left.dialect.contract().runs_each_condition()
+            || left.condition.as_ref().map(ToString::to_string) == right.condition.as_ref().map(ToString::to_string))
         && left.env == right.env
         && left.cwd == right.cwd
         && left.missing_shell == right.missing_shell

@@ -59,6 +59,8 @@ pub struct HookResult {
     pub dropped_context_files: Vec<DroppedFile>,
     /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
     pub warnings: Vec<String>,
+    /// Is it started and not waited for, and its exit code 2 told the model all the same (`"asyncRewake": true`)?
+    pub wakes: bool,
     /// Its exit code, where it exited.
     pub exit_code: Option<u8>,
     /// How it was run, where that is known.

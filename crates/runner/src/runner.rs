@@ -57,6 +57,8 @@ pub struct Runner {
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) naming: Naming,
+    /// What the host's environment says which agent it is: hooks of other agents' dialects keep it.
+    pub(crate) of_caller: Variables,
     /// The host's environment, without what an outer run left in it.
     pub(crate) env: Variables,
     /// The same, for hooks.

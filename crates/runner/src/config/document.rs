@@ -98,6 +98,11 @@ impl<'t> Document<'t> {
         ConfigError::Syntax { place: self.place(error.range()), message: error.kind().to_string() }
     }
 
+    /// The whole text.
+    pub(super) fn whole(&self) -> &'t str {
+        self.text
+    }
+
     /// How something is written.
     pub(crate) fn text(&self, range: Range) -> Arc<str> {
         self.text.get(range.start..range.end).unwrap_or_default().into()
@@ -113,11 +118,6 @@ impl<'t> Document<'t> {
     /// Did it begin with a byte order mark, which is no part of the text?
     pub(super) fn has_byte_order_mark(&self) -> bool {
         self.has_byte_order_mark
-    }
-
-    /// All of the text.
-    pub(super) fn whole(&self) -> &'t str {
-        self.text
     }
 
     pub(super) fn is_toml(&self) -> bool {

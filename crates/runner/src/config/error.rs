@@ -94,6 +94,16 @@ pub enum ConfigError {
         /// How many of them are read.
         limit: u64,
     },
+    /// The agent of the file uses nothing of it, because of what stands there.
+    #[error("{place}: {agent} uses nothing of this file, no hook of it runs: {why}")]
+    FileIgnored {
+        /// Where.
+        place: Place,
+        /// The agent.
+        agent: &'static str,
+        /// What is wrong there.
+        why: String,
+    },
     /// The same key twice in one object: one of them would be dropped unseen.
     #[error("{place}: `{key}` stands here a second time, first on line {first_line}")]
     Duplicate {
@@ -136,6 +146,7 @@ impl ConfigError {
             | Self::Missing { place, .. }
             | Self::BadMatcher { place, .. }
             | Self::NotTaken { place, .. }
+            | Self::FileIgnored { place, .. }
             | Self::Duplicate { place, .. } => Some(place),
         }
     }
@@ -234,6 +245,48 @@ pub enum WarningKind {
         found: String,
         /// What the agent makes of it.
         read: String,
+    },
+    /// A matcher that matches no tool as the agent reads it.
+    #[error("these hooks will not run: {agent} takes the matcher {pattern:?} for {taken_for}: {instead}")]
+    MatchesNothing {
+        /// The agent.
+        agent: &'static str,
+        /// The matcher.
+        pattern: String,
+        /// As what the agent reads it.
+        taken_for: &'static str,
+        /// What to write instead.
+        instead: &'static str,
+    },
+    /// An `if` that no call fulfils as the agent reads it.
+    #[error("this hook will not run: {agent} takes `{key}` {text:?} {taken_for}")]
+    HoldsNever {
+        /// The agent.
+        agent: &'static str,
+        /// The key, with what it is in.
+        key: String,
+        /// The rule.
+        text: String,
+        /// As what the agent reads it.
+        taken_for: &'static str,
+    },
+    /// The agent uses nothing of the file, which is the user's own: its hooks run here all the same.
+    #[error("{agent} uses nothing of this file, and would run no hook of it (here they run): {why}")]
+    FileIgnored {
+        /// The agent.
+        agent: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// A key of a hook that the agent of the file does not heed.
+    #[error("{agent} does not heed `{key}` here: {instead}")]
+    KeyWithoutEffect {
+        /// The agent.
+        agent: &'static str,
+        /// The key, with what it is in.
+        key: String,
+        /// What happens.
+        instead: &'static str,
     },
     /// A `timeout` that no hook can have.
     #[error("`{key}` is {found}: {} s are used instead", taken.as_secs_f64())]

@@ -1,6 +1,6 @@
 //! Reading other agents' shapes: groups of a matcher and hooks, or flat lists; and their keys.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
@@ -87,9 +87,16 @@ impl Reader<'_, '_> {
     pub(super) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
         let disabled = if self.dialect == Dialect::Gemini { disabled_names(root, events) } else { HashSet::new() };
         let before = self.config.hooks.len();
-        for prop in &events.properties {
+        let is_exact = self.dialect == Dialect::Claude && !self.is_own;
+        let names = events.properties.iter().map(|prop| prop.name.as_str());
+        let last: HashMap<&str, usize> = if is_exact { names.zip(0..).collect() } else { HashMap::new() };
+        for (index, prop) in events.properties.iter().enumerate() {
             let name = prop.name.as_str();
-            let is_exact = self.dialect.contract().strictness().exact_events;
+            // Of a project's file of Claude Code's, of an event that stands twice the last counts.
+            if is_exact && last.get(name) != Some(&index) {
+                continue;
+            }
+            let is_exact = is_exact || self.dialect.contract().strictness().exact_events;
             if let Some((own_event, event)) = self.dialect.event(name).filter(|(own, _)| !is_exact || *own == name) {
                 self.foreign_event(own_event, event, &prop.value, &format!("hooks.{name}"));
             } else if !is_setting(self.dialect, prop) && !self.has_warned_enough() {

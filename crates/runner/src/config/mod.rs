@@ -104,6 +104,8 @@ pub struct HookConfig {
     pub cwd: Option<PathBuf>,
     /// Is it started and not waited for? What it says is not read. It is ended with the session.
     pub is_async: bool,
+    /// Is its exit code 2 told the model, although it is not waited for?
+    pub rewakes: bool,
     /// Is it run once in a session, the first time that it matches?
     pub once: bool,
     /// Does it run on what happens in sub-agents, too?
@@ -151,6 +153,7 @@ impl HookConfig {
             env: Vec::new(),
             cwd: None,
             is_async: false,
+            rewakes: false,
             once: false,
             include_sub_agents: false,
             status_message: None,
@@ -183,7 +186,7 @@ impl HookConfig {
             && contract.subjects(self.own_event, event).is_none_or(|names| self.matcher.is_for(event, &names))
             && self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
                 Some(tool) => condition.holds_by(event, &crate::dialect::tool_names(tool, self.dialect)),
-                None => true,
+                None => !condition.needs_tool(),
             })
     }
 
@@ -216,8 +219,9 @@ impl HookConfig {
         if let Some(own) = &self.cwd {
             return cwd.join(own);
         }
-        // What Codex says of a call has the call's directory, and its hooks run in the session's.
-        if self.dialect == Dialect::Codex {
+        // What Codex says of a call has the call's directory, and its hooks run in the session's. Claude Code runs its hooks where it was
+        // started, where its working directory is gone.
+        if self.dialect == Dialect::Codex || self.dialect == Dialect::Claude && !cwd.is_dir() {
             return project_dir.to_owned();
         }
         let file = self.place.as_ref().filter(|_| self.dialect == Dialect::Cursor);
@@ -419,8 +423,11 @@ impl Config {
         }
         let off = &self.off;
         self.hooks.retain(|hook| {
-            hook.origin == Origin::Given
-                || !off.iter().any(|(dialect, origin)| *dialect == hook.dialect && origin.may_change(hook.origin))
+            !off.iter().any(|(dialect, origin)| {
+                // What is named for this run is only switched off by what is.
+                let is_meant = hook.origin != Origin::Given || *dialect == Dialect::Claude && *origin == Origin::Given;
+                *dialect == hook.dialect && is_meant && origin.may_change(hook.origin)
+            })
         });
     }
 

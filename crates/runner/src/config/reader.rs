@@ -16,7 +16,7 @@ use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
 use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Origin, Place, Warning, WarningKind};
 use crate::condition::Condition;
-use crate::dialect::{Dialect, Guess, guess};
+use crate::dialect::{Dialect, Guess, Refusal, guess};
 use crate::event_name::EventName;
 use crate::matcher::{Matcher, MatcherError};
 use crate::nearest::nearest;
@@ -62,6 +62,7 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         dialect: Dialect::Native,
         is_in_group: false,
         is_lost: false,
+        is_own: false,
     };
     match document.parse() {
         Err(error) => {
@@ -94,8 +95,11 @@ pub(super) struct Reader<'d, 't> {
     pub(super) dialect: Dialect,
     /// Is it among the hooks of a group?
     pub(super) is_in_group: bool,
-    /// Is the hook or group that is read left out, because of a limit on the project's?
+    /// Is the hook or group that is read left out, because of a limit on the project's, or because its agent does not run it?
     pub(super) is_lost: bool,
+    /// Is what the agent would not run, for how it is written, run all the same? It is in files of the user's own and an
+    /// administrator's, whose guards are not lost by a slip, and where only the file's shape says whose it is.
+    pub(super) is_own: bool,
 }
 
 /// What the hooks of a file have unless they say otherwise.
@@ -117,6 +121,8 @@ impl Reader<'_, '_> {
         self.dialect = dialect;
         let last = hooks.last().filter(|_| dialect.contract().strictness().last_of_two);
         let events = last.map(|hooks| &hooks.value).or(first);
+        let is_known = matches!(why, Guess::Told | Guess::Path);
+        self.is_own = !is_known || matches!(self.config.origin, Origin::User | Origin::Managed);
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
         if dialect == Dialect::Copilot {
             self.copilot(whole.and_then(Value::as_object).unwrap_or(root));
@@ -137,9 +143,48 @@ impl Reader<'_, '_> {
         if dialect.contract().http().is_some() {
             self.http_limits(root);
         }
-        if dialect != Dialect::Native && self.is_switched_off(root, events.and_then(Value::as_object)) {
+        let refusal = if is_known { self.refusal(root, true) } else { None };
+        let is_off = |this: &mut Self| this.is_switched_off(root, events.and_then(Value::as_object));
+        if dialect != Dialect::Native && refusal.is_none() && is_off(self) {
             return;
         }
+        let before = self.config.hooks.len();
+        // Of two the agent takes the last.
+        let last = hooks.last().filter(|_| dialect == Dialect::Claude && !self.is_own);
+        self.hooks_of(root, last.map(|hooks| &hooks.value).or(events));
+        let Some(refusal) = refusal else { return };
+        let agent = dialect.agent();
+        let what = if refusal.key.is_empty() { "it".to_owned() } else { format!("`{}`", refusal.key) };
+        let why = format!("{what} must be {}, found {}", refusal.expected, refusal.found);
+        if self.is_own || self.is_of_project() && self.refusal(root, false).is_none() {
+            self.warn(refusal.range, WarningKind::FileIgnored { agent, why });
+            return;
+        }
+        self.config.hooks.truncate(before);
+        let place = self.document.place(refusal.range);
+        self.errors.push(ConfigError::FileIgnored { place, agent, why });
+    }
+
+    /// Why the agent of the file uses nothing of it. `needs_type`: not where a hook only has no `type`: in a project's file it
+    /// runs where the project is trusted.
+    fn refusal(&self, root: &Object<'_>, needs_type: bool) -> Option<Refusal> {
+        let contract = self.dialect.contract();
+        let text = self.document.whole();
+        if !contract.checks_files() {
+            return None;
+        }
+        if !text.contains("null") {
+            return contract.refusal(text, root, needs_type);
+        }
+        // What is null was taken out of the tree.
+        match self.document.parse().ok().flatten()? {
+            Value::Object(root) => contract.refusal(text, &root, needs_type),
+            _ => None,
+        }
+    }
+
+    fn hooks_of(&mut self, root: &Object<'_>, events: Option<&Value<'_>>) {
+        let dialect = self.dialect;
         if events.is_none() {
             self.misplaced_events(root);
         }
@@ -255,7 +300,11 @@ impl Reader<'_, '_> {
                 "missing_shell" => hook.missing_shell = self.missing_shell(value, key),
                 "require_env" => hook.require_env = self.boolean(value, key).unwrap_or(true),
                 "include_sub_agents" => hook.include_sub_agents = self.boolean(value, key).unwrap_or_default(),
-                "async" => hook.is_async = self.boolean(value, key).unwrap_or_default(),
+                "async" => hook.is_async = self.boolean(value, key).unwrap_or_default() || hook.rewakes,
+                "async_rewake" => {
+                    hook.rewakes = self.boolean(value, key).unwrap_or_default();
+                    hook.is_async |= hook.rewakes;
+                }
                 "once" => hook.once = self.boolean(value, key).unwrap_or_default(),
                 "status_message" => hook.status_message = self.string(value, key),
                 "command_windows" => hook.command_windows = self.command(value, key),
@@ -269,6 +318,7 @@ impl Reader<'_, '_> {
                 _ => self.foreign_key(prop, key, &hook.kind, &mut foreign),
             }
         }
+        hook.once &= self.dialect.contract().heeds_once();
         let is_wrong = foreign.is_wrong;
         has_command |= foreign.complete(&mut hook);
         if !has_command && !is_wrong && is_command {
@@ -280,8 +330,10 @@ impl Reader<'_, '_> {
             hook.command.clear();
         }
         let is_lost = std::mem::take(&mut self.is_lost);
-        // Of one without a command there is nothing to run.
-        let is_kept = self.dialect.contract().strictness().keeps_odd_hooks && is_command && !hook.command.is_empty();
+        // Of one without a command there is nothing to run; what is wrong in a key that the agent does not know costs nothing there.
+        let contract = self.dialect.contract();
+        let is_kept = contract.strictness().keeps_odd_hooks || contract.takes(object);
+        let is_kept = is_kept && is_command && !hook.command.is_empty();
         if (self.errors.len() == errors || is_kept) && !is_lost && self.may_spend(object.range, |budget| budget.hook())
         {
             self.config.hooks.push(hook);
@@ -374,9 +426,17 @@ impl Reader<'_, '_> {
             self.is_lost = true;
             return None;
         }
-        match text.parse() {
-            Ok(condition) => Some(condition),
+        match self.dialect.contract().condition(&text, !self.is_own) {
+            Ok(condition) => {
+                if let Some(taken_for) = condition.as_ref().and_then(Condition::never) {
+                    let agent = self.dialect.agent();
+                    self.warn(value.range(), WarningKind::HoldsNever { agent, key, text, taken_for });
+                }
+                condition
+            }
             Err(error) => {
+                // Without it the hook would be for all calls.
+                self.is_lost = true;
                 self.bad_value(value, key, "a rule as `bash(git push *)`", format!("{text:?}: {error}"));
                 None
             }
@@ -398,7 +458,10 @@ impl Reader<'_, '_> {
 
     pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventName) -> Option<Matcher> {
         let contract = self.dialect.contract();
-        self.matcher_by(value, key, event, |pattern| contract.matcher(pattern, event))
+        match self.is_own {
+            true => self.matcher_by(value, key, event, |pattern| contract.own_matcher(pattern, event)),
+            false => self.matcher_by(value, key, event, |pattern| contract.matcher(pattern, event)),
+        }
     }
 
     /// The same, read by `read`.
@@ -434,7 +497,11 @@ impl Reader<'_, '_> {
                         format!("all but the plain names of the matcher {pattern:?}, which is no regular expression");
                     self.warn(value.range(), WarningKind::PassedOver { agent: self.dialect.agent(), what });
                 }
-                if let Some(odd) = self.dialect.contract().odd_matcher(&pattern, event, &matcher) {
+                let contract = self.dialect.contract();
+                if let Some((taken_for, instead)) = contract.matches_nothing(&pattern, event).filter(|_| !self.is_own) {
+                    let agent = self.dialect.agent();
+                    self.warn(value.range(), WarningKind::MatchesNothing { agent, pattern, taken_for, instead });
+                } else if let Some(odd) = contract.odd_matcher(&pattern, event, &matcher) {
                     self.warn(value.range(), odd);
                 }
                 Some(matcher)

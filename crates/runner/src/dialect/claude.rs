@@ -7,18 +7,25 @@ mod said;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jsonc_parser::ast;
+use jsonc_parser::common::Range;
 use serde_json::Value;
 
+mod plugin;
+mod schema;
+
+pub(crate) use self::schema::Refusal;
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::payload::Payload;
 use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, tools};
 use crate::aggregate::Aggregate;
+use crate::condition::{Condition, ConditionError};
 use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
@@ -87,7 +94,10 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("args", "args"),
     ("async", "async"),
     // A background hook that wakes the agent when it exits 2: the host does that, told by `RunnerBuilder::on_background`.
-    ("asyncRewake", "async"),
+    ("asyncRewake", "async_rewake"),
+    ("rewakeMessage", ""),
+    ("rewakeSummary", ""),
+    ("continueOnBlock", ""),
     ("shell", "shell"),
     ("commandWindows", "command_windows"),
     ("command_windows", "command_windows"),
@@ -141,15 +151,107 @@ impl Contract for Claude {
     /// `*` is everything; letters, digits, `_`, blanks, `,`, `|` and `-` are a list of exact names; anything else is an
     /// unanchored regular expression, on FileChanged and StopFailure also what has blanks, `,` or `-`.
     fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
-        let is_narrow = matches!(event, EventName::FileChanged | EventName::StopFailure);
-        let is_plain = |byte: u8| match byte {
-            b' ' | b',' | b'-' => !is_narrow,
-            _ => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|'),
-        };
-        if pattern.bytes().all(is_plain) && !pattern.trim().is_empty() {
-            return Ok(Matcher::names(pattern, &['|', ',']));
+        if matches!(pattern, "" | "*") {
+            return Ok(Matcher::default());
+        }
+        match is_names(pattern, event) {
+            true => Ok(Matcher::names(pattern, &['|', ','])),
+            false => Ok(Matcher::of_javascript(pattern)?),
+        }
+    }
+
+    /// Only blanks are everything, and rules as permissions are written are those rules.
+    fn own_matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+        if is_names(pattern, event) && !pattern.trim().is_empty() {
+            return self.matcher(pattern, event);
         }
         regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
+    }
+
+    fn matches_nothing(&self, pattern: &str, event: EventName) -> Option<(&'static str, &'static str)> {
+        if matches!(pattern, "" | "*") || !event.needs_data() || event == EventName::UserPromptSubmit {
+            return None;
+        }
+        if !is_names(pattern, event) {
+            let is_rule = self.own_matcher(pattern, event).is_ok_and(|matcher| matcher.is_rules());
+            return is_rule.then_some((
+                "a regular expression, which matches no tool",
+                "write `matcher` for the tool, and the rule as `if`",
+            ));
+        }
+        let names = || pattern.split(['|', ',']).map(str::trim).filter(|name| !name.is_empty());
+        let is_server = |name: &str| name.strip_prefix("mcp__").is_some_and(|rest| !rest.contains("__"));
+        match names().all(is_server) {
+            true if names().next().is_none() => {
+                Some(("a list of names, in which none stands", "leave it out, or write \"*\""))
+            }
+            true => Some(("the exact name of a tool, and it is a server's", "write `mcp__SERVER__.*`")),
+            false => None,
+        }
+    }
+
+    fn condition(&self, text: &str, is_exact: bool) -> Result<Option<Condition>, ConditionError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        Condition::of_claude(text, is_exact).map(Some)
+    }
+
+    fn checks_files(&self) -> bool {
+        true
+    }
+
+    fn refusal(&self, text: &str, root: &ast::Object<'_>, needs_type: bool) -> Option<Refusal> {
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            let start = position(text, error.line(), error.column());
+            return Some(Refusal {
+                range: Range { start, end: start },
+                key: String::new(),
+                expected: "JSON without comments and trailing commas",
+                found: error.to_string(),
+            });
+        }
+        schema::refusal(root, |name| EVENTS.iter().any(|(own, _)| *own == name), needs_type)
+    }
+
+    fn takes(&self, hook: &ast::Object<'_>) -> bool {
+        schema::takes(hook)
+    }
+
+    /// Only a skill's or an agent's own hooks are removed after their first run.
+    fn heeds_once(&self) -> bool {
+        false
+    }
+
+    fn runs_each_condition(&self) -> bool {
+        true
+    }
+
+    fn refuses(&self, hook: &HookConfig) -> Option<String> {
+        if hook.plugin_root.is_some() {
+            return None;
+        }
+        let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
+        let name = ["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]
+            .into_iter()
+            .find(|name| texts().any(|text| text.contains(&format!("${{{name}}}"))))?;
+        Some(format!("Claude Code does not start it: its command has ${{{name}}}, and it is no plugin's"))
+    }
+
+    fn put_in(&self, hook: &HookConfig, host: &Variables) -> Vec<(String, String)> {
+        let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
+        if hook.plugin_root.is_none() || !texts().any(|text| text.contains("${user_config.")) {
+            return Vec::new();
+        }
+        let options = hook.plugin_root.as_deref().map(|root| plugin::options(root, host)).unwrap_or_default();
+        options.into_iter().map(|(key, value)| (format!("user_config.{key}"), value)).collect()
+    }
+
+    /// The first line is an object with `"async": true`.
+    fn says_async(&self, stdout: &[u8]) -> bool {
+        let line = stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        line.trim_ascii_start().starts_with(b"{")
+            && serde_json::from_slice::<Value>(line).is_ok_and(|said| said.get("async") == Some(&Value::Bool(true)))
     }
 
     fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
@@ -167,8 +269,23 @@ impl Contract for Claude {
         let mut variables = vec![("CLAUDE_PROJECT_DIR", of_path(event.project_dir()))];
         if let Some(root) = &hook.plugin_root {
             variables.push(("CLAUDE_PLUGIN_ROOT", of_path(root)));
-            variables.extend(plugin_data(root, host).map(|data| ("CLAUDE_PLUGIN_DATA", of_path(&data))));
+            variables.extend(plugin::data(root, host).map(|data| ("CLAUDE_PLUGIN_DATA", of_path(&data))));
         }
+        variables
+    }
+
+    fn more_variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Variables {
+        let mut variables: Variables =
+            vec![("CLAUDECODE".into(), "1".into()), ("CLAUDE_CODE_CHILD_SESSION".into(), "1".into())];
+        if !event.session_id().is_empty() {
+            variables.push(("CLAUDE_CODE_SESSION_ID".into(), event.session_id().into()));
+        }
+        variables.extend(effort(event).map(|level| ("CLAUDE_EFFORT".into(), level.into())));
+        let is_new = |name: &str| !host.iter().any(|(other, _)| other == name);
+        let of_agent = OF_AGENT.iter().filter(|(name, _)| is_new(name));
+        variables.extend(of_agent.map(|(name, value)| (name.into(), value.into())));
+        let options = hook.plugin_root.as_deref().map(|root| plugin::options(root, host)).unwrap_or_default();
+        variables.extend(options.into_iter().map(|(key, value)| (plugin::variable(&key).into(), value.into())));
         variables
     }
 
@@ -272,7 +389,7 @@ impl Contract for Claude {
             ),
             (
                 "variables",
-                "CLAUDE_PROJECT_DIR, in plugins CLAUDE_PLUGIN_ROOT and CLAUDE_PLUGIN_DATA, and on SessionStart CLAUDE_ENV_FILE",
+                "CLAUDE_PROJECT_DIR, CLAUDECODE, CLAUDE_CODE_SESSION_ID, CLAUDE_EFFORT; in plugins CLAUDE_PLUGIN_ROOT, CLAUDE_PLUGIN_DATA and CLAUDE_PLUGIN_OPTION_KEY; on SessionStart, Setup, CwdChanged and FileChanged CLAUDE_ENV_FILE",
             ),
             (
                 "exit codes",
@@ -288,6 +405,46 @@ impl Contract for Claude {
             ),
         ]
     }
+}
+
+/// What Claude Code gives its hooks beside, where the host does not have it: as in a run without a terminal.
+const OF_AGENT: &[(&str, &str)] = &[
+    ("AI_AGENT", "claude-code_2-1-197_harness"),
+    ("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"),
+    ("COREPACK_ENABLE_AUTO_PIN", "0"),
+    ("NoDefaultCurrentDirectoryInExePath", "1"),
+];
+
+/// How hard the model is to think, as the payload says it.
+fn effort(event: &HookEvent) -> Option<String> {
+    let (_, effort) = event.extra.iter().rev().find(|(key, _)| key == "effort")?;
+    let effort: Value = serde_json::from_str(effort.get()).ok()?;
+    effort.get("level")?.as_str().filter(|level| !level.contains('\0')).map(str::to_owned)
+}
+
+/// Is a matcher a list of exact names?
+fn is_names(pattern: &str, event: EventName) -> bool {
+    let is_narrow = !takes_lists(event);
+    let is_plain = |byte: u8| match byte {
+        b' ' | b',' | b'-' => !is_narrow,
+        _ => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|'),
+    };
+    !pattern.is_empty() && pattern.bytes().all(is_plain)
+}
+
+/// Do blanks, `,` and `-` stand in lists of names on this event, too? On others what has them is a regular expression.
+fn takes_lists(event: EventName) -> bool {
+    !matches!(event, EventName::FileChanged | EventName::StopFailure)
+}
+
+/// Where a line and a column, both from 1, lie in a text.
+fn position(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let mut at = (before + column.saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// `*` and blanks are everything. Where rules as permissions are written stand, of which one would match no tool as a regular
@@ -508,14 +665,6 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
     }
     // Exit code 2 is the block that nothing can undo; but beside it the JSON that ends the turn is not read.
     if is_denied && !said.halts { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
-}
-
-/// Where a plugin keeps its data: `plugins/data/NAME` in the user's folder.
-fn plugin_data(root: &Path, host: &Variables) -> Option<PathBuf> {
-    let find = |wanted: &str| host.iter().find(|(name, _)| name == wanted).map(|(_, value)| PathBuf::from(value));
-    let home = || find(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(|home| home.join(".claude"));
-    let user = find("CLAUDE_CONFIG_DIR").or_else(home)?;
-    Some(user.join("plugins").join("data").join(root.file_name()?))
 }
 
 /// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.

@@ -5,9 +5,13 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jsonc_parser::ast::Object;
+
+use super::claude::Refusal;
 use super::places::Places;
 use super::render::Rendered;
 use crate::aggregate::Aggregate;
+use crate::condition::{Condition, ConditionError};
 use crate::config::{FoundFile, HookConfig, WarningKind};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
@@ -65,6 +69,63 @@ pub(crate) trait Contract: Sync {
         Some(WarningKind::PermissionMatcher { agent: self.agent(), pattern })
     }
 
+    /// Reads a matcher of the user's own file, where the agent's own reading would let a guard never run.
+    fn own_matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+        self.matcher(pattern, event)
+    }
+
+    /// Where a matcher matches nothing that the agent has, as it reads it: what it takes it for, and what to write instead.
+    fn matches_nothing(&self, _pattern: &str, _event: EventName) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
+    /// Reads a hook's `if`; `None`: it is no condition. `is_exact`: as the agent reads it, and not as it may be meant.
+    fn condition(&self, text: &str, _is_exact: bool) -> Result<Option<Condition>, ConditionError> {
+        text.parse().map(Some)
+    }
+
+    /// Does the agent check a config file as a whole?
+    fn checks_files(&self) -> bool {
+        false
+    }
+
+    /// Why the agent uses nothing of a config file with this text and tree; `None` where it uses it. Only asked where
+    /// [`Contract::checks_files`]. `needs_type`: not where a hook only has no `type`.
+    fn refusal(&self, _text: &str, _root: &Object<'_>, _needs_type: bool) -> Option<Refusal> {
+        None
+    }
+
+    /// Does the agent run this hook, as far as its own keys say, whatever the other keys are?
+    fn takes(&self, _hook: &Object<'_>) -> bool {
+        false
+    }
+
+    /// Is a hook with `once` run once in a session?
+    fn heeds_once(&self) -> bool {
+        true
+    }
+
+    /// Do two hooks with the same command and different `if`s both run?
+    fn runs_each_condition(&self) -> bool {
+        false
+    }
+
+    /// Why the agent refuses to start a hook that its config has; `None`: it starts it.
+    fn refuses(&self, _hook: &HookConfig) -> Option<String> {
+        None
+    }
+
+    /// Values that the agent puts in itself for `${KEY}` in a hook's command and arguments, before a shell reads them: pairs of
+    /// a key and its value.
+    fn put_in(&self, _hook: &HookConfig, _host: &Variables) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// Does what a hook printed say that it goes on in the background, and counts for nothing from there on?
+    fn says_async(&self, _stdout: &[u8]) -> bool {
+        false
+    }
+
     /// What a matcher is tested against: it matches if it matches one of them. `None`: a matcher does not count.
     fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>>;
 
@@ -78,6 +139,12 @@ pub(crate) trait Contract: Sync {
 
     /// The variables that a hook gets beside the native ones. `host` is the environment that it inherits.
     fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)>;
+
+    /// Further variables, which nothing is put into a hook's arguments for: what the agent says of itself and of the session, and
+    /// the options of the plugin that the hook is of.
+    fn more_variables(&self, _hook: &HookConfig, _event: &HookEvent, _host: &Variables) -> Variables {
+        Vec::new()
+    }
 
     /// Is there something that a block by one of the agent's hooks stops?
     fn can_block(&self, event: EventName) -> bool {

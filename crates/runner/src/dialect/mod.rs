@@ -22,12 +22,15 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub(crate) use self::claude::Refusal;
 pub(crate) use self::contract::{Contract, Exit, ExitMeaning, Shape};
 pub use self::guess::Guess;
 pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};
 pub use self::render::Rendered;
-pub(crate) use self::tools::{any_known, is_known as is_known_tool, name_instead, names as tool_names};
+pub(crate) use self::tools::{
+    any_known, current_name, is_known as is_known_tool, name_instead, names as tool_names, own_name as own_tool_name,
+};
 use crate::config::{FoundFile, discover_files, discover_user_files, keep_highest_origin};
 use crate::event_name::{EventName, same};
 use crate::nearest::nearest;
@@ -159,6 +162,11 @@ impl Dialect {
     /// after a `cd` of the agent. An empty or relative one is not set.
     pub fn project_dir(self, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
         env(self.contract().project_variable()?).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+
+    /// Does the agent tell the project's directory in a variable ([`Dialect::project_dir`])?
+    pub fn tells_project(self) -> bool {
+        self.contract().project_variable().is_some()
     }
 
     /// May a project have config files of the agent's, or hook files? It is only looked whether something has the name of

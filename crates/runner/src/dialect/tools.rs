@@ -143,7 +143,7 @@ const TOOLS: &[(Tool, Names)] = &[
         Tool::Agent,
         [
             &["agent"],
-            &["Task", "Agent"],
+            &["Agent", "Task"],
             &["Task"],
             &["delegate_to_agent"],
             &["Task"],
@@ -176,6 +176,27 @@ const TOOLS: &[(Tool, Names)] = &[
         ],
     ),
 ];
+
+/// Names of tools that Claude Code has given up, and those that it has for them now: in its configs they mean the same.
+const RENAMED: &[(&str, &str)] = &[
+    ("Task", "Agent"),
+    ("KillShell", "TaskStop"),
+    ("KillBash", "TaskStop"),
+    ("AgentOutputTool", "TaskOutput"),
+    ("BashOutputTool", "TaskOutput"),
+    ("AgentOutput", "TaskOutput"),
+    ("BashOutput", "TaskOutput"),
+    ("ListPeers", "ListAgents"),
+    ("Brief", "SendUserMessage"),
+    ("ListMcpResources", "ListMcpResourcesTool"),
+    ("ReadMcpResource", "ReadMcpResourceTool"),
+    ("ReadMcpResourceDir", "ReadMcpResourceDirTool"),
+];
+
+/// What Claude Code calls a tool now.
+pub(crate) fn current_name(name: &str) -> &str {
+    RENAMED.iter().find(|(former, _)| *former == name).map_or(name, |(_, now)| now)
+}
 
 /// What kind of tool a name is of: the dialect's own meaning of the name first, then any other's.
 pub(crate) fn tool(name: &str, dialect: Dialect) -> Option<Tool> {
@@ -215,6 +236,12 @@ pub(crate) fn names<'n>(name: &'n str, dialect: Dialect) -> Vec<Cow<'n, str>> {
     }
     if own != name {
         all.push(name.into());
+    }
+    // A matcher may have the name that a tool had before.
+    if dialect == Dialect::Claude {
+        let former = RENAMED.iter().filter(|(_, now)| *now == own).map(|(former, _)| *former);
+        let former: Vec<&str> = former.filter(|former| *former != name).collect();
+        all.extend(former.into_iter().map(Cow::Borrowed));
     }
     // Codex names files' changes by one tool, and lets matchers name it by Claude Code's.
     if dialect == Dialect::Codex && own == "apply_patch" {

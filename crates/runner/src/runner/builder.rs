@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::{OnBackground, Runner, Settings};
 use crate::config::Config;
 use crate::dialect::Dialect;
-use crate::environment::{Naming, cleaned};
+use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::HookEvent;
 use crate::execute::{DispatcherExecute, Execute};
 use crate::hosts::Hosts;
@@ -185,9 +185,15 @@ impl RunnerBuilder {
             return Err(BuildError::BadAgent(self.agent));
         }
         let naming = Naming { prefix: self.prefix, agent: self.agent };
+        let mut of_caller = Variables::new();
+        let mut keep = |variable: &(OsString, OsString)| {
+            if is_agents_name(&variable.0) {
+                of_caller.push(variable.clone());
+            }
+        };
         let env = match self.env {
-            Some(env) => cleaned(env, &naming),
-            None => cleaned(std::env::vars_os(), &naming),
+            Some(env) => cleaned(env.into_iter().inspect(&mut keep), &naming),
+            None => cleaned(std::env::vars_os().inspect(&mut keep), &naming),
         };
         let executor: Arc<dyn Execute> = match self.executor {
             Some(executor) => executor,
@@ -203,6 +209,7 @@ impl RunnerBuilder {
         let settings = Settings {
             config: self.config,
             naming,
+            of_caller,
             base_env: BaseEnvironment::new(env.clone()),
             env,
             grace: self.grace,

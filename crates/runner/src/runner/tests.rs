@@ -233,6 +233,86 @@ fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
     );
 }
 
+/// A file of Claude Code's whose PreToolUse has these hooks.
+fn of_claude(hooks: &str) -> Config {
+    let mut config = Config::in_dialect(Some(crate::dialect::Dialect::Claude));
+    let text = format!(r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{hooks}]}}]}}}}"#);
+    let errors = config.add(&text, "settings.json");
+    assert!(errors.is_empty(), "{errors:?}");
+    config
+}
+
+#[test]
+fn another_agents_hook_keeps_what_the_caller_says_which_agent_it_is() {
+    let names = |env: &[(&str, &str)], config: Config| {
+        let fake = Arc::new(Fake::default());
+        let env: Vec<_> = env.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        builder(&fake).config(config).env(env).build().unwrap().run_blocking(&event(r#"{"command":"ls"}"#));
+        let started = fake.started.lock().unwrap();
+        let env = started[0].base_env.with(&started[0].env);
+        ["AGENT", "AI_AGENT", "CRUSH"].map(|wanted| {
+            let found = env.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, value)| value.to_str().unwrap().to_owned())
+        })
+    };
+    let hook = || of_claude(r#"{"type":"command","command":"0"}"#);
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(names(&[("AGENT", "a"), ("AI_AGENT", "b")], hook()), [text("a"), text("b"), text("1")]);
+    let [agent, ai_agent, _] = names(&[], hook());
+    assert_eq!(agent, None);
+    assert!(ai_agent.unwrap().starts_with("claude-code_"));
+    // A hook of ours is told ours.
+    assert_eq!(names(&[("AGENT", "a")], hooks(&["0"])), [text("crush"), text("crush"), text("1")]);
+}
+
+#[test]
+fn of_claude_codes_hooks_one_command_runs_for_each_condition() {
+    let cases = [
+        (r#"{"type":"command","command":"0","if":"Bash"},{"type":"command","command":"0","if":"Bash(ls *)"}"#, 2),
+        (r#"{"type":"command","command":"0"},{"type":"command","command":"0","if":"Bash"}"#, 2),
+        (r#"{"type":"command","command":"0","if":"Bash"},{"type":"command","command":"0","if":"Bash"}"#, 1),
+        (r#"{"type":"command","command":"0","if":"Bash"},{"type":"command","command":"0","if":"Write"}"#, 1),
+        (r#"{"type":"command","command":"0","shell":"bash"},{"type":"command","command":"0"}"#, 1),
+        (r#"{"type":"command","command":"0","once":true}"#, 1),
+    ];
+    for (hooks, count) in cases {
+        let fake = Arc::new(Fake::default());
+        let runner = builder(&fake).config(of_claude(hooks)).build().unwrap();
+        runner.run_blocking(&event(r#"{"command":"ls"}"#));
+        assert_eq!(fake.started.lock().unwrap().len(), count, "{hooks}");
+        // `once` is a skill's.
+        runner.run_blocking(&event(r#"{"command":"ls"}"#));
+        assert_eq!(fake.started.lock().unwrap().len(), 2 * count, "{hooks}");
+    }
+}
+
+#[test]
+fn claude_codes_hook_runs_in_the_project_where_its_directory_is_gone() {
+    let project = tempfile::tempdir().unwrap();
+    let sub = project.path().join("sub");
+    for is_there in [false, true] {
+        let fake = Arc::new(Fake::default());
+        let event = HookEvent::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), &sub);
+        run(&fake, of_claude(r#"{"type":"command","command":"0"}"#), &event.with_project_dir(project.path()));
+        let started = fake.started.lock().unwrap();
+        assert_eq!(started[0].cwd, if is_there { sub.clone() } else { project.path().to_owned() });
+        std::fs::create_dir_all(&sub).unwrap();
+    }
+}
+
+#[test]
+fn claude_code_does_not_start_a_hook_that_names_a_plugin_it_is_not_of() {
+    for (hook, outcome) in [
+        (r#"{"type":"command","command":"0 ${CLAUDE_PLUGIN_ROOT}"}"#, "Spawn"),
+        (r#"{"type":"command","command":"0","args":["${CLAUDE_PLUGIN_DATA}"]}"#, "Spawn"),
+        (r#"{"type":"command","command":"0 $CLAUDE_PLUGIN_ROOT"}"#, "NoOpinion"),
+    ] {
+        let fake = Arc::new(Fake::default());
+        let verdict = run(&fake, of_claude(hook), &event(r#"{"command":"ls"}"#));
+        assert_eq!(outcomes(&verdict), [outcome], "{hook} {verdict:?}");
+    }
+}
+
 #[test]
 fn hooks_with_the_same_command_run_once() {
     let fake = Arc::new(Fake::default());

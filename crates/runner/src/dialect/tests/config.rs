@@ -131,7 +131,7 @@ fn every_event_of_every_agent_has_its_hooks_read() {
 #[test]
 fn timeouts_have_their_units_and_defaults() {
     let timeout = |dialect, event: &str, keys: &str| {
-        let kind = if dialect == Codex { r#","type":"command""# } else { "" };
+        let kind = if keys.contains("\"type\"") { "" } else { ",\"type\":\"command\"" };
         let text = format!("{{\"hooks\":{{\"{event}\":[{{\"hooks\":[{{\"command\":\"x\"{kind}{keys}}}]}}]}}}}");
         let mut config = Config::in_dialect(Some(dialect));
         assert!(config.add(&text, "x").is_empty(), "{text}");
@@ -176,7 +176,8 @@ fn the_keys_of_claude_codes_hooks() {
     assert!(warnings(&config).is_empty(), "{:?}", warnings(&config));
     let hooks = config.hooks();
     assert_eq!(hooks.len(), 6);
-    assert!(hooks[0].once && hooks[0].is_async && !hooks[0].require_env && hooks[0].include_sub_agents);
+    // Of settings Claude Code runs each hook each time.
+    assert!(!hooks[0].once && hooks[0].is_async && !hooks[0].require_env && hooks[0].include_sub_agents);
     assert_eq!(hooks[0].status_message.as_deref(), Some("m"));
     assert_eq!(hooks[1].args.as_deref(), Some(&["${CLAUDE_PROJECT_DIR}/x.js".to_owned()][..]));
     assert!(hooks[2].command.starts_with("pwsh -NoProfile -NonInteractive -Command 'exit 2\n"), "{}", hooks[2].command);
@@ -220,26 +221,34 @@ fn what_is_odd_is_said() {
             ".claude/settings.json",
             r#"{"hooks":{"PreToolUse":[{"matcher":"Bash(git push*)","hooks":[{"type":"command","command":"x"}]}]}}"#,
             1,
-            ".claude/settings.json:1:36: Claude Code takes the matcher \"Bash(git push*)\" for a regular expression, which \
-             matches no tool: here it is the rule that it looks like; write `matcher` for the tool, and the rule as `if`",
+            ".claude/settings.json:1:36: these hooks will not run: Claude Code takes the matcher \"Bash(git push*)\" for a \
+             regular expression, which \
+             matches no tool: write `matcher` for the tool, and the rule as `if`",
         ),
         (
             ".claude/settings.json",
-            r#"{"hooks":{"PreToolUse":[{"command":"x"}]}}"#,
+            r#"{"hooks":{"PreToolUse":[{"matcher":"mcp__srv","hooks":[{"type":"command","command":"x"}]}]}}"#,
             1,
-            ".claude/settings.json:1:25: Claude Code does not read a hook that stands so: it wants a group, `{ \"matcher\": \
-             …, \"hooks\": [ … ] }`",
+            ".claude/settings.json:1:36: these hooks will not run: Claude Code takes the matcher \"mcp__srv\" for the exact name of \
+             a tool, and it is a server's: write `mcp__SERVER__.*`",
         ),
         (
             ".claude/settings.json",
-            r#"{"hooks":{"PreToolUse":[{"hooks":[{"command":"x","timeoutt":3}]}]}}"#,
+            r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","if":"Bash|Write"}]}]}}"#,
             1,
-            ".claude/settings.json:1:50: unknown key `hooks.PreToolUse[0].hooks[0].timeoutt` is ignored: did you mean \
+            ".claude/settings.json:1:72: this hook will not run: Claude Code takes `hooks.PreToolUse[0].hooks[0].if` \
+             \"Bash|Write\" for the exact name of a tool, which no tool has: write one rule, `Tool` or `Tool(pattern)`",
+        ),
+        (
+            ".claude/settings.json",
+            r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","timeoutt":3}]}]}}"#,
+            1,
+            ".claude/settings.json:1:67: unknown key `hooks.PreToolUse[0].hooks[0].timeoutt` is ignored: did you mean \
              `timeout`?",
         ),
         (
             ".claude/settings.json",
-            r#"{"disableAllHooks":true,"hooks":{"PreToolUse":[{"hooks":[{"command":"x"}]}]}}"#,
+            r#"{"disableAllHooks":true,"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#,
             0,
             ".claude/settings.json:1:2: no hook of this file will run: `disableAllHooks` switches them off",
         ),
@@ -274,11 +283,13 @@ fn a_key_of_another_agent_hides_no_hook() {
     let disabled = r#"{"version":1,"disableAllHooks":true,"hooks":{"preToolUse":[{"command":"x"}]}}"#;
     assert_eq!(parse(".cursor/hooks.json", disabled).hooks().len(), 1);
     assert_eq!(parse(".github/hooks/x.json", disabled).hooks().len(), 0);
-    let listed = r#"{"hooks":{"disabled":["x"],"PreToolUse":[{"hooks":[{"command":"x"}]}]}}"#;
+    let listed = r#"{"hooks":{"disabled":["x"],"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     assert_eq!(parse(".claude/settings.json", listed).hooks().len(), 1);
     // A matcher is a group's: Claude Code runs this hook for every tool.
-    let config =
-        parse(".claude/settings.json", r#"{"hooks":{"PreToolUse":[{"hooks":[{"matcher":"Write","command":"x"}]}]}}"#);
+    let config = parse(
+        ".claude/settings.json",
+        r#"{"hooks":{"PreToolUse":[{"hooks":[{"matcher":"Write","type":"command","command":"x"}]}]}}"#,
+    );
     assert_eq!(
         warnings(&config),
         [".claude/settings.json:1:36: unknown key `hooks.PreToolUse[0].hooks[0].matcher` is ignored"]
@@ -329,6 +340,8 @@ fn everything_that_is_wrong_in_a_group_is_reported() {
         "c.json:1:30: `hooks.Stop[0].matcher` must be a string, found a number",
         "c.json:1:52: `hooks.Stop[0].hooks[0].command` must be a string, found an array",
         "c.json:1:75: `hooks.Stop[0].hooks[2].command` is missing",
+        "c.json:1:30: Claude Code uses nothing of this file, no hook of it runs: `hooks.Stop[0].matcher` must be a string, \
+         found 5",
     ];
     assert_eq!(errors(Claude, text), (expected.map(str::to_owned).to_vec(), 0));
     let text = r#"{"version":1,"hooks":{"preToolUse":[{"bash":5}]}}"#;

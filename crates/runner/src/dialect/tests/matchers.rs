@@ -13,6 +13,14 @@ fn is_for(dialect: Dialect, own_event: &str, pattern: &str, event: &HookEvent) -
     hook.is_for(event)
 }
 
+/// The same in a file of the user's own.
+fn is_for_own(pattern: &str, event: &HookEvent) -> bool {
+    let mut hook = hook(Claude, "PreToolUse");
+    hook.include_sub_agents = true;
+    hook.matcher = Claude.contract().own_matcher(pattern, hook.event).unwrap();
+    hook.is_for(event)
+}
+
 fn call(tool: &str, tool_input: &str) -> HookEvent {
     HookEvent::pre_tool_use(tool, input(tool_input), root())
 }
@@ -79,7 +87,114 @@ fn rules_of_permissions_are_matchers() {
         ("Write|Bash(.*)", "Bash", r#"{"command":"ls"}"#, true),
     ];
     for (pattern, tool, input, expected) in cases {
-        assert_eq!(is_for(Claude, "PreToolUse", pattern, &call(tool, input)), expected, "{pattern} on {tool} {input}");
+        assert_eq!(is_for_own(pattern, &call(tool, input)), expected, "{pattern} on {tool} {input}");
+    }
+}
+
+/// Each was tried with the real agent.
+#[test]
+fn claude_codes_matchers_as_it_reads_them() {
+    let cases = [
+        ("Bash(touch *)", "Bash", false),
+        ("Bash(git *)", "Bash", false),
+        ("Bash|", "Bash", true),
+        ("|", "Bash", false),
+        (" ", "Bash", false),
+        (" Bash ", "Bash", true),
+        ("Bash |Write", "Write", true),
+        ("Read Write", "Write", false),
+        ("Ba-sh|Bash", "Bash", true),
+        ("bash", "Bash", false),
+        ("\\bBash\\b", "Bash", true),
+        ("Task", "Agent", true),
+        ("^Task$", "Agent", true),
+        ("Agent", "Agent", true),
+        ("Task|Bash", "Agent", true),
+        ("Tas", "Agent", false),
+        ("KillShell", "TaskStop", true),
+        ("KillBash", "TaskStop", true),
+        ("BashOutput", "TaskOutput", true),
+        ("BashOutputTool|AgentOutput", "TaskOutput", true),
+        ("AgentOutputTool", "TaskOutput", true),
+        ("ListPeers", "ListAgents", true),
+        ("Brief", "SendUserMessage", true),
+        ("ListMcpResources", "ListMcpResourcesTool", true),
+        ("ReadMcpResource", "ReadMcpResourceTool", true),
+        ("ReadMcpResourceDir", "ReadMcpResourceDirTool", true),
+        ("TaskStop", "TaskOutput", false),
+        ("mcp__srv", "mcp__srv__echo", false),
+        ("mcp__srv__echo", "mcp__srv__echo", true),
+        ("mcp__srv__*", "mcp__srv__echo", true),
+        ("^(?!Bash)", "Bash", false),
+        ("^(?!Bash)", "Write", true),
+    ];
+    for (pattern, tool, expected) in cases {
+        assert_eq!(is_for(Claude, "PreToolUse", pattern, &call(tool, "{}")), expected, "{pattern:?} on {tool}");
+    }
+}
+
+/// Each was tried with the real agent.
+#[test]
+fn claude_codes_conditions_as_it_reads_them() {
+    let is_for = |rule: &str, is_exact: bool, event: &HookEvent| {
+        let mut hook = hook(Claude, "PreToolUse");
+        hook.event = event.name();
+        hook.include_sub_agents = true;
+        hook.condition = Claude.contract().condition(rule, is_exact).unwrap();
+        hook.is_for(event)
+    };
+    let bash = |line: &str| call("Bash", &serde_json::json!({ "command": line }).to_string());
+    let cases = [
+        ("", "ls", true),
+        ("Bash", "ls", true),
+        ("Bash(*)", "ls", true),
+        ("Bash()", "ls", true),
+        ("bash(git *)", "git status", false),
+        ("Bash(git *)", "git status", true),
+        ("Bash(git *)", "ls 'git status'", false),
+        ("Bash(git *)|Write(x)", "git status", false),
+        ("Bash|Write", "ls", false),
+        ("*", "ls", false),
+        ("B*", "ls", false),
+        // A line with a substitution is for every rule but those of one word.
+        ("Bash(touch a1)", "echo $(git log)", true),
+        ("Bash(git push *)", "echo $(git log)", true),
+        ("Bash(head *)", "echo $(git log)", false),
+        ("Bash(rm *)", "X=rm; $X x", true),
+        // What the agent misses is seen here all the same.
+        ("Bash(git *)", "timeout 5 git status", true),
+        ("Bash(rm *)", "sudo rm x", true),
+    ];
+    for (rule, line, expected) in cases {
+        assert_eq!(is_for(rule, true, &bash(line)), expected, "{rule:?} on {line:?}");
+    }
+    let others = [
+        ("mcp__srv", "mcp__srv__echo", "{}", false),
+        ("mcp__srv__echo", "mcp__srv__echo", "{}", true),
+        ("mcp__srv__echo(x)", "mcp__srv__echo", r#"{"text":"x"}"#, false),
+        ("Task", "Agent", "{}", true),
+        ("Agent(general-purpose)", "Agent", r#"{"subagent_type":"general-purpose"}"#, false),
+        ("WebFetch(domain:example.com)", "WebFetch", r#"{"url":"https://example.com/"}"#, false),
+        ("Write(*.ts)", "Write", r#"{"file_path":"src/x.ts"}"#, true),
+        ("Write(*/x.ts)", "Write", r#"{"file_path":"/w/a/b/x.ts"}"#, true),
+        ("Write(src/**)", "Write", r#"{"file_path":"src/a/x.ts"}"#, true),
+        ("Edit(src/**)", "Write", r#"{"file_path":"src/x.ts"}"#, false),
+        ("Grep(*token*)", "Grep", r#"{"pattern":"my token x"}"#, true),
+    ];
+    for (rule, tool, input, expected) in others {
+        assert_eq!(is_for(rule, true, &call(tool, input)), expected, "{rule:?} on {tool} {input}");
+    }
+    // Where there is no tool, no rule holds.
+    let stop = event(EventName::Stop);
+    assert!(!is_for("Bash", true, &stop));
+    // In the user's own files a rule also holds as it may be meant.
+    for (rule, event) in [
+        ("bash(git *)", bash("git status")),
+        ("mcp__srv", call("mcp__srv__echo", "{}")),
+        ("*", bash("ls")),
+        ("Bash", stop),
+    ] {
+        assert!(is_for(rule, false, &event), "{rule}");
     }
 }
 

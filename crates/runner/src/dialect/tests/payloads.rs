@@ -348,3 +348,89 @@ fn copilots_payloads_are_translated_between_its_styles() {
         assert_eq!(written, expected, "{camel} as {pascal}");
     }
 }
+
+#[test]
+fn what_claude_code_says_of_itself_and_the_session() {
+    let given = |event: &HookEvent, hook: &crate::config::HookConfig, host: &[(&str, &str)]| -> Vec<(String, String)> {
+        let host = host.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
+        let text = |text: OsString| text.into_string().unwrap();
+        let all = Claude.contract().more_variables(hook, event, &host);
+        all.into_iter().map(|(name, value)| (text(name), text(value))).collect()
+    };
+    let named =
+        |all: &[(String, String)], name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+    let event = event(EventName::PreToolUse)
+        .with_session_id("s")
+        .with_member("effort", &JsonText::parse(r#"{"level":"high"}"#).unwrap());
+    let own = hook(Claude, "PreToolUse");
+    let all = given(&event, &own, &[("CLAUDE_CODE_ENTRYPOINT", "cli")]);
+    let expected = [
+        ("CLAUDECODE", Some("1")),
+        ("CLAUDE_CODE_CHILD_SESSION", Some("1")),
+        ("CLAUDE_CODE_SESSION_ID", Some("s")),
+        ("CLAUDE_EFFORT", Some("high")),
+        ("COREPACK_ENABLE_AUTO_PIN", Some("0")),
+        ("NoDefaultCurrentDirectoryInExePath", Some("1")),
+        // The host's stays.
+        ("CLAUDE_CODE_ENTRYPOINT", None),
+    ];
+    for (name, value) in expected {
+        assert_eq!(named(&all, name).as_deref(), value, "{name}");
+    }
+    assert!(named(&all, "AI_AGENT").unwrap().starts_with("claude-code_"));
+    let silent = given(&HookEvent::stop(false, root()), &own, &[]);
+    assert_eq!(named(&silent, "CLAUDE_EFFORT"), None);
+    assert_eq!(named(&silent, "CLAUDE_CODE_SESSION_ID"), None);
+
+    // A plugin's options are the user's.
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = folder.path().join("tidy-1.0");
+    let write = |name: &str, value: Value| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, value.to_string()).unwrap();
+    };
+    write("plugins/installed_plugins.json", json!({ "plugins": { "tidy@market": [{ "installPath": plugin }] } }));
+    write(
+        "settings.json",
+        json!({ "pluginConfigs": { "tidy@market": { "options": { "api-url": "u", "n": 5, "list": ["a", "b"] } } } }),
+    );
+    write(".credentials.json", json!({ "pluginSecrets": { "tidy@market": { "token": "t" } } }));
+    let mut of_plugin = hook(Claude, "PreToolUse");
+    of_plugin.plugin_root = Some(plugin);
+    of_plugin.command = "x ${user_config.api-url}".to_owned();
+    let host = [("CLAUDE_CONFIG_DIR", folder.path().to_str().unwrap())];
+    let all = given(&event, &of_plugin, &host);
+    for (name, value) in [("API_URL", "u"), ("N", "5"), ("LIST", "a,b"), ("TOKEN", "t")] {
+        assert_eq!(named(&all, &format!("CLAUDE_PLUGIN_OPTION_{name}")).as_deref(), Some(value), "{name}");
+    }
+    let host = vec![("CLAUDE_CONFIG_DIR".into(), folder.path().into())];
+    let put_in = Claude.contract().put_in(&of_plugin, &host);
+    assert!(put_in.contains(&("user_config.api-url".to_owned(), "u".to_owned())), "{put_in:?}");
+    let data = Claude.contract().variables(&of_plugin, &event, &host);
+    let data = data.into_iter().find(|(name, _)| *name == "CLAUDE_PLUGIN_DATA").unwrap().1;
+    assert!(data.to_string_lossy().ends_with("plugins/data/tidy-market"), "{data:?}");
+    assert_eq!(given(&event, &hook(Claude, "PreToolUse"), &[]).len(), given(&event, &own, &[]).len());
+}
+
+#[test]
+fn a_first_line_that_says_async_is_the_end_of_what_counts() {
+    let cases = [
+        ("{\"async\":true}\n", true),
+        ("{\"async\":true,\"asyncTimeout\":5000}", true),
+        (" {\"async\":true}\n{\"decision\":\"block\"}", true),
+        ("{\"async\":false}\n", false),
+        ("{\"async\":\"true\"}\n", false),
+        ("x\n{\"async\":true}\n", false),
+        ("{\"async\":true", false),
+        ("", false),
+    ];
+    for (stdout, is_async) in cases {
+        assert_eq!(Claude.contract().says_async(stdout.as_bytes()), is_async, "{stdout}");
+        let result = super::result(&hook(Claude, "PreToolUse"), 2, stdout, "no");
+        assert_eq!(result.outcome.as_str() == "Started", is_async, "{stdout}");
+        assert_eq!(result.decision.is_none(), is_async, "{stdout}");
+    }
+    // Only Claude Code knows it.
+    assert!(!Codex.contract().says_async(b"{\"async\":true}"));
+}
