@@ -14,7 +14,8 @@ class Hooks(BaseHTTPRequestHandler):
         text = self.rfile.read(int(self.headers.get("content-length") or 0))
         try: payload = json.loads(text)
         except ValueError: payload = {}
-        spec = json.loads(base64.urlsafe_b64decode(self.path.lstrip("/").partition("?")[0] or "e30="))
+        try: spec = json.loads(base64.urlsafe_b64decode(self.path.lstrip("/").partition("?")[0] or "e30="))
+        except ValueError: spec = dict(raw="")  # an address that was changed on its way
         if spec.get("mark") and not payload.get("stop_hook_active"):
             with open(spec.get("to") or payload.get("cwd", "/tmp") + "/ran", "a") as file: file.write(spec["mark"] + "\n")
         time.sleep(spec.get("delay", 0))
