@@ -444,7 +444,7 @@ fn the_output_of_copilots_hooks() {
 /// What a verdict is in a dialect: `exit-code stdout|stderr`.
 fn said(dialect: Dialect, own_event: &str, native_output: (u8, &str, &str)) -> String {
     let (_, name) = dialect.event(own_event).unwrap();
-    let native = crate::config::HookConfig::new(name, "./h");
+    let native = HookConfig::new(name, "./h");
     let (status, stdout, stderr) = native_output;
     let event = event(name).with_own_name(own_event);
     let rendered = Verdict::new(&event, vec![result(&native, status, stdout, stderr)]).render(dialect);
@@ -578,8 +578,8 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
 #[test]
 fn a_block_holds_where_it_could_not_be_printed() {
     for dialect in [Native, Claude, Codex, Gemini, Cursor, Copilot] {
-        let native = crate::config::HookConfig::new(crate::EventName::PreToolUse, "./h");
-        let event = event(crate::EventName::PreToolUse);
+        let native = HookConfig::new(EventName::PreToolUse, "./h");
+        let event = event(EventName::PreToolUse);
         let unprinted = |status, stdout| {
             Verdict::new(&event, vec![result(&native, status, stdout, "no")]).render(dialect).exit_code_unprinted
         };
@@ -596,7 +596,7 @@ fn a_block_holds_where_it_could_not_be_printed() {
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#,
         "",
     );
-    let verdict = Verdict::new(&event(crate::EventName::PreToolUse), vec![deferred]);
+    let verdict = Verdict::new(&event(EventName::PreToolUse), vec![deferred]);
     assert_eq!(verdict.exit_code(), 0);
     assert_eq!(verdict.render(Gemini).stdout, r#"{"decision":"ask"}"#);
 }

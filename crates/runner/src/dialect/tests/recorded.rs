@@ -92,8 +92,14 @@ fn what_an_agent_sends_says_where_it_was_and_on_which_tool() {
 fn a_hook_gets_the_variables_that_its_agent_sets() {
     // What only the running agent knows, and what is about its own start.
     let is_the_agents_own = |name: &str| {
-        let own =
-            ["AI_AGENT", "CLAUDECODE", "COREPACK_ENABLE_AUTO_PIN", "FORCE_COLOR", "NoDefaultCurrentDirectoryInExePath"];
+        let own = [
+            "AI_AGENT",
+            "CLAUDECODE",
+            "CLAUDE_ENV_FILE",
+            "COREPACK_ENABLE_AUTO_PIN",
+            "FORCE_COLOR",
+            "NoDefaultCurrentDirectoryInExePath",
+        ];
         own.contains(&name)
             || ["CLAUDE_CODE_", "COPILOT_CLI", "GIT_CONFIG_", "QWEN_CODE_MODEL"]
                 .iter()
@@ -103,20 +109,25 @@ fn a_hook_gets_the_variables_that_its_agent_sets() {
     for recorded in recorded() {
         let event = read(&recorded);
         let hook = hook(recorded.dialect, &recorded.event);
-        let given = hook.dialect.contract().variables(&hook, &event, &Vec::new());
-        let given: BTreeMap<&str, String> =
-            given.into_iter().map(|(name, value)| (name, value.into_string().unwrap())).collect();
-        let sent: BTreeMap<&str, String> = recorded
+        let contract = hook.dialect.contract();
+        let more = contract.more_variables(&hook, &event, &Vec::new()).into_iter();
+        let given = contract.variables(&hook, &event, &Vec::new()).into_iter();
+        let given: BTreeMap<String, String> = given
+            .map(|(name, value)| (name.into(), value))
+            .chain(more)
+            .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
+            .collect();
+        let sent: BTreeMap<String, String> = recorded
             .env
             .as_object()
             .unwrap()
             .iter()
             .filter(|(name, _)| !is_the_agents_own(name))
-            .map(|(name, value)| (name.as_str(), value.as_str().unwrap().to_owned()))
+            .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()))
             .collect();
         // Of the recorded payloads without an environment nothing is known.
         let known = |name: &str| !recorded.env.as_object().unwrap().is_empty() && !is_the_agents_own(name);
-        let given: BTreeMap<&str, String> = given.into_iter().filter(|(name, _)| known(name)).collect();
+        let given: BTreeMap<String, String> = given.into_iter().filter(|(name, _)| known(name)).collect();
         if given != sent {
             wrong.push(format!("{}:\n  sent  {sent:?}\n  given {given:?}", recorded.file.display()));
         }
