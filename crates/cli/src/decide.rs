@@ -74,6 +74,7 @@ struct Both<'r> {
 }
 
 /// How far the user's hooks have come.
+#[allow(clippy::large_enum_variant, reason = "there is one")]
 enum Own<'r> {
     Running(StartedRun<'r>),
     Ended(Box<Verdict>),

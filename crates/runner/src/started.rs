@@ -18,6 +18,7 @@ use crate::work::{Ended, Work};
 const ENV_PATIENCE: Duration = Duration::from_secs(8);
 
 /// What the one who waits is told, from any thread.
+#[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum News {
     /// A hook's work has ended.
     Ended(usize, Ended),
@@ -138,6 +139,7 @@ pub struct StartedRun<'r> {
 
 /// How far a run has come.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one, with who waits")]
 pub enum RunState<'r> {
     /// It goes on: to be asked again when it was woken, and at this time at the latest.
     Running(StartedRun<'r>, Instant),

@@ -21,6 +21,7 @@ pub(crate) enum Work {
 
 /// What became of it.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum Ended {
     /// A command ran; or all that is known is how the work ended.
     Ran(Ran),

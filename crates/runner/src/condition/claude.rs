@@ -78,7 +78,7 @@ impl ClaudeRule {
         let Some(input) = event.tool_input() else { return false };
         // The name that it came with may be another agent's.
         let own = event.tool_name().map(|name| own_tool_name(name, Dialect::Claude));
-        if !own.is_some_and(|own| current_name(&own) == self.tool) {
+        if own.is_none_or(|own| current_name(&own) != self.tool) {
             return false;
         }
         let Some(content) = &self.content else { return true };
@@ -205,7 +205,11 @@ fn as_given(text: &str) -> Result<Regex, ConditionError> {
 /// A line without what stands in single quotes, where it has no others: it is data.
 fn without_quoted(line: &str) -> Cow<'_, str> {
     let parts = line.split('\'');
-    if line.contains(['"', '\\']) || !line.contains('\'') || parts.clone().count() % 2 == 0 || line.contains("$'") {
+    if line.contains(['"', '\\'])
+        || !line.contains('\'')
+        || parts.clone().count().is_multiple_of(2)
+        || line.contains("$'")
+    {
         return line.into();
     }
     // The quotes stay: with an expansion beside they make a difference.

@@ -269,7 +269,9 @@ fn several_answers_before_a_tool_are_taken_as_they_come() {
     let only_input = |command: &str| own("PreToolUse", &format!(r#""updatedInput":{{"command":"{command}"}}"#));
     let context = |text: &str| own("PreToolUse", &format!(r#""additionalContext":"{text}""#));
     let halt = || r#"{"continue":false,"stopReason":"stop"}"#.to_owned();
-    let cases: Vec<(Vec<(u64, u8, String)>, &str)> = vec![
+    /// When each hook ended, with which exit code, and what it printed; and what they are together.
+    type Case = (Vec<(u64, u8, String)>, &'static str);
+    let cases: Vec<Case> = vec![
         (vec![(0, 0, says("deny", "")), (0, 2, String::new())], "deny - e [] -"),
         (vec![(500, 0, says("deny", "")), (0, 2, String::new())], "deny - deny [] -"),
         (vec![(0, 0, says("allow", "")), (0, 0, says("deny", ""))], "deny - deny [] -"),
