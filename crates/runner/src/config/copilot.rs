@@ -6,7 +6,7 @@
 //! | a `version` that is not 1, a `disableAllHooks` that is no boolean, `hooks` that is no object | the file |
 //! | an event whose value is no list, a group within a group | the file |
 //! | an event that it does not know, by its exact name | the event |
-//! | a wrong type, a blank command or matcher, no regular expression, a timeout of 0 or less | the hook |
+//! | a wrong type, a blank command, an empty matcher, no regular expression, a timeout of 0 or less | the hook |
 //!
 //! Of equal keys the last counts. `async`, `if`, `once` and `shell` are nothing to it: the hook runs, and is waited for.
 
@@ -337,9 +337,9 @@ impl Reader<'_, '_> {
             self.warn(prop.name.range(), WarningKind::KeyIgnored { agent, key, instead });
             return None;
         }
-        if prop.value.as_string_lit().is_some_and(|text| text.value.trim().is_empty()) {
-            let expected = "more than blanks: to match every tool leave the matcher out, or write \".*\"";
-            self.bad_value(&prop.value, key, expected, "only blanks".to_owned());
+        if prop.value.as_string_lit().is_some_and(|text| text.value.is_empty()) {
+            let expected = "a text: to match every tool leave the matcher out, or write \".*\"";
+            self.bad_value(&prop.value, key, expected, "an empty one".to_owned());
             return None;
         }
         self.matcher_by(&prop.value, key, hook.event, |pattern| copilot::matcher(pattern, own_event))

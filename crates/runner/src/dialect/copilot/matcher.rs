@@ -48,13 +48,13 @@ pub(super) fn claude_name(tool: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads a matcher of an event; `pattern` is more than blanks.
+/// Reads a matcher of an event; `pattern` is not empty.
 pub(super) fn read(pattern: &str, own_event: &str) -> Result<Matcher, MatcherError> {
     if !is_claude_style(own_event) {
         return Ok(Matcher::anchored_as(&in_our_syntax(pattern)?, pattern)?);
     }
     let trimmed = pattern.trim();
-    if matches!(trimmed, "*" | "**") {
+    if matches!(trimmed, "" | "*" | "**") {
         return Ok(Matcher::default());
     }
     let is_plain = trimmed.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'|'));
@@ -160,7 +160,8 @@ mod tests {
     #[test]
     fn a_matcher_matches_what_it_matches_in_the_agent() {
         // The pattern; does it match for `preToolUse`, and for `PreToolUse`? `None`: the hook is left out.
-        let cases: [(&str, Option<bool>, Option<bool>); 44] = [
+        let cases: [(&str, Option<bool>, Option<bool>); 45] = [
+            (" ", Some(false), Some(true)),
             ("bash", Some(true), Some(true)),
             ("^bash$", Some(true), Some(false)),
             ("Bash", Some(false), Some(true)),

@@ -297,7 +297,6 @@ fn what_is_wrong_in_a_hook_costs_the_hook_alone() {
         (r#""type":null"#, false),
         (r#""matcher":null"#, false),
         (r#""matcher":"""#, false),
-        (r#""matcher":" ""#, false),
         (r#""matcher":"*""#, false),
         (r#""matcher":"(""#, false),
         (r#""matcher":5"#, false),
