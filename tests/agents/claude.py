@@ -13,7 +13,7 @@ import concurrent.futures, http.server, json, os, re, shutil, subprocess, sys, t
 
 import http_hooks, rig
 
-# What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
+# What differs on purpose: a part of the label to the heading of docs/dialects/AGENT.md that says why.
 EXCUSED = {
     r"answer: deny, interrupt$": "`interrupt` of PermissionRequest",
     r"^SubagentStop: systemMessage$": "A message of SubagentStop",

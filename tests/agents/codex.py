@@ -5,7 +5,7 @@ import json, os, re, subprocess, sys
 import rig
 from rig import *
 
-# What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
+# What differs on purpose: a part of the label to the heading of docs/dialects/AGENT.md that says why.
 EXCUSED = {}
 
 TOML = 'model = "%s"\nmodel_provider = "mock"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"\ncheck_for_update_on_startup = false\n%s\n[analytics]\nenabled = false\n' \

@@ -5,7 +5,7 @@ import json, os, re, subprocess, sys
 import http_hooks, rig
 from rig import *
 
-# What differs on purpose: a part of the label to the heading of docs/dialects/copilot.md that says why.
+# What differs on purpose: a part of the label to the heading of docs/dialects/AGENT.md that says why.
 EXCUSED = {}
 
 # A call's answer, in both cases of the event's name.

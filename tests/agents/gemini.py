@@ -5,7 +5,7 @@ import json, os, re, subprocess, sys
 import rig
 from rig import *
 
-# What differs on purpose: a part of the label to the heading of docs/dialects.md that says why.
+# What differs on purpose: a part of the label to the heading of docs/dialects/AGENT.md that says why.
 EXCUSED = {}
 
 GEMINI_OWN = """

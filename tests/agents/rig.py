@@ -118,7 +118,7 @@ def record(name, version, event, payload, env, own):
 
 class Report:
     """Behaviours and what became of them. `excused` maps a part of a label (a regular expression) to the heading in
-    docs/dialects.md that gives the reason."""
+    docs/dialects/AGENT.md that gives the reason."""
     def __init__(self, agent, version, excused, what="behaviours equal", goal=GOAL):
         self.agent, self.version, self.what, self.goal = agent, version, what, goal
         self.excused = [(re.compile(label), reason) for label, reason in excused.items()]
