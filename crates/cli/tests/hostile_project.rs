@@ -33,7 +33,9 @@ impl Home {
         home.write(".gemini/settings.json", &groups("BeforeTool"));
         home.write(".qwen/settings.json", &groups("PreToolUse"));
         home.write(".cursor/hooks.json", &flat("preToolUse"));
-        home.write(".copilot/hooks/a.json", &flat("preToolUse"));
+        // Copilot CLI tells nobody what stands on standard error.
+        let says = r#"echo '{\"permissionDecisionReason\":\"guarded\"}'; exit 2"#;
+        home.write(".copilot/hooks/a.json", &flat("preToolUse").replace(guard, says));
         home
     }
 

@@ -135,7 +135,9 @@ fn write_guards(home: &Path) -> std::io::Result<()> {
     write(&home.join(".gemini/settings.json"), &groups("BeforeTool", by_program))?;
     write(&home.join(".qwen/settings.json"), &groups("PreToolUse", by_program))?;
     write(&home.join(".cursor/hooks.json"), &flat("preToolUse", inline))?;
-    write(&home.join(".copilot/hooks/a.json"), &flat("preToolUse", inline))
+    // Copilot CLI tells nobody what stands on standard error.
+    let says = r#"{"type":"command","command":"echo '{\"permissionDecisionReason\":\"guarded\"}'; exit 2"}"#;
+    write(&home.join(".copilot/hooks/a.json"), &flat("preToolUse", says))
 }
 
 fn config_of(dialect: Dialect) -> &'static str {
