@@ -257,7 +257,10 @@ fn a_projects_variables_are_for_the_projects_hooks() {
     assert_eq!(started.code, Some(0), "{started:?}");
     let output = run("PreToolUse", &["--tool", "Bash"]);
     let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
-    assert_eq!(verdict["reason"].as_str().unwrap().replace('\r', ""), "user: 1\nproject: 3 2", "{output:?}");
+    // Of several denials Claude Code shows one.
+    let reasons = verdict["hooks"].as_array().unwrap().iter().filter_map(|hook| hook["reason"].as_str());
+    let reasons = reasons.collect::<Vec<_>>().join("\n").replace('\r', "");
+    assert_eq!(reasons.replace(" \n", "\n"), "user: 1\nproject: 3 2", "{output:?}");
 }
 
 /// Hooks of Copilot CLI run one after the other: the project's gets the input as the user's has left it.
