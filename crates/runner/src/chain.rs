@@ -8,8 +8,13 @@ use crate::work::{Ended, Work};
 /// The hooks of an event that run one after the other, in config order, and the event as those that have ended left it.
 pub(crate) struct Chain {
     /// Boxed: a run moves it along, and most have none.
-    event: Box<HookEvent>,
+    now: Box<Now>,
     links: Vec<Link>,
+}
+
+/// What those that have ended left.
+struct Now {
+    event: HookEvent,
     /// The hook after whose answer no other is asked, where there is one.
     stopped: Option<Stop>,
 }
@@ -28,7 +33,7 @@ struct Link {
 
 impl Chain {
     pub(crate) fn new(event: HookEvent) -> Self {
-        Self { event: Box::new(event), links: Vec::new(), stopped: None }
+        Self { now: Box::new(Now { event, stopped: None }), links: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, index: usize, hook: HookConfig, allowed: Allowed) {
@@ -55,7 +60,7 @@ impl Chain {
 
     /// A project's hook keeps only the project's from being asked.
     fn stop_of(&self, link: &Link) -> Option<&Stop> {
-        self.stopped.as_ref().filter(|stop| stop.origin.may_change(link.hook.origin))
+        self.now.stopped.as_ref().filter(|stop| stop.origin.may_change(link.hook.origin))
     }
 
     /// Takes what a hook wants changed into the event, for those after it.
@@ -63,26 +68,26 @@ impl Chain {
         let (Some(link), Ended::Ran(ran)) = (self.links.iter().find(|link| link.index == index), ended) else {
             return;
         };
-        let result = interpret(&link.hook, &self.event, link.allowed, Ended::Ran(ran.clone()));
+        let result = interpret(&link.hook, &self.now.event, link.allowed, Ended::Ran(ran.clone()));
         // One of a higher origin may stop more.
-        let stops = link.hook.dialect.contract().stops(self.event.name(), &result);
-        if stops && self.stopped.as_ref().is_none_or(|stop| link.hook.origin.may_change(stop.origin)) {
-            self.stopped = Some(Stop { by: result.name.clone(), origin: link.hook.origin });
+        let stops = link.hook.dialect.contract().stops(self.now.event.name(), &result);
+        if stops && self.now.stopped.as_ref().is_none_or(|stop| link.hook.origin.may_change(stop.origin)) {
+            self.now.stopped = Some(Stop { by: result.name.clone(), origin: link.hook.origin });
         }
-        if let Some(input) = self.event.tool_input().and_then(|input| input.merged(&result.updated_input)) {
-            self.event.set_tool_input(input);
+        if let Some(input) = self.now.event.tool_input().and_then(|input| input.merged(&result.updated_input)) {
+            self.now.event.set_tool_input(input);
         }
     }
 
     /// The event as it is now.
     pub(crate) fn event(&self) -> &HookEvent {
-        &self.event
+        &self.now.event
     }
 
     /// Gives work the event as it is now.
     pub(crate) fn hand_on(&self, index: usize, work: &mut Work) {
         let Some(link) = self.links.iter().find(|link| link.index == index) else { return };
-        let payload = || link.hook.dialect.contract().payload(link.hook.own_event, &self.event);
+        let payload = || link.hook.dialect.contract().payload(link.hook.own_event, &self.now.event);
         match work {
             Work::Command(command) => command.stdin = payload(),
             Work::Http(_, call) => call.payload = payload(),
