@@ -222,10 +222,7 @@ fn the_verdict_is_printed_as_the_agent_reads_it() {
     let edit = ["PostToolUse", "--tool", "Edit"];
     let output = run(project.path(), &[&edit[..], &claude[..]].concat(), "");
     assert_eq!(output.code, Some(0));
-    assert_eq!(
-        output.stdout,
-        "{\"decision\":\"block\",\"reason\":\"2 warnings\"}\n"
-    );
+    assert_eq!(output.stdout, "{\"decision\":\"block\",\"reason\":\"2 warnings\"}\n");
 
     let output = run(project.path(), &["stop", "--config", ".cursor/hooks.json", "--output", "cursor"], "{}");
     assert_eq!((output.code, &*output.stdout), (Some(0), "{\"followup_message\":\"run the tests\"}\n"));
