@@ -236,6 +236,8 @@ fn the_verdict_is_printed_as_the_agent_reads_it() {
 #[test]
 fn check_and_explain_know_the_agents() {
     let project = project();
+    let ruled = CLAUDE.replace(r#""matcher": "Write", "#, r#""matcher": "Write(*.lock)", "#);
+    std::fs::write(project.path().join(".claude/settings.json"), ruled).unwrap();
     let check = |args: &[&str]| hookshell(std::iter::once(&"check").chain(args)).cwd(project.path()).output();
     let output = check(&[".claude/settings.json", ".cursor/hooks.json", ".codex/config.toml", ".gemini/settings.json"]);
     assert_eq!(output.code, Some(1), "{output:?}");

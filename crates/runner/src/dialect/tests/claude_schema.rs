@@ -46,6 +46,8 @@ fn one_wrong_entry_costs_the_whole_file() {
         r#"{"type":"prompt"}"#,
         r#"{"type":"mcp_tool","server":"s"}"#,
         r#"{"type":"http"}"#,
+        r#"{"type":"http","url":"x"}"#,
+        r#"{"type":"http","url":"http://"}"#,
         "5",
         "null",
     ];
@@ -130,7 +132,7 @@ fn what_costs_only_itself_leaves_the_other_hooks() {
         format!(r#"{{"hooks":5,"hooks":{{"PreToolUse":[{good}]}}}}"#),
         groups(&format!(r#"{{"matcher":"[","hooks":[{HOOK}]}},{good}"#)),
         groups(&format!(r#"{good},{{"hooks":[{{"type":"command","command":"y","if":"Bash(git"}}]}}"#)),
-        groups(&format!(r#"{{"hooks":[{{"type":"command","command":"y","command":"x"}}]}}"#)),
+        groups(r#"{"hooks":[{"type":"command","command":"y","command":"x"}]}"#),
         groups(r#"{"hooks":[{"type":"command","command":"x","name":5,"env":[],"on_failure":"x","cwd":{}}]}"#),
     ] {
         assert_eq!(read(&text), (1, None), "{text}");
