@@ -216,6 +216,62 @@ fn without_quoted(line: &str) -> Cow<'_, str> {
     parts.step_by(2).collect::<Vec<_>>().join("''").into()
 }
 
+/// The variables that Claude Code takes for plain texts.
+const KNOWN: [&str; 20] = [
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "PATH",
+    "HOSTNAME",
+    "UID",
+    "EUID",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "TMPDIR",
+    "BASH_VERSION",
+    "BASHPID",
+    "SHLVL",
+    "HISTFILE",
+    "IFS",
+];
+
+/// A line without the expansions that Claude Code takes for plain texts: whole arguments that are such a variable, and sums of
+/// numbers.
+fn without_known(line: &str) -> Cow<'_, str> {
+    if !line.contains(['$']) {
+        return line.into();
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('$') {
+        let (before, after) = rest.split_at(at);
+        kept.push_str(before);
+        let after = after.get(1..).unwrap_or_default();
+        let end = after.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(after.len());
+        let (name, behind) = after.split_at(end);
+        let is_alone = kept.ends_with([' ', '\t', '"'])
+            && (behind.is_empty() || behind.starts_with([' ', '\t', '\n', '"', ';', ')']));
+        let sum = after.strip_prefix("((").and_then(|sum| sum.split_once("))"));
+        match sum {
+            _ if is_alone && KNOWN.contains(&name) => rest = behind,
+            Some((sum, behind)) if sum.bytes().all(|byte| byte.is_ascii_digit() || b" +-*/%".contains(&byte)) => {
+                rest = behind
+            }
+            _ => {
+                kept.push('$');
+                rest = after;
+            }
+        }
+    }
+    kept.push_str(rest);
+    kept.into()
+}
+
 /// Does every rule for commands hold for a line, because Claude Code does not judge it? `is_one_word`: but for rules of one word,
 /// which it judges in more lines. What it may not judge counts.
 fn runs_all(line: &str, is_one_word: bool) -> bool {
@@ -233,6 +289,8 @@ fn runs_all(line: &str, is_one_word: bool) -> bool {
     if has_odd {
         return true;
     }
+    let rest = without_known(line);
+    let line = rest.as_ref();
     if !line.contains(['$', '`']) {
         return false;
     }
@@ -283,11 +341,16 @@ mod tests {
             ("git status", false, false),
             ("ls 'git status'", false, false),
             ("echo $(git log)", false, true),
-            ("echo $HOME", false, true),
-            ("echo \"$HOME\"", true, true),
+            ("echo $HOME", false, false),
+            ("echo \"$HOME\"", false, false),
+            ("echo $((1 + 1))", false, false),
+            ("echo $((x))", true, true),
+            ("echo $X", false, true),
+            ("echo \"$X\"", true, true),
+            ("echo $HOMER", false, true),
             ("echo a$HOME", true, true),
             ("echo ${HOME}", true, true),
-            ("sudo ls $HOME", true, true),
+            ("sudo ls $X", true, true),
             ("echo $(ls) 'x'", true, true),
             ("cat <<E\nx\nE", true, true),
             ("cat <(git log)", true, true),

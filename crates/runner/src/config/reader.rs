@@ -512,6 +512,11 @@ impl Reader<'_, '_> {
                     // The last line of the report is the reason; those before it draw the pattern.
                     _ => last_line(&error.to_string()),
                 };
+                let is_rule = contract.own_matcher(&pattern, event).is_ok_and(|matcher| matcher.is_rules());
+                let message = match is_rule {
+                    true => format!("{message} (write `matcher` for the tool, and the rule as `if`)"),
+                    false => message,
+                };
                 let place = self.document.place(value.range());
                 self.errors.push(ConfigError::BadMatcher { place, key, message });
                 None

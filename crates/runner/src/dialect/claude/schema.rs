@@ -26,6 +26,8 @@ pub(crate) struct Refusal {
 #[derive(Clone, Copy)]
 enum Shape {
     Text,
+    /// A text that is an absolute URL.
+    Url,
     Boolean,
     Number,
     /// A number above 0.
@@ -42,7 +44,7 @@ enum Shape {
     Permissions,
 }
 
-use Shape::{Boolean, Count, List, Number, Permissions, Positive, Text, TextMap, Texts, Word};
+use Shape::{Boolean, Count, List, Number, Permissions, Positive, Text, TextMap, Texts, Url, Word};
 
 const SHELLS: Shape = Word(&["bash", "powershell"], "\"bash\" or \"powershell\"");
 
@@ -187,7 +189,7 @@ fn keys_of(kind: &str) -> Option<Keys> {
         ),
         "prompt" => (&[("prompt", Text), ("model", Text), ("continueOnBlock", Boolean)], &["prompt"]),
         "agent" => (&[("prompt", Text), ("model", Text)], &["prompt"]),
-        "http" => (&[("url", Text), ("headers", TextMap), ("allowedEnvVars", Texts)], &["url"]),
+        "http" => (&[("url", Url), ("headers", TextMap), ("allowedEnvVars", Texts)], &["url"]),
         "mcp_tool" => (&[("server", Text), ("tool", Text), ("input", Shape::Object)], &["server", "tool"]),
         _ => return None,
     })
@@ -280,6 +282,7 @@ impl Shape {
         };
         let (is_right, expected) = match self {
             Text => (matches!(value, Value::StringLit(_)), "a string"),
+            Url => (value.as_string_lit().is_some_and(|url| is_url(&url.value)), "a URL"),
             Boolean => (matches!(value, Value::BooleanLit(_)), "true or false"),
             Number => (number().is_some(), "a number"),
             Positive => (number().is_some_and(|number| number > 0.0 && number.is_finite()), "a number above 0"),
@@ -315,6 +318,17 @@ impl Shape {
         };
         (!is_right).then(|| wrong(value, key(), expected))
     }
+}
+
+/// Does a text begin with a scheme, and has one of the web's a host?
+fn is_url(text: &str) -> bool {
+    let text = text.trim();
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    let is_web = ["http", "https", "ws", "wss", "ftp"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+    let host = rest.trim_start_matches(['/', '\\']).split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    is_scheme && (!is_web || !host.is_empty() && !host.contains(char::is_whitespace))
 }
 
 fn wrong(value: &Value<'_>, key: String, expected: &'static str) -> Refusal {

@@ -46,6 +46,8 @@ fn one_wrong_entry_costs_the_whole_file() {
         r#"{"type":"prompt"}"#,
         r#"{"type":"mcp_tool","server":"s"}"#,
         r#"{"type":"http"}"#,
+        r#"{"type":"http","url":"x"}"#,
+        r#"{"type":"http","url":"http://"}"#,
         "5",
         "null",
     ];
