@@ -48,7 +48,7 @@ fn variables_of_a_session_reach_its_later_events() {
 fn variables_of_a_session_reach_the_agent_whose_hook_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let write = r#"printf 'export A="it'\\''s %s"\nexport B=2\n' one >> "$CLAUDE_ENV_FILE""#;
+    let write = r#"printf 'export A="it'\''s %s"\nexport B=2\n' one >> "$CLAUDE_ENV_FILE""#;
     let hooks = json!({ "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": write }] }] } });
     std::fs::write(folder.join("settings.json"), hooks.to_string()).unwrap();
     let file = folder.join("env.sh");
