@@ -184,14 +184,19 @@ fn check_and_explain_say_where_it_is_sent_and_with_what() {
     assert_eq!((&hooks[0]["url"], &hooks[0]["variables"]), (&json!("http://hooks.example/x"), &json!(["TOKEN"])));
 
     let path = home.root.path().join("project/.claude/settings.json");
-    let text = r#"{"hooks":{"SessionStart":[{"hooks":[{"type":"http","url":"http://127.0.0.1/"}]}],"Stop":[{"hooks":[{"type":"http","url":"hooks.example/x"}]}]}}"#;
-    std::fs::write(path, text).unwrap();
-    let checked = home.command(&["check", "--dialect", "claude"]).output();
-    assert_eq!(checked.code, Some(1), "{checked:?}");
-    for line in [
-        "it will not run: Claude Code runs no hooks of the type `http` on SessionStart",
-        "`hooks.Stop[0].hooks[0].url` must be the address of a server",
+    // Of a file with an address that is none Claude Code uses nothing.
+    for (event, url, line) in [
+        (
+            "SessionStart",
+            "http://127.0.0.1/",
+            "it will not run: Claude Code runs no hooks of the type `http` on SessionStart",
+        ),
+        ("Stop", "hooks.example/x", "`hooks.Stop[0].hooks[0].url` must be the address of a server"),
     ] {
+        let text = format!(r#"{{"hooks":{{"{event}":[{{"hooks":[{{"type":"http","url":"{url}"}}]}}]}}}}"#);
+        std::fs::write(&path, text).unwrap();
+        let checked = home.command(&["check", "--dialect", "claude"]).output();
+        assert_eq!(checked.code, Some(1), "{checked:?}");
         assert!(checked.stdout.contains(line), "{line}: {checked:?}");
     }
 }

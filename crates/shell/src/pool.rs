@@ -65,8 +65,8 @@ fn stack_sizes() -> impl Iterator<Item = usize> {
 fn has_headroom() -> bool {
     let Some(limit) = Resource::AddressSpace.soft_limit() else { return true };
     let room = usize::try_from(limit / HEADROOM_SHARE).unwrap_or(usize::MAX);
-    // More than that is never missing.
-    Vec::<u8>::new().try_reserve_exact(room.min(STACK_SIZE)).is_ok()
+    // A stack, and what the allocator reserves for a thread, twice: another thread may be starting one too.
+    Vec::<u8>::new().try_reserve_exact(room.min(3 * STACK_SIZE)).is_ok()
 }
 
 /// Makes this thread one for shell code, with a stack of so many bytes.

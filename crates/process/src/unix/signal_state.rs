@@ -23,10 +23,15 @@ pub(crate) fn direct_signals_to_this_thread(here: bool) {
         libc::SIGTTIN,
         libc::SIGTTOU,
     ];
-    let signals: Vec<i32> = (1..=31).filter(|signal| !own.contains(signal)).collect();
     let how = if here { libc::SIG_UNBLOCK } else { libc::SIG_BLOCK };
+    // Nothing is allocated: a thread that is about to be one has no memory of its own yet.
+    let mut signals = set_of(&[]);
+    for signal in (1..=31).filter(|signal| !own.contains(signal)) {
+        // SAFETY: the set is initialised; the number is a signal's.
+        unsafe { libc::sigaddset(&raw mut signals, signal) };
+    }
     // SAFETY: the set is initialised; no old set is asked for.
-    unsafe { libc::pthread_sigmask(how, &set_of(&signals), std::ptr::null_mut()) };
+    unsafe { libc::pthread_sigmask(how, &signals, std::ptr::null_mut()) };
 }
 
 /// See [`crate::expect_children`].

@@ -512,7 +512,8 @@ impl Reader<'_, '_> {
                     // The last line of the report is the reason; those before it draw the pattern.
                     _ => last_line(&error.to_string()),
                 };
-                let is_rule = self.dialect.contract().own_matcher(&pattern, event).is_ok_and(|matcher| matcher.is_rules());
+                let is_rule =
+                    self.dialect.contract().own_matcher(&pattern, event).is_ok_and(|matcher| matcher.is_rules());
                 let message = match is_rule {
                     true => format!("{message} (write `matcher` for the tool, and the rule as `if`)"),
                     false => message,
