@@ -6,7 +6,10 @@ import rig
 from rig import *
 
 # What differs on purpose: a part of the label to the heading of docs/dialects/AGENT.md that says why.
-EXCUSED = {}
+EXCUSED = {
+    r'^BeforeTool: \{"timeout": 0\}$': "Gemini CLI: a timeout of 0",
+    r"(byte order mark|trailing comma) in the file$": "Gemini CLI: a file that it cannot read",
+}
 
 GEMINI_OWN = """
 deny and stopReason | «{"decision":"deny","reason":"WHYA","stopReason":"WHYB"}» ¦ permissionDecision | «{"hookSpecificOutput":{"hookEventName":"EVENT",DENY}}» ¦ tool_input | «{"hookSpecificOutput":{"hookEventName":"EVENT","tool_input":{"command":"echo ran > marker2"}}}»

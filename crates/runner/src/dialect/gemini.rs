@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::contract::{Contract, ExitMeaning, Shape};
+use super::contract::{Contract, ExitMeaning, Shape, Strictness};
 use super::payload::{Payload, json_string};
 use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{Fields as OutputFields, Rendered, context};
@@ -77,6 +77,17 @@ impl Contract for Gemini {
 
     fn timeout_in_milliseconds(&self) -> bool {
         true
+    }
+
+    /// It passes over what it does not know; a hook runs whatever else is wrong with it. A `"1000"` is its timeout.
+    fn strictness(&self) -> Strictness {
+        Strictness {
+            exact_events: true,
+            needs_group: true,
+            kinds: Some(&["command"]),
+            timeout_as_text: true,
+            ..Strictness::default()
+        }
     }
 
     fn default_timeout(&self, _: EventName, _: &str) -> Duration {

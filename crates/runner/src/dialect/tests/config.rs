@@ -273,7 +273,7 @@ fn what_is_odd_is_said() {
     }
     let disabled = parse(
         ".gemini/settings.json",
-        r#"{"hooks":{"disabled":["b"],"BeforeTool":[{"hooks":[{"name":"a","command":"x"},{"name":"b","command":"y"}]}]}}"#,
+        r#"{"hooks":{"disabled":["b"],"BeforeTool":[{"hooks":[{"name":"a","type":"command","command":"x"},{"name":"b","type":"command","command":"y"}]}]}}"#,
     );
     assert_eq!(disabled.hooks().len(), 1);
 }
