@@ -359,7 +359,7 @@ fn what_is_wrong_in_an_agents_config_costs_only_what_it_stands_in() {
         r#"{"hooks":[{"type":"command"}]}"#,
         r#"{"hooks":[{"type":"command","command":5}]}"#,
         r#"{"matcher":"[","hooks":[{"type":"command","command":"exit 0"}]}"#,
-        r#"{"hooks":[{"type":"command","command":"exit 0","timeout":"1000"}]}"#,
+        r#"{"hooks":[{"type":"command","command":"exit 0","timeout":[1]}]}"#,
         r#"{"hooks":5}"#,
         "5",
     ];
