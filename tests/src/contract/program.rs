@@ -1,7 +1,7 @@
 //! Running a program with a deadline.
 
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ impl Ran {
 pub fn run_program(mut command: Command, stdin: &[u8], limit: Duration) -> Ran {
     let shown = format!("{command:?}");
     let start = Instant::now();
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut input = child.stdin.take().unwrap();
     let bytes = stdin.to_vec();
     // It need not read it.
@@ -58,6 +58,21 @@ pub fn run_program(mut command: Command, stdin: &[u8], limit: Duration) -> Ran {
         String::from_utf8_lossy(&bytes).into_owned()
     };
     Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr), elapsed }
+}
+
+/// Starts it, anew where Windows says that the new process died while it was set up (`ERROR_INTERNAL_ERROR`, which Wine gives
+/// on a busy machine): nothing of the program has run then. The library does the same for what it starts.
+fn started(command: &mut Command) -> Child {
+    const ERROR_INTERNAL_ERROR: i32 = 1359;
+    for _ in 0..4 {
+        match command.spawn() {
+            Err(error) if cfg!(windows) && error.raw_os_error() == Some(ERROR_INTERNAL_ERROR) => {
+                thread::sleep(Duration::from_millis(50));
+            }
+            started => return started.unwrap(),
+        }
+    }
+    command.spawn().unwrap()
 }
 
 fn collect(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
