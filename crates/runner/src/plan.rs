@@ -199,15 +199,16 @@ impl Plan {
         };
         let dialects: Vec<Dialect> = self.steps.iter().map(|step| step.hook.dialect).collect();
         let mut results: Vec<Option<HookResult>> = self.steps.into_iter().map(result).collect();
-        if results.len() > 1 {
-            settle(event, &dialects, &mut results);
-        }
+        settle(event, &dialects, &mut results);
         shown(results.into_iter().flatten().collect())
     }
 }
 
-/// Lets each agent settle what the results of its hooks say together.
-fn settle(event: &HookEvent, dialects: &[Dialect], results: &mut [Option<HookResult>]) {
+/// Lets each agent settle what the results of its hooks say together: also where there is one.
+pub(crate) fn settle(event: &HookEvent, dialects: &[Dialect], results: &mut [Option<HookResult>]) {
+    if dialects.iter().all(|dialect| *dialect == Dialect::Native) {
+        return;
+    }
     for dialect in Dialect::ALL.into_iter().filter(|dialect| dialects.contains(dialect)) {
         let of_dialect = results.iter_mut().zip(dialects).filter(|(_, other)| **other == dialect);
         let mut of_dialect: Vec<&mut HookResult> = of_dialect.filter_map(|(result, _)| result.as_mut()).collect();

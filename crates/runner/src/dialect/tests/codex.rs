@@ -318,9 +318,10 @@ fn settled(tool: &str, answers: &[(&str, u64, Origin)]) -> Vec<HookResult> {
         result.origin = origin;
         result
     };
-    let mut results: Vec<HookResult> = answers.iter().map(of).collect();
-    Codex.contract().settle(&call, &mut results.iter_mut().collect::<Vec<_>>());
-    results
+    let mut results: Vec<Option<HookResult>> = answers.iter().map(of).map(Some).collect();
+    // As a run does it.
+    crate::plan::settle(&call, &vec![Codex; results.len()], &mut results);
+    results.into_iter().flatten().collect()
 }
 
 #[test]
