@@ -141,6 +141,9 @@ pub(crate) struct RunArgs {
     /// One line for each hook on standard error
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    /// Run only the hooks of the background, wait for them and print nothing: the rest of a `run --output AGENT`
+    #[arg(long, hide = true)]
+    pub(crate) background: bool,
 }
 
 /// Which hooks.

@@ -3,6 +3,7 @@
 //! `sh` is read by hand, before and without clap: its grammar is POSIX's for `sh`, and its start-up time counts.
 #![forbid(unsafe_code)]
 
+mod background;
 mod check;
 mod commands;
 mod completions;

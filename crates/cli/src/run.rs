@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
-    Config, Decision, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText, PayloadDefaults,
-    Runner, ToolInput, Verdict, state_folder, why_unreadable,
+    BackgroundHooks, Config, Decision, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText,
+    PayloadDefaults, Runner, ToolInput, Verdict, state_folder, why_unreadable,
 };
 
 use crate::commands::RunArgs;
-use crate::decide::{Decided, decide_with};
+use crate::decide::{Beside, Decided, decide_with};
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
 use crate::project::Project;
-use crate::{found, log, stdin};
+use crate::{background, found, log, stdin};
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -41,13 +41,19 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
     let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
-    let event = event(args, name, own_name, cwd, project)?;
+    let (event, payload) = event(args, name, own_name, cwd, project)?;
     let dispatcher = args.dispatch.dispatcher();
     let woken = Woken::default();
+    let background = match args.output {
+        _ if args.background => BackgroundHooks::Only,
+        // An agent waits for the process that is its hook.
+        Some(_) => BackgroundHooks::Elsewhere,
+        None => BackgroundHooks::Here,
+    };
     let build = {
         let (root, trust_project, log) = (root.clone(), args.trust_project, log::of_run(args));
         let woken = Arc::clone(&woken);
-        move |config: Config| runner(config, &root, trust_project, log, dispatcher, woken)
+        move |config: Config| runner(config, &root, trust_project, log, dispatcher, woken, background)
     };
     let mut project = Project::of(&args.sources, &root, &config, build.clone());
     let mut runner = build(config)?;
@@ -69,11 +75,20 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(report) = report {
         beside.report = report;
     }
+    if args.background {
+        wait_for_background(&runner, &beside);
+        return Ok(ExitCode::from(0));
+    }
+    if background == BackgroundHooks::Elsewhere
+        && verdict.hooks.iter().any(|hook| !hook.wakes && matches!(hook.outcome, HookOutcome::Started))
+        && let Err(error) = background::start(&payload)
+    {
+        note(&format!("warning: the hooks of the background were not started: {error}"));
+    }
     let may_wake = verdict.hooks.iter().any(|hook| hook.wakes && matches!(hook.outcome, HookOutcome::Started));
     if may_wake && verdict.decision != Some(Decision::Deny) {
         // The agent waits for this process in any case; what such a hook says with its exit code 2 the model is told.
-        runner.wait_for_background(&|| false);
-        beside.runner.iter().for_each(|runner| runner.wait_for_background(&|| false));
+        wait_for_background(&runner, &beside);
         let said = std::mem::take(&mut *woken.lock().unwrap_or_else(PoisonError::into_inner));
         for text in said {
             verdict.context = Some(match verdict.context.take() {
@@ -148,10 +163,16 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             // Background hooks, and background lists of others, run on threads of this process, until their hook's
             // deadline at the latest.
             output::close();
-            runner.wait_for_background(&|| false);
-            beside.runner.iter().for_each(|runner| runner.wait_for_background(&|| false));
+            wait_for_background(&runner, &beside);
             Ok(ExitCode::from(code))
         }
+    }
+}
+
+/// Waits for what runs on threads of this process.
+fn wait_for_background(runner: &Runner, beside: &Beside) {
+    for runner in std::iter::once(runner).chain(&beside.runner) {
+        runner.wait_for_background(&|| false);
     }
 }
 
@@ -222,9 +243,10 @@ fn runner(
     log: Option<HookLog>,
     dispatcher: Dispatcher,
     woken: Woken,
+    background: BackgroundHooks,
 ) -> Result<Runner, Failure> {
     let has_background = config.hooks().iter().any(|hook| hook.is_async);
-    let mut builder = found::runner(config, root, trust_project);
+    let mut builder = found::runner(config, root, trust_project).background(background);
     if has_background {
         // The verdict says that they were started: how they came out is logged when they have ended.
         builder = builder.on_background(move |event, hook| {
@@ -272,14 +294,14 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     Err(Failure::new(Sysexit::NoInput, option, format!("{given}: {why}")))
 }
 
-/// The event: of the options, or of the payload on standard input.
+/// The event: of the options, or of the payload on standard input; and that payload.
 fn event(
     args: &RunArgs,
     name: EventName,
     own_name: Option<&'static str>,
     cwd: PathBuf,
     project: Option<PathBuf>,
-) -> Result<HookEvent, Failure> {
+) -> Result<(HookEvent, Vec<u8>), Failure> {
     let session = args.session.clone().unwrap_or_default();
     let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
     let event = match (&args.tool, &args.input, &args.prompt) {
@@ -302,10 +324,11 @@ fn event(
             let event = HookEvent::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()))?;
             let started_in = defaults.project_dir.is_none().then_some(defaults.cwd);
             let dialect = args.sources.dialect.unwrap_or_default();
-            return Ok(match started_in.filter(|started_in| is_project_of(dialect, started_in, &event)) {
+            let event = match started_in.filter(|started_in| is_project_of(dialect, started_in, &event)) {
                 Some(started_in) => event.with_project_dir(started_in),
                 None => event,
-            });
+            };
+            return Ok((event, payload));
         }
         (None, Some(_), _) => {
             let hint = "name the tool: --tool bash; or give the whole event as JSON on standard input";
@@ -339,10 +362,11 @@ fn event(
         }
     };
     let event = event.with_session_id(session).with_project_dir(project.unwrap_or(cwd));
-    Ok(match own_name {
+    let event = match own_name {
         Some(own_name) => event.with_own_name(own_name),
         None => event,
-    })
+    };
+    Ok((event, Vec::new()))
 }
 
 /// Is a directory the project's, of an agent whose model has gone on to a directory below it? The agent says the project's in a

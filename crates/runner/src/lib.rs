@@ -171,7 +171,7 @@ pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::project_run::{ProjectRun, ProjectState};
 pub use crate::result::{Failure, HookOutcome, HookResult};
-pub use crate::runner::{BuildError, Runner, RunnerBuilder};
+pub use crate::runner::{BackgroundHooks, BuildError, Runner, RunnerBuilder};
 pub use crate::started::{RunState, StartedRun};
 pub use crate::state::state_folder;
 pub use crate::subagent::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};

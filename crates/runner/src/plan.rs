@@ -23,7 +23,7 @@ use crate::http::Request;
 use crate::in_host::{CancelToken, HostCall};
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
 use crate::result::{Failure, HookOutcome, HookResult};
-use crate::runner::Settings;
+use crate::runner::{BackgroundHooks, Settings};
 use crate::session::Sessions;
 use crate::session_env;
 use crate::work::{Ended, Work};
@@ -517,7 +517,13 @@ fn select(
             let place = hook.place.as_ref().map(|place| place.file.display().to_string()).unwrap_or_default();
             format!("{place} {} {}", hook.own_event, hook.display_name())
         };
-        if hook.once && !sessions.first_time(event.session_id(), index, name) {
+        // Who starts it counts it.
+        let is_ours = match settings.background {
+            BackgroundHooks::Here => true,
+            BackgroundHooks::Elsewhere => !BackgroundHooks::is_left(hook),
+            BackgroundHooks::Only => BackgroundHooks::is_left(hook),
+        };
+        if hook.once && is_ours && !sessions.first_time(event.session_id(), index, name) {
             continue;
         }
         let alike = by_command.entry(hook.command_line()).or_default();
@@ -544,6 +550,9 @@ fn select(
                 first.is_async &= hook.is_async;
             }
         }
+    }
+    if settings.background == BackgroundHooks::Only {
+        selected.retain(|(hook, _)| BackgroundHooks::is_left(hook));
     }
     selected
 }

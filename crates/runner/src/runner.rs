@@ -68,7 +68,30 @@ pub(crate) struct Settings {
     pub(crate) max_timeout: Option<Duration>,
     pub(crate) hosts: Hosts,
     pub(crate) trust: Option<Arc<dyn TrustPolicy>>,
+    pub(crate) background: BackgroundHooks,
     pub(crate) on_background: Option<OnBackground>,
+}
+
+/// Which hooks a runner starts, for a host that lives no longer than its event and is waited for: it leaves those of the
+/// background (`"async": true`) to another process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum BackgroundHooks {
+    /// All, each on a thread of this process.
+    #[default]
+    Here,
+    /// Not those of the background, but those that may wake the agent (`"asyncRewake": true`). The verdict says
+    /// [`Started`](crate::HookOutcome::Started) of the others; the host has another process start them.
+    Elsewhere,
+    /// Those alone that [`Elsewhere`](Self::Elsewhere) leaves out.
+    Only,
+}
+
+impl BackgroundHooks {
+    /// Is a hook one that is left to another process?
+    pub(crate) fn is_left(hook: &HookConfig) -> bool {
+        hook.is_async && !hook.rewakes
+    }
 }
 
 /// Called with an event, and with what a hook gave that ran in the background.
@@ -235,6 +258,9 @@ impl Runner {
                     continue;
                 }
             };
+            if self.settings.background == BackgroundHooks::Elsewhere && BackgroundHooks::is_left(&hook) {
+                continue;
+            }
             let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
             self.sessions.start(event.session_id(), &*self.executor, work, move |ended| {
                 let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Ended::Untrusted);

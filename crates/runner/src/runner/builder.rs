@@ -8,7 +8,7 @@ use std::time::Duration;
 use hookshell_dispatch::{BaseEnvironment, Dispatcher};
 use thiserror::Error;
 
-use super::{OnBackground, Runner, Settings};
+use super::{BackgroundHooks, OnBackground, Runner, Settings};
 use crate::config::Config;
 use crate::dialect::Dialect;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
@@ -42,6 +42,7 @@ pub struct RunnerBuilder {
     executor: Option<Arc<dyn Execute>>,
     trust: Option<Arc<dyn TrustPolicy>>,
     state_folder: Option<PathBuf>,
+    background: BackgroundHooks,
     on_background: Option<OnBackground>,
     hosts: Hosts,
 }
@@ -59,6 +60,7 @@ impl Default for RunnerBuilder {
             executor: None,
             trust: None,
             state_folder: None,
+            background: BackgroundHooks::default(),
             on_background: None,
             hosts: Hosts::default(),
         }
@@ -135,6 +137,12 @@ impl RunnerBuilder {
     /// Code does for `asyncRewake`.
     pub fn on_background(mut self, listener: impl Fn(&HookEvent, &HookResult) + Send + Sync + 'static) -> Self {
         self.on_background = Some(Arc::new(listener));
+        self
+    }
+
+    /// Which hooks of the background are started: all, unless set.
+    pub fn background(mut self, background: BackgroundHooks) -> Self {
+        self.background = background;
         self
     }
 
@@ -217,6 +225,7 @@ impl RunnerBuilder {
             max_timeout: self.max_timeout,
             hosts,
             trust: self.trust,
+            background: self.background,
             on_background: self.on_background,
         };
         let hooks = settings.config.hooks();
