@@ -391,7 +391,7 @@ fn prepared(hook: &HookConfig, given: &Given<'_>, settings: &Settings) -> Result
     let variables = given.of_agents.get_or_init(|| of_agents(variables));
     let contract = hook.dialect.contract();
     let added = contract.variables(hook, given.event, &given.host);
-    let options = contract.put_in(hook, &given.host);
+    let options = contract.put_in(hook, given.event, &given.host);
     let with_options = match hook.plugin_root.is_some() {
         true => Some(with_options(hook, &options)?),
         false => None,

@@ -184,7 +184,7 @@ impl Reader<'_, '_> {
             hook.include_sub_agents = true;
             hook.require_env = false;
             hook.sequential = contract.is_sequential();
-            hook.plugin_root = plugin_root(self.file);
+            hook.plugin_root = contract.plugin_root(self.file);
             let is_group = entry.properties.iter().any(|prop| prop.name.as_str() == "hooks");
             let shape = if is_group { Shape::Groups } else { Shape::Flat };
             if shape != contract.shape() && !std::mem::replace(&mut is_odd, true) {
@@ -383,7 +383,7 @@ fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
 }
 
 /// The folder of the plugin that a file is of: a plugin's hooks stand in its `hooks/hooks.json`.
-pub(super) fn plugin_root(file: &Path) -> Option<PathBuf> {
+pub(crate) fn plugin_root(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     let folder = file.parent()?;
     let is_plugin = file.file_name()? == "hooks.json" && folder.file_name()? == "hooks";

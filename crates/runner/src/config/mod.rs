@@ -35,6 +35,7 @@ pub use self::discover::{FoundFile, discover, discover_files, discover_user_file
 pub(crate) use self::discover::{absolute_variable, keep_highest_origin};
 pub(crate) use self::document::{Document, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
+pub(crate) use self::foreign::plugin_root;
 pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
 pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
 pub use self::origin::Origin;

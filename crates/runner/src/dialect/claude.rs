@@ -238,7 +238,7 @@ impl Contract for Claude {
         Some(format!("Claude Code does not start it: its command has ${{{name}}}, and it is no plugin's"))
     }
 
-    fn put_in(&self, hook: &HookConfig, host: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, hook: &HookConfig, _: &HookEvent, host: &Variables) -> Vec<(String, String)> {
         let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
         if hook.plugin_root.is_none() || !texts().any(|text| text.contains("${user_config.")) {
             return Vec::new();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use super::places::Places;
 use super::render::Rendered;
 use crate::aggregate::Aggregate;
 use crate::condition::{Condition, ConditionError};
-use crate::config::{FoundFile, HookConfig, WarningKind};
+use crate::config::{FoundFile, HookConfig, WarningKind, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::HookEvent;
@@ -115,9 +116,14 @@ pub(crate) trait Contract: Sync {
         None
     }
 
+    /// The directory of the plugin or extension that a file of hooks is of: a plugin's hooks stand in its `hooks/hooks.json`.
+    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
+        plugin_root(file)
+    }
+
     /// Values that the agent puts in itself for `${KEY}` in a hook's command and arguments, before a shell reads them: pairs of
     /// a key and its value.
-    fn put_in(&self, _hook: &HookConfig, _host: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, _hook: &HookConfig, _event: &HookEvent, _host: &Variables) -> Vec<(String, String)> {
         Vec::new()
     }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::contract::{Contract, ExitMeaning, Shape, Strictness};
 use super::payload::{Payload, json_string};
-use super::places::{Places, managed_file, project_file, user_file};
+use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{Fields as OutputFields, Rendered, context};
 use super::{Dialect, claude};
 use crate::config::{FoundFile, HookConfig};
@@ -22,6 +22,7 @@ use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::json::JsonText;
 use crate::matcher::{Matcher, MatcherError};
+use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
@@ -116,6 +117,20 @@ impl Contract for Gemini {
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
         payload.given_or("timestamp", &json_string(&now)).detail();
         payload.finish()
+    }
+
+    /// What stands in the hooks of an extension.
+    fn put_in(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(String, String)> {
+        let Some(root) = &hook.plugin_root else { return Vec::new() };
+        let separator = std::path::MAIN_SEPARATOR_STR;
+        [
+            ("extensionPath", &*root.to_string_lossy()),
+            ("workspacePath", &*event.project_dir().to_string_lossy()),
+            ("/", separator),
+            ("pathSeparator", separator),
+        ]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .to_vec()
     }
 
     fn variables(&self, _: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
@@ -231,11 +246,16 @@ impl Contract for Gemini {
         &[".gemini"]
     }
 
+    /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
+    /// has installed runs.
     fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
-        let user = places.home().map(|home| home.join(".gemini").join("settings.json"));
+        let user = places.home().map(|home| home.join(".gemini"));
+        let extensions = user.as_deref().map(|user| user.join("extensions"));
+        let extensions = extensions.map(|directory| extension_hooks(&directory)).unwrap_or_default();
+        let user = user.map(|user| user.join("settings.json"));
         let project = places.project(".gemini").map(|directory| directory.join("settings.json"));
         let system = places.system("gemini-cli", "GeminiCli", "gemini-cli").join("settings.json");
-        let own = user.into_iter().map(user_file);
+        let own = extensions.into_iter().chain(user).map(user_file);
         own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
     }
 
@@ -354,4 +374,18 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
         envelope.agent_output.extend(given.filter(|(name, json)| is_meant(name, json)).collect::<Vec<_>>());
     });
     claude::tell_the_model(envelope, event);
+}
+
+/// The hooks of the extensions in a directory, also of those that are linked to where they are written.
+fn extension_hooks(directory: &Path) -> Vec<PathBuf> {
+    const INSTALLED: &str = ".gemini-extension-install.json";
+    let linked = |installed: &Path| -> Option<PathBuf> {
+        let installed: Value = serde_json::from_slice(&read_regular(installed, CONFIG_LIMIT).ok()?).ok()?;
+        let is_linked = installed.get("type").and_then(Value::as_str) == Some("link");
+        let source = installed.get("source").and_then(Value::as_str).filter(|_| is_linked)?;
+        Some(PathBuf::from(source)).filter(|source| source.is_absolute())
+    };
+    let roots = json_files_of_directories(directory, INSTALLED).into_iter();
+    let roots = roots.filter_map(|file| linked(&file).or_else(|| file.parent().map(Path::to_owned)));
+    roots.map(|root| root.join("hooks").join("hooks.json")).collect()
 }

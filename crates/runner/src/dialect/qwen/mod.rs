@@ -6,9 +6,11 @@ mod output;
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+
+use serde_json::Value;
 
 pub(super) use self::names::{aliases, every as every_name};
 use super::Dialect;
@@ -17,13 +19,14 @@ use super::payload::{Payload, json_string};
 use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{BLOCK, Rendered};
 use super::tools;
-use crate::config::{FoundFile, HookConfig};
+use crate::config::{FoundFile, HookConfig, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
 use crate::event::HookEvent;
 use crate::event_name::EventName;
 use crate::json;
 use crate::matcher::{Matcher, MatcherError};
+use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::verdict::Verdict;
 
 /// Qwen Code's contract.
@@ -231,7 +234,12 @@ impl Contract for Qwen {
         &[".qwen"]
     }
 
-    /// Its settings, and the hooks of the user's extensions.
+    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
+        plugin_root(file).or_else(|| extension_root(&std::path::absolute(file).ok()?))
+    }
+
+    /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
+    /// has installed runs.
     fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
         let user = places.user("QWEN_HOME", ".qwen");
         let of_system = places.system("qwen-code", "QwenCode", "qwen-code");
@@ -240,8 +248,9 @@ impl Contract for Qwen {
         let beside = system.parent().unwrap_or(&of_system).join("system-defaults.json");
         let defaults = places.variable("QWEN_CODE_SYSTEM_DEFAULTS_PATH").unwrap_or(beside);
         let extensions = user.as_deref().map(|user| user.join("extensions"));
-        let extensions = extensions.map(|directory| json_files_of_directories(&directory, "hooks/hooks.json"));
-        let mut files: Vec<FoundFile> = extensions.unwrap_or_default().into_iter().map(user_file).collect();
+        let manifests = extensions.map(|directory| json_files_of_directories(&directory, MANIFEST));
+        let hooks = manifests.unwrap_or_default().into_iter().filter_map(|manifest| extension_hooks(&manifest));
+        let mut files: Vec<FoundFile> = hooks.map(user_file).collect();
         files.push(managed_file(defaults));
         files.extend(user.map(|user| user_file(user.join("settings.json"))));
         files.extend(places.project(".qwen").map(|project| project_file(project.join("settings.json"))));
@@ -280,4 +289,29 @@ impl Contract for Qwen {
 fn given_text(event: &HookEvent, key: &str) -> Option<String> {
     let (_, value) = event.extra.iter().rev().find(|(other, _)| other == key)?;
     json::text(value)
+}
+
+/// What an extension says of itself.
+const MANIFEST: &str = "qwen-extension.json";
+
+/// The file that has an extension's hooks: its manifest where they stand in it, the file that the manifest names where there is
+/// one, or else `hooks/hooks.json`.
+fn extension_hooks(manifest: &Path) -> Option<PathBuf> {
+    let root = manifest.parent()?;
+    let said = read_regular(manifest, CONFIG_LIMIT).ok();
+    let said = said.and_then(|text| serde_json::from_slice::<Value>(&text).ok()).unwrap_or_default();
+    let named = match said.get("hooks") {
+        Some(Value::Object(_) | Value::Array(_)) => return Some(manifest.to_owned()),
+        // A path that is absolute is taken as it is.
+        Some(Value::String(path)) => Some(root.join(path)).filter(|path| path.exists()),
+        _ => None,
+    };
+    Some(named.unwrap_or_else(|| root.join("hooks").join("hooks.json")))
+}
+
+/// The directory of the extension that a file of hooks is of.
+pub(crate) fn extension_root(file: &Path) -> Option<PathBuf> {
+    // As far up as a path in a manifest may reasonably lead.
+    const DEEPEST: usize = 4;
+    file.ancestors().skip(1).take(DEEPEST).find(|directory| directory.join(MANIFEST).is_file()).map(Path::to_owned)
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
-use crate::config::{FoundFile, Origin};
+use super::input;
+use crate::config::{Config, FoundFile, Origin};
+use crate::event::HookEvent;
 
 /// The files that are found, by their paths below the folder, and whether each is the project's.
 fn found(dialect: Dialect, folder: &Path) -> Vec<(String, bool)> {
@@ -140,4 +142,49 @@ fn whose_a_file_is_does_not_depend_on_where_the_working_directory_is() {
             assert_eq!(own(found), own(dialect.discover_own(env)), "{dialect} in {project:?}");
         }
     }
+}
+
+#[test]
+fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let hooks = r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"${extensionPath}${/}guard.sh ${workspacePath} $HOME ${HOME}"}]}]}}"#;
+    write("home/.gemini/extensions/tidy/hooks/hooks.json", hooks);
+    write("own/guard/hooks/hooks.json", hooks);
+    let source = serde_json::to_string(&folder.join("own").join("guard")).unwrap();
+    write(
+        "home/.gemini/extensions/linked/.gemini-extension-install.json",
+        &format!(r#"{{"type":"link","source":{source}}}"#),
+    );
+    // One that is not linked is where it stands, whatever its source was.
+    write(
+        "home/.gemini/extensions/tidy/.gemini-extension-install.json",
+        r#"{"type":"git","source":"https://x.example"}"#,
+    );
+    write("home/.gemini/extensions/bare/gemini-extension.json", "{}");
+    let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| folder.join("home").into_os_string());
+    let files = Gemini.discover(&folder.join("project"), env);
+    // What an administrator has put on this machine is none of the test's.
+    let files: Vec<FoundFile> = files.into_iter().filter(|file| file.path.starts_with(folder)).collect();
+    let below = |path: &Path| path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
+    let found: Vec<String> = files.iter().map(|file| format!("{} {:?}", below(&file.path), file.origin)).collect();
+    assert_eq!(found, ["own/guard/hooks/hooks.json User", "home/.gemini/extensions/tidy/hooks/hooks.json User"]);
+
+    let mut config = Config::default();
+    for file in &files {
+        assert!(config.add_found(file).is_empty());
+    }
+    let hook = &config.hooks()[0];
+    let event = HookEvent::pre_tool_use("run_shell_command", input("{}"), folder.join("project"));
+    let put_in = Gemini.contract().put_in(hook, &event, &Vec::new());
+    let command =
+        put_in.iter().fold(hook.command.clone(), |text, (key, value)| text.replace(&format!("${{{key}}}"), value));
+    let guard = folder.join("own").join("guard").join("guard.sh");
+    let project = folder.join("project");
+    assert_eq!(command, format!("{} {} $HOME ${{HOME}}", guard.display(), project.display()));
 }

@@ -405,7 +405,7 @@ fn what_claude_code_says_of_itself_and_the_session() {
         assert_eq!(named(&all, &format!("CLAUDE_PLUGIN_OPTION_{name}")).as_deref(), Some(value), "{name}");
     }
     let host = vec![("CLAUDE_CONFIG_DIR".into(), folder.path().into())];
-    let put_in = Claude.contract().put_in(&of_plugin, &host);
+    let put_in = Claude.contract().put_in(&of_plugin, &event, &host);
     assert!(put_in.contains(&("user_config.api-url".to_owned(), "u".to_owned())), "{put_in:?}");
     let data = Claude.contract().variables(&of_plugin, &event, &host);
     let data = data.into_iter().find(|(name, _)| *name == "CLAUDE_PLUGIN_DATA").unwrap().1;

@@ -537,9 +537,18 @@ fn files_are_the_extensions_the_systems_the_users_and_the_projects() {
     let write = |path: &str| {
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, "{}").unwrap();
+        let named = r#"{"hooks":"own/guards.json"}"#;
+        let inside =
+            r#"{"name":"inside","version":"1","hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
+        let texts = [("named/qwen-extension.json", named), ("inside/qwen-extension.json", inside)];
+        let text = texts.into_iter().find(|(end, _)| path.to_string_lossy().replace('\\', "/").ends_with(end));
+        std::fs::write(path, text.map_or("{}", |(_, text)| text)).unwrap();
     };
     for path in [
+        "home/.qwen/extensions/tidy/qwen-extension.json",
+        "home/.qwen/extensions/named/qwen-extension.json",
+        "home/.qwen/extensions/named/own/guards.json",
+        "home/.qwen/extensions/inside/qwen-extension.json",
         "home/.qwen/settings.json",
         "home/.qwen/extensions/tidy/hooks/hooks.json",
         "home/.qwen/extensions/bare/qwen-extension.json",
@@ -564,6 +573,8 @@ fn files_are_the_extensions_the_systems_the_users_and_the_projects() {
     assert_eq!(
         found(None),
         [
+            "home/.qwen/extensions/inside/qwen-extension.json User",
+            "home/.qwen/extensions/named/own/guards.json User",
             "home/.qwen/extensions/tidy/hooks/hooks.json User",
             "etc/system-defaults.json Managed",
             "home/.qwen/settings.json User",
@@ -572,4 +583,14 @@ fn files_are_the_extensions_the_systems_the_users_and_the_projects() {
         ]
     );
     assert!(found(Some("other")).contains(&"other/settings.json User".to_owned()));
+
+    // Its hooks know where it is.
+    for (file, root) in [("inside/qwen-extension.json", "inside"), ("named/own/guards.json", "named")] {
+        let extensions = folder.join("home/.qwen/extensions");
+        let mut config = Config::default();
+        let text = r#"{"name":"n","hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
+        assert!(config.add(text, extensions.join(file)).is_empty());
+        assert_eq!(config.hooks()[0].plugin_root, Some(extensions.join(root)));
+        assert_eq!(config.warnings().len(), 0, "{:?}", config.warnings());
+    }
 }
