@@ -7,7 +7,7 @@ mod said;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, tools};
 use crate::aggregate::Aggregate;
 use crate::condition::{Condition, ConditionError};
-use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin};
+use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin, plugin_root};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
@@ -236,6 +236,10 @@ impl Contract for Claude {
             .into_iter()
             .find(|name| texts().any(|text| text.contains(&format!("${{{name}}}"))))?;
         Some(format!("Claude Code does not start it: its command has ${{{name}}}, and it is no plugin's"))
+    }
+
+    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
+        plugin_root(file).or_else(|| plugin::root(file))
     }
 
     fn put_in(&self, hook: &HookConfig, _: &HookEvent, host: &Variables) -> Vec<(String, String)> {
@@ -700,7 +704,7 @@ fn plugin_files(user: &Path, settings: &[FoundFile]) -> Vec<FoundFile> {
         // One object in the files of older versions, and a list since a plugin may be installed for several projects.
         let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
         if let Some(path) = installs.iter().rev().find_map(|install| install.get("installPath")?.as_str()) {
-            files.push(FoundFile::new(Path::new(path).join("hooks").join("hooks.json"), *origin));
+            files.extend(plugin::hook_files(Path::new(path)).into_iter().map(|file| FoundFile::new(file, *origin)));
         }
     }
     files

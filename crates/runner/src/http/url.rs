@@ -41,10 +41,14 @@ impl Url {
         Ok(url)
     }
 
+    /// A text without what is passed over in an address: blanks around it, and tabs and line ends anywhere.
+    pub(crate) fn without_blanks(text: &str) -> String {
+        text.trim_matches(|c: char| c <= ' ').chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect()
+    }
+
     /// An address of any scheme; a `*` may stand in the scheme, the host and for the port.
-    fn parse_any(text: &str) -> Result<Self, &'static str> {
-        let text: String =
-            text.trim_matches(|c: char| c <= ' ').chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+    pub(crate) fn parse_any(text: &str) -> Result<Self, &'static str> {
+        let text = Self::without_blanks(text);
         let (scheme, rest) = text.split_once(':').ok_or("it has no scheme: it begins with http:// or https://")?;
         let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '*');
         let begins = scheme.starts_with(|c: char| c.is_ascii_alphabetic() || c == '*');

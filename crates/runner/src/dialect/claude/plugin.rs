@@ -1,7 +1,8 @@
-//! What Claude Code gives the hooks of a plugin: a directory for its data, and the options that the user has set for it.
+//! Plugins of Claude Code: where their hooks stand, and what these are given: a directory for the plugin's data, and the options that
+//! the user has set for it.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
@@ -78,4 +79,45 @@ pub(super) fn variable(key: &str) -> String {
     let upper =
         key.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' });
     format!("CLAUDE_PLUGIN_OPTION_{}", upper.collect::<String>())
+}
+
+/// What a plugin says of itself, below its directory.
+const MANIFEST: [&str; 2] = [".claude-plugin", "plugin.json"];
+
+/// The files that have a plugin's hooks: `hooks/hooks.json`, those that its manifest names below its directory, and the manifest
+/// where hooks stand in it.
+pub(super) fn hook_files(root: &Path) -> Vec<PathBuf> {
+    let mut files = vec![root.join("hooks").join("hooks.json")];
+    let manifest = MANIFEST.iter().fold(root.to_owned(), |path, name| path.join(name));
+    let said = json(&manifest);
+    let is_below =
+        |path: &str| Path::new(path).components().all(|part| matches!(part, Component::CurDir | Component::Normal(_)));
+    match said.as_ref().and_then(|said| said.get("hooks")) {
+        Some(Value::Object(_)) => files.push(manifest),
+        Some(named) => {
+            let named = named.as_array().map_or(std::slice::from_ref(named), Vec::as_slice);
+            let named = named.iter().filter_map(Value::as_str).filter(|path| is_below(path));
+            // Without the `.` that paths begin with.
+            let named = named.map(|path| root.join(path).components().collect::<PathBuf>());
+            files.extend(named.filter(|file| file.exists()));
+        }
+        None => {}
+    }
+    // The second time it would be passed over.
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
+    files
+}
+
+/// The directory of the plugin that a file of hooks is of, which is no file of settings.
+pub(super) fn root(file: &Path) -> Option<PathBuf> {
+    // As far up as a path in a manifest may reasonably lead.
+    const DEEPEST: usize = 4;
+    let file = std::path::absolute(file).ok()?;
+    if file.file_name()?.to_string_lossy().contains("settings") {
+        return None;
+    }
+    let is_root =
+        |directory: &&Path| MANIFEST.iter().fold(directory.to_path_buf(), |path, name| path.join(name)).is_file();
+    file.ancestors().skip(1).take(DEEPEST).find(is_root).map(Path::to_owned)
 }

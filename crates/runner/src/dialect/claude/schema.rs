@@ -320,15 +320,18 @@ impl Shape {
     }
 }
 
-/// Does a text begin with a scheme, and has one of the web's a host?
+/// Does a text begin with a scheme, and has one of the web's a host? Those that a hook may be sent to are read as they are for it.
 fn is_url(text: &str) -> bool {
-    let text = text.trim();
+    let text = crate::http::Url::without_blanks(text);
     let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_one_of = |schemes: &[&str]| schemes.iter().any(|other| scheme.eq_ignore_ascii_case(other));
+    if is_one_of(&["http", "https"]) {
+        return crate::http::Url::parse_any(&text).is_ok();
+    }
     let is_scheme = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    let is_web = ["http", "https", "ws", "wss", "ftp"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
     let host = rest.trim_start_matches(['/', '\\']).split(['/', '\\', '?', '#']).next().unwrap_or_default();
-    is_scheme && (!is_web || !host.is_empty() && !host.contains(char::is_whitespace))
+    is_scheme && (!is_one_of(&["ws", "wss", "ftp"]) || !host.is_empty() && !host.contains(char::is_whitespace))
 }
 
 fn wrong(value: &Value<'_>, key: String, expected: &'static str) -> Refusal {

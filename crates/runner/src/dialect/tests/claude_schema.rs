@@ -233,3 +233,17 @@ fn each_key_of_a_hook_has_its_type_and_others_have_none() {
         }
     }
 }
+
+#[test]
+fn an_address_is_read_as_it_is_for_the_request() {
+    let right = ["http://a", "HTTP:\\\\a", " https://a:9/x ", "http://12\t7.0.0.1/", "http://a\n.b", "http:a"];
+    // They are addresses, and no request is sent to them.
+    let other = ["mailto:x", "ws://a"];
+    let wrong = ["", "a", "/a", "http://", "http:", "http://a b", "http://a:x/", "ws://", "1http://a"];
+    for (texts, expected) in [(&right[..], 2), (&other, 1), (&wrong, 0)] {
+        for text in texts {
+            let hook = serde_json::json!({"type": "http", "url": text}).to_string();
+            assert_eq!(read(&beside(&hook)).0, expected, "{text:?}");
+        }
+    }
+}

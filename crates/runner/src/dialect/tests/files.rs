@@ -188,3 +188,60 @@ fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
     let project = folder.join("project");
     assert_eq!(command, format!("{} {} $HOME ${{HOME}}", guard.display(), project.display()));
 }
+
+#[test]
+fn a_plugin_of_claude_codes_names_more_files_of_hooks() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let hooks = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
+    let manifests = [
+        ("standard", r#""./hooks/hooks.json""#),
+        ("one", r#""./own/guards.json""#),
+        ("several", r#"["./own/guards.json","./own/more.json","./own/none.json","../outside.json","/etc/hooks.json"]"#),
+        ("inside", r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}"#),
+    ];
+    let mut plugins = serde_json::Map::new();
+    let mut enabled = serde_json::Map::new();
+    write("plugins/outside.json", hooks);
+    for (name, said) in manifests {
+        write(
+            &format!("plugins/{name}/.claude-plugin/plugin.json"),
+            &format!(r#"{{"name":"{name}","version":"1","hooks":{said}}}"#),
+        );
+        for file in ["hooks/hooks.json", "own/guards.json", "own/more.json"] {
+            write(&format!("plugins/{name}/{file}"), hooks);
+        }
+        plugins.insert(format!("{name}@m"), serde_json::json!([{ "installPath": folder.join("plugins").join(name) }]));
+        enabled.insert(format!("{name}@m"), true.into());
+    }
+    write("home/.claude/plugins/installed_plugins.json", &serde_json::json!({ "plugins": plugins }).to_string());
+    write("home/.claude/settings.json", &serde_json::json!({ "enabledPlugins": enabled }).to_string());
+    let mut found: Vec<String> =
+        found(Claude, folder).into_iter().map(|(file, _)| file).filter(|file| file.starts_with("plugins")).collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "plugins/inside/.claude-plugin/plugin.json",
+            "plugins/inside/hooks/hooks.json",
+            "plugins/one/hooks/hooks.json",
+            "plugins/one/own/guards.json",
+            "plugins/several/hooks/hooks.json",
+            "plugins/several/own/guards.json",
+            "plugins/several/own/more.json",
+            "plugins/standard/hooks/hooks.json",
+        ]
+    );
+    for file in found {
+        let mut config = Config::in_dialect(Some(Claude));
+        assert!(config.add_found(&FoundFile::new(folder.join(&file), Origin::User)).is_empty(), "{file}");
+        assert_eq!((config.hooks().len(), config.warnings().len()), (1, 0), "{file}: {:?}", config.warnings());
+        let root: std::path::PathBuf = Path::new(&file).components().take(2).collect();
+        assert_eq!(config.hooks()[0].plugin_root, Some(folder.join(root)), "{file}");
+    }
+}
