@@ -39,7 +39,11 @@ pub(super) fn aggregate(event: &HookEvent, results: &[HookResult]) -> Aggregate 
     let mut all = in_order(ended.iter().copied(), event.tool_input());
     let mut halts = ended.iter().filter(|result| result.halt).map(|result| result.reason.clone());
     match event.name() {
-        EventName::Stop | EventName::SubagentStop if all.halt => all.reason = halts.next_back().flatten(),
+        // The user is shown each.
+        EventName::Stop | EventName::SubagentStop if all.halt => {
+            let reasons: Vec<String> = halts.flatten().collect();
+            all.reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
+        }
         EventName::PostToolBatch if all.halt => all.reason = halts.next().flatten(),
         EventName::PermissionRequest => {
             if let Some(why) = all.updated_input.as_ref().and_then(|input| misfit(event.tool_name(), input)) {

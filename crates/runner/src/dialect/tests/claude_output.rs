@@ -319,6 +319,8 @@ fn several_answers_of_the_other_events() {
     assert_eq!(of(prompt, &[(300, block("late")), (0, halt.to_owned())]), "deny halt stop [] -");
     assert_eq!(of(EventName::Stop, &[(0, block("a")), (0, block("b"))]), "deny - a\nb [] -");
     assert_eq!(of(EventName::Stop, &[(0, block("a")), (0, halt.to_owned())]), "deny halt stop [] -");
+    let other = halt.replace("stop\"}", "end\"}");
+    assert_eq!(of(EventName::Stop, &[(300, halt.to_owned()), (0, other)]), "deny halt end\nstop [] -");
     assert_eq!(
         of(EventName::PostToolUse, &[(0, block("a")), (0, halt.to_owned()), (0, block("b"))]),
         "deny halt stop [a] -"
