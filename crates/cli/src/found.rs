@@ -6,8 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
-    Config, ConfigError, Dialect, FoundFile, Origin, Runner, RunnerBuilder, Trust, TrustStore, discover_hook_files,
-    discover_user_hook_files, state_folder,
+    Config, ConfigError, Dialect, FoundFile, HookSource, Origin, Runner, RunnerBuilder, Trust, TrustStore, state_folder,
 };
 
 use crate::commands::HookSources;
@@ -15,59 +14,21 @@ use crate::failure::{Failure, Sysexit};
 use crate::model;
 use crate::output::note;
 
-/// A file that may have hooks.
-#[derive(Debug)]
-pub(crate) struct HookFile {
-    pub(crate) file: FoundFile,
-    /// Is it a hook by itself, and no config?
-    pub(crate) is_hook: bool,
-}
-
-impl HookFile {
-    /// Adds its hooks to a config, and gives what is wrong with it.
-    pub(crate) fn add_to(&self, config: &mut Config) -> Vec<ConfigError> {
-        if self.is_hook { config.add_hook_file(&self.file) } else { config.add_found(&self.file) }
-    }
-}
-
-/// What is found for a project: the agent's configs (Crush's unless it is named) and hook files, the user's before the
-/// project's.
-pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
-    let env = |name: &str| std::env::var_os(name);
-    let configs = dialect.unwrap_or_default().discover(project, env).into_iter();
-    let mut files: Vec<HookFile> = configs.map(|file| HookFile { file, is_hook: false }).collect();
-    let is_project = |file: &HookFile| file.file.origin == Origin::Project;
-    // What an administrator manages stands behind the project's configs, and stays there.
-    let begin = files.iter().position(is_project).unwrap_or(files.len());
-    let end = files.iter().rposition(is_project).map_or(files.len(), |last| last + 1);
-    let hooks = discover_hook_files(project, env).into_iter().map(|file| HookFile { file, is_hook: true });
-    let (theirs, ours): (Vec<_>, Vec<_>) = hooks.partition(is_project);
-    files.splice(end..end, theirs);
-    files.splice(begin..begin, ours);
-    files
-}
-
-/// Those of them that are the user's or an administrator's: nothing of a project is looked at.
-fn find_own(dialect: Option<Dialect>) -> Vec<HookFile> {
-    let env = |name: &str| std::env::var_os(name);
-    let configs = dialect.unwrap_or_default().discover_own(env).into_iter();
-    let mut files: Vec<HookFile> = configs.map(|file| HookFile { file, is_hook: false }).collect();
-    let end = files.iter().position(|file| file.file.origin == Origin::Managed).unwrap_or(files.len());
-    let hooks = discover_user_hook_files(env).into_iter().map(|file| HookFile { file, is_hook: true });
-    files.splice(end..end, hooks);
-    files
+/// What is found for a project: the agent's configs (Crush's unless it is named) and hook files.
+pub(crate) fn find(dialect: Option<Dialect>, project: &Path) -> Vec<HookSource> {
+    HookSource::discover(dialect, project, |name| std::env::var_os(name))
 }
 
 /// Those of them that are the project's.
-pub(crate) fn find_of_project(dialect: Option<Dialect>, project: &Path) -> Vec<HookFile> {
+pub(crate) fn find_of_project(dialect: Option<Dialect>, project: &Path) -> Vec<HookSource> {
     let mut files = find(dialect, project);
     files.retain(|file| file.file.origin == Origin::Project);
     files
 }
 
 /// The config files of every agent that are found for a project, each once.
-pub(crate) fn of_all_agents(project: &Path) -> Vec<HookFile> {
-    by_agent(project).into_iter().map(|(_, file)| HookFile { file, is_hook: false }).collect()
+pub(crate) fn of_all_agents(project: &Path) -> Vec<HookSource> {
+    by_agent(project).into_iter().map(|(_, file)| HookSource::config(file)).collect()
 }
 
 /// Likewise, each with the first agent that reads it.
@@ -117,29 +78,28 @@ pub(crate) fn is_script(path: &Path) -> bool {
 }
 
 /// The files that the options name, else, unless they say otherwise, those that are found.
-pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookFile> {
+pub(crate) fn files(sources: &HookSources, project: &Path) -> Vec<HookSource> {
     named_or(sources, || find(sources.dialect, project))
 }
 
 /// Likewise, without those of a project.
-pub(crate) fn own_files(sources: &HookSources) -> Vec<HookFile> {
-    named_or(sources, || find_own(sources.dialect))
+pub(crate) fn own_files(sources: &HookSources) -> Vec<HookSource> {
+    named_or(sources, || HookSource::discover_own(sources.dialect, |name| std::env::var_os(name)))
 }
 
-fn named_or(sources: &HookSources, find: impl FnOnce() -> Vec<HookFile>) -> Vec<HookFile> {
-    let given =
-        |path: &PathBuf, is_hook| HookFile { file: FoundFile { path: path.clone(), origin: Origin::Given }, is_hook };
+fn named_or(sources: &HookSources, find: impl FnOnce() -> Vec<HookSource>) -> Vec<HookSource> {
+    let given = |path: &PathBuf| FoundFile { path: path.clone(), origin: Origin::Given };
     let mut files = match sources.config.is_empty() && !sources.no_hooks {
         true => find(),
-        false => sources.config.iter().map(|path| given(path, false)).collect(),
+        false => sources.config.iter().map(|path| HookSource::config(given(path))).collect(),
     };
-    files.extend(sources.hook.iter().map(|path| given(path, true)));
+    files.extend(sources.hook.iter().map(|path| HookSource::hook(given(path))));
     files
 }
 
 /// The hooks of files, by the rules of the agent, or as each file looks like. What is odd is noted unless it is to be
 /// quiet; every error is reported, not only the first.
-pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool) -> Result<Config, Failure> {
+pub(crate) fn load(files: &[HookSource], dialect: Option<Dialect>, is_quiet: bool) -> Result<Config, Failure> {
     match load_what_is_right(files, dialect, is_quiet)? {
         (config, None) => Ok(config),
         (_, Some(failure)) => Err(failure.hint(CORRECT_FIRST)),
@@ -149,7 +109,7 @@ pub(crate) fn load(files: &[HookFile], dialect: Option<Dialect>, is_quiet: bool)
 /// Likewise, but what is wrong in the config of another agent costs only what it stands in, as it does in that agent: its other
 /// hooks run, and what is wrong comes beside them.
 pub(crate) fn load_what_is_right(
-    files: &[HookFile],
+    files: &[HookSource],
     dialect: Option<Dialect>,
     is_quiet: bool,
 ) -> Result<(Config, Option<Failure>), Failure> {

@@ -3,6 +3,8 @@
 pub(crate) mod denial;
 mod native;
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -72,8 +74,7 @@ impl Envelope {
 
     /// Reads a JSON object by a dialect's own rules.
     pub(crate) fn read(text: &str, read: impl FnOnce(&mut Fields<'_, '_>, &mut Self)) -> Result<Self, BadEnvelope> {
-        let object =
-            RawObject::parse(text).map_err(|source| BadEnvelope::NotAnObject { excerpt: excerpt(text), source })?;
+        let object = RawObject::parse(text).map_err(|source| BadEnvelope::of_text(text, source))?;
         let mut fields = Fields::new(&object, "");
         let mut envelope = Self::default();
         read(&mut fields, &mut envelope);
@@ -404,7 +405,7 @@ fn excerpt(text: &str) -> String {
 }
 
 /// Why a hook's standard output is no envelope.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum BadEnvelope {
     /// Not UTF-8, where it says what is to be used instead of what the agent has.
@@ -416,7 +417,7 @@ pub enum BadEnvelope {
         /// The start of what was printed.
         excerpt: String,
         /// What is wrong with it.
-        source: serde_json::Error,
+        source: Arc<serde_json::Error>,
     },
     /// A known field has a value that it cannot have.
     #[error("`{field}` must be {expected}, found {found}")]
@@ -471,13 +472,13 @@ pub enum BadEnvelope {
 impl BadEnvelope {
     /// What was printed is no JSON.
     pub(crate) fn of_text(text: &str, source: serde_json::Error) -> Self {
-        Self::NotAnObject { excerpt: excerpt(text), source }
+        Self::NotAnObject { excerpt: excerpt(text), source: Arc::new(source) }
     }
 
     /// What was printed is text.
     pub(crate) fn not_an_object(text: &str) -> Self {
         match RawObject::parse(text) {
-            Err(source) => Self::NotAnObject { excerpt: excerpt(text), source },
+            Err(source) => Self::of_text(text, source),
             // Text that is an object after all: nothing of it is known.
             Ok(_) => Self::UnknownField { field: excerpt(text) },
         }

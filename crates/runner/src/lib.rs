@@ -99,6 +99,7 @@ mod config;
 mod context_files;
 mod decision;
 mod dialect;
+mod discovery;
 mod encoding;
 mod envelope;
 mod environment;
@@ -157,6 +158,7 @@ pub use crate::config::{
 pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;
 pub use crate::dialect::{Dialect, Guess, Rendered, UnknownDialect};
+pub use crate::discovery::{DiscoveredHooks, HookSource};
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::HookEvent;
 pub use crate::event_name::{EventName, UnknownEvent};
@@ -180,3 +182,5 @@ pub use crate::trust::{
     Admission, Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject,
 };
 pub use crate::verdict::Verdict;
+/// What a runner's builder takes: how commands are dispatched, and what they may use.
+pub use hookshell_dispatch::{Dispatcher, DispatcherBuilder, Limits, LimitsBuilder};

@@ -14,7 +14,7 @@ use crate::llm::LlmError;
 use crate::tool_input::Patch;
 
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HookResult {
     /// What messages call it: its name, or else its command, shortened.
@@ -74,7 +74,7 @@ pub struct HookResult {
 }
 
 /// How a hook came out.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum HookOutcome {
     /// It decided, halted, or has something to say or to change.
@@ -108,7 +108,7 @@ impl HookOutcome {
 }
 
 /// Why a hook failed.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// The command, its script or its interpreter was not found.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -15,6 +16,8 @@ use crate::json::{self, JsonText, RawObject};
 ///
 /// let input = ToolInput::parse("{ \"timeout\": 1.50, \"command\": \"npm test\" }")?;
 /// assert_eq!(input.get(), r#"{"timeout":1.50,"command":"npm test"}"#);
+/// let input = ToolInput::from(serde_json::json!({ "command": "npm test" }));
+/// assert_eq!(input.get(), r#"{"command":"npm test"}"#);
 /// # Ok::<(), hookshell_runner::ToolInputError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -117,6 +120,19 @@ impl ToolInput {
         }
         text.push('}');
         (text != self.0).then_some(Self(text))
+    }
+}
+
+impl From<&Value> for ToolInput {
+    /// The value's JSON text, on one line.
+    fn from(value: &Value) -> Self {
+        Self(value.to_string())
+    }
+}
+
+impl From<Value> for ToolInput {
+    fn from(value: Value) -> Self {
+        Self::from(&value)
     }
 }
 

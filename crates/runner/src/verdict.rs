@@ -17,7 +17,7 @@ use crate::result::{HookOutcome, HookResult};
 use crate::tool_input::ToolInput;
 
 /// What all hooks of an event say, and what each of them gave.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Verdict {
     /// The event.
@@ -89,6 +89,12 @@ impl Verdict {
         let is_first = |hook: &HookResult| hook.origin == Origin::User;
         let (first, last): (Vec<_>, Vec<_>) = self.hooks.into_iter().partition(is_first);
         Self::new(event, first.into_iter().chain(project.hooks).chain(last).collect())
+    }
+
+    /// Is what was about to happen not to happen: denied, or the turn ended with it? On what is about to end
+    /// ([`EventName::Stop`], [`EventName::SubagentStop`]) a deny without a halt has the agent go on.
+    pub fn is_blocked(&self) -> bool {
+        self.halt || self.decision == Some(Decision::Deny)
     }
 
     /// How many hooks of the project nobody trusts: they did not run.

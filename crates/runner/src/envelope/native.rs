@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, event: EventName) -> Result<Read, BadEnvelope> {
     match RawObject::parse(text) {
         Ok(object) => read_object(&object, event),
         Err(source) => {
-            let error = BadEnvelope::NotAnObject { excerpt: excerpt(text), source };
+            let error = BadEnvelope::of_text(text, source);
             salvaged(text, &error).ok_or(error)
         }
     }

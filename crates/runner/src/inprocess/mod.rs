@@ -124,7 +124,7 @@
 //!
 //! A [`HookRunner`] tells hooks of all kinds, commands too, what happens: [`HookRunner::session`] (start, shutdown, before and
 //! after a branch or a switch), [`HookRunner::turn_start`] and [`HookRunner::turn_end`], [`HookRunner::prompt`],
-//! [`HookRunner::tool_call`] and [`HookRunner::tool_result`]; [`HookRunner::wrap`] puts the last two, the host's permission check and
+//! [`HookRunner::tool_call`], [`HookRunner::tool_result`] and [`HookRunner::stop`]; [`HookRunner::wrap`] puts the last two, the host's permission check and
 //! the tool into one call. A hook asks a person through its context ([`HookUi`] is the host's side of it) and runs programs
 //! with [`HookContext::exec`]. `examples/embed.rs` of this package is an agent that has it all, and `examples/hooks/`
 //! has a permission gate, protected paths and git checkpoints.

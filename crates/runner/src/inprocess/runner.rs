@@ -19,6 +19,7 @@ use crate::config::{Config, HookConfig, HookKind, InProcessHook};
 use crate::event::HookEvent as Event;
 use crate::in_host::{Answer, HostCall, HostDone, InHost};
 use crate::json::JsonText;
+use crate::llm::LlmClient;
 use crate::result::Failure;
 use crate::runner::{BuildError, Runner, RunnerBuilder};
 use crate::verdict::Verdict;
@@ -74,6 +75,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
             matchers: Vec::new(),
             slots: Vec::new(),
             ui: None,
+            llm: None,
             scope: Scope { cwd: PathBuf::from("."), ..Scope::default() },
         }
     }
@@ -151,6 +153,12 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
         // A value's own text is JSON.
         let message = JsonText::parse(&message.to_string()).unwrap_or_default();
         self.run_with(self.scope.turn_end(turn_index, message, results), host, &mut HashMap::new()).await
+    }
+
+    /// The model is done (`Stop`): a deny has it go on, told the verdict's reason. `is_active`: it went on for such a deny
+    /// already. `last_message` is what it said last.
+    pub async fn stop(&self, is_active: bool, last_message: Option<&str>, host: &mut H) -> Verdict {
+        self.run_with(self.scope.stop(is_active, last_message), host, &mut HashMap::new()).await
     }
 
     /// Runs an event's hooks. `metadata` is what they find in their context, and then what they leave there.
@@ -255,6 +263,7 @@ pub struct HookRunnerBuilder<H: ?Sized> {
     matchers: Vec<HookMatcher<H>>,
     slots: Vec<Arc<dyn InHost>>,
     ui: Option<Arc<dyn HookUi>>,
+    llm: Option<Arc<dyn LlmClient>>,
     scope: Scope,
 }
 
@@ -280,6 +289,12 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     /// The person whom hooks may ask. Without one, questions have their safe answers ([`HookUi`]).
     pub fn ui(mut self, ui: impl HookUi + 'static) -> Self {
         self.ui = Some(Arc::new(ui));
+        self
+    }
+
+    /// The language model that hooks of the types `prompt` and `agent` ask. Without one they fail.
+    pub fn llm_client(mut self, client: impl LlmClient + 'static) -> Self {
+        self.llm = Some(Arc::new(client));
         self
     }
 
@@ -321,6 +336,9 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         let mut settings = self.settings.config(self.config);
         if let Some(ui) = &self.ui {
             settings = settings.ui(Arc::clone(ui));
+        }
+        if let Some(llm) = self.llm {
+            settings = settings.llm_client(llm);
         }
         let runner = settings.build()?;
         let programs = Programs {

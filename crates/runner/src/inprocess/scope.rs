@@ -87,6 +87,14 @@ impl Scope {
         })
     }
 
+    pub(super) fn stop(&self, is_active: bool, last_message: Option<&str>) -> Event {
+        let event = Event::stop(is_active, &self.cwd);
+        self.of(match last_message {
+            Some(message) => event.with_last_message(message),
+            None => event,
+        })
+    }
+
     pub(super) fn turn_start(&self, index: u64) -> Event {
         self.of(Event::turn_start(index, &self.cwd))
     }

@@ -13,6 +13,7 @@ use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::HookEvent as Event;
 use crate::json::JsonText;
+use crate::llm::{LlmClient, LlmError, LlmReply, LlmRequest};
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
@@ -456,6 +457,42 @@ fn a_session_is_told_from_its_start_to_its_end() {
             "SessionEnd b None (None, None)",
         ]
     );
+}
+
+#[test]
+fn the_end_of_the_agents_work_may_be_denied() {
+    let asked = |request: &LlmRequest| -> Result<LlmReply, LlmError> {
+        let question = format!("{:?}", request.messages);
+        assert!(question.contains("all green"), "{question}");
+        Ok(LlmReply::text(r#"{"ok": false, "reason": "run the tests"}"#))
+    };
+    struct Model<F>(F);
+    impl<F: Fn(&LlmRequest) -> Result<LlmReply, LlmError> + Send + Sync> LlmClient for Model<F> {
+        fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+            (self.0)(request)
+        }
+    }
+    let config = Config::parse(
+        r#"{"hooks":{"Stop":[{"type":"prompt","prompt":"Is it done? $ARGUMENTS"},{"command":"cat >&2; exit 2"}]}}"#,
+        "c.json",
+    );
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add(HookEvent::Stop, async |ctx| {
+        ctx.internals.messages.push(ctx.event.to_string());
+        HookResult::none()
+    });
+    let builder = HookRunner::builder().config(config.unwrap()).hooks(hooks).llm_client(Model(asked));
+    // What is set otherwise does not take it back.
+    let runner = builder.settings(Runner::builder()).session_id("a").cwd(std::env::temp_dir()).build().unwrap();
+    let mut agent = Agent::default();
+    let verdict = tokio().block_on(runner.stop(true, Some("all green"), &mut agent));
+    assert!(verdict.is_blocked());
+    let reason = verdict.reason.unwrap();
+    let (model, payload) = reason.split_once('\n').unwrap();
+    assert_eq!(model, "run the tests");
+    let payload: Value = serde_json::from_str(payload).unwrap();
+    assert_eq!(payload["stop_hook_active"], true, "{payload}");
+    assert_eq!(agent.messages, ["Stop"]);
 }
 
 #[test]
