@@ -1,6 +1,7 @@
 //! Hooks of the background, where hookshell is an agent's hook: the agent does not wait for them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
-#[allow(dead_code, reason = "not all of it is needed here")]
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
 use std::path::Path;
