@@ -1,4 +1,9 @@
 //! Going through the project's files.
+//!
+//! Not by the crate `ignore`: it reads the project's `.gitignore` files, so that a repository could hide a file from the guard that
+//! is to look at it; it opens them without a look at what they are, and waits where one is a FIFO; and it holds a directory of any
+//! size in memory. `globset` and `grep-searcher` alone save nothing: the patterns of conditions are compiled here in any case, and a
+//! file is bounded and searched in one call of `regex`.
 
 use std::path::{Path, PathBuf};
 
