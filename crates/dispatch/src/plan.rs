@@ -156,6 +156,7 @@ impl Planner<'_> {
         let mut given = given;
         let mut argv = argv;
         let mut assignments = Vec::new();
+        let mut through = Vec::new();
         for depth in 0..=SCRIPT_DEPTH {
             let probed = self.probe(&path)?.map_err(|error| refusal(error, depth, &given))?;
             if depth > 0 {
@@ -172,7 +173,7 @@ impl Planner<'_> {
                         route: if depth == 0 {
                             Route::Binary { path: path.clone() }
                         } else {
-                            Route::Interpreter { interpreter: path.clone(), script }
+                            Route::Interpreter { interpreter: path.clone(), through, script }
                         },
                         action: Action::Start { program: path, argv, assignments },
                     });
@@ -240,6 +241,9 @@ impl Planner<'_> {
             next.push(given);
             next.extend(argv.drain(1..));
             argv = next;
+            if depth > 0 {
+                through.insert(0, path);
+            }
             path = located.found.path;
             given = located.started_by;
         }

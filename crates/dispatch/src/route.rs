@@ -18,6 +18,9 @@ pub enum Route {
     Interpreter {
         /// The program that is started.
         interpreter: PathBuf,
+        /// The scripts between them, in the order of their places among the arguments: the script's interpreter may be a script
+        /// itself (a shim of pyenv's), which has an interpreter of its own.
+        through: Vec<PathBuf>,
         /// The script.
         script: PathBuf,
     },
@@ -56,7 +59,10 @@ impl fmt::Display for Route {
         match self {
             Self::Shell => f.write_str("in-process shell"),
             Self::ShellSource { path } => write!(f, "in-process shell, fed {}", path.display()),
-            Self::Interpreter { interpreter, script } => write!(f, "{} {}", interpreter.display(), script.display()),
+            Self::Interpreter { interpreter, through, script } => {
+                write!(f, "{}", interpreter.display())?;
+                through.iter().chain([script]).try_for_each(|script| write!(f, " {}", script.display()))
+            }
             Self::Binary { path } => write!(f, "{}, started directly", path.display()),
             Self::NotStartable { reason } => write!(f, "nothing is started: {reason}"),
         }

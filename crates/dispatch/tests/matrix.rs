@@ -84,6 +84,7 @@ fn an_env_script_goes_to_the_interpreter_on_path() {
         outcome.route,
         Route::Interpreter {
             interpreter: folder.path().join("bin").join(exe("tool")),
+            through: Vec::new(),
             script: folder.path().join("s.py"),
         }
     );
@@ -92,6 +93,25 @@ fn an_env_script_goes_to_the_interpreter_on_path() {
         let outcome = folder.run("./p.py x");
         assert_eq!((outcome.status, &*out(&outcome).replace('\r', "")), (2, "['./p.py', 'x']\n"));
     }
+}
+
+#[test]
+fn a_route_names_every_interpreter_of_a_chain() {
+    let folder = Folder::new();
+    // As a shim of pyenv's: a script on PATH in the place of the program.
+    folder.script("bin/shim", "#!/usr/bin/env tool\n");
+    folder.script("bin/outer", "#!/usr/bin/env shim\n");
+    folder.script("s.py", "#!/usr/bin/env outer\n");
+    let outcome = folder.run("./s.py x");
+    let bin = folder.path().join("bin");
+    let words: Vec<String> = out(&outcome).split('\0').skip(1).map(str::to_owned).collect();
+    let (shim, outer) = (bin.join("shim").display().to_string(), bin.join("outer").display().to_string());
+    assert_eq!(words, [&shim, &outer, "./s.py", "x", ""]);
+    let script = folder.path().join("s.py");
+    let shown = format!("{} {shim} {outer} {}", bin.join(exe("tool")).display(), script.display());
+    assert_eq!(outcome.route.to_string(), shown);
+    let through = vec![bin.join("shim"), bin.join("outer")];
+    assert_eq!(outcome.route, Route::Interpreter { interpreter: bin.join(exe("tool")), through, script });
 }
 
 fn tool(folder: &Folder) -> String {

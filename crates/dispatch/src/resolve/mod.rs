@@ -107,9 +107,7 @@ impl Search<'_> {
         if self.platform.has_separator(name) {
             return self.file(name).into_iter().collect();
         }
-        let mut found = self.matches(name);
-        found.retain(|path| self.pass_over(name, path).is_none());
-        found
+        self.matches(name).filter(|path| self.pass_over(name, path).is_none()).collect()
     }
 
     /// The file that a path names: absolute, and it exists. On Windows `./tool` is `./tool.exe` by PATHEXT when there
@@ -141,7 +139,7 @@ impl Search<'_> {
     }
 
     fn named(&self, name: &[u8], passed_over: &mut Vec<PassedOver>) -> Option<PathBuf> {
-        self.matches(name).into_iter().find(|path| match self.pass_over(name, path) {
+        self.matches(name).find(|path| match self.pass_over(name, path) {
             Some(reason) => {
                 passed_over.push(PassedOver { path: path.clone(), reason });
                 false
@@ -150,27 +148,22 @@ impl Search<'_> {
         })
     }
 
-    /// All that `which` finds: on Windows first what has an extension, then what has none.
-    fn matches(&self, name: &[u8]) -> Vec<PathBuf> {
-        // `which` looks a name with a NUL up to an error; an empty one would be each folder of PATH.
-        if name.is_empty() || name.contains(&0) || name == b"." || name == b".." {
-            return Vec::new();
-        }
-        let name = text::to_os(name);
-        let look_up = |bare: bool| -> Vec<PathBuf> {
-            WhichConfig::new_with_sys(InvocationSys { search: *self, bare })
-                .binary_name(name.clone().into_owned())
-                .custom_path_list(self.path.to_owned())
-                .custom_cwd(self.cwd.to_owned())
-                .all_results()
-                .map(Iterator::collect)
-                .unwrap_or_default()
-        };
-        let mut found = look_up(false);
-        if self.platform == Platform::Windows && Path::new(&name).extension().is_none() {
-            found.extend(look_up(true));
-        }
-        found
+    /// All that `which` finds, looked for as they are asked for: on Windows first what has an extension, then what has none.
+    fn matches(&self, name: &[u8]) -> impl Iterator<Item = PathBuf> {
+        // `which` looks a name with a NUL up to an error; an empty one would be each directory of PATH.
+        let is_name = !(name.is_empty() || name.contains(&0) || name == b"." || name == b"..");
+        let name = text::to_os(name).into_owned();
+        let has_bare = self.platform == Platform::Windows && Path::new(&name).extension().is_none();
+        let passes = [Some(false), has_bare.then_some(true)].into_iter().flatten().filter(move |_| is_name);
+        let search = *self;
+        passes.flat_map(move |bare| {
+            let found = WhichConfig::new_with_sys(InvocationSys { search, bare })
+                .binary_name(name.clone())
+                .custom_path_list(search.path.to_owned())
+                .custom_cwd(search.cwd.to_owned())
+                .all_results();
+            found.into_iter().flatten()
+        })
     }
 
     /// As bash says of a command that is there and not executable: "Permission denied" instead of "not found".

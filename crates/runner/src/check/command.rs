@@ -79,7 +79,10 @@ impl Checker {
         match &explanation.route {
             Route::NotStartable { reason } => sink.error(hinted(format!("it cannot be started: {reason}"), line)),
             Route::ShellSource { path } => self.check_source(path, None, sink),
-            Route::Interpreter { interpreter, script } => self.check_source(script, Some(interpreter), sink),
+            // Its language is that of its own interpreter, whatever runs that one.
+            Route::Interpreter { interpreter, through, script } => {
+                self.check_source(script, Some(through.last().unwrap_or(interpreter)), sink);
+            }
             // What has an expansion in its first word is only known when it runs.
             Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, line, cwd, sink),
             Route::Shell => return false,
