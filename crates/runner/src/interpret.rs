@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::{HookConfig, OnFailure};
 use crate::context_files;
 use crate::decision::Decision;
-use crate::dialect::{Dialect, Exit, ExitMeaning};
+use crate::dialect::{Dialect, Exit, ExitMeaning, SyntaxErrorMeaning};
 use crate::encoding;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::HookEvent;
@@ -247,18 +247,21 @@ fn blank(hook: &HookConfig) -> HookResult {
 fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     match &ran.end {
         End::Exited => exited(hook, event, allowed, ran),
-        // Where the agent tells a broken hook's message the model, or takes no exit code for a block.
-        End::SyntaxError(message) if hook.dialect.contract().reads_syntax_errors(event) => {
-            exited(hook, event, allowed, ran).map_err(|_| Failure::Parse(message.clone()))
+        End::SyntaxError(message) => {
+            let contract = hook.dialect.contract();
+            let said = || text(&ran.stderr).unwrap_or_else(|| message.clone());
+            match contract.syntax_error(event) {
+                SyntaxErrorMeaning::Exit => {
+                    exited(hook, event, allowed, ran).map_err(|_| Failure::Parse(message.clone()))
+                }
+                // Status 2 on every route, as under bash.
+                SyntaxErrorMeaning::Block => Ok(deny(said())),
+                SyntaxErrorMeaning::Failure => match contract.exit_meaning(event, 2, true) {
+                    ExitMeaning::Feedback => Ok(Envelope::context(&said())),
+                    _ => Err(Failure::Parse(message.clone())),
+                },
+            }
         }
-        // Status 2 on every route, as under bash: a guard that is broken must be seen.
-        End::SyntaxError(message) if hook.dialect.contract().blocks_by_syntax_error(event) => {
-            Ok(deny(text(&ran.stderr).unwrap_or_else(|| message.clone())))
-        }
-        End::SyntaxError(message) => match hook.dialect.contract().exit_meaning(event, 2, true) {
-            ExitMeaning::Feedback => Ok(Envelope::context(&text(&ran.stderr).unwrap_or_else(|| message.clone()))),
-            _ => Err(Failure::Parse(message.clone())),
-        },
         // 128 + the signal, as a shell gives it: it blocks under some agents' rules, and some read what was printed before.
         End::Signaled(signal) => exited(hook, event, allowed, ran).map_err(|_| Failure::Signaled(*signal)),
         End::TimedOut => Err(Failure::TimedOut(allowed.timeout)),
@@ -291,18 +294,22 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
 fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     let name = hook.display_name();
     let stderr = text(&ran.stderr);
-    // A signal is no exit code for an agent that runs on Node.
-    let status = if matches!(ran.end, End::Signaled(_)) { 0 } else { ran.status };
+    let is_killed = matches!(ran.end, End::Signaled(_));
     let contract = hook.dialect.contract();
-    let exit = Exit { own_event: hook.own_event, event, status: ran.status, stdout: &ran.stdout, stderr: &ran.stderr };
-    let said = contract.read_exit(&exit).or_else(|| contract.read_together(event, status, &ran.stdout, &ran.stderr));
-    if let Some(said) = said {
-        let is_whole = !matches!(ran.end, End::Signaled(_));
+    let exit = Exit {
+        own_event: hook.own_event,
+        event,
+        status: ran.status,
+        is_killed,
+        stdout: &ran.stdout,
+        stderr: &ran.stderr,
+    };
+    if let Some(said) = contract.read_exit(&exit) {
         return match said? {
             _ if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
             // That a hook was killed is seen, unless it had decided.
-            Some(said) if is_whole || said.decision.is_some() || said.halt => Ok(checked(hook, event, ran, said)?),
-            None if status == 0 && is_whole => Ok(Envelope::default()),
+            Some(said) if !is_killed || said.decision.is_some() || said.halt => Ok(checked(hook, event, ran, said)?),
+            None if ran.status == 0 && !is_killed => Ok(Envelope::default()),
             _ => Err(failed(ran, stderr)),
         };
     }

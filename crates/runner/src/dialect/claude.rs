@@ -19,7 +19,7 @@ mod plugin;
 mod schema;
 
 pub(crate) use self::schema::Refusal;
-use super::contract::{Contract, ExitMeaning, Shape};
+use super::contract::{Contract, Exit, ExitMeaning, Shape, SyntaxErrorMeaning};
 use super::payload::Payload;
 use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
@@ -316,18 +316,17 @@ impl Contract for Claude {
         }
     }
 
-    fn read_together(
-        &self,
-        event: EventName,
-        status: u8,
-        stdout: &[u8],
-        stderr: &[u8],
-    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
-        output::read(event, status, stdout, stderr)
+    fn read_exit(&self, exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        output::read(exit.event, exit.code(), exit.stdout, exit.stderr)
     }
 
-    fn reads_syntax_errors(&self, event: EventName) -> bool {
-        is_told_the_model(event) || matches!(event, EventName::PermissionRequest | EventName::PostToolBatch)
+    fn syntax_error(&self, event: EventName) -> SyntaxErrorMeaning {
+        match event {
+            EventName::PermissionRequest | EventName::PostToolBatch => SyntaxErrorMeaning::Exit,
+            _ if is_told_the_model(event) => SyntaxErrorMeaning::Exit,
+            _ if can_block(event) => SyntaxErrorMeaning::Block,
+            _ => SyntaxErrorMeaning::Failure,
+        }
     }
 
     fn ignored(&self, event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {

@@ -167,30 +167,13 @@ pub(crate) trait Contract: Sync {
 
     /// What a hook said that ended by itself, where the agent reads its exit code and both of its outputs together; in it
     /// `None` where nothing of that counts. Without a value [`Contract::exit_meaning`] and [`Contract::envelope`] say it.
-    /// `stdout` and `stderr` are as they were printed; `status` is 0 where a signal ended it.
-    fn read_together(
-        &self,
-        _event: EventName,
-        _status: u8,
-        _stdout: &[u8],
-        _stderr: &[u8],
-    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
-        None
-    }
-
-    /// The same where it depends on the event's own name too, and the agent tells a signal by its exit code.
     fn read_exit(&self, _exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
         None
     }
 
-    /// Is what the event is about blocked by a command that is no shell code?
-    fn blocks_by_syntax_error(&self, event: EventName) -> bool {
-        self.can_block(event)
-    }
-
-    /// Is a command that is no valid shell code one that exits with 2 as any other, also where nothing is blocked?
-    fn reads_syntax_errors(&self, _event: EventName) -> bool {
-        false
+    /// What a command means that is no valid shell code.
+    fn syntax_error(&self, event: EventName) -> SyntaxErrorMeaning {
+        if self.can_block(event) { SyntaxErrorMeaning::Block } else { SyntaxErrorMeaning::Failure }
     }
 
     /// What else of a hook's answer, which denies nothing and holds no denial, the agent ignores, and why.
@@ -299,10 +282,30 @@ pub(crate) struct Exit<'r> {
     /// The event's name in the agent's dialect.
     pub(crate) own_event: &'r str,
     pub(crate) event: EventName,
-    /// The exit code; 128 and the signal's number where one ended it.
+    /// As a shell says it: 128 and the signal's number where one ended it.
     pub(crate) status: u8,
+    /// Did a signal end it?
+    pub(crate) is_killed: bool,
     pub(crate) stdout: &'r [u8],
     pub(crate) stderr: &'r [u8],
+}
+
+impl Exit<'_> {
+    /// The exit code as an agent that runs on Node sees it: a signal is none.
+    pub(crate) fn code(&self) -> u8 {
+        if self.is_killed { 0 } else { self.status }
+    }
+}
+
+/// What a command means that is no valid shell code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SyntaxErrorMeaning {
+    /// What the event is about is blocked: a guard that is broken must be seen.
+    Block,
+    /// The hook has failed, or what its exit code 2 says of it.
+    Failure,
+    /// It is a command that exits with 2, as any other.
+    Exit,
 }
 
 /// What a hook's exit code means.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::contract::{Contract, ExitMeaning, Shape, Strictness};
+use super::contract::{Contract, Exit, ExitMeaning, Shape, Strictness};
 use super::payload::{Payload, json_string};
 use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{Fields as OutputFields, Rendered, context};
@@ -166,13 +166,8 @@ impl Contract for Gemini {
 
     /// As Gemini CLI 0.61.0 does: of standard output, or where that is blank of standard error, JSON counts at every exit
     /// code, and of plain text the exit code says what it is. A JSON string is read once more.
-    fn read_together(
-        &self,
-        event: EventName,
-        status: u8,
-        stdout: &[u8],
-        stderr: &[u8],
-    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+    fn read_exit(&self, exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        let (event, status, stdout, stderr) = (exit.event, exit.code(), exit.stdout, exit.stderr);
         let (stdout, stderr) = (String::from_utf8_lossy(trimmed(stdout)), String::from_utf8_lossy(trimmed(stderr)));
         let text = if stdout.is_empty() { stderr } else { stdout };
         if text.is_empty() {

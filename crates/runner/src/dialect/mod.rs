@@ -23,7 +23,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 pub(crate) use self::claude::Refusal;
-pub(crate) use self::contract::{Contract, Exit, ExitMeaning, Shape};
+pub(crate) use self::contract::{Contract, Exit, ExitMeaning, Shape, SyntaxErrorMeaning};
 pub use self::guess::Guess;
 pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::contract::{Contract, Exit, ExitMeaning, Shape};
+use super::contract::{Contract, Exit, ExitMeaning, Shape, SyntaxErrorMeaning};
 use super::places::{Places, project_file, user_file};
 use super::render::{BLOCK, Rendered};
 use crate::config::{FILES, FoundFile, HookConfig};
@@ -182,8 +182,12 @@ impl Contract for Copilot {
     }
 
     /// bash ends with 2 then, and that blocks two events only.
-    fn blocks_by_syntax_error(&self, event: EventName) -> bool {
-        self.exit_meaning(event, BLOCK, true).is_deny()
+    fn syntax_error(&self, event: EventName) -> SyntaxErrorMeaning {
+        if self.exit_meaning(event, BLOCK, true).is_deny() {
+            SyntaxErrorMeaning::Block
+        } else {
+            SyntaxErrorMeaning::Failure
+        }
     }
 
     /// What is not started at all has one too. All else is said by [`Contract::read_exit`].
@@ -200,7 +204,8 @@ impl Contract for Copilot {
     }
 
     fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
-        Ok(output::read(&Exit { own_event, event, status: 0, stdout, stderr: &[] }).unwrap_or_default())
+        Ok(output::read(&Exit { own_event, event, status: 0, is_killed: false, stdout, stderr: &[] })
+            .unwrap_or_default())
     }
 
     fn dedupes(&self) -> bool {

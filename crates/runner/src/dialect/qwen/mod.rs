@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub(super) use self::names::{aliases, every as every_name};
 use super::Dialect;
-use super::contract::{Contract, ExitMeaning, Shape, Strictness};
+use super::contract::{Contract, Exit, ExitMeaning, Shape, Strictness};
 use super::payload::{Payload, json_string};
 use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{BLOCK, Rendered};
@@ -204,14 +204,8 @@ impl Contract for Qwen {
         }
     }
 
-    fn read_together(
-        &self,
-        event: EventName,
-        status: u8,
-        stdout: &[u8],
-        stderr: &[u8],
-    ) -> Option<Result<Option<Envelope>, BadEnvelope>> {
-        Some(output::read_together(event, status, stdout, stderr))
+    fn read_exit(&self, exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        Some(output::read_together(exit.event, exit.code(), exit.stdout, exit.stderr))
     }
 
     fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
