@@ -23,7 +23,7 @@ EXCUSED = {
 # Lines in which hookshell finds a command that the agent misses: behind another program, and in what may be expanded.
 SEEN = re.compile(r"^(timeout|sudo|env|time|nohup|command|nice|eval|sh -c|/bin/)|xargs|[$`\\{]|<[(<]")
 # The same for the agent with hookshell as its hook.
-EXCUSED_AS_HOOK = {}
+EXCUSED_AS_HOOK = {label: EXCUSED[label] for label in EXCUSED if EXCUSED[label] in ("Commands run in hookshell's own shell", "An if sees more of a command line")}
 
 ROOT, AGENT = os.path.join(rig.ROOT, "claude-cases"), None  # the agent's path is known when it is installed
 PRE, POST, FAIL, PROMPT, START, STOP, PERM = "PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop", "PermissionRequest"
