@@ -8,7 +8,7 @@ use super::Subject;
 /// One case: what is run, and what must come of it.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file without its ending, from `tests/spec`: `posix/quoting`.
+    /// The file without its ending, from `tests/spec`: `posix/grammar/quoting`.
     pub area: Arc<str>,
     /// The file.
     pub path: Arc<PathBuf>,
@@ -101,7 +101,7 @@ pub enum Stdout {
 }
 
 impl Case {
-    /// The name by which cases are filtered: `posix/quoting: a backslash before a newline is removed`.
+    /// The name by which cases are filtered: `posix/grammar/quoting: a backslash before a newline is removed`.
     pub fn name(&self) -> String {
         format!("{}: {}", self.area, self.title)
     }

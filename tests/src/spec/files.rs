@@ -21,18 +21,26 @@ pub fn spec_folder() -> PathBuf {
     package.join("spec")
 }
 
-/// Reads all case files below `folder` (`*/*.spec`), sorted by name.
+/// Reads all case files below `folder`, in any depth, sorted by path.
 ///
 /// # Errors
 /// A file cannot be read or is not in the format.
 pub fn load(folder: &Path) -> Result<Vec<CaseFile>, Error> {
-    let mut files = Vec::new();
-    for group in entries(folder)? {
-        if group.is_dir() {
-            files.extend(entries(&group)?.into_iter().filter(|path| path.extension().is_some_and(|e| e == "spec")));
+    let mut paths = Vec::new();
+    find(folder, &mut paths)?;
+    paths.into_iter().map(|path| read(folder, path)).collect()
+}
+
+/// Adds the `*.spec` files of a directory and of those below it.
+fn find(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
+    for path in entries(directory)? {
+        if path.is_dir() {
+            find(&path, paths)?;
+        } else if path.extension().is_some_and(|extension| extension == "spec") {
+            paths.push(path);
         }
     }
-    files.into_iter().map(|path| read(folder, path)).collect()
+    Ok(())
 }
 
 fn read(folder: &Path, path: PathBuf) -> Result<CaseFile, Error> {
