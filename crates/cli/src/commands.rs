@@ -18,7 +18,7 @@ use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
 use crate::{check, completions, doctor, exec, explain, offered, run};
 
-/// Runs the hooks of coding agents, the same on Windows, macOS and Linux, with no sh needed.
+/// Run the hooks of coding agents, the same on Windows, macOS and Linux. No installed shell is needed.
 #[derive(Debug, Parser)]
 #[command(name = "hookshell", version, after_help = EXIT_CODES)]
 struct CommandLine {
@@ -27,8 +27,8 @@ struct CommandLine {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes of our own, with which nothing was run:
-  64 wrong command line     65 wrong data (config, JSON)  66 a file or folder is missing
+hookshell errors (no hook ran):
+  64 wrong command line     65 wrong data (config, JSON)  66 file or directory is missing
   70 internal error         71 system error               74 input or output error";
 
 #[derive(Debug, Subcommand)]
@@ -36,41 +36,41 @@ enum Command {
     /// Run an event's hooks and print the verdict
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
-    /// Run one command as a hook's command is run
+    /// Run one command the way a hook's command runs
     #[command(after_help = EXEC_EXAMPLES)]
     Exec(ExecArgs),
-    /// Say what would be done with a command, without running it
+    /// Show how a command would run
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
-    /// Say what is wrong with configs and with the commands and scripts that they name
+    /// Check hook configs and the scripts they run
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
-    /// Say what this machine has that hooks use: interpreters, bundled utilities, config files
+    /// Show interpreters, utilities and config files
     #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
-    /// Run the fixtures of hooks (*.hooktest.json): events, and what is expected of the verdicts
+    /// Test hooks with fixtures (*.hooktest.json)
     #[command(after_help = test::EXAMPLES)]
     Test(TestArgs),
-    /// Show the hooks that a project brings along, and trust them
+    /// Show a project's hooks and trust them
     #[command(after_help = trust::EXAMPLES)]
     Trust(TrustArgs),
-    /// Show the log of hooks' runs
+    /// Show the log of hook runs
     #[command(after_help = log::EXAMPLES)]
     Log(LogArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write those of all commands into a folder
+    /// Print the manual page, or write the pages of all commands to a directory
     #[command(after_help = MAN_EXAMPLES)]
     Man {
-        /// The folder: one page for each command
-        #[arg(value_hint = ValueHint::DirPath)]
+        /// The directory; it gets one page for each command
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },
-    /// Be a POSIX sh, in the bash dialect
+    /// Run as a POSIX shell (bash dialect)
     #[command(override_usage = SH_USAGE, after_help = SH_EXAMPLES, disable_help_flag = true)]
     Sh(ShArgs),
 }
@@ -84,10 +84,10 @@ const MAN_EXAMPLES: &str = r"Examples:
   hookshell man | man -l -
   hookshell man ~/.local/share/man/man1";
 
-const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read as one JSON object from standard input.
+const RUN_EXAMPLES: &str = r#"Without --tool, --input and --prompt the event is read from standard input as one JSON object.
 
-Exit codes: 0 it proceeds, 2 it is denied, 49 the turn is halted. With --output they are that
-agent's.
+Exit codes: 0 the call proceeds, 2 it is denied, 49 the turn is halted. With --output the exit
+codes are those of that agent.
 
 Examples:
   hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
@@ -99,49 +99,49 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The event by any agent's name, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
+    /// The event. Any agent's name for it works, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
     /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd,
     /// SessionBeforeBranch, SessionBranch, SessionBeforeSwitch or SessionSwitch
     #[arg(value_parser = offered::event(), hide_possible_values = true)]
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) sources: HookSources,
-    /// Run the project's hooks, whether they are trusted or not
+    /// Run the project's hooks even if they are not trusted
     #[arg(long)]
     pub(crate) trust_project: bool,
-    /// Print the verdict as this agent's hooks do: native, claude, codex, gemini, cursor, copilot or qwen
+    /// Print the verdict in the format of this agent's hooks: native, claude, codex, gemini, cursor, copilot or qwen
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) output: Option<Dialect>,
-    /// The tool that is about to be called
+    /// The tool of the event
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
     /// The tool's input: a JSON object [default: {}]
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) input: Option<String>,
-    /// The user's prompt, for events that have one
+    /// The user's prompt, for UserPromptSubmit
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) prompt: Option<String>,
-    /// The folder that the hooks run in [default: the working directory]
+    /// The directory in which the hooks run [default: the working directory]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) cwd: Option<PathBuf>,
-    /// The project's root folder [default: that of --cwd]
+    /// The project's root directory [default: that of --cwd]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) project: Option<PathBuf>,
     /// The session's identifier
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// Do not log the hooks' runs (also: HOOKSHELL_LOG=off)
+    /// Do not log this run (also: HOOKSHELL_LOG=off)
     #[arg(long)]
     pub(crate) no_log: bool,
-    /// Log the tool's input, the prompt and what hooks said too (also: HOOKSHELL_LOG=payload)
+    /// Also log the tool's input, the prompt and the hooks' output (also: HOOKSHELL_LOG=payload)
     #[arg(long, conflicts_with = "no_log")]
     pub(crate) log_payload: bool,
     #[command(flatten)]
     pub(crate) dispatch: DispatchArgs,
-    /// One line for each hook on standard error
+    /// Write one line for each hook to standard error
     #[arg(short, long)]
     pub(crate) verbose: bool,
-    /// Run only the hooks of the background, wait for them and print nothing: the rest of a `run --output AGENT`
+    /// Run only the background hooks, wait for them and print nothing: the second part of `run --output AGENT`
     #[arg(long, hide = true)]
     pub(crate) background: bool,
 }
@@ -149,17 +149,17 @@ pub(crate) struct RunArgs {
 /// Which hooks.
 #[derive(Debug, Args)]
 pub(crate) struct HookSources {
-    /// A config file; may be given several times, later ones take precedence [default: the user's and the project's]
+    /// A config file. May be repeated; a later file takes precedence [default: the user's and the project's]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Vec<PathBuf>,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
-    /// guessed from each file's path and shape; Crush's files are looked for]
+    /// detected from each file's path and contents; without --config, Crush's files are read]
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
-    /// A script or program that is a hook by itself, beside the others; may be given several times
+    /// A script or program that is a hook itself, in addition to the others. May be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) hook: Vec<PathBuf>,
-    /// No hook that is found: only those of --config and --hook
+    /// Ignore discovered hooks; use only --config and --hook
     #[arg(long)]
     pub(crate) no_hooks: bool,
 }
@@ -167,17 +167,17 @@ pub(crate) struct HookSources {
 /// How commands are dispatched.
 #[derive(Debug, Args)]
 pub(crate) struct DispatchArgs {
-    /// What runs where a bundled utility and a program on PATH have one name
+    /// Which one runs if a bundled utility and a program on PATH have the same name
     #[arg(long, value_name = "bundled|path|off", default_value = "bundled", hide_possible_values = true,
         value_parser = offered::words::<UtilityPreference, 3>(["bundled", "path", "off"]))]
     utilities: UtilityPreference,
-    /// What becomes of a script for sh, bash, dash, ash or ksh where that shell is not found [default: interpret on
+    /// What to do with a script for sh, bash, dash, ash or ksh if that shell is not installed [default: interpret on
     /// Windows, fail elsewhere]
     #[arg(long, value_name = "interpret|fail", hide_possible_values = true,
         value_parser = offered::words::<MissingShell, 2>(["interpret", "fail"]))]
     missing_shell: Option<MissingShell>,
-    /// What a script may use up, one limit each time: --limit call-depth=100 --limit state-bytes=64M --limit
-    /// wall-time=2.5; docs/limits.md lists them
+    /// Limit what a script may use. May be repeated: --limit call-depth=100 --limit state-bytes=64M --limit
+    /// wall-time=2.5. docs/limits.md lists all limits
     #[arg(long = "limit", value_name = "NAME=VALUE", hide_possible_values = true,
         value_parser = offered::limit(checked_limit))]
     limits: Vec<String>,
@@ -204,7 +204,7 @@ impl DispatchArgs {
     }
 }
 
-const EXEC_EXAMPLES: &str = r"The exit code is the command's own.
+const EXEC_EXAMPLES: &str = r"The exit code is the command's.
 
 Examples:
   hookshell exec './hooks/check.sh --strict'
@@ -214,13 +214,13 @@ Examples:
 pub(crate) struct ExecArgs {
     #[command(flatten)]
     pub(crate) dispatch: DispatchArgs,
-    /// The command, as it stands in a config: one argument
+    /// The command as one argument, as a config has it
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: OsString,
 }
 
-const EXPLAIN_EXAMPLES: &str = r"Without a command: the hooks that would run, by whose rules, and what would be done with each of
-them.
+const EXPLAIN_EXAMPLES: &str = r"Nothing is run. Without a command it shows the hooks that would run, the agent whose rules apply,
+and how each hook would run.
 
 Examples:
   hookshell explain './hooks/check.py --strict'
@@ -235,15 +235,15 @@ pub(crate) struct ExplainArgs {
     pub(crate) dispatch: DispatchArgs,
     #[command(flatten)]
     pub(crate) sources: HookSources,
-    /// The command, as it stands in a config: one argument [default: the commands of the hooks that would run]
+    /// The command as one argument, as a config has it [default: the commands of all hooks that would run]
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: Option<OsString>,
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-const CHECK_EXAMPLES: &str = r"Nothing is run. Exit codes: 0 nothing is wrong, 1 something is, 2 a config cannot be read.
+const CHECK_EXAMPLES: &str = r"Nothing is run. Exit codes: 0 no findings, 1 findings, 2 a config cannot be read.
 
 Examples:
   hookshell check
@@ -254,20 +254,20 @@ Examples:
 pub(crate) struct CheckArgs {
     /// Config files [default: the user's and the project's]
     pub(crate) files: Vec<PathBuf>,
-    /// A script or program that is a hook by itself; may be given several times
+    /// A script or program that is a hook itself. May be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) hook: Vec<PathBuf>,
-    /// Nothing that is found: only the files that are named
+    /// Ignore discovered files; check only those that are named
     #[arg(long)]
     pub(crate) no_hooks: bool,
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
-    /// guessed from each file's path and shape]
+    /// detected from each file's path and contents]
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
-    /// Also say what a strict POSIX parser does not take
+    /// Also report what a strict POSIX shell does not accept
     #[arg(long)]
     pub(crate) portable: bool,
     #[command(flatten)]
@@ -280,7 +280,7 @@ const DOCTOR_EXAMPLES: &str = r"Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -288,25 +288,25 @@ pub(crate) struct DoctorArgs {
 const SH_USAGE: &str = "hookshell sh [OPTION]… [-c SCRIPT [NAME [ARG…]] | FILE [ARG…] | -s [ARG…]]";
 
 const SH_EXAMPLES: &str = "\
-Options, as sh and bash have them:
+Options of sh and bash:
   -c                      run the first operand; the next one is $0
   -s                      read the commands from standard input (also without FILE)
   -e -f -n -u -v -x -C, +e …
                           set or unset an option of `set`
   -o NAME, +o NAME        the same by name: errexit, pipefail, …
   -O NAME, +O NAME        set or unset an option of `shopt`
-  -r                      the restricted shell
-  --posix                 POSIX's language instead of bash's
+  -r                      run as a restricted shell
+  --posix                 the POSIX language instead of bash's
 
-and hookshell's own:
-  --utilities WHICH       bundled, path or off: what runs where a bundled utility and a program on
-                          PATH have one name
-  --missing-shell WHICH   interpret or fail: scripts for a sh, bash, … that is not found
-  --limit NAME=VALUE      what the script may use up: call-depth, state-bytes, threads, wall-time, …
-                          (docs/limits.md lists them)
+Options of hookshell:
+  --utilities WHICH       bundled, path or off: which one runs if a bundled utility and a program
+                          on PATH have the same name
+  --missing-shell WHICH   interpret or fail: scripts for sh, bash, … if that shell is not installed
+  --limit NAME=VALUE      limit what the script may use: call-depth, state-bytes, threads,
+                          wall-time, … (docs/limits.md lists all limits)
 
-The exit code is the script's; as in any sh 2 for a wrong command line, 127 for a missing script.
-Started under the name sh or bash, hookshell is this command.
+The exit code is the script's. A wrong command line is 2, a missing script 127, as in any sh.
+If hookshell is started under the name sh or bash, it runs as this command.
 
 Examples:
   hookshell sh -euc 'echo \"$1\"' name argument

@@ -207,6 +207,6 @@ fn table(report: &Report) -> String {
     for AgentFiles { dialect, agent, files } in report.agents.iter().filter(|agent| !agent.files.is_empty()) {
         out.push_str(&format!("  {agent} (--dialect {dialect}): {}\n", files.join(" ")));
     }
-    out.push_str(&format!("log: {}\n", report.log.as_deref().unwrap_or("none: no folder for it is known")));
+    out.push_str(&format!("log: {}\n", report.log.as_deref().unwrap_or("none: no directory for it is known")));
     out
 }

@@ -67,7 +67,7 @@ pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
     std::env::current_dir().or_else(|error| {
         let named = || std::env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
         removed_directory().or_else(named).ok_or_else(|| {
-            Failure::new(Sysexit::NoInput, "working directory", error).hint("change to a folder that exists")
+            Failure::new(Sysexit::NoInput, "working directory", error).hint("change to a directory that exists")
         })
     })
 }

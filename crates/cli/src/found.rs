@@ -160,5 +160,5 @@ pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> Run
 }
 
 /// Why a project's hook does not run where nobody's trust can be looked up.
-const NO_STATE_FOLDER: &str = "it was found in the project, and the environment names no folder in which trust is kept: set \
+const NO_STATE_FOLDER: &str = "it was found in the project, and the environment names no directory in which trust is kept: set \
                                XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)";

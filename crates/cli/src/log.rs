@@ -11,7 +11,7 @@ use crate::commands::RunArgs;
 use crate::failure::{Failure, Sysexit};
 use crate::output;
 
-pub(crate) const EXAMPLES: &str = r#"`hookshell run` writes a line for each hook unless --no-log or HOOKSHELL_LOG=off says otherwise.
+pub(crate) const EXAMPLES: &str = r#"`hookshell run` logs one line for each hook, unless --no-log or HOOKSHELL_LOG=off is given.
 Times are UTC.
 
 Examples:
@@ -21,16 +21,16 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct LogArgs {
-    /// Go on with what is written from now on
+    /// Follow new entries
     #[arg(short, long)]
     follow: bool,
-    /// Only hooks with this in their name
+    /// Show only hooks whose name contains this text
     #[arg(long, value_name = "NAME")]
     hook: Option<String>,
-    /// Only the last of them [default: all; with --follow 10]
+    /// Show only the last N entries [default: all; with --follow 10]
     #[arg(short = 'n', long, value_name = "N")]
     lines: Option<usize>,
-    /// As one JSON object for each run
+    /// Print one JSON object for each run
     #[arg(long)]
     json: bool,
 }
@@ -66,7 +66,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Shows the log.
 pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     let Some(log) = hook_log(|name| std::env::var_os(name)) else {
-        return Err(Failure::new(Sysexit::NoInput, "log", "the environment names no folder for it")
+        return Err(Failure::new(Sysexit::NoInput, "log", "the environment names no directory for it")
             .hint("set XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)"));
     };
     let unreadable = |error| Failure::new(Sysexit::NoInput, log.path().display().to_string(), error);

@@ -287,7 +287,7 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     };
     let why = match path.metadata() {
         Ok(metadata) if metadata.is_dir() => return Ok(path),
-        Ok(_) => "it is not a folder".to_owned(),
+        Ok(_) => "it is not a directory".to_owned(),
         Err(error) => why_unreadable(&error),
     };
     let given = given.unwrap_or(&path).display();

@@ -19,7 +19,7 @@ pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guar
       { "name": "rm -rf / is refused", "tool_input": { "command": "rm -rf /" },
         "expect": { "decision": "deny", "reason": "^Refusing" } } ] }
 
-Exit codes: 0 every case is ok, 1 a case failed, 2 a fixture cannot be used.
+Exit codes: 0 all cases passed, 1 a case failed, 2 a fixture cannot be used.
 
 Examples:
   hookshell test
@@ -28,14 +28,14 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
-    /// A folder with *.hooktest.json files in it or below it, or one such file [default: the working directory]
+    /// A directory to search for *.hooktest.json files, or one such file [default: the working directory]
     path: Option<PathBuf>,
-    /// Only the cases with this in their file's path or their name
+    /// Run only the cases whose file path or name contains this text
     filter: Option<String>,
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// What each hook gave, also of the cases that are ok
+    /// Show each hook's result, also for cases that passed
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     let path = args.path.as_deref().unwrap_or(Path::new("."));
     let missing = |error| {
         Failure::new(Sysexit::NoInput, "test", format!("{}: {}", path.display(), why_unreadable(&error)))
-            .hint("the filter stands behind the folder: hookshell test . 'rm -rf'")
+            .hint("the filter comes after the directory: hookshell test . 'rm -rf'")
     };
     let files = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;
     if files.is_empty() {

@@ -15,11 +15,11 @@ use crate::output::visible;
 use crate::{found, offered, output};
 
 pub(crate) const EXAMPLES: &str = "\
-Hooks that are found in a project run only when they are trusted: as they are now, with the scripts
-that they name. Anything that changes is asked about again. What is only known when a hook runs is
-listed as unknown, and not covered; --strict refuses such hooks.
+A project's hooks run only if you trust them. Trust covers the hooks and the scripts they name, as
+they are now. After any change you are asked again. Code that is known only when a hook runs is
+listed as unknown and is not covered; --strict refuses such hooks.
 
-Exit codes: 0 they are trusted, 1 they are not, 65 one of them cannot be.
+Exit codes: 0 the hooks are trusted, 1 they are not, 65 a hook cannot be trusted.
 
 Examples:
   hookshell trust
@@ -30,28 +30,28 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// The project's root folder [default: the working directory]
-    #[arg(value_hint = clap::ValueHint::DirPath)]
+    /// The project's root directory [default: the working directory]
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     folder: Option<PathBuf>,
-    /// The agent whose hooks are meant: crush, claude, codex, gemini, cursor, copilot or qwen [default: crush]
+    /// The agent whose hooks to trust: crush, claude, codex, gemini, cursor, copilot or qwen [default: crush]
     #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
     dialect: Option<Dialect>,
-    /// Do not ask
+    /// Trust without asking
     #[arg(short, long, conflicts_with_all = ["list", "revoke"])]
     yes: bool,
-    /// Refuse hooks that run what is only known when they run, now and whenever they would run later
+    /// Refuse hooks that run code which is known only when they run, now and at each later run
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     strict: bool,
-    /// Print the scripts, too
+    /// Also print the scripts
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     show: bool,
     /// List the projects whose hooks are trusted
     #[arg(long, conflicts_with = "revoke")]
     list: bool,
-    /// Trust the project's hooks no more
+    /// Stop trusting this project's hooks
     #[arg(long)]
     revoke: bool,
-    /// With --list: as JSON
+    /// With --list, print JSON
     #[arg(long, requires = "list")]
     json: bool,
 }
@@ -62,7 +62,7 @@ const NOT_TRUSTED: u8 = 1;
 /// Does what the arguments say.
 pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
     let Some(store) = found::trust_store() else {
-        return Err(Failure::new(Sysexit::NoInput, "trust", "the environment names no folder for it")
+        return Err(Failure::new(Sysexit::NoInput, "trust", "the environment names no directory for it")
             .hint("set XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)"));
     };
     let store = store.strict(args.strict);
@@ -76,13 +76,13 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
         let listed = args.folder.as_ref().and_then(|folder| folder.to_str());
         let project = listed.and_then(TrustStore::listed_directory).map_or(project, |listed| cwd.join(listed));
         let text = match store.revoke(&project).map_err(failed)? {
-            true => "is trusted no more",
+            true => "is no longer trusted",
             false => "was not trusted",
         };
         return print(&format!("{}: {text}\n", visible(&project.display().to_string())), ExitCode::SUCCESS);
     }
     if !project.is_dir() {
-        return Err(Failure::new(Sysexit::NoInput, "trust", format!("{}: it is not a folder", project.display())));
+        return Err(Failure::new(Sysexit::NoInput, "trust", format!("{}: it is not a directory", project.display())));
     }
     trust(args, &store, &project)
 }
@@ -133,7 +133,7 @@ fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCod
         print(text, ExitCode::SUCCESS)?;
     }
     if !args.yes && !ask(&format!("\nDo you trust {of}? [y/N] "))? {
-        return print("Nothing is trusted that was not before.\n", ExitCode::from(NOT_TRUSTED));
+        return print("Nothing was changed.\n", ExitCode::from(NOT_TRUSTED));
     }
     store.trust(project, &examined).map_err(failed)?;
     print(&format!("You trust {of}. (hookshell trust --revoke takes it back)\n"), ExitCode::SUCCESS)

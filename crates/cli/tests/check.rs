@@ -121,10 +121,10 @@ fn what_is_wrong_is_found_with_its_place() {
         ),
         (r#"{"comand":":","command":":"}"#, &["c.json:1:26: warning: unknown key `hooks.PreToolUse[0].comand`"]),
         (r#"{"command":5}"#, &["c.json:1:36: error: `hooks.PreToolUse[0].command` must be a string, found a number"]),
-        (r#"{"command":":","cwd":"gone"}"#, &["its folder "]),
+        (r#"{"command":":","cwd":"gone"}"#, &["its directory "]),
         (r#"{"command":":","timeout":5000}"#, &["the timeout is 5000 seconds: are milliseconds meant?"]),
         (r#"{"command":":","timeout":60}"#, &[]),
-        (r#"{"command":"node folder"}"#, &["error: node folder: its script ", "is a folder"]),
+        (r#"{"command":"node folder"}"#, &["error: node folder: its script ", "is a directory"]),
         (r#"{"command":"ok.sh/x"}"#, &["it cannot be started: "]),
         (r#"{"command":"folder/gone.sh --x"}"#, &["it cannot be started: "]),
         (r#"{"command":"./ok.sh/x"}"#, &["it cannot be started: "]),
@@ -264,11 +264,11 @@ fn the_report_is_json_too_and_an_unreadable_config_is_2() {
     assert_eq!(report["findings"][0]["line"], 1);
     let output = check(folder.path(), &["gone.json"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stdout.starts_with("gone.json: error: no such file or folder\n"), "{output:?}");
+    assert!(output.stdout.starts_with("gone.json: error: no such file or directory\n"), "{output:?}");
     if cfg!(unix) {
         let folder = check(folder.path(), &["."]);
         assert_eq!(folder.code, Some(2));
-        assert!(folder.stdout.starts_with(".: error: it is a folder\n"), "{folder:?}");
+        assert!(folder.stdout.starts_with(".: error: it is a directory\n"), "{folder:?}");
     }
     let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
     let nothing = nothing.output();

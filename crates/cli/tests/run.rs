@@ -268,7 +268,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             &["run", "PreToolUse", "--config", "missing.json", "--tool", "bash"],
             "",
             66,
-            "hookshell: config: missing.json: no such file or folder\nhint: ",
+            "hookshell: config: missing.json: no such file or directory\nhint: ",
         ),
         (
             "a folder",
@@ -276,7 +276,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             &["run", "PreToolUse", "--config", ".", "--tool", "bash"],
             "",
             66,
-            if cfg!(unix) { "hookshell: config: .: it is a folder\nhint: " } else { "hookshell: config: .: " },
+            if cfg!(unix) { "hookshell: config: .: it is a directory\nhint: " } else { "hookshell: config: .: " },
         ),
         (
             "an input that is not an object",
@@ -349,7 +349,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             &["--tool", "bash", "--cwd", "nowhere"],
             "",
             66,
-            "hookshell: --cwd: nowhere: no such file or folder\n",
+            "hookshell: --cwd: nowhere: no such file or directory\n",
         ),
         (
             "a file as folder",
@@ -357,7 +357,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             &["--tool", "bash", "--project", "hooks.json"],
             "",
             66,
-            "hookshell: --project: hooks.json: it is not a folder\n",
+            "hookshell: --project: hooks.json: it is not a directory\n",
         ),
         ("an unknown option", &good, &["--tol", "bash"], "", 64, "hookshell: unexpected argument '--tol' found\n"),
         ("a missing value", &good, &["--tool"], "", 64, "hookshell: a value is required for '--tool <NAME>'"),

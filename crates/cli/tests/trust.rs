@@ -156,7 +156,7 @@ fn trust_is_listed_and_taken_back() {
     assert_eq!(projects[0]["hooks"], json!([["PreToolUse", "exit 2"]]));
     assert_eq!(home.run(&[]).0.code, Some(2));
     let revoked = home.command(&["trust", "--revoke"]).output();
-    assert!(revoked.stdout.ends_with("is trusted no more\n"), "{revoked:?}");
+    assert!(revoked.stdout.ends_with("is no longer trusted\n"), "{revoked:?}");
     assert_eq!(home.run(&[]).0.code, Some(0));
     let revoked = home.command(&["trust", "--revoke"]).output();
     assert!(revoked.stdout.ends_with("was not trusted\n"), "{revoked:?}");
@@ -342,7 +342,7 @@ fn a_person_is_asked_on_a_terminal() {
         };
         assert_eq!(output.code, Some(1), "{answer:?}: {output:?}");
         assert!(output.stdout.contains("Do you trust this hook? [y/N] "), "{output:?}");
-        assert!(output.stdout.contains("Nothing is trusted that was not before."), "{output:?}");
+        assert!(output.stdout.contains("Nothing was changed."), "{output:?}");
         assert_eq!(home.outcomes(&[]), ["guard Untrusted"]);
     }
     let output = answered(&home, "y\n").unwrap();

@@ -23,7 +23,7 @@ pub fn foreign_shell_hint(source: &[u8]) -> Option<String> {
     })
 }
 
-/// What is probably meant by a command that was not found: a word of cmd's or PowerShell's, or a file of the working folder.
+/// What is probably meant by a command that was not found: a word of cmd's or PowerShell's, or a file of the working directory.
 pub fn unknown_command_hint(name: &str, cwd: &Path) -> Option<String> {
     /// Words of cmd, and what does their work.
     const CMD: [(&str, &str); 17] = [
@@ -90,7 +90,7 @@ pub fn unknown_command_hint(name: &str, cwd: &Path) -> Option<String> {
     }
     let is_plain = !name.is_empty() && !name.contains(['/', '\\', ':']);
     (is_plain && cwd.join(name).is_file())
-        .then(|| format!("the shell looks on PATH only, not in the working folder: write `./{name}`"))
+        .then(|| format!("the shell looks on PATH only, not in the working directory: write `./{name}`"))
 }
 
 /// The name that stands at the beginning.

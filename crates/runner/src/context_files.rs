@@ -39,7 +39,7 @@ pub(crate) fn resolve(paths: Vec<String>, event: &HookEvent) -> (Vec<ContextFile
     if paths.is_empty() {
         return (kept, dropped);
     }
-    let project = event.project_dir().canonicalize().map_err(|_| "there is no project folder".to_owned());
+    let project = event.project_dir().canonicalize().map_err(|_| "there is no project directory".to_owned());
     let resolved = |path: &str| {
         let project = project.as_ref().map_err(Clone::clone)?;
         let resolved = event.cwd().join(path).canonicalize().map_err(|error| match error.kind() {

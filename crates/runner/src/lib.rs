@@ -65,19 +65,19 @@
 //! | `args` | array of strings | `command` is a program and these are its arguments: no shell reads them |
 //! | `command_windows` | string | the command on Windows |
 //! | `env` | object of strings | variables beside the event's; they come last |
-//! | `cwd` | string | the folder that it runs in, relative to the event's |
+//! | `cwd` | string | the directory in which it runs, relative to the event's |
 //! | `async` | boolean | it is started and not waited for, and ended with the session |
 //! | `once` | boolean | it runs once in a session ([`Runner::end_session`]) |
 //! | `include_sub_agents` | boolean | it runs on what happens in sub-agents too |
 //! | `status_message` | string | what a host may show while it runs |
 //! | `type` | string | `command` (without it), `prompt`, `agent` or `module` ([`HookKind`]); a type that is not run here fails |
-//! | `prompt` | string | `prompt`, `agent`: what a language model is asked; `$ARGUMENTS` is the event, else it is appended |
+//! | `prompt` | string | `prompt`, `agent`: the question to a language model; `$ARGUMENTS` is the event, else it is appended |
 //! | `model` | string | `prompt`, `agent`: the model; the client's default without it |
 //! | `cache` | boolean | `prompt`, `agent`: a decision is given again for the same input, for a while |
 //! | `tools` | array of strings | `agent`: what it may use; `read`, `glob` and `grep` without it |
 //! | `max_turns` | number | `agent`: how often the model may answer; 10 without it |
 //! | `module` | string | `module`: the Python file |
-//! | `missing_shell` | `"interpret"` or `"fail"` | what becomes of a script for sh, bash, dash, ash or ksh where that shell is not found: it runs in process, or fails; on Windows `"interpret"` without it, elsewhere `"fail"` |
+//! | `missing_shell` | `"interpret"` or `"fail"` | what to do with a script for sh, bash, dash, ash or ksh if that shell is not installed: run it in process, or fail; the default is `"interpret"` on Windows and `"fail"` elsewhere |
 //! | `require_env` | boolean | `false`: run it also where a variable cannot be passed exactly ([`HookConfig::require_env`]) |
 //!
 //! Beside the events `hooks` may have defaults for the hooks of its file: `include_sub_agents`, `missing_shell`, and

@@ -353,7 +353,7 @@ fn command(
         .then(|| Withheld { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
     let cwd = hook.folder(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
-        let reason = format!("its folder {} does not exist", cwd.display());
+        let reason = format!("its directory {} does not exist", cwd.display());
         // As where the command is not found.
         return Err(match hook.dialect.contract().exit_meaning(event.name(), 127, true).is_deny() {
             true => How::Denied(format!("a hook cannot be run: {reason}")),

@@ -216,7 +216,7 @@ fn a_hook_has_its_own_variables_folder_and_arguments() {
     let verdict = runner(r#""PreToolUse":[{"command":"exit 2","cwd":"gone"},{"command":"exit 2","cwd":"gone","on_failure":"deny","name":"strict"}]"#)
         .run_blocking(&bash(folder.path(), "ls"));
     assert_eq!(outcomes(&verdict), ["Spawn"]);
-    assert!(verdict.reason.unwrap().starts_with("the hook `exit 2` failed: could not be started: its folder "));
+    assert!(verdict.reason.unwrap().starts_with("the hook `exit 2` failed: could not be started: its directory "));
     let hook = r#"{"command":"./args.sh","args":["a b","$HOME","*",";","it's",""]}"#;
     assert_eq!(reason(hook), "<a b><$HOME><*><;><it's><>");
     let windows = r#"{"command":"echo unix >&2; exit 2","command_windows":"echo windows >&2; exit 2"}"#;

@@ -86,7 +86,7 @@ impl Failure {
 
 fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     if args.first().is_some_and(|first| first == b"--version") {
-        let version = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX sh with the bash dialect\n");
+        let version = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX shell (bash dialect)\n");
         return match output::print(version) {
             Ok(()) => Ok(0),
             Err(error) => Err(Failure::new(Sysexit::Io as u8, format!("standard output: {error}"))),

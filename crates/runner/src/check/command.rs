@@ -48,7 +48,7 @@ impl Checker {
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file));
         let cwd = hook.folder(&self.cwd, project.as_deref().unwrap_or(&self.cwd));
         if !cwd.is_dir() {
-            sink.error(format!("its folder {} does not exist", cwd.display()));
+            sink.error(format!("its directory {} does not exist", cwd.display()));
             return;
         }
         let line = self.with_folders(hook, line);
@@ -244,7 +244,7 @@ impl Checker {
         };
         match script.metadata() {
             Err(_) => sink.error(hinted(format!("its script {} does not exist", script.display()), line)),
-            Ok(metadata) if metadata.is_dir() => sink.error(format!("its script {} is a folder", script.display())),
+            Ok(metadata) if metadata.is_dir() => sink.error(format!("its script {} is a directory", script.display())),
             Ok(_) if matches!(&*stem, "sh" | "bash" | "dash" | "ksh") => {
                 self.check_source(&script, Some(Path::new(name)), sink);
             }

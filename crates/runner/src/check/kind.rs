@@ -23,7 +23,7 @@ impl Checker {
                 match file.metadata() {
                     Err(_) => sink.error(format!("its module {} does not exist", file.display())),
                     Ok(metadata) if metadata.is_dir() => {
-                        sink.error(format!("its module {} is a folder: name a .py file", file.display()));
+                        sink.error(format!("its module {} is a directory: name a .py file", file.display()));
                     }
                     Ok(_) => {}
                 }

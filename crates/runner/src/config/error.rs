@@ -123,9 +123,9 @@ fn at(file: &Path, place: Option<&Place>) -> String {
 /// Why a file or folder cannot be read, in words and without the system's number.
 pub fn why_unreadable(error: &std::io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => "no such file or folder".to_owned(),
+        ErrorKind::NotFound => "no such file or directory".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        ErrorKind::IsADirectory => "it is a directory".to_owned(),
         _ => {
             let text = error.to_string();
             let number = error.raw_os_error().map(|number| format!(" (os error {number})")).unwrap_or_default();

@@ -7,8 +7,8 @@ use super::walk::walk;
 use super::{Tools, arguments};
 use crate::path_glob;
 
-pub(super) const DESCRIPTION: &str = "Finds files of the project whose path matches a pattern such as `src/**/*.rs` or `*.{ts,tsx}` (a pattern without a slash matches in every folder).";
-pub(super) const PARAMETERS: &str = r#"{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"the folder to look in; the project unless set"}},"required":["pattern"]}"#;
+pub(super) const DESCRIPTION: &str = "Finds files of the project whose path matches a pattern such as `src/**/*.rs` or `*.{ts,tsx}` (a pattern without a slash matches in every directory).";
+pub(super) const PARAMETERS: &str = r#"{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"the directory to look in; the project unless set"}},"required":["pattern"]}"#;
 
 /// How many paths are given.
 const PATH_LIMIT: usize = 500;

@@ -10,7 +10,7 @@ use super::{Tools, arguments, glob};
 
 pub(super) const DESCRIPTION: &str =
     "Finds the lines of the project's text files that match a regular expression. Gives `path:line:text`.";
-pub(super) const PARAMETERS: &str = r#"{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"the file or folder to look in; the project unless set"},"glob":{"type":"string","description":"only files whose path matches"},"ignore_case":{"type":"boolean"}},"required":["pattern"]}"#;
+pub(super) const PARAMETERS: &str = r#"{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"the file or directory to look in; the project unless set"},"glob":{"type":"string","description":"only files whose path matches"},"ignore_case":{"type":"boolean"}},"required":["pattern"]}"#;
 
 /// How many lines are given.
 const MATCH_LIMIT: usize = 300;

@@ -34,7 +34,7 @@ pub(super) fn walk(tools: &Tools, start: &Path, mut visit: impl FnMut(&Path) -> 
         entries.sort_by_key(std::fs::DirEntry::file_name);
         seen += entries.len();
         if seen > ENTRY_LIMIT {
-            return Err("too many files: name a folder".to_owned());
+            return Err("too many files: name a directory".to_owned());
         }
         let mut below = Vec::new();
         for entry in entries {
