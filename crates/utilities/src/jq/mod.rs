@@ -1,9 +1,9 @@
 //! `jq`: an interpreter of jq 1.7.1's language of our own.
 //!
 //! It is written after jq's sources (MIT licence): the same grammar, order of evaluation, paths, messages, numbers
-//! (literals are kept as decimals until they are computed with) and exit statuses. jaq was looked at first; it evaluates
-//! operands in another order, has its own semantics of updates and paths, no `?//`, ends the process at `halt`, recurses
-//! on the thread's stack, and needs half a millisecond to compile its definitions.
+//! (literals are kept as decimals until they are computed with) and exit statuses. jaq is not used: it has its own semantics of
+//! updates, numbers and messages and no `?//`, it recurses on the thread's stack, and it cannot be asked to stop or to count
+//! its time and memory (jaq-core 3.1.2; ARCHITECTURE.md has the reasons).
 //!
 //! Refused (the real jq runs): `-h`, `-V`, `--build-configuration` and what is no option; syntax errors (both are jq's own errors where there is no real jq); functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
 //! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
