@@ -19,6 +19,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod ast;
 mod backtrack;
 mod bracket;

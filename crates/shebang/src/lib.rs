@@ -33,6 +33,11 @@
 //!   other than `-S`, is an error.
 #![forbid(unsafe_code)]
 
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod command;
 mod env;
 mod error;

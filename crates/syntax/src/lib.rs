@@ -6,6 +6,11 @@
 //! force by then, as every shell does; [`parse_program`] reads a whole program whose options do not change.
 #![forbid(unsafe_code)]
 
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod arithmetic;
 pub mod ast;
 mod broken;
