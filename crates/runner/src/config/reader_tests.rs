@@ -38,7 +38,7 @@ fn only_the_command_is_required() {
 }
 
 #[test]
-fn what_becomes_of_scripts_for_a_missing_shell_is_a_key_of_the_file_and_of_each_hook() {
+fn missing_shell_can_be_set_per_file_and_per_hook() {
     use hookshell_dispatch::MissingShell::{Fail, Interpret};
     let config = hooks(
         r#"{"hooks":{"missing_shell":"fail","PreToolUse":[{"command":"a"},{"command":"b","missing_shell":"interpret"}]}}"#,
