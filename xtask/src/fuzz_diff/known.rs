@@ -186,25 +186,27 @@ fn is_same_but_for_lines(bash: &Outcome, ours: &Outcome) -> bool {
         && without_lines(&bash.stdout) == without_lines(&ours.stdout)
 }
 
-/// Without the numbers of lines; the text is the same in upper case behind some pipelines.
+/// Without the numbers of lines, and the blanks around them; the text is the same in upper case after some pipelines.
 fn without_lines(text: &[u8]) -> Vec<u8> {
     let mut result = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
+    let mut rest = text;
+    while let Some((byte, after)) = rest.split_first() {
         result.push(*byte);
-        at += 1;
-        let word = result.strip_suffix(b" ").unwrap_or(&result);
-        if word.len() >= 4 && word[word.len() - 4..].eq_ignore_ascii_case(b"line") {
-            while text.get(at).is_some_and(u8::is_ascii_digit) {
-                at += 1;
-            }
-            // The columns of a menu depend on how long it is.
-            while text.get(at) == Some(&b' ') {
-                at += 1;
+        rest = after;
+        if result.len() >= 4 && result[result.len() - 4..].eq_ignore_ascii_case(b"line") {
+            // `select` shows its menu in columns, whose width depends on how long a number is.
+            let number = skip(rest, |byte| *byte == b' ');
+            if number.first().is_some_and(u8::is_ascii_digit) {
+                rest = skip(skip(number, u8::is_ascii_digit), |byte| *byte == b' ');
             }
         }
     }
     result
+}
+
+/// The text after the bytes that it begins with and that are such ones.
+fn skip(text: &[u8], is_one: impl Fn(&u8) -> bool) -> &[u8] {
+    text.iter().position(|byte| !is_one(byte)).map_or(&[], |end| &text[end..])
 }
 
 fn without_digits(text: &[u8]) -> Vec<u8> {
@@ -218,4 +220,37 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// The reason why a difference is not reported.
 pub(crate) fn reason(script: &str, bash: &Outcome, ours: &Outcome) -> Option<&'static str> {
     KNOWN.iter().find(|known| (known.matches)(script, bash, ours)).map(|known| known.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, is_same_but_for_lines, without_lines};
+
+    #[test]
+    fn the_number_after_the_word_line_is_taken_out() {
+        let cases: [(&str, &str); 9] = [
+            ("x: line 5: y: not found", "x: line: y: not found"),
+            ("x: line 12: y", "x: line: y"),
+            ("X: LINE 7: Y", "X: LINE: Y"),
+            ("line5", "line"),
+            ("1) line 5   2) b", "1) line2) b"),
+            ("line", "line"),
+            ("line ", "line "),
+            ("a line of text 5", "a line of text 5"),
+            ("5 lin 6", "5 lin 6"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(String::from_utf8(without_lines(text.as_bytes())).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_numbers_of_lines_may_differ() {
+        let outcome = |stdout: &str, status| Outcome { stdout: stdout.into(), status, stderr: b"m".to_vec() };
+        let bash = outcome("sh: line 3: 4", 1);
+        assert!(is_same_but_for_lines(&bash, &outcome("sh: line 12: 4", 1)));
+        for other in [outcome("sh: line 3: 5", 1), outcome("sh: line 3: 4", 2), outcome("sh: 3: 4", 1)] {
+            assert!(!is_same_but_for_lines(&bash, &other), "{other:?}");
+        }
+    }
 }
