@@ -1,7 +1,6 @@
 //! Helpers for the tests that cross crates.
 
 pub mod contract;
-pub mod signals;
 #[cfg(target_os = "linux")]
 pub mod soak;
 pub mod spec;

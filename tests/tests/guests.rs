@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookshell_tests::contract::PATIENCE;
+use hookshell_test_support::PATIENCE;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The address space of the process, in KiB.

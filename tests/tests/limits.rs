@@ -13,7 +13,7 @@ use hookshell_shell::{
     Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
-use hookshell_tests::contract::{PATIENCE, within};
+use hookshell_test_support::{PATIENCE, within};
 
 /// Limits that differ from the defaults, the script, what it writes, and the end of the message.
 type Case = (&'static [&'static str], &'static str, &'static str, &'static str);

@@ -10,10 +10,10 @@ const AGAIN: &str = "HOOKSHELL_SPEC_AGAIN";
 fn main() -> ExitCode {
     // Shells list and keep what was ignored at their start: all of them begin alike.
     #[cfg(unix)]
-    if hookshell_tests::signals::ignores_signals() && std::env::var_os(AGAIN).is_none() {
+    if hookshell_test_support::ignores_signals() && std::env::var_os(AGAIN).is_none() {
         use std::os::unix::process::CommandExt;
         if let Ok(own) = std::env::current_exe() {
-            let mut command = hookshell_tests::signals::with_default_signals(own);
+            let mut command = hookshell_test_support::with_default_signals(own);
             let error = command.args(std::env::args_os().skip(1)).env(AGAIN, "1").exec();
             eprintln!("spec: the signals stay as they are: {error}");
         }

@@ -153,8 +153,7 @@ fn a_signal_ends_the_command_of_exec() {
 #[cfg(windows)]
 #[test]
 fn ctrl_break_ends_the_command_and_its_traps_have_their_turn() {
-    if std::env::var_os("UNDER_WINE").is_some() {
-        println!("skipped under Wine: without a console GenerateConsoleCtrlEvent fails");
+    if hookshell_test_support::under_wine("without a console GenerateConsoleCtrlEvent fails") {
         return;
     }
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;

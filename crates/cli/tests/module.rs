@@ -12,21 +12,9 @@ mod support;
 use serde_json::Value;
 use support::hookshell;
 
-/// Is there a `python3`? With `REQUIRE_INTERPRETERS=1` a missing one fails the test.
-fn have_python() -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let name = format!("python3{}", std::env::consts::EXE_SUFFIX);
-    if std::env::split_paths(&path).any(|folder| folder.join(&name).is_file()) {
-        return true;
-    }
-    assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"), "no python3 on PATH");
-    println!("skipped: python3 is not on PATH");
-    false
-}
-
 #[test]
 fn a_python_module_decides() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -46,7 +34,7 @@ fn a_python_module_decides() {
 
 #[test]
 fn a_hook_file_that_registers_handlers_is_a_module() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

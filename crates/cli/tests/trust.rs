@@ -331,14 +331,12 @@ fn answered(home: &Home, answer: &str) -> Option<Output> {
 
 #[test]
 #[cfg(target_os = "linux")]
-#[allow(clippy::print_stdout, reason = "a skip is printed")]
 fn a_person_is_asked_on_a_terminal() {
     let home = Home::new();
     home.write("project/.crush.json", &config("guard", "echo no >&2; exit 2"));
     for answer in ["n\n", "\n", "what\n"] {
         let Some(output) = answered(&home, answer) else {
-            println!("skipped: there is no /usr/bin/script");
-            return;
+            return hookshell_test_support::skip("there is no /usr/bin/script");
         };
         assert_eq!(output.code, Some(1), "{answer:?}: {output:?}");
         assert!(output.stdout.contains("Do you trust this hook? [y/N] "), "{output:?}");

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use hookshell_dispatch::{Command, Dispatcher, End, Invocation};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
-use support::{Folder, err, eventually, out, set};
+use hookshell_test_support::eventually;
+use support::{Folder, err, out, set};
 
 /// Do the processes live? (On Windows the test of the process layer shows it.)
 #[cfg(target_os = "linux")]

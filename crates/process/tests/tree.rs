@@ -5,8 +5,9 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{Start, eventually, stopped, ticks};
+use common::{Start, stopped, ticks};
 use hookshell_process::{Interrupt, ProcessTree};
+use hookshell_test_support::eventually;
 
 #[test]
 fn kill_reaches_grandchildren() {

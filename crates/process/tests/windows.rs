@@ -7,8 +7,9 @@ mod common;
 use std::io::Read;
 use std::path::Path;
 
-use common::{Start, eventually, stopped, ticks};
+use common::{Start, stopped, ticks};
 use hookshell_process::{ProcessTree, SpawnError, SpawnPart, SpawnRequest, pipe, replace_process};
+use hookshell_test_support::eventually;
 
 fn batch(folder: &Path, text: &str, arguments: &[&str]) -> Start {
     let script = folder.join("a script.cmd");
@@ -150,8 +151,7 @@ fn an_app_execution_alias_is_read_from_its_file() {
     use windows_sys::Win32::System::IO::DeviceIoControl;
     use windows_sys::Win32::System::Ioctl::FSCTL_SET_REPARSE_POINT;
 
-    if std::env::var_os("UNDER_WINE").is_some() {
-        println!("skipped under Wine: it has no such reparse points");
+    if hookshell_test_support::under_wine("such reparse points") {
         return;
     }
     let target = r"C:\Program Files\WindowsApps\X\AppInstallerPythonRedirector.exe";

@@ -75,10 +75,7 @@ fn oracle(cases: &[Case]) -> Option<Vec<String>> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn();
-    let missing = |what: &str| {
-        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|v| v != "1"), "{what} is required");
-        println!("skipped: no {what}");
-    };
+    let missing = |what: &str| hookshell_test_support::skip(&format!("there is no {what}"));
     let Ok(mut child) = child else {
         missing("python3");
         return None;

@@ -5,8 +5,6 @@
     reason = "test helpers: a panic fails the test, and a skip is printed"
 )]
 
-mod support;
-
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Dispatcher, MissingShell};
 use hookshell_runner::{Config, Decision, HookEvent, Runner, RunnerBuilder, ToolInput, Verdict};
-use support::have;
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -130,7 +127,7 @@ fn reference(config: &str, needs: &[&str], calls: &[(&str, &str, &str)]) {
     } else {
         assert!(!needs.iter().any(|program| ["bash", "jq", "grep", "sed"].contains(program)), "{config}: {needs:?}");
     }
-    if have(needs) {
+    if hookshell_test_support::has_all(needs) {
         check("with the programs", &run);
     }
 }
@@ -257,7 +254,7 @@ fn calls_are_logged() {
         }
     };
     check(&run_without_programs);
-    if have(&["bash", "date"]) {
+    if hookshell_test_support::has_all(&["bash", "date"]) {
         check(&run);
     }
 }

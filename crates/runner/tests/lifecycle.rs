@@ -5,8 +5,6 @@
     reason = "test helpers: a panic fails the test, and a skip is printed"
 )]
 
-mod support;
-
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +14,6 @@ use std::process::Command;
 use hookshell_dispatch::{Dispatcher, MissingShell};
 use hookshell_runner::inprocess::{BoxFuture, HookRegistry, HookRunner, HookUi, NotifyLevel};
 use hookshell_runner::{Config, HookEvent, Runner, ToolInput, Verdict};
-use support::have;
 
 #[path = "../examples/embed.rs"]
 mod embed;
@@ -108,7 +105,7 @@ fn for_each(programs: &[&str], check: impl Fn(&str, &Path, &dyn Fn(&HookEvent) -
     check("Rust", copy.path(), &|event| rust.run_blocking(event, &mut ()));
     let shell = in_shell(copy.path(), Vec::new());
     check("in process", copy.path(), &|event| shell.run_blocking(event));
-    if have(programs) {
+    if hookshell_test_support::has_all(programs) {
         let copy = copy_of_lifecycle(By::Bash);
         let shell = in_shell(copy.path(), env::vars_os().collect());
         check("bash", copy.path(), &|event| shell.run_blocking(event));
@@ -205,10 +202,7 @@ struct Git<'f> {
 impl<'f> Git<'f> {
     /// A repository with one commit; `None` where there is no git.
     fn init(folder: &'f Path) -> Option<Self> {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let program = format!("git{}", env::consts::EXE_SUFFIX);
-        if !env::split_paths(&path).any(|folder| folder.join(&program).is_file()) {
-            println!("skipped: git is not on PATH");
+        if !hookshell_test_support::has("git") {
             return None;
         }
         let mut env: Vec<(OsString, OsString)> =
@@ -299,7 +293,7 @@ fn checkpoints_are_made_before_each_turn_and_restored_when_a_person_says_so() {
 #[test]
 fn checkpoints_of_the_shell_hook() {
     for by in [By::Us, By::Bash] {
-        if by == By::Bash && !have(&["bash", "jq"]) {
+        if by == By::Bash && !hookshell_test_support::has_all(&["bash", "jq"]) {
             continue;
         }
         let copy = copy_of_lifecycle(by);

@@ -16,21 +16,6 @@ use hookshell_runner::{
     Verdict,
 };
 
-/// Is there a `python3`? With `REQUIRE_INTERPRETERS=1` a missing one fails the test.
-fn have_python() -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let name = format!("python3{}", std::env::consts::EXE_SUFFIX);
-    if std::env::split_paths(&path).any(|folder| folder.join(&name).is_file()) {
-        return true;
-    }
-    assert!(
-        std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"),
-        "python3 is not on PATH, and REQUIRE_INTERPRETERS=1"
-    );
-    println!("skipped: python3 is not on PATH");
-    false
-}
-
 /// Long enough for a loaded machine to start Python.
 const LONG: Duration = Duration::from_secs(120);
 
@@ -100,7 +85,7 @@ def register(hooks: HookAPI) -> None:
 
 #[test]
 fn a_module_stays_loaded_for_its_session() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let project = Project::new(&[("gate.py", GATE)]);
@@ -115,7 +100,7 @@ fn a_module_stays_loaded_for_its_session() {
 
 #[test]
 fn a_deny_of_one_handler_is_not_lost_to_the_next() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -161,7 +146,7 @@ def register(hooks):
 
 #[test]
 fn every_kind_of_handler_and_result() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -242,7 +227,7 @@ def register(hooks):
 
 #[test]
 fn a_crash_fails_its_event_and_the_module_is_started_once_more() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -288,7 +273,7 @@ def register(hooks):
 
 #[test]
 fn an_event_that_a_crashed_module_had_not_begun_goes_to_the_next() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     // After its first event it ends as soon as the second one is read.
@@ -316,7 +301,7 @@ def register(hooks):
 
 #[test]
 fn a_module_that_cannot_be_loaded_says_why() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let project = Project::new(&[("none.py", "x = 1\n")]);
@@ -337,7 +322,7 @@ fn a_module_that_cannot_be_loaded_says_why() {
 
 #[test]
 fn a_module_that_hangs_is_given_up_and_one_that_awaits_goes_on() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -393,7 +378,7 @@ def register(hooks):
 
 #[test]
 fn two_modules_are_two_processes_and_one_takes_events_at_the_same_time() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     // Each event of the second module waits for the other one.
@@ -455,7 +440,7 @@ impl HookUi for Person {
 
 #[test]
 fn a_module_asks_the_person_and_without_one_gets_the_safe_answers() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -508,7 +493,7 @@ impl HookUi for Thinker {
 
 #[test]
 fn the_time_that_a_person_takes_does_not_count() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = "\
@@ -549,7 +534,7 @@ def register(hooks):
 
 #[test]
 fn a_module_runs_programs_as_hooks_are_run() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -594,7 +579,7 @@ fn lives(pid: &str) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn modules_and_what_they_started_end_with_the_session_and_with_the_runner() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -631,7 +616,7 @@ def register(hooks):
 
 #[test]
 fn a_hook_file_of_the_design_runs_as_it_is() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let source = r#"
@@ -669,7 +654,7 @@ def register(hooks: HookAPI) -> None:
 
 #[test]
 fn the_example_of_the_readme_gates() {
-    if !have_python() {
+    if !hookshell_test_support::has("python3") {
         return;
     }
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/python/README.md");

@@ -11,8 +11,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use hookshell_shebang::{Head, Resolved, ShebangError, ShebangErrorCause as Cause, classify};
+use hookshell_test_support::skip;
 use proptest::prelude::*;
-use support::{SHOW, skip, write_script};
+use support::{SHOW, write_script};
 use tempfile::TempDir;
 
 const VARIABLES: [(&str, &str); 4] = [("FOO", "v a"), ("EMPTY", ""), ("_q1", "'\"\\# ${FOO}"), ("OPTION", "-S")];

@@ -14,7 +14,8 @@ use std::path::Path;
 use std::process::Command;
 
 use hookshell_shebang::{Head, classify};
-use support::{SHOW, skip, write_script};
+use hookshell_test_support::skip;
+use support::{SHOW, write_script};
 
 /// `ENOEXEC`: the kernel knows no way to run the file.
 const NO_EXEC: i32 = 8;

@@ -109,8 +109,7 @@ mod tests {
     fn the_database_knows_places() {
         let Some(berlin) = in_database("Europe/Berlin") else {
             // A system without the package tzdata.
-            assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none() || cfg!(windows), "no time zone database");
-            return;
+            return hookshell_test_support::skip("there is no time zone database");
         };
         let zone = at(&berlin, SUMMER);
         assert_eq!((zone.offset, zone.name.as_str(), zone.daylight), (7_200, "CEST", true));

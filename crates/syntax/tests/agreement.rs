@@ -5,7 +5,8 @@
 mod support;
 
 use hookshell_syntax::{Dialect, parse_program};
-use support::{available, options, round_trip, shell_accepts, unescape};
+use hookshell_test_support::has;
+use support::{options, round_trip, shell_accepts, unescape};
 
 const SNIPPETS: &str = include_str!("data/snippets.txt");
 
@@ -110,7 +111,7 @@ fn parts_of_a_character_quoted_behind_a_dollar_sign_stay_apart_when_printed() {
 
 #[test]
 fn bash_takes_the_same_snippets() {
-    if !available("bash") {
+    if !has("bash") {
         return;
     }
     compare("bash", |snippet| (snippet.bash, snippet.bash_differs.is_some()));
@@ -118,7 +119,7 @@ fn bash_takes_the_same_snippets() {
 
 #[test]
 fn dash_takes_the_same_snippets() {
-    if !available("dash") {
+    if !has("dash") {
         return;
     }
     compare("dash", |snippet| (snippet.posix, snippet.dash_differs.is_some()));

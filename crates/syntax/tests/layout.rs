@@ -8,7 +8,7 @@ use std::process::Command as Process;
 
 use hookshell_syntax::ast::Command;
 use hookshell_syntax::{ParseOptions, decode_dollar_single, parse_program, print_function};
-use support::available;
+use hookshell_test_support::has;
 
 /// Bodies whose layout agrees with bash to the byte. (It differs where the tree does: `elif` stays `elif` here and becomes
 /// a nested `if` there, `|&` stays, quotes may be spelled differently; a body that is no
@@ -47,7 +47,7 @@ const FUNCTIONS: [&str; 29] = [
 
 #[test]
 fn functions_print_as_declare_prints_them() {
-    if !available("bash") {
+    if !has("bash") {
         return;
     }
     let mut wrong = Vec::new();

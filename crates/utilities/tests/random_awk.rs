@@ -357,10 +357,7 @@ fn where_the_awks_agree_ours_does_the_same() {
     let installed: Vec<&[&str]> =
         ORACLES.into_iter().filter(|words| real(words, &["BEGIN { }".to_owned()], b"").is_some()).collect();
     if installed.len() < 2 {
-        let required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1");
-        assert!(!required, "REQUIRE_INTERPRETERS=1, but mawk and busybox are not installed");
-        println!("skipped: fewer than two awks are installed");
-        return;
+        return hookshell_test_support::skip("fewer than two awks are installed");
     }
     let seed = number("AWK_SEED").unwrap_or(0x5eed);
     let (mut compared, mut refused, mut wrong) = (0, 0, Vec::new());

@@ -2,25 +2,25 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod side;
+mod support;
 
-use side::{Random, difference, is_installed, ours, real, text, times};
+use hookshell_test_support::{Random, says_version};
+use support::{difference, ours, random, real, text, times};
 
 fn pattern(random: &mut Random, extended: bool, depth: usize) -> String {
     let operator = |text: &str| if extended { text.to_owned() } else { format!("\\{text}") };
     match random.below(if depth == 0 { 5 } else { 10 }) {
-        0..=2 => random.pick(&["a", "b", "ab", "foo", "ba", "_", " ", "1", "é", "A"]).to_owned(),
-        3 => random
-            .pick(&[".", "[ab]", "[^a]", "[[:alpha:]]", "\\w", "\\s", "[[:digit:]]", "\\W", "\\S", "[a-f]"])
+        0..=2 => (*random.pick(&["a", "b", "ab", "foo", "ba", "_", " ", "1", "é", "A"])).to_owned(),
+        3 => (*random.pick(&[".", "[ab]", "[^a]", "[[:alpha:]]", "\\w", "\\s", "[[:digit:]]", "\\W", "\\S", "[a-f]"]))
             .to_owned(),
-        4 => random.pick(&["^", "$", "\\<", "\\>", "\\b", "a", "b"]).to_owned(),
+        4 => (*random.pick(&["^", "$", "\\<", "\\>", "\\b", "a", "b"])).to_owned(),
         5 | 6 => format!("{}{}", pattern(random, extended, depth - 1), pattern(random, extended, depth - 1)),
         7 => {
             format!("{}{}{}", pattern(random, extended, depth - 1), operator("|"), pattern(random, extended, depth - 1))
         }
         8 => format!("{}{}{}", operator("("), pattern(random, extended, depth - 1), operator(")")),
         _ => {
-            let times = random.pick(&["*", "+", "?"]);
+            let times = *random.pick(&["*", "+", "?"]);
             let times = if times == "*" { times.to_owned() } else { operator(times) };
             format!("{}{}{}{times}", operator("("), pattern(random, extended, depth - 1), operator(")"))
         }
@@ -29,19 +29,18 @@ fn pattern(random: &mut Random, extended: bool, depth: usize) -> String {
 
 #[test]
 fn random_calls_do_what_gnu_grep_does() {
-    if !is_installed("grep", "grep (GNU grep) 3.") {
+    if !says_version("grep", "grep (GNU grep) 3.") {
         return;
     }
-    let bundle = hookshell_utilities::standard();
     let folder = tempfile::tempdir().unwrap();
-    let mut random = Random::new();
+    let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
     for _ in 0..times(200) {
         let mut words: Vec<Vec<u8>> = vec![b"grep".to_vec()];
-        let kind = random.pick(&["-E", "-G", "-F", "-E", "-G", "-P"]);
+        let kind = *random.pick(&["-E", "-G", "-F", "-E", "-G", "-P"]);
         words.push(kind.into());
         for _ in 0..random.below(4) {
-            let option = random.pick(&[
+            let option = *random.pick(&[
                 "-i",
                 "-v",
                 "-c",
@@ -85,10 +84,10 @@ fn random_calls_do_what_gnu_grep_does() {
         std::fs::write(folder.path().join("one"), text(&mut random, binary)).unwrap();
         std::fs::write(folder.path().join("two"), text(&mut random, false)).unwrap();
         let stdin = text(&mut random, binary);
-        let locale = random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
-        let Some(mine) = ours(&bundle, &words, &stdin, folder.path(), locale) else { continue };
+        let locale = *random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
+        let Some(mine) = ours(&words, folder.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
         done += 1;
-        let expected = real(&words, &stdin, folder.path(), locale);
+        let expected = real(&words, folder.path(), &stdin, &[("LC_ALL", locale)]);
         if mine != expected {
             wrong.push(difference(&words, locale, &stdin, &expected, &mine));
         }

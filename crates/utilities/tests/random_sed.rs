@@ -2,9 +2,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod side;
+mod support;
 
-use side::{Random, difference, is_installed, ours, real, text, times};
+use hookshell_test_support::{Random, says_version};
+use support::{difference, ours, random, real, text, times};
 
 fn regex(random: &mut Random, extended: bool) -> String {
     let operator = |text: &str| if extended { text.to_owned() } else { format!("\\{text}") };
@@ -12,7 +13,7 @@ fn regex(random: &mut Random, extended: bool) -> String {
     for _ in 0..=random.below(2) {
         let atom =
             random.pick(&["a", "b", "foo", ".", "[ab]", "[^a]", "\\w", "x", "é", "\\s", "[[:upper:]]", "o", "\\n"]);
-        let times = random.pick(&["", "", "", "*", "+", "?"]);
+        let times = *random.pick(&["", "", "", "*", "+", "?"]);
         pattern.push_str(atom);
         pattern.push_str(&if times.is_empty() || times == "*" { times.to_owned() } else { operator(times) });
     }
@@ -32,7 +33,7 @@ fn address(random: &mut Random, extended: bool) -> String {
         2 => format!("/{}/", regex(random, extended)),
         3 => "2,4".to_owned(),
         4 => format!("/{}/,/{}/", regex(random, extended), regex(random, extended)),
-        5 => random.pick(&["1~2", "0~3", "2,+1", "3,~4", "0,/a/", "$!", "2!", "2,$", "1,3!", "/a/,2"]).to_owned(),
+        5 => (*random.pick(&["1~2", "0~3", "2,+1", "3,~4", "0,/a/", "$!", "2!", "2,$", "1,3!", "/a/,2"])).to_owned(),
         _ => String::new(),
     }
 }
@@ -42,16 +43,16 @@ fn command(random: &mut Random, extended: bool, depth: usize) -> String {
     let action = match random.below(if depth == 0 { 12 } else { 14 }) {
         0..=4 => {
             let regex = regex(random, extended);
-            let replacement = random.pick(&["X", "", "<&>", "\\n", "\\U&", "[&]\\t", "\\u&y", "&&", "\\l&\\E-"]);
-            let flags = random.pick(&["", "g", "2", "p", "gI", "2g", "M", "gp", "Mg"]);
+            let replacement = *random.pick(&["X", "", "<&>", "\\n", "\\U&", "[&]\\t", "\\u&y", "&&", "\\l&\\E-"]);
+            let flags = *random.pick(&["", "g", "2", "p", "gI", "2g", "M", "gp", "Mg"]);
             format!("s/{regex}/{replacement}/{flags}")
         }
-        5..=7 => random
-            .pick(&["d", "p", "P", "D", "g", "G", "h", "H", "x", "n", "N", "=", "l", "z", "q", "Q", "q3", "F", "l 9"])
-            .to_owned(),
-        8 => random.pick(&["y/abo/xyz/", "y/é/e/", "s//Y/"]).to_owned(),
-        9 => random.pick(&["$!N", "bx", "tx", "Tx"]).to_owned(),
-        10 => random.pick(&["a foo", "i bar", "c baz"]).to_owned() + "\n",
+        5..=7 => (*random
+            .pick(&["d", "p", "P", "D", "g", "G", "h", "H", "x", "n", "N", "=", "l", "z", "q", "Q", "q3", "F", "l 9"]))
+        .to_owned(),
+        8 => (*random.pick(&["y/abo/xyz/", "y/é/e/", "s//Y/"])).to_owned(),
+        9 => (*random.pick(&["$!N", "bx", "tx", "Tx"])).to_owned(),
+        10 => (*random.pick(&["a foo", "i bar", "c baz"])).to_owned() + "\n",
         11 => "r one\n".to_owned(),
         _ => format!("{{{};{}\n}}", command(random, extended, depth - 1), command(random, extended, depth - 1)),
     };
@@ -63,12 +64,11 @@ fn command(random: &mut Random, extended: bool, depth: usize) -> String {
 
 #[test]
 fn random_scripts_do_what_gnu_sed_does() {
-    if !is_installed("sed", "sed (GNU sed) 4.") {
+    if !says_version("sed", "sed (GNU sed) 4.") {
         return;
     }
-    let bundle = hookshell_utilities::standard();
     let folder = tempfile::tempdir().unwrap();
-    let mut random = Random::new();
+    let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
     for _ in 0..times(150) {
         let mut words: Vec<Vec<u8>> = vec![b"sed".to_vec()];
@@ -77,7 +77,7 @@ fn random_scripts_do_what_gnu_sed_does() {
             words.push(b"-E".to_vec());
         }
         for _ in 0..random.below(3) {
-            words.push(random.pick(&["-n", "-s", "-z", "-u", "-n"]).into());
+            words.push((*random.pick(&["-n", "-s", "-z", "-u", "-n"])).into());
         }
         let mut script: Vec<String> = (0..=random.below(3)).map(|_| command(&mut random, extended, 2)).collect();
         script.push(":x".to_owned());
@@ -92,10 +92,10 @@ fn random_scripts_do_what_gnu_sed_does() {
         std::fs::write(folder.path().join("one"), text(&mut random, binary)).unwrap();
         std::fs::write(folder.path().join("two"), text(&mut random, false)).unwrap();
         let stdin = text(&mut random, binary);
-        let locale = random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
-        let Some(mine) = ours(&bundle, &words, &stdin, folder.path(), locale) else { continue };
+        let locale = *random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
+        let Some(mine) = ours(&words, folder.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
         done += 1;
-        let expected = real(&words, &stdin, folder.path(), locale);
+        let expected = real(&words, folder.path(), &stdin, &[("LC_ALL", locale)]);
         if mine != expected {
             wrong.push(difference(&words, locale, &stdin, &expected, &mine));
         }

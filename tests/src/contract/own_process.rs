@@ -3,8 +3,7 @@
 use std::env;
 use std::process::Command;
 
-use super::deadline::PATIENCE;
-use super::program::run_program;
+use hookshell_test_support::{PATIENCE, run_program};
 
 /// Runs the body in a process of its own: this test program, told to run only `test` (its full name), with a variable
 /// that stops the recursion.

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookshell_runner::{Config, HookEvent, Runner, ToolInput};
+use hookshell_test_support::{PATIENCE, Ran, run_program, with_default_signals, within};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-use super::deadline::{PATIENCE, within};
-use super::program::{Ran, run_program};
 
 /// A folder with the helper program as `tool` and hookshell as `hs` in its `bin`, and an environment that depends on nothing outside.
 pub struct Place {
@@ -109,7 +107,7 @@ impl Place {
 
     /// The `hookshell` command line, in the folder and the environment.
     pub fn hookshell(&self, args: &[&str]) -> Command {
-        let mut command = crate::signals::with_default_signals(&self.hookshell);
+        let mut command = with_default_signals(&self.hookshell);
         command.args(args).current_dir(self.path()).env_clear().envs(self.env());
         command
     }

@@ -15,8 +15,8 @@ use super::INSIDE;
 use super::error::Error;
 use super::measure::describe;
 use super::options::Options;
-use crate::signals::with_default_signals;
 use crate::spec::spec_folder;
+use hookshell_test_support::with_default_signals;
 
 /// What a soak may take beyond its time: the last batch, its rest, the start.
 const EXTRA: Duration = Duration::from_secs(300);

@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hookshell_test_support::requires_programs;
+
 use super::index::Index;
-use super::suite::{Report, Verdict, requires_programs, run_all};
+use super::suite::{Report, Verdict, run_all};
 use super::{Case, CaseFile, Error, Subject, load, real, record, spec_folder};
 
 /// How many of the slowest cases are named.

@@ -5,6 +5,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use hookshell_test_support::requires_programs;
+
 use super::compare::differences;
 use super::real::{self, find, program};
 use super::{Case, Outcome, Subject, in_process};
@@ -27,11 +29,6 @@ pub(crate) enum Verdict {
     Failed(String),
     /// What is missing on this machine.
     Skipped(String),
-}
-
-/// Does the environment ask for a failure where something is missing?
-pub(crate) fn requires_programs() -> bool {
-    std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1")
 }
 
 /// Runs the cases on `threads` threads; the reports come in the order of the cases.

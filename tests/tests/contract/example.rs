@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookshell_tests::contract::{PATIENCE, run_program};
+use hookshell_test_support::{PATIENCE, run_program};
 use serde_json::{Value, json};
 
 use crate::place;

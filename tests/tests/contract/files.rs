@@ -1,6 +1,7 @@
 //! Rows "File, no shebang", "`#!/bin/bash`", "`#!/usr/bin/env python3`", "`env -S … --foo`", "CRLF", "`./missing-file`".
 
-use hookshell_tests::contract::{Place, has};
+use hookshell_test_support::has;
+use hookshell_tests::contract::Place;
 use serde_json::json;
 
 use crate::place;

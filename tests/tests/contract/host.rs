@@ -7,12 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-use hookshell_tests::contract::HostState;
-#[cfg(target_os = "linux")]
-use hookshell_tests::contract::eventually;
-use hookshell_tests::contract::{PATIENCE, in_own_process, within};
+use hookshell_test_support::eventually;
 #[cfg(unix)]
-use hookshell_tests::contract::{run_program, set_disposition};
+use hookshell_test_support::run_program;
+use hookshell_test_support::{PATIENCE, within};
+#[cfg(target_os = "linux")]
+use hookshell_tests::contract::HostState;
+use hookshell_tests::contract::in_own_process;
+use hookshell_tests::contract::set_disposition;
 use serde_json::{Value, json};
 
 use crate::place;

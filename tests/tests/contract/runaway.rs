@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use hookshell_tests::contract::{PATIENCE, in_own_process, within};
+use hookshell_test_support::{PATIENCE, within};
+use hookshell_tests::contract::in_own_process;
 use serde_json::{Value, json};
 
 use crate::place;

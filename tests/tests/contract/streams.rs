@@ -1,6 +1,6 @@
 //! What programs and built-ins share: one standard input, outputs in order, pipes that end.
 
-use hookshell_tests::contract::{PATIENCE, has, run_program};
+use hookshell_test_support::{PATIENCE, has, run_program};
 use serde_json::json;
 
 use crate::place;

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use hookshell_tests::contract::{Place, eventually, stopped, ticks};
+use hookshell_test_support::eventually;
+use hookshell_tests::contract::{Place, stopped, ticks};
 use serde_json::{Value, json};
 
 use crate::place;

@@ -211,7 +211,7 @@ fn a_batch_file_gets_its_arguments_and_gives_its_exit_code() {
 #[cfg(windows)]
 #[test]
 fn a_percent_sign_reaches_a_batch_file_unexpanded() {
-    if hookshell_tests::contract::under_wine("its cmd does not understand the standard library's escape of %") {
+    if hookshell_test_support::under_wine("its cmd does not understand the standard library's escape of %") {
         return;
     }
     let place = place();

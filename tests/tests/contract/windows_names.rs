@@ -191,7 +191,7 @@ fn a_timeout_kills_three_levels_of_processes() {
 #[cfg(windows)]
 #[test]
 fn links_and_junctions_are_links() {
-    if hookshell_tests::contract::under_wine("its links create nothing") {
+    if hookshell_test_support::under_wine("its links create nothing") {
         return;
     }
     let place = place();

@@ -70,7 +70,7 @@ pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
             let options = Options { count: CI_COUNT, seed: CI_SEED, keep_going: true, ..Options::default() };
             check(workspace, &options, &bash, &binary, CI_OPEN)
         }
-        Err(error) if std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1") => Err(error),
+        Err(error) if hookshell_test_support::requires_programs() => Err(error),
         Err(error) => {
             println!("fuzz-diff: skipped: {error}");
             Ok(())

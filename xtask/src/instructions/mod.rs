@@ -42,7 +42,7 @@ pub(crate) fn compare(workspace: &Workspace) -> Result<(), Error> {
         return Ok(());
     }
     let Some(valgrind) = find_program("valgrind") else {
-        if std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1") {
+        if hookshell_test_support::requires_programs() {
             return Err(Error::Unexpected(
                 "instructions: valgrind is not installed, and REQUIRE_INTERPRETERS=1".into(),
             ));

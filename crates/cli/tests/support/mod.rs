@@ -1,13 +1,12 @@
 //! Runs the binary as a user would: a scrubbed environment, a deadline, and everything that came out.
 
 use std::ffi::OsStr;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// What every run must end within.
-const DEADLINE: Duration = Duration::from_secs(60);
+use hookshell_test_support::{PATIENCE, Ran, start, with_default_signals};
 
 /// One run of the binary.
 pub(crate) struct Run {
@@ -43,22 +42,6 @@ pub(crate) fn program<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item
     Run { command, stdin: Vec::new() }
 }
 
-/// A command that begins with the signals' default actions: a CI runner that starts its jobs with `&` or `nohup` has INT
-/// or HUP ignored, and children inherit that.
-fn with_default_signals(path: &Path) -> Command {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // Rust's runtime ignores PIPE (13), and gives it back to children.
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0) & !(1 << 12);
-    // Wine shows a Windows program the host's /proc.
-    if ignored == 0 || !cfg!(target_os = "linux") {
-        return Command::new(path);
-    }
-    let mut command = Command::new("/usr/bin/env");
-    command.arg("--default-signal").arg(path);
-    command
-}
-
 impl Run {
     pub(crate) fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
         self.stdin = text.as_ref().to_vec();
@@ -86,7 +69,7 @@ impl Run {
     /// Starts it; its standard input is closed once it has been written.
     pub(crate) fn start(mut self) -> Child {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().unwrap();
+        let mut child = start(&mut self.command);
         let mut stdin = child.stdin.take().unwrap();
         let text = self.stdin;
         // Whoever does not read it closes it.
@@ -98,7 +81,7 @@ impl Run {
     #[allow(dead_code, reason = "not every test file uses it")]
     pub(crate) fn start_open(mut self) -> Child {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        self.command.spawn().unwrap()
+        start(&mut self.command)
     }
 
     pub(crate) fn output(self) -> Output {
@@ -107,28 +90,9 @@ impl Run {
 }
 
 /// Waits for the end, at most until the deadline.
-pub(crate) fn finish(mut child: Child) -> Output {
-    fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
-        std::thread::spawn(move || {
-            let mut text = Vec::new();
-            let _ = from.read_to_end(&mut text);
-            String::from_utf8_lossy(&text).into_owned()
-        })
-    }
-    let stdout = collect(child.stdout.take().unwrap());
-    let stderr = collect(child.stderr.take().unwrap());
-    let deadline = Instant::now() + DEADLINE;
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if Instant::now() > deadline {
-            let _ = child.kill();
-            panic!("it did not end within {DEADLINE:?}");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    Output { code: status.code(), stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
+pub(crate) fn finish(child: Child) -> Output {
+    let ran = Ran::from(hookshell_test_support::finish(child, "hookshell", Instant::now(), PATIENCE));
+    Output { code: ran.code, stdout: ran.stdout, stderr: ran.stderr }
 }
 
 /// The path of a file of this workspace.

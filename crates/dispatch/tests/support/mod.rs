@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hookshell_dispatch::{Command, Dispatcher, Input, Invocation, Outcome};
 
@@ -95,25 +95,4 @@ pub(crate) fn out(outcome: &Outcome) -> String {
 /// Standard error as text.
 pub(crate) fn err(outcome: &Outcome) -> String {
     String::from_utf8_lossy(&outcome.stderr).into_owned()
-}
-
-/// Is the program there? Says that the test is skipped when it is not; fails where REQUIRE_INTERPRETERS=1 demands it.
-pub(crate) fn has(program: &str) -> bool {
-    let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-        .any(|folder| folder.join(exe(program)).is_file());
-    if !found {
-        let required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1");
-        assert!(!required, "REQUIRE_INTERPRETERS=1, but {program} is not installed");
-        println!("skipped: {program} is not installed");
-    }
-    found
-}
-
-/// Waits until it holds.
-pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !holds() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }

@@ -6,15 +6,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hookshell_process::{Child, ProcessTree, SpawnError, SpawnRequest, pipe};
 
 /// The helper program.
 pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_hookshell-process-test-helper");
-
-/// Longer than anything here takes on a busy machine, and short enough to fail in.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A request that owns its parts.
 pub(crate) struct Start {
@@ -78,15 +75,6 @@ impl Start {
         reader.read_to_string(&mut text).unwrap();
         assert!(child.wait().unwrap().success(), "{text}");
         text.replace('\r', "")
-    }
-}
-
-/// Waits until it holds.
-pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < end, "never: {what}");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

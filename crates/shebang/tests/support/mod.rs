@@ -4,13 +4,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Says that a comparison is skipped; fails instead where REQUIRE_INTERPRETERS=1 demands it.
-pub(crate) fn skip(why: &str) {
-    let is_required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1");
-    assert!(!is_required, "REQUIRE_INTERPRETERS=1, but {why}");
-    println!("skipped: {why}");
-}
-
 /// Writes an executable script.
 pub(crate) fn write_script(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();

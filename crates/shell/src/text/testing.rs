@@ -25,8 +25,7 @@ pub(crate) fn bash(script: &str, arguments: &[&[u8]]) -> Option<Answer> {
         .env("TZ", "UTC")
         .output();
     let Ok(output) = output else {
-        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none(), "bash is not installed");
-        println!("skipped: bash is not installed");
+        hookshell_test_support::skip("bash is not installed");
         return None;
     };
     let stderr = output.stderr.replace("bash: line 1: ", "");

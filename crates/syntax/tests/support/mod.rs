@@ -76,22 +76,6 @@ fn has_newline_in_delimiter(tree: &str) -> bool {
     })
 }
 
-/// Can the shell be asked? Where it must be there (`REQUIRE_INTERPRETERS=1`), its absence fails the test.
-pub(crate) fn available(shell: &str) -> bool {
-    let found = Command::new(shell)
-        .args(["-c", ":"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !found {
-        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|v| v != "1"), "{shell} is not installed");
-        println!("skipped: {shell} is not installed");
-    }
-    found
-}
-
 /// Does `SHELL -n` take the program? Messages count as well as the status, because bash ends some errors with 0.
 pub(crate) fn shell_accepts(shell: &str, folder: &std::path::Path, source: &str) -> bool {
     let file = folder.join("snippet");

@@ -10,7 +10,7 @@ mod gemini;
 use std::path::Path;
 
 use hookshell_runner::{Config, Dialect, EventName, HookEvent, PayloadDefaults, Runner};
-use hookshell_tests::contract::{PATIENCE, within};
+use hookshell_test_support::{PATIENCE, within};
 use serde_json::{Value, json};
 
 use crate::place;

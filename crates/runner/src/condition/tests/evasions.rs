@@ -604,12 +604,7 @@ fn evasions_really_run_the_program() {
         std::path::Path::new("/bin").join(program).exists() || std::path::Path::new("/usr/bin").join(program).exists()
     };
     if !is_there("bash") {
-        assert!(
-            std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"),
-            "bash is missing, and REQUIRE_INTERPRETERS=1"
-        );
-        println!("skipped: there is no bash");
-        return;
+        return hookshell_test_support::skip("bash is not installed");
     }
     let directory = tempfile::tempdir().unwrap();
     let bin = directory.path().join("bin");

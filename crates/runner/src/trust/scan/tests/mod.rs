@@ -65,11 +65,11 @@ fn tried(shape: &Shape, runs: bool) -> Result {
 /// With `REQUIRE_INTERPRETERS=1` all shapes are run, else every tenth: all are looked through.
 #[test]
 fn what_a_changed_file_makes_run_is_listed_or_unknown() {
-    if !place::has_program("bash") {
+    if !hookshell_test_support::has("bash") {
         return;
     }
     let shapes = shapes();
-    let every = if std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1") { 1 } else { 10 };
+    let every = if hookshell_test_support::requires_programs() { 1 } else { 10 };
     let next = std::sync::atomic::AtomicUsize::new(0);
     let results = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {

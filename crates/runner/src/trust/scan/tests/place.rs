@@ -146,12 +146,12 @@ fn shape_is_run(path: &Path) -> bool {
     ["run", "interp", "tool", ".git/hooks/"].iter().any(|end| path.contains(end)) || path.ends_with("x.sh")
 }
 
-/// Is a program on PATH? With `REQUIRE_INTERPRETERS=1` a missing bash, python3, node or perl fails the test.
+/// Is a program on PATH? With `REQUIRE_INTERPRETERS=1` a missing bash, python3, node or perl fails the test; a shape of
+/// another program is left out.
 pub(super) fn has_program(name: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
-    let is_required = std::env::var_os("REQUIRE_INTERPRETERS").is_some_and(|value| value == "1")
-        && matches!(name, "bash" | "python3" | "node" | "perl");
-    assert!(is_there || !is_required, "{name} is not on PATH, and REQUIRE_INTERPRETERS=1");
+    let is_there = hookshell_test_support::find(name).is_some();
+    if !is_there && matches!(name, "bash" | "python3" | "node" | "perl") {
+        hookshell_test_support::skip_part(&format!("{name} is not on PATH"));
+    }
     is_there
 }

@@ -1,0 +1,21 @@
+//! What the tests of all crates share: finding programs, saying that a test is skipped, running a program with a deadline,
+//! random numbers.
+//!
+//! For tests only: every crate has it as a dev-dependency, and it depends on none of them, so that the lowest one can use it.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+mod deadline;
+pub mod oracles;
+mod programs;
+mod random;
+mod run;
+mod signals;
+mod skip;
+
+pub use deadline::{PATIENCE, eventually, within};
+pub use programs::{find, has, has_all, is_gnu, says_version};
+pub use random::Random;
+pub use run::{Ran, RanBytes, finish, run_bytes, run_program, start};
+pub use signals::{ignores_signals, with_default_signals};
+pub use skip::{requires_programs, skip, skip_part, under_wine};

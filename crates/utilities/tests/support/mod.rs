@@ -1,0 +1,169 @@
+//! Runs a bundled utility and the real one side by side.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, reason = "a test's helpers; each test uses some")]
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use hookshell_shell::{
+    Args, CancelToken, CommandCall, CommandEnd, Commands, Environment, FdTable, Stopped, Stream, UtilityCall,
+    UtilityContext, UtilityMemory, UtilitySet,
+};
+use hookshell_test_support::{PATIENCE, Random, run_bytes};
+
+/// What a run gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) status: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+impl Outcome {
+    /// For people: bytes that are no printable ASCII are escaped, and the quotes of messages are plain ones.
+    pub(crate) fn readable(&self) -> Readable {
+        Readable {
+            status: self.status,
+            stdout: self.stdout.escape_ascii().to_string().replace("\\n", "\n"),
+            stderr: String::from_utf8_lossy(&self.stderr).replace(['\u{2018}', '\u{2019}'], "'"),
+        }
+    }
+}
+
+/// What a run gave, as text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Readable {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The whole environment, before what a run adds to it.
+const ENVIRONMENT: [(&str, &str); 2] = [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C.UTF-8")];
+
+/// Runs the installed program.
+pub(crate) fn real<W: AsRef<[u8]>>(words: &[W], directory: &Path, stdin: &[u8], env: &[(&str, &str)]) -> Outcome {
+    let mut words = words.iter().map(|word| OsString::from_vec(word.as_ref().to_vec()));
+    let mut command = Command::new(words.next().unwrap());
+    command.args(words).current_dir(directory).env_clear().envs(ENVIRONMENT).envs(env.iter().copied());
+    let ran = run_bytes(command, stdin, PATIENCE);
+    Outcome { status: ran.code.unwrap(), stdout: ran.stdout, stderr: ran.stderr }
+}
+
+/// Runs the bundled one; `None` where it refuses, so that the real one is left to do it.
+pub(crate) fn ours<W: AsRef<[u8]>>(
+    words: &[W],
+    directory: &Path,
+    stdin: &[u8],
+    env: &[(&str, &str)],
+) -> Option<Outcome> {
+    let utilities = hookshell_utilities::standard();
+    let argv: Args = words.iter().map(AsRef::as_ref).collect();
+    let utility = utilities.utility(words[0].as_ref()).unwrap();
+    let kept = ENVIRONMENT.iter().filter(|(name, _)| env.iter().all(|(other, _)| other != name));
+    let all = kept.chain(env);
+    let env: Environment = Arc::new(all.map(|(name, value)| ((*name).into(), (*value).into())).collect());
+    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: directory }).ok()?;
+    let (stdout, out) = Stream::capture(usize::MAX);
+    let (stderr, err) = Stream::capture(usize::MAX);
+    let cancel = CancelToken::isolated();
+    let mut context = UtilityContext {
+        argv: &argv,
+        env: &env,
+        cwd: directory,
+        fds: &FdTable::new(Arc::new(Stream::input(stdin)), Arc::new(stdout), Arc::new(stderr)),
+        umask: None,
+        cancel: &cancel,
+        memory: UtilityMemory::default(),
+        commands: &SmallCommands,
+    };
+    let status = utility.run(&mut context).unwrap();
+    Some(Outcome { status: status.into(), stdout: out.take(), stderr: err.take() })
+}
+
+/// `echo` and `test -f`.
+struct SmallCommands;
+
+impl Commands for SmallCommands {
+    fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped> {
+        let interrupt = hookshell_process::Interrupt::new();
+        match &command.argv[0] {
+            b"echo" => {
+                let words: Vec<&[u8]> = command.argv.iter_from(1).collect();
+                let line = [&words.join(&b' ')[..], b"\n"].concat();
+                command.fds.get(1).unwrap().write_all(&line, &interrupt).unwrap();
+                Ok(CommandEnd::Ended(0))
+            }
+            b"test" => {
+                let file = command.cwd.join(std::str::from_utf8(&command.argv[2]).unwrap());
+                Ok(CommandEnd::Ended(u8::from(!file.is_file())))
+            }
+            name => panic!("{}", name.escape_ascii()),
+        }
+    }
+}
+
+/// From `RANDOM_SEED`, or always the same.
+pub(crate) fn random() -> Random {
+    Random::new(std::env::var("RANDOM_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_122))
+}
+
+/// Lines of text: words, blanks, now and then NUL, bytes that are no characters, a long line, no newline at the end.
+pub(crate) fn text(random: &mut Random, with_binary: bool) -> Vec<u8> {
+    let mut text = Vec::new();
+    for _ in 0..random.below(12) {
+        if random.chance(40) {
+            text.extend(std::iter::repeat_n(b'a', 70_000));
+        }
+        for _ in 0..random.below(7) {
+            let piece: &[u8] = random.pick::<&[u8]>(&[
+                b"a",
+                b"b",
+                b"ab",
+                b"foo",
+                b"bar",
+                b"_",
+                b" ",
+                b"  ",
+                b"A",
+                b"1",
+                b"22",
+                b".",
+                b"-",
+                b"Foo",
+                b"x",
+                "é".as_bytes(),
+                "É".as_bytes(),
+                b"\t",
+                b"abab",
+                b"*",
+            ]);
+            text.extend_from_slice(piece);
+            if with_binary && random.chance(25) {
+                text.extend_from_slice(random.pick::<&[u8]>(&[b"\0", b"\xff", b"\xe2"]));
+            }
+        }
+        text.push(b'\n');
+    }
+    if random.chance(4) {
+        text.pop();
+    }
+    text
+}
+
+/// How many turns a test makes: `RANDOM_TIMES=20` for a long run.
+pub(crate) fn times(usual: usize) -> usize {
+    usual * std::env::var("RANDOM_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// One difference as a text.
+pub(crate) fn difference(words: &[Vec<u8>], locale: &str, stdin: &[u8], real: &Outcome, ours: &Outcome) -> String {
+    let show = |bytes: &[u8]| bytes[..bytes.len().min(300)].escape_ascii().to_string();
+    let line: Vec<String> = words.iter().map(|word| show(word)).collect();
+    let outcome = |name: &str, outcome: &Outcome| {
+        format!("{name} {} {:?} {:?}", outcome.status, show(&outcome.stdout), show(&outcome.stderr))
+    };
+    format!("{locale} {line:?} on {:?}\n  {}\n  {}", show(stdin), outcome("real", real), outcome("ours", ours))
+}
