@@ -17,6 +17,7 @@ mod deny;
 mod error;
 mod fuzz_diff;
 mod instructions;
+mod jq;
 mod macos;
 mod memory;
 mod miri;
@@ -36,7 +37,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, doc, deny, test, agents (reduced), fuzz-diff, soak (2 minutes), demo,
+  ci [--keep-going]      fmt, clippy, macos, doc, deny, jq, test, agents (reduced), fuzz-diff, soak (2 minutes), demo,
                          memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
@@ -44,6 +45,8 @@ Usage: cargo xtask COMMAND
                          the target
   doc                    build the documentation, warnings are errors
   test [ARG…]            cargo test, the tests of all binaries added up; -p PACKAGE for one package
+  jq                     build the real jqs that ours is compared with (1.7.1 and the newest) below target/oracles, once;
+                         skipped where they cannot be fetched (Linux; python3, cc, make)
   demo                   the README's first command: a deny verdict as JSON, exit code 2
   spec [FILTER…] [--against SHELL] [--record FILE] [--index] [--list]
                          the cases of tests/spec in process, or by in-process-posix, bash, bash-posix, dash, busybox,

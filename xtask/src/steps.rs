@@ -9,6 +9,7 @@ use crate::deny;
 use crate::error::Error;
 use crate::fuzz_diff;
 use crate::instructions;
+use crate::jq;
 use crate::macos;
 use crate::memory;
 use crate::run::{count_tests, run};
@@ -30,6 +31,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "macos", run: |workspace, _| macos::check(workspace) },
     Step { name: "doc", run: doc },
     Step { name: "deny", run: |workspace, _| deny::step(workspace) },
+    Step { name: "jq", run: |workspace, _| jq::build(workspace) },
     Step { name: "test", run: test },
     Step { name: "agents", run: |workspace, _| agents::step(workspace) },
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
