@@ -42,8 +42,6 @@ pub struct Case {
     pub expected: Expectation,
     /// Shells that do something else, and why ours is right.
     pub differs: Vec<(Subject, String)>,
-    /// Why our interpreter does something else as yet.
-    pub known_failure: Option<String>,
 }
 
 /// How the script is given to the shell.

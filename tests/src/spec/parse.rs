@@ -56,7 +56,6 @@ fn blank(area: &str, path: &Path) -> Case {
         script: Vec::new(),
         expected: Expectation::default(),
         differs: Vec::new(),
-        known_failure: None,
     }
 }
 
@@ -232,10 +231,6 @@ impl Reader<'_> {
                 wants("an item of INDEX.md")?;
                 case.covers.push(rest.to_owned());
             }
-            "known-failure" => {
-                wants("a reason")?;
-                case.known_failure = Some(rest.to_owned());
-            }
             "differs" => {
                 let (names, reason) = rest
                     .split_once(": ")
@@ -342,7 +337,7 @@ mod tests {
                     --- file \"a b\" 755\nx\n--- file d/\n--- stdin no-newline\nin\n--- stdout escaped\n\\xff\\\\\n\
                     \\--- x\n--- status 3\n--- stderr-has a: b\n--- leaves f no-newline\nhi\n--- leaves-not g h\n\
                     --- mode -c\n--- options --posix -e\n--- differs dash, busybox: they: no\n--- needs sed awk\n\
-                    --- env\nA=b=c\n\n\n=== second\n--- known-failure not yet\n--- script\ntrue\n--- stdout\n";
+                    --- env\nA=b=c\n\n\n=== second\n--- script\ntrue\n--- stdout\n";
         let cases = read(text).unwrap();
         assert_eq!(cases.len(), 2);
         let case = &cases[0];
@@ -365,7 +360,6 @@ mod tests {
         assert_eq!(case.env, [("A".to_owned(), b"b=c".to_vec())]);
         assert_eq!(case.covers, ["all"]);
         assert_eq!(cases[1].expected.stdout, Stdout::Exact(Vec::new()));
-        assert_eq!(cases[1].known_failure.as_deref(), Some("not yet"));
     }
 
     #[test]

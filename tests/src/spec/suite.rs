@@ -54,20 +54,6 @@ pub(crate) fn run_all<'a>(subject: &Subject, cases: &[&'a Case], threads: usize)
     reports.into_iter().map(|(_, report)| report).collect()
 }
 
-/// Cases that fail on Windows today, and why.
-const WINDOWS_OPEN: &str = include_str!("../../spec/windows-open.txt");
-
-/// Are the cases that fail on Windows today to be run all the same?
-fn runs_open_cases() -> bool {
-    std::env::var_os("SPEC_WINDOWS_OPEN").is_some_and(|value| value == "1")
-}
-
-/// Is the case one that is skipped on Windows?
-fn is_open_on_windows(case: &Case) -> bool {
-    let name = case.name();
-    WINDOWS_OPEN.lines().any(|line| line == name)
-}
-
 /// The verdict, and the first failure of a case that was run once more.
 fn run_one(subject: &Subject, case: &Case) -> (Verdict, Option<String>) {
     if let Some(verdict) = without_running(subject, case) {
@@ -87,9 +73,6 @@ fn run_one(subject: &Subject, case: &Case) -> (Verdict, Option<String>) {
 
 /// Of a case that cannot be run here, or need not be.
 fn without_running(subject: &Subject, case: &Case) -> Option<Verdict> {
-    if cfg!(windows) && is_open_on_windows(case) && !runs_open_cases() {
-        return Some(Verdict::Skipped("fails on Windows today: tests/spec/windows-open.txt".into()));
-    }
     let programs =
         if matches!(subject, Subject::InProcess | Subject::InProcessPosix) { &[][..] } else { &case.bundled };
     if let Some(missing) = case.needs.iter().chain(programs).find(|what| !has(what)) {
@@ -100,8 +83,7 @@ fn without_running(subject: &Subject, case: &Case) -> Option<Verdict> {
             Verdict::Skipped(format!("needs {missing}"))
         });
     }
-    (*subject == Subject::InProcessPosix && case.known_failure.is_some())
-        .then(|| Verdict::Skipped("known failure".into()))
+    None
 }
 
 /// Runs the case once, whatever it expects.
@@ -117,18 +99,12 @@ pub(crate) fn run(subject: &Subject, case: &Case) -> std::io::Result<Outcome> {
 }
 
 fn judge(case: &Case, subject: &Subject, found: &[String]) -> Verdict {
-    let expected_to_fail = match subject {
-        Subject::InProcess | Subject::Hookshell(_) => {
-            case.known_failure.as_deref().map(|reason| ("known-failure", reason))
-        }
-        subject => case.differs_for(subject).map(|reason| ("differs", reason)),
-    };
-    match (expected_to_fail, found.is_empty()) {
+    match (case.differs_for(subject), found.is_empty()) {
         (None, true) | (Some(_), false) => Verdict::Passed,
         (None, false) => Verdict::Failed(found.join("\n")),
-        (Some((key, reason)), true) => {
-            Verdict::Failed(format!("`--- {key} … {reason}` is stale: {subject} does what is expected; take it out"))
-        }
+        (Some(reason), true) => Verdict::Failed(format!(
+            "`--- differs {subject}: {reason}` is stale: {subject} does what is expected; take it out"
+        )),
     }
 }
 
@@ -161,24 +137,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_case_that_is_open_on_windows_exists() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
-        for line in WINDOWS_OPEN.lines().filter(|line| !line.starts_with('#')) {
-            let (area, title) = line.split_once(": ").expect("AREA: title");
-            let text = std::fs::read_to_string(root.join(format!("{area}.spec"))).expect("a case file");
-            assert!(text.lines().any(|l| l.strip_prefix("=== ") == Some(title)), "{line}");
-        }
-    }
-
-    #[test]
     fn an_excuse_without_a_difference_is_stale() {
-        let text = b"=== a\ntrue\n--- stdout\n--- differs dash: it does\n--- known-failure soon\n";
+        let text = b"=== a\ntrue\n--- stdout\n--- differs dash: it does\n";
         let cases = parse("posix/x", Path::new("x"), text).unwrap();
         let found = ["stdout".to_owned()];
-        for subject in [Subject::InProcess, Subject::Dash] {
-            assert_eq!(judge(&cases[0], &subject, &found), Verdict::Passed);
-            assert!(matches!(judge(&cases[0], &subject, &[]), Verdict::Failed(_)));
-        }
+        assert_eq!(judge(&cases[0], &Subject::Dash, &found), Verdict::Passed);
+        let stale = "`--- differs dash: it does` is stale: dash does what is expected; take it out";
+        assert_eq!(judge(&cases[0], &Subject::Dash, &[]), Verdict::Failed(stale.into()));
         assert_eq!(judge(&cases[0], &Subject::Bash, &[]), Verdict::Passed);
         assert_eq!(judge(&cases[0], &Subject::Bash, &found), Verdict::Failed("stdout".into()));
     }
