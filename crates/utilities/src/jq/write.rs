@@ -9,7 +9,7 @@ use super::value::Value;
 const MAX_PRINTED_DEPTH: usize = 256;
 
 /// jq 1.7.1's colours: null, false, true, numbers, strings, arrays, objects, keys.
-const COLORS: [&str; 8] = ["0;90", "0;39", "0;39", "0;39", "0;32", "1;39", "1;39", "34;1"];
+const COLORS: [&str; 8] = ["0;90", "0;39", "0;39", "0;39", "0;32", "1;39", "1;39", "1;34"];
 const RESET: &str = "\x1b[0m";
 
 /// How values are printed.
