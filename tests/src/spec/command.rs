@@ -146,8 +146,7 @@ impl Options {
 }
 
 fn run_subject(subject: &Subject, cases: &[&Case], options: &Options, out: &mut dyn Write) -> Result<bool, Error> {
-    let cases: Vec<&Case> =
-        cases.iter().copied().filter(|case| !subject.is_portable_only() || case.is_portable()).collect();
+    let cases: Vec<&Case> = cases.iter().copied().filter(|case| subject.runs(case)).collect();
     let is_program = !matches!(subject, Subject::InProcess | Subject::InProcessPosix);
     if is_program && real::program(subject).is_none() {
         let fails = match subject {

@@ -6,7 +6,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
-use super::folder::{Folder, SCRIPT};
+use hookshell_test_support::oracles;
+
+use super::folder::{Folder, PATH, SCRIPT};
 use super::{Case, DEADLINE, Mode, OUTPUT_LIMIT, Outcome, Subject};
 
 /// How long output of programs that live on is awaited.
@@ -17,7 +19,7 @@ pub(crate) fn program(subject: &Subject) -> Option<(PathBuf, &'static [&'static 
     let (name, arguments): (&str, &[&str]) = match subject {
         Subject::InProcess | Subject::InProcessPosix => return None,
         Subject::Hookshell(path) => return path.is_file().then(|| (path.clone(), &["sh"][..])),
-        Subject::Bash => ("bash", &[]),
+        Subject::Bash | Subject::BashNewestJq => ("bash", &[]),
         Subject::BashPosix => ("bash", &["--posix"]),
         Subject::Dash => ("dash", &[]),
         Subject::Busybox => ("busybox", &["ash"]),
@@ -43,7 +45,7 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
     let folder = Folder::new(case)?;
     let mut command = Command::new(program);
     command.args(first);
-    let knows_long_options = subject.is_ours() || matches!(subject, Subject::Bash | Subject::BashPosix);
+    let knows_long_options = subject.is_ours() || subject.is_bash();
     command.args(case.options.iter().filter(|option| knows_long_options || !option.starts_with("--")));
     match case.mode {
         Mode::File => {
@@ -58,12 +60,16 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
     }
     command.args(case.args.iter().map(|arg| hookshell_process::text::to_os(arg)));
     command.env_clear().envs(folder.environment(case)).current_dir(folder.work());
+    if let Some(directory) = jq(case, subject) {
+        let path = std::iter::once(directory).chain(std::env::split_paths(PATH));
+        command.env("PATH", std::env::join_paths(path).map_err(io::Error::other)?);
+    }
     command.stdin(std::fs::File::open(folder.stdin())?).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
-        if matches!(subject, Subject::Bash | Subject::BashPosix) {
+        if subject.is_bash() {
             // `$0` of a script from stdin.
             command.arg0("bash");
         }
@@ -86,6 +92,12 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
     kill(&child);
     outcome.left = folder.left();
     Ok(outcome)
+}
+
+/// Where the real jq is that a case about jq is run with.
+fn jq(case: &Case, subject: &Subject) -> Option<PathBuf> {
+    let is_about_jq = !subject.is_ours() && case.bundled.iter().any(|name| name == "jq");
+    if is_about_jq { oracles::jq_directory(subject.jq_version()) } else { None }
 }
 
 /// Waits until the deadline.

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use hookshell_test_support::oracles;
+
+use super::Case;
+
 /// Who runs a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
@@ -14,6 +18,8 @@ pub enum Subject {
     Hookshell(PathBuf),
     /// bash
     Bash,
+    /// bash with the newest jq, where the other one has the jq that ours is held to: cases about jq only.
+    BashNewestJq,
     /// `bash --posix`: portable cases only.
     BashPosix,
     /// dash: portable cases only.
@@ -24,17 +30,39 @@ pub enum Subject {
 
 impl Subject {
     /// The ones that `cargo test` runs.
-    pub const STANDARD: [Self; 6] =
-        [Self::InProcess, Self::InProcessPosix, Self::Bash, Self::BashPosix, Self::Dash, Self::Busybox];
+    pub const STANDARD: [Self; 7] = [
+        Self::InProcess,
+        Self::InProcessPosix,
+        Self::Bash,
+        Self::BashNewestJq,
+        Self::BashPosix,
+        Self::Dash,
+        Self::Busybox,
+    ];
 
     /// By the name that `--against` and `--- differs` have for it.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::STANDARD.into_iter().find(|subject| subject.to_string() == name)
     }
 
-    /// Does it only run what every POSIX shell must pass?
-    pub fn is_portable_only(&self) -> bool {
-        matches!(self, Self::InProcessPosix | Self::BashPosix | Self::Dash | Self::Busybox)
+    /// Does it run this case?
+    pub fn runs(&self, case: &Case) -> bool {
+        match self {
+            // What every POSIX shell must pass.
+            Self::InProcessPosix | Self::BashPosix | Self::Dash | Self::Busybox => case.is_portable(),
+            Self::BashNewestJq => case.bundled.iter().any(|name| name == "jq"),
+            Self::InProcess | Self::Hookshell(_) | Self::Bash => true,
+        }
+    }
+
+    /// Is it bash, in whatever way?
+    pub fn is_bash(&self) -> bool {
+        matches!(self, Self::Bash | Self::BashNewestJq | Self::BashPosix)
+    }
+
+    /// The jq that it has in cases about jq.
+    pub fn jq_version(&self) -> &'static str {
+        if *self == Self::BashNewestJq { oracles::NEWEST_JQ } else { oracles::JQ }
     }
 
     /// Is it our own interpreter?
@@ -44,7 +72,7 @@ impl Subject {
 
     /// Are its error messages the ones that we promise?
     pub fn has_our_messages(&self) -> bool {
-        self.is_ours() || *self == Self::Bash
+        self.is_ours() || matches!(self, Self::Bash | Self::BashNewestJq)
     }
 }
 
@@ -55,6 +83,7 @@ impl fmt::Display for Subject {
             Self::InProcessPosix => "in-process-posix",
             Self::Hookshell(_) => "hookshell",
             Self::Bash => "bash",
+            Self::BashNewestJq => "newest-jq",
             Self::BashPosix => "bash-posix",
             Self::Dash => "dash",
             Self::Busybox => "busybox",

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use hookshell_test_support::requires_programs;
+use hookshell_test_support::{oracles, requires_programs};
 
 use super::compare::differences;
 use super::real::{self, find, program};
@@ -75,15 +75,20 @@ fn run_one(subject: &Subject, case: &Case) -> (Verdict, Option<String>) {
 fn without_running(subject: &Subject, case: &Case) -> Option<Verdict> {
     let programs =
         if matches!(subject, Subject::InProcess | Subject::InProcessPosix) { &[][..] } else { &case.bundled };
-    if let Some(missing) = case.needs.iter().chain(programs).find(|what| !has(what)) {
-        let is_program = !matches!(missing.as_str(), "unix" | "non-root");
-        return Some(if is_program && cfg!(unix) && requires_programs() {
-            Verdict::Failed(format!("it needs {missing}, which is not installed"))
-        } else {
-            Verdict::Skipped(format!("needs {missing}"))
-        });
-    }
-    None
+    let jq = subject.jq_version();
+    let is_missing = |program: &&String| match program.as_str() {
+        "jq" => oracles::jq_directory(jq).is_none(),
+        program => !has(program),
+    };
+    let mut missing = case.needs.iter().filter(|what| !has(what)).chain(programs.iter().filter(is_missing));
+    let missing = missing.next()?;
+    let is_program = !matches!(missing.as_str(), "unix" | "non-root");
+    let why = if case.bundled.contains(missing) && missing == "jq" {
+        oracles::missing_jq(jq)
+    } else {
+        format!("needs {missing}")
+    };
+    Some(if is_program && cfg!(unix) && requires_programs() { Verdict::Failed(why) } else { Verdict::Skipped(why) })
 }
 
 /// Runs the case once, whatever it expects.
