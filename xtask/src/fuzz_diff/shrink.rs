@@ -52,7 +52,7 @@ struct Shrinker<'a> {
     tries: usize,
     /// The first program has one already.
     syntax_error: bool,
-    kind: (i32, i32, bool, bool, bool),
+    kind: (i32, i32, bool, bool),
 }
 
 impl Shrinker<'_> {
@@ -71,12 +71,12 @@ impl Shrinker<'_> {
 
     /// The end of the program may go, and with it the program's status; what the shells did differently may not.
     fn is_same_kind(&self, bash: &Outcome, ours: &Outcome) -> bool {
-        let (status, other, same_stdout, quiet, other_quiet) = bash.kind_of_difference(ours);
-        let (had_status, had_other, had_same_stdout, was_quiet, other_was_quiet) = self.kind;
+        let (status, other, same_stdout, same_messages) = bash.kind_of_difference(ours);
+        let (had_status, had_other, had_same_stdout, had_same_messages) = self.kind;
         (status == other) == (had_status == had_other)
             && (status == other || (status, other) == (had_status, had_other))
             && same_stdout == had_same_stdout
-            && (quiet == other_quiet) == (was_quiet == other_was_quiet)
+            && same_messages == had_same_messages
     }
 
     /// One pass over the tree, outer nodes first; `None` when nothing could be taken away.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use super::messages;
 use crate::error::Error;
 
 /// After this a run has failed.
@@ -41,20 +42,24 @@ pub(crate) struct Outcome {
     pub(crate) stdout: Vec<u8>,
     /// The exit status, 128 + n for a signal, [`TIMED_OUT`].
     pub(crate) status: i32,
-    /// Standard error; shells word their messages differently, so only its presence is compared.
+    /// Standard error, of which the messages are compared.
     pub(crate) stderr: Vec<u8>,
 }
 
 impl Outcome {
-    /// Standard output, status and whether there were messages are the same.
+    /// Standard output, status and messages are the same.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
-        self.stdout == other.stdout && self.status == other.status && self.stderr.is_empty() == other.stderr.is_empty()
+        self.stdout == other.stdout && self.status == other.status && self.messages() == other.messages()
     }
 
     /// What kind of difference there is beside `other`; a smaller program must show the same kind.
-    pub(crate) fn kind_of_difference(&self, other: &Self) -> (i32, i32, bool, bool, bool) {
-        let (here, there) = (self.stderr.is_empty(), other.stderr.is_empty());
-        (self.status, other.status, self.stdout == other.stdout, here, there)
+    pub(crate) fn kind_of_difference(&self, other: &Self) -> (i32, i32, bool, bool) {
+        (self.status, other.status, self.stdout == other.stdout, self.messages() == other.messages())
+    }
+
+    /// The messages as they are compared.
+    pub(crate) fn messages(&self) -> Vec<Vec<u8>> {
+        messages::compared(&self.stderr)
     }
 
     /// The program was not read as it was meant: a syntax error, or a here-document without an end.
