@@ -13,6 +13,8 @@ pub(crate) struct TestCounts {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
     pub(crate) ignored: u64,
+    /// Those that returned early because something is missing: libtest calls them passed, here they are not.
+    pub(crate) skipped: u64,
     /// Those of `failed` that passed when they were run once more.
     pub(crate) mended: u64,
     /// Test binaries that crashed and were run once more.
@@ -53,6 +55,11 @@ impl TestCounts {
         (known == 3).then_some(counts)
     }
 
+    /// Takes `skipped` tests, which libtest has counted as passed, out of them.
+    pub(crate) fn without_skipped(self, skipped: u64) -> Self {
+        Self { passed: self.passed.saturating_sub(skipped), skipped: self.skipped + skipped, ..self }
+    }
+
     /// How many tests were executed.
     pub(crate) fn executed(self) -> u64 {
         self.passed + self.lost()
@@ -67,6 +74,9 @@ impl TestCounts {
     pub(crate) fn close(self) -> Result<(), Error> {
         if self.ignored > 0 {
             println!("  tests ignored: {}", self.ignored);
+        }
+        if self.skipped > 0 {
+            println!("  tests skipped: {}", self.skipped);
         }
         if self.mended > 0 {
             println!("  tests that passed only when run once more, alone: {}", self.mended);
@@ -98,6 +108,7 @@ impl AddAssign for TestCounts {
         self.passed += other.passed;
         self.failed += other.failed;
         self.ignored += other.ignored;
+        self.skipped += other.skipped;
         self.mended += other.mended;
         self.crashed += other.crashed;
     }
@@ -161,6 +172,12 @@ mod tests {
         assert_eq!(sum.to_string(), "43 passed, 2 failed");
         assert_eq!(sum.executed(), 45);
         assert_eq!(sum.ignored, 1);
+    }
+
+    #[test]
+    fn a_skipped_test_has_not_passed() {
+        let counts = TestCounts { passed: 5, failed: 1, ..TestCounts::default() }.without_skipped(2);
+        assert_eq!((counts.to_string().as_str(), counts.skipped), ("3 passed, 1 failed", 2));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Starting the programs that a developer command is made of.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{ChildStdout, Command, Output, Stdio};
@@ -30,9 +31,26 @@ pub(crate) fn capture(command: &mut Command) -> Result<Output, Error> {
 }
 
 /// Runs `command`, which runs `cargo test`: its stdout is passed on line by line, and the results
-/// of its test binaries are added to `counts`, for a failed run too.
+/// of its test binaries are added to `counts`, for a failed run too. Tests that said that they are skipped are listed.
 pub(crate) fn count_tests(command: &mut Command, counts: &mut TestCounts) -> Result<(), Error> {
     announce(command);
+    let skips = std::env::temp_dir().join(format!("xtask-skips-{}", std::process::id()));
+    std::fs::write(&skips, "").map_err(|source| Error::File { path: skips.clone(), source })?;
+    command.env(hookshell_test_support::SKIPS_FILE, &skips);
+    let mut all = TestCounts::default();
+    let result = add_results(command, &mut all);
+    let text = std::fs::read_to_string(&skips).unwrap_or_default();
+    let _ = std::fs::remove_file(&skips);
+    // A test that is run once more says it twice.
+    let skipped: BTreeSet<&str> = text.lines().collect();
+    for line in &skipped {
+        println!("skipped: {line}");
+    }
+    *counts += all.without_skipped(skipped.len() as u64);
+    result
+}
+
+fn add_results(command: &mut Command, counts: &mut TestCounts) -> Result<(), Error> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|source| start_error(command, source))?;
     let (found, results) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {

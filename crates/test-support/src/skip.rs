@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 /// Names the file to which `cargo xtask test` wants a line for each skipped test: `BINARY TEST: REASON`.
-const SKIPS_FILE: &str = "XTASK_SKIPS_FILE";
+pub const SKIPS_FILE: &str = "XTASK_SKIPS_FILE";
 
 /// Does the environment ask for a failure where something is missing?
 pub fn requires_programs() -> bool {
