@@ -105,10 +105,16 @@ fn a_wrong_fixture_is_exit_code_2_and_the_others_run() {
     );
     assert!(output.stdout.contains("gone.json: "), "{output:?}");
     assert!(output.stdout.contains("2 cases: 2 ok, 0 failed, "), "{output:?}");
-    for args in [&["gone"][..], &["empty"]] {
-        std::fs::create_dir_all(folder.path().join("empty")).unwrap();
-        let output = test(folder.path(), args);
-        assert_eq!((output.code, &*output.stdout), (Some(66), ""), "{output:?}");
-        assert!(output.stderr.contains("hint: "), "{output:?}");
+    std::fs::create_dir_all(folder.path().join("empty")).unwrap();
+    for (arg, expected) in [
+        (
+            "gone",
+            "hookshell: test: gone: no such file or folder\n\
+             hint: the filter stands behind the folder: hookshell test . 'rm -rf'\n",
+        ),
+        ("empty", "hookshell: test: empty: it has no *.hooktest.json\nhint: `hookshell test --help` shows one\n"),
+    ] {
+        let output = test(folder.path(), &[arg]);
+        assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(66), "", expected));
     }
 }

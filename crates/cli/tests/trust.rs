@@ -85,7 +85,8 @@ fn a_projects_hooks_run_once_they_are_trusted() {
     assert_eq!(asked.code, Some(1), "{asked:?}");
     assert!(asked.stdout.contains("  command:  ./hooks/guard.sh\n"), "{}", asked.stdout);
     assert!(asked.stdout.contains("guard.sh (20 bytes, SHA-256 "), "{}", asked.stdout);
-    assert!(asked.stderr.contains("--yes"), "{}", asked.stderr);
+    let nobody = "hookshell: trust: standard input is no terminal, so nobody can be asked: --yes answers\n";
+    assert_eq!(asked.stderr, nobody);
     assert_eq!(home.outcomes(&[]), ["own NoOpinion", "guard Untrusted"]);
 
     let trusted = home.command(&["trust", "--yes"]).output();

@@ -495,30 +495,29 @@ mod tests {
 
     #[test]
     fn lines_that_deny() {
-        for line in [
-            "DENY",
-            "DENY: it writes to /etc",
-            "- DENY",
-            "* **DENY**",
-            "> DENY",
-            "1. DENY",
-            "`DENY`",
-            "\"DENY\"",
-            "### DENY",
-            "Final answer: DENY",
-            "**Final Answer:** DENY",
-            "Verdict: **DENY**",
-            "My verdict is DENY since …",
-            "DENY it",
-            "deny",
-            "Denied.",
-            "Deny: no",
-            "Blocked — no",
-            "<answer>DENY</answer>",
-            "- Final answer: deny",
+        for (line, expected) in [
+            ("DENY", "DENY"),
+            ("DENY: it writes to /etc", "DENY"),
+            ("- DENY", "DENY"),
+            ("* **DENY**", "DENY"),
+            ("> DENY", "DENY"),
+            ("1. DENY", "DENY"),
+            ("`DENY`", "DENY"),
+            ("\"DENY\"", "DENY"),
+            ("### DENY", "DENY"),
+            ("Final answer: DENY", "DENY"),
+            ("**Final Answer:** DENY", "DENY"),
+            ("Verdict: **DENY**", "DENY"),
+            ("My verdict is DENY since …", "DENY"),
+            ("DENY it", "DENY"),
+            ("deny", "deny"),
+            ("Denied.", "Denied"),
+            ("Deny: no", "Deny"),
+            ("Blocked — no", "Blocked"),
+            ("DENY</answer>", "DENY"),
+            ("- Final answer: deny", "deny"),
         ] {
-            let line = line.strip_prefix("<answer>").unwrap_or(line);
-            assert!(of_line(line).is_some(), "{line}");
+            assert_eq!(of_line(line).map(|(word, _)| word), Some(expected), "{line}");
         }
         for line in [
             "",
@@ -531,8 +530,14 @@ mod tests {
         ] {
             assert_eq!(of_line(line), None, "{line}");
         }
-        assert!(of_lines("deny\n").is_some() && of_lines("a\nDENY: b").is_some());
-        assert!(of_lines("Blocked: 3 requests").is_none() && of_lines("all good").is_none());
+        for (text, expected) in [
+            ("deny\n", Some("it says DENY")),
+            ("a\nDENY: b", Some("it says DENY")),
+            ("Blocked: 3 requests", None),
+            ("all good", None),
+        ] {
+            assert_eq!(of_lines(text).map(|denial| denial.said).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]
@@ -573,28 +578,28 @@ mod tests {
     #[test]
     fn a_denial_in_a_broken_text_is_found() {
         let found = [
-            r#"{"decision":"deny","reason":"echo "hi""}"#,
-            r#"{"decision":"deny"}{"decision":"allow"}"#,
-            r#"[{"decision":"deny"}]"#,
-            "log: started\n{\"decision\":\"deny\"}",
-            r#""{\"decision\":\"deny\"}""#,
-            r#"{"decision":"deny"#,
-            r#"{"decision":"den"#,
-            r#"{"decision":["deny"]"#,
-            "{'decision':'deny'}",
-            "{decision: deny}",
-            "decision: deny",
-            "**decision**: **deny**",
-            "decision = \"deny\"",
-            "d\0e\0c\0i\0s\0i\0o\0n\0\"\0:\0\"\0d\0e\0n\0y\0\"\0",
-            r#"{"\u0064ecision":"deny" x"#,
-            r#"{"hookSpecificOutput":{"permissionDecision":"deny"#,
-            r#"x {"continue": false"#,
-            r#"x {"halt": true}"#,
-            r#"{"allow": false, "reason": "#,
+            (r#"{"decision":"deny","reason":"echo "hi""}"#, r#"`decision` is "deny""#),
+            (r#"{"decision":"deny"}{"decision":"allow"}"#, r#"`decision` is "deny""#),
+            (r#"[{"decision":"deny"}]"#, r#"`decision` is "deny""#),
+            ("log: started\n{\"decision\":\"deny\"}", r#"`decision` is "deny""#),
+            (r#""{\"decision\":\"deny\"}""#, r#"`decision` is "deny""#),
+            (r#"{"decision":"deny"#, r#"`decision` is "deny""#),
+            (r#"{"decision":"den"#, r#"`decision` is "den""#),
+            (r#"{"decision":["deny"]"#, r#"`decision` is "deny""#),
+            ("{'decision':'deny'}", r#"`decision` is "deny""#),
+            ("{decision: deny}", "`decision` is deny"),
+            ("decision: deny", "`decision` is deny"),
+            ("**decision**: **deny**", "`decision` is deny"),
+            ("decision = \"deny\"", r#"`decision` is "deny""#),
+            ("d\0e\0c\0i\0s\0i\0o\0n\0\"\0:\0\"\0d\0e\0n\0y\0\"\0", r#"`decision` is "deny""#),
+            (r#"{"\u0064ecision":"deny" x"#, r#"`decision` is "deny""#),
+            (r#"{"hookSpecificOutput":{"permissionDecision":"deny"#, r#"`permissionDecision` is "deny""#),
+            (r#"x {"continue": false"#, "`continue` is false"),
+            (r#"x {"halt": true}"#, "`halt` is true"),
+            (r#"{"allow": false, "reason": "#, "`allow` is false"),
         ];
-        for text in found {
-            assert!(in_text(text, Keys::Envelope).is_some(), "{text}");
+        for (text, expected) in found {
+            assert_eq!(in_text(text, Keys::Envelope).map(|denial| denial.said).as_deref(), Some(expected), "{text}");
         }
         let none = [
             "",
@@ -611,7 +616,8 @@ mod tests {
             assert_eq!(in_text(text, Keys::Envelope), None, "{text}");
         }
         assert_eq!(in_text(r#"{"verdict":"deny"} x"#, Keys::Envelope), None);
-        assert!(in_text(r#"{"verdict":"deny"} x"#, Keys::Answer).is_some());
+        let answer = in_text(r#"{"verdict":"deny"} x"#, Keys::Answer);
+        assert_eq!(answer.map(|denial| denial.said).as_deref(), Some(r#"`verdict` is "deny""#));
     }
 
     #[test]
