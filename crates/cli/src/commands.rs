@@ -99,10 +99,8 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The event. Any agent's name for it works, in any case, with or without underscores: PreToolUse, PostToolUse, PostToolUseFailure,
-    /// UserPromptSubmit, SessionStart, SessionEnd, Stop, SubagentStop, PreCompact, Notification, TurnStart, TurnEnd,
-    /// SessionBeforeBranch, SessionBranch, SessionBeforeSwitch or SessionSwitch
-    #[arg(value_parser = offered::event(), hide_possible_values = true)]
+    /// The event. Any agent's name for it works, in any case, with or without underscores
+    #[arg(value_parser = offered::event())]
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) sources: HookSources,

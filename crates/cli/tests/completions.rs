@@ -45,8 +45,16 @@ fn values_that_have_names_are_offered() {
     ] {
         assert!(script.contains(words), "{words}");
     }
+    // The help, the manual page and the completions have the events from one list.
     let help = hookshell(["run", "--help"]).output().stdout;
-    assert!(!help.contains("possible values"), "{help}");
+    let pages = tempfile::tempdir().unwrap();
+    assert_eq!(hookshell(["man".as_ref(), pages.path().as_os_str()]).output().code, Some(0));
+    let page = std::fs::read_to_string(pages.path().join("hookshell-run.1")).unwrap();
+    for event in hookshell_runner::EventName::ALL {
+        for text in [&help, &page, &script] {
+            assert!(text.contains(event.as_str()), "{event}: {text}");
+        }
+    }
     let other =
         hookshell(["run", "beforeShellExecution", "--dialect", "cursor", "--no-hooks", "--tool", "Shell"]).output();
     assert_eq!(other.code, Some(0), "{other:?}");
