@@ -218,8 +218,13 @@ impl<'a> FieldSink<'a> {
             let field = self.out.opened();
             let mut pattern = Vec::with_capacity(field.len() + 8);
             let mut done = 0;
-            for &(start, end) in &self.quoted {
+            for &(mut start, end) in &self.quoted {
                 pattern.extend_from_slice(&field[done..start]);
+                if field[start] == b'/' {
+                    // No escape is put before a slash, so that a backslash before it stays the last of its name.
+                    pattern.push(b'/');
+                    start += 1;
+                }
                 crate::pattern::escape(&field[start..end], &mut pattern);
                 done = end;
             }
@@ -263,6 +268,13 @@ impl Sink for FieldSink<'_> {
         if quoted {
             if self.globbing && !bytes.is_empty() {
                 let start = self.out.opened().len();
+                if self.out.opened().last() == Some(&b'\\')
+                    && self.quoted.last().is_none_or(|&(_, end)| end < start)
+                    && bytes[0] != b'/'
+                {
+                    // An expansion's backslash is for the quoted character's own escape, and leaves the character unquoted.
+                    self.note_special(&bytes[..1]);
+                }
                 self.quoted.push((start, start + bytes.len()));
             }
         } else {

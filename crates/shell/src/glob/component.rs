@@ -1,7 +1,7 @@
 //! Splitting a pattern into path components.
 
 use super::GlobOptions;
-use crate::pattern::{Options, Pattern, has_special, unescape};
+use crate::pattern::{Options, Pattern, has_special, is_cut, unescape};
 
 /// One component and the slashes before it. The component after a trailing slash is an empty literal.
 #[derive(Debug)]
@@ -138,14 +138,11 @@ fn split_group(after: &[u8]) -> Option<(Vec<&[u8]>, &[u8])> {
 pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
     let mut components: Vec<Component> = Vec::new();
     let mut at = 0;
+    let mut before = 0;
     loop {
-        let mut slashes = 0;
-        loop {
-            match escaped.get(at..).unwrap_or_default() {
-                [b'/', ..] => at += 1,
-                [b'\\', b'/', ..] => at += 2,
-                _ => break,
-            }
+        let mut slashes = std::mem::take(&mut before);
+        while escaped.get(at) == Some(&b'/') {
+            at += 1;
             slashes += 1;
         }
         // bash keeps `//` as written only in front of the first special component.
@@ -156,8 +153,8 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
         while let Some(&byte) = escaped.get(at) {
             match byte {
                 b'/' => break,
-                b'\\' if escaped.get(at + 1) == Some(&b'/') => break,
-                b'\\' => at += 1,
+                // What is behind the slash is another name: the backslash is the last of this one (bash).
+                b'\\' if escaped.get(at + 1) != Some(&b'/') => at += 1,
                 _ => {}
             }
             at += 1;
@@ -171,6 +168,15 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
         } else {
             let mut name = Vec::with_capacity(text.len());
             unescape(text, &mut name);
+            if is_cut(text) {
+                // As bash takes the escapes off a name (`dequote_pathname`).
+                name.pop();
+            }
+            if name.is_empty() && at < escaped.len() {
+                // `*/\/x` is `*/x`, and `./\/x` is `.//x`.
+                before = slashes;
+                continue;
+            }
             Kind::Literal(name)
         };
         match (&kind, components.last_mut()) {

@@ -56,12 +56,16 @@ pub const MAX_GROUP_DEPTH: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Pattern {
     matcher: Matcher,
+    /// It ends in a backslash with nothing behind it to escape.
+    is_cut: bool,
 }
 
 #[derive(Debug, Clone)]
 enum Matcher {
     Segments(Segments),
     Extended(Extended),
+    /// Nothing.
+    Nothing,
 }
 
 impl Pattern {
@@ -72,8 +76,9 @@ impl Pattern {
         let matcher = match parse::parse(escaped, options) {
             Parsed::Plain(nodes) => Matcher::Segments(Segments::new(nodes, options)),
             Parsed::Grouped(nodes) => Matcher::Extended(Extended::new(nodes, options)),
+            Parsed::Nothing => Matcher::Nothing,
         };
-        Self { matcher }
+        Self { matcher, is_cut: is_cut(escaped) }
     }
 
     /// The one text that the pattern matches, when it has no special character and case counts.
@@ -81,7 +86,7 @@ impl Pattern {
     pub fn literal(&self) -> Option<&[u8]> {
         match &self.matcher {
             Matcher::Segments(segments) => segments.literal(),
-            Matcher::Extended(_) => None,
+            Matcher::Extended(_) | Matcher::Nothing => None,
         }
     }
 
@@ -91,6 +96,7 @@ impl Pattern {
         match &self.matcher {
             Matcher::Segments(segments) => segments.matches(text),
             Matcher::Extended(extended) => extended.matches(text),
+            Matcher::Nothing => false,
         }
     }
 
@@ -100,6 +106,7 @@ impl Pattern {
         match &self.matcher {
             Matcher::Segments(segments) => segments.shortest_prefix(text),
             Matcher::Extended(extended) => extended.prefix(text, false),
+            Matcher::Nothing => None,
         }
     }
 
@@ -109,6 +116,7 @@ impl Pattern {
         match &self.matcher {
             Matcher::Segments(segments) => segments.longest_prefix(text),
             Matcher::Extended(extended) => extended.prefix(text, true),
+            Matcher::Nothing => None,
         }
     }
 
@@ -118,6 +126,7 @@ impl Pattern {
         match &self.matcher {
             Matcher::Segments(segments) => segments.shortest_suffix(text),
             Matcher::Extended(extended) => extended.suffix(text, false),
+            Matcher::Nothing => None,
         }
     }
 
@@ -127,6 +136,7 @@ impl Pattern {
         match &self.matcher {
             Matcher::Segments(segments) => segments.longest_suffix(text),
             Matcher::Extended(extended) => extended.suffix(text, true),
+            Matcher::Nothing => None,
         }
     }
 
@@ -134,12 +144,14 @@ impl Pattern {
     /// (`${x/p/r}`). It may be empty.
     #[must_use]
     pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
-        if from > text.len() {
+        // bash puts a `*` behind the pattern here, which such a backslash takes for itself.
+        if from > text.len() || self.is_cut {
             return None;
         }
         match &self.matcher {
             Matcher::Segments(segments) => segments.find(text, from),
             Matcher::Extended(extended) => extended.find(text, from),
+            Matcher::Nothing => None,
         }
     }
 }
@@ -161,8 +173,17 @@ pub fn has_special(escaped: &[u8], options: Options) -> bool {
     parse::has_special(escaped, options)
 }
 
-/// Appends `text` as an escaped pattern that matches exactly `text`, wherever it is put in a larger pattern.
+/// Does a pattern end in a backslash with nothing behind it to escape?
+pub(crate) fn is_cut(escaped: &[u8]) -> bool {
+    escaped.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+/// Appends `text` as an escaped pattern that matches exactly `text`, wherever it is put in a larger pattern. Behind an expansion that
+/// ends in a backslash that backslash is for the first escape, as in bash: `$x"f"` with a backslash in `x` matches `\f`.
 pub fn escape(text: &[u8], out: &mut Vec<u8>) {
+    if text.first().is_some_and(|&first| !is_significant(first)) && is_cut(out) {
+        out.push(b'\\');
+    }
     let mut done = 0;
     for (index, &byte) in text.iter().enumerate() {
         if is_significant(byte) {
@@ -174,7 +195,8 @@ pub fn escape(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&text[done..]);
 }
 
-/// Appends the text of an escaped pattern with its escapes removed. A backslash at the end stays.
+/// Appends the text of an escaped pattern with its escapes removed. A backslash at the end stays (in the name of a file it does not,
+/// see [`crate::glob`]).
 pub fn unescape(escaped: &[u8], out: &mut Vec<u8>) {
     let mut rest = escaped;
     while let Some(at) = memchr::memchr(b'\\', rest) {

@@ -48,14 +48,29 @@ impl GroupKind {
 pub(super) enum Parsed {
     Plain(Vec<Node>),
     Grouped(Vec<Node>),
+    /// It matches nothing.
+    Nothing,
 }
 
 pub(super) fn parse(escaped: &[u8], options: Options) -> Parsed {
     let ends = if options.extglob { group_ends(escaped, options) } else { Vec::new() };
-    let mut parser =
-        Parser { pattern: escaped, at: 0, options, brackets: Brackets::new(escaped), ends, grouped: false };
+    let mut parser = Parser {
+        pattern: escaped,
+        at: 0,
+        options,
+        brackets: Brackets::new(escaped),
+        ends,
+        grouped: false,
+        never: false,
+    };
     let nodes = parser.sequence(escaped.len(), 0);
-    if parser.grouped { Parsed::Grouped(nodes) } else { Parsed::Plain(nodes) }
+    if parser.never {
+        Parsed::Nothing
+    } else if parser.grouped {
+        Parsed::Grouped(nodes)
+    } else {
+        Parsed::Plain(nodes)
+    }
 }
 
 pub(super) fn has_special(escaped: &[u8], options: Options) -> bool {
@@ -162,6 +177,8 @@ struct Parser<'p> {
     /// Sorted `(` offsets of closed groups with their `)`.
     ends: Vec<(usize, usize)>,
     grouped: bool,
+    /// What was read matches nothing.
+    never: bool,
 }
 
 impl Parser<'_> {
@@ -207,6 +224,11 @@ impl Parser<'_> {
                     }
                 }
                 b'\\' if self.at + 1 < end => self.at += 1,
+                // bash (`strmatch`): a backslash at the end is itself, but behind a `*` it escapes what is not there.
+                b'\\' => {
+                    let wild = nodes.iter().rev().take_while(|node| matches!(node, Node::Star | Node::Any));
+                    self.never |= wild.into_iter().any(|node| matches!(node, Node::Star));
+                }
                 b'|' if depth > 0 && parentheses == 0 => return nodes,
                 b'(' if depth > 0 => parentheses += 1,
                 b')' if depth > 0 => parentheses = parentheses.saturating_sub(1),
