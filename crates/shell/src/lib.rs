@@ -14,6 +14,7 @@ mod builtins;
 mod call;
 mod cancel;
 mod circular;
+pub mod command_line;
 mod computed;
 pub mod conditional;
 mod config;

@@ -8,41 +8,35 @@ mod supervision;
 use crate::exit_code::ExitCode;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bstr::BString;
 use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
+use hookshell_shell::command_line::{CommandLine, Input, KnownShell};
 use hookshell_shell::{CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
 use hookshell_syntax::parse_beginning_unless;
 
-use self::options::{CommandLine, Input};
 use self::supervision::Hearing;
 use crate::exec::{TERM, signal_status};
 use crate::failure::Sysexit;
 use crate::output;
 
-/// Is the program's name one that makes it a shell, whatever folder it is in: `sh` or `bash`?
+/// Is the program's name one that makes it a shell, whatever directory it is in: `sh` or `bash`?
 pub(crate) fn is_shell_name(program: &OsStr) -> bool {
-    let Some(name) = Path::new(program).file_name().and_then(OsStr::to_str) else {
-        return false;
-    };
-    if cfg!(windows) {
-        let name = name.to_ascii_lowercase();
-        return matches!(name.strip_suffix(".exe").unwrap_or(&name), "sh" | "bash" | "rbash");
-    }
-    // A login shell's name begins with a hyphen.
-    matches!(name, "sh" | "bash" | "-sh" | "-bash" | "rbash" | "-rbash")
+    KnownShell::named(&shell_name(&text::from_os(program))).is_some_and(KnownShell::is_own)
 }
 
-/// Is the program's name that of a restricted shell?
-fn is_restricted_name(program: &[u8]) -> bool {
+/// A program's name as a shell's is known: without its directory, on Windows in small letters and without `.exe`, elsewhere without
+/// the hyphen that a login shell's begins with.
+fn shell_name(program: &[u8]) -> Vec<u8> {
     let name = program.rsplit(|&byte| byte == b'/' || cfg!(windows) && byte == b'\\').next().unwrap_or(program);
     if cfg!(windows) {
-        return [&b"rbash"[..], b"rbash.exe"].iter().any(|known| name.eq_ignore_ascii_case(known));
+        let name = name.to_ascii_lowercase();
+        return name.strip_suffix(b".exe").unwrap_or(&name).to_vec();
     }
-    name.strip_prefix(b"-").unwrap_or(name) == b"rbash"
+    name.strip_prefix(b"-").unwrap_or(name).to_vec()
 }
 
 /// What is run, once it has been read.
@@ -85,22 +79,20 @@ impl Failure {
 }
 
 fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
-    if args.first().is_some_and(|first| first == b"--version") {
-        let version = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX shell (bash dialect)\n");
-        return match output::print(version) {
+    let (line, options) = options::parse(&shell_name(name), args)?;
+    if let Input::Print(text) = line.input {
+        return match output::print(text) {
             Ok(()) => Ok(0),
             Err(error) => Err(Failure::new(Sysexit::Io as u8, format!("standard output: {error}"))),
         };
     }
-    let mut line = options::parse(args)?;
-    line.restricted |= is_restricted_name(name);
     let fds = streams::inherited();
     let env = Arc::new(environment());
     let cwd = working_directory(&env)?;
     let (source, name) = match &line.input {
         Input::Command { text, name: given } => (Source::Text(text.clone()), given.clone().unwrap_or(name.to_vec())),
         Input::File(file) => (Source::Text(script::read(file, &env, &cwd)?), file.clone()),
-        Input::Stdin => {
+        Input::Stdin | Input::Print(_) => {
             let stream = fds.get(0).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
             (Source::Stdin(stream), name.to_vec())
         }
@@ -109,11 +101,11 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     let cancel = CancelToken::inherited();
     let config = ShellConfig {
         executor: Arc::new(
-            ProgramExecutor::new(Platform::HOST, line.missing_shell, Arc::new(Prober::default()))
+            ProgramExecutor::new(Platform::HOST, options.missing_shell, Arc::new(Prober::default()))
                 .needing_execute_bit()
                 .with_environment(Arc::clone(&env)),
         ),
-        utilities: Arc::new(hookshell_utilities::standard().preferring(line.utilities)),
+        utilities: Arc::new(hookshell_utilities::standard().preferring(options.utilities)),
         pool: pool.clone(),
         cancel: cancel.clone(),
         env,
@@ -122,7 +114,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         name: name.into(),
         args: line.args.iter().cloned().map(BString::from).collect(),
         dialect: line.dialect,
-        limits: line.limits,
+        limits: options.limits,
         identity: Identity::Process,
         is_command_string: matches!(line.input, Input::Command { .. }),
     };
@@ -174,12 +166,7 @@ fn interpret(
     let cancel = config.cancel.clone();
     let mut shell = Shell::new(config);
     prepare(&mut shell);
-    for setting in &line.settings {
-        setting.apply(&mut shell)?;
-    }
-    if line.restricted {
-        shell.restrict();
-    }
+    shell.set_up(&line.setup);
     let exit = match source {
         Source::Text(text) => {
             // By the options of the command line and the environment: `-O extglob` is for the first line, too.
