@@ -28,6 +28,7 @@ pub use dispatcher::{Dispatcher, DispatcherBuilder, ExecutorLayer, Handle};
 pub use executor::{ProgramExecutor, StartFailure, StartFailureKind};
 pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
+pub use hookshell_shell::command_line;
 pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_shell::{BaseEnvironment, Limits, LimitsBuilder};
 pub use hookshell_utilities::Preference as UtilityPreference;

@@ -9,19 +9,19 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
-use hookshell_shell::{ExecError, Script, StandIn};
+use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
 
 use crate::code_guard::CodeGuard;
 use crate::platform::Platform;
 use crate::probe::{ProbeError, Probed, Prober};
 use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
-use crate::shells::{MissingShell, is_shell, read_shell_line};
+use crate::shells::{self, MissingShell, is_shell};
+use hookshell_shell::command_line::Setup;
 use hookshell_shell::source_text as source;
 
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
@@ -181,7 +181,7 @@ impl Planner<'_> {
                 Kind::Source => {
                     self.notes.push(format!("{} has no #! line: it is shell source", path.display()));
                     let args = argv.drain(1..).collect();
-                    return self.interpret(&path, given, Vec::new(), args, None);
+                    return self.interpret(&path, given, Setup::default(), args, None);
                 }
                 Kind::PowerShell => self.power_shell(&given)?,
                 Kind::Script(resolved) => {
@@ -193,24 +193,19 @@ impl Planner<'_> {
                     match self.locate(&resolved) {
                         Ok(located) => {
                             if depth == 0
-                                && let Some(prelude) = self.unread_by_shell(&resolved, probed.bytes(), &given)
+                                && let Some(setup) = self.unread_by_shell(&resolved, probed.bytes(), &given)
                             {
                                 let args = argv.drain(1..).collect();
-                                return self.interpret(&path, given, prelude, args, None);
+                                return self.interpret(&path, given, setup, args, None);
                             }
                             (located, into_owned(&resolved.args))
                         }
                         Err(missing) if depth == 0 && self.may_stand_in(&resolved) => {
                             let name = resolved.interpreter.as_bytes().as_bstr().to_string();
                             self.note_passed_over(&missing);
-                            let mut words = into_owned(&resolved.args);
-                            words.push(given.clone());
-                            let line = read_shell_line(&words).map_err(|option| {
-                                ExecError::Refused(format!(
-                                    "{name}: not found, and the in-process shell that stands in for it does not \
-                                     have the option `{option}`"
-                                ))
-                            })?;
+                            let mut shell = stand_in::command_line(&resolved, &given);
+                            let line = shells::parse(self.platform, &shell)
+                                .map_err(|error| stand_in::not_taken(shell.first().map(Vec::as_slice), &error))?;
                             self.notes.push(format!(
                                 "{name} is not there: the script runs in the in-process shell (missing_shell = \
                                  interpret)"
@@ -219,14 +214,12 @@ impl Planner<'_> {
                             if !line.input.is_file(&given) {
                                 // `-c` or `-s`: the file is an operand of the `#!` line's own command.
                                 self.where_looked = Some(reason);
-                                let mut shell = vec![resolved.interpreter.as_bytes().to_vec()];
-                                shell.extend(words);
                                 shell.extend(argv.drain(1..));
                                 return self.shell_command_line(&shell, None);
                             }
                             let args = argv.drain(1..).collect();
                             let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
-                            return self.interpret(&path, given, line.prelude, args, stands_in);
+                            return self.interpret(&path, given, line.setup, args, stands_in);
                         }
                         Err(missing) => return Err(self.bad_interpreter(&resolved, &missing)),
                     }
@@ -311,7 +304,7 @@ impl Planner<'_> {
         &mut self,
         path: &Path,
         name: Vec<u8>,
-        prelude: Vec<u8>,
+        setup: Setup,
         args: Vec<Vec<u8>>,
         stands_in: Option<StandIn>,
     ) -> Result<Plan, ExecError> {
@@ -319,11 +312,10 @@ impl Planner<'_> {
         if let Some(guard) = self.guard {
             guard.check(path, &bytes).map_err(ExecError::Refused)?;
         }
-        let decoded = source::decode(&bytes);
-        let source: Arc<[u8]> =
-            if prelude.is_empty() { decoded.into() } else { [&prelude[..], &decoded].concat().into() };
+        let source = ScriptSource::File(source::decode(&bytes).into());
+        let args = to_strings(args);
         Ok(Plan {
-            action: Action::Interpret(Script { name: name.into(), source, args: to_strings(args), stands_in }),
+            action: Action::Interpret(Script { name: name.into(), source, args, setup, stands_in }),
             route: Route::ShellSource { path: path.to_owned() },
         })
     }

@@ -152,6 +152,7 @@ fn a_shells_script_with_crlf_or_a_mark_runs_in_process() {
         (format!("#!/usr/bin/env bash\r\n{lines}"), "./s x\n", 3),
         (format!("#!/usr/bin/env -S bash -eu\r\n{lines}"), "./s x\n", 1),
         (format!("#!/no/such/place/bash -e\r\n{lines}"), "./s x\n", 1),
+        (format!("#!/usr/bin/env -S bash -O extglob\r\necho +([a-z])\r\n{lines}"), "bin s\n./s x\n", 3),
         ("\u{feff}#!/usr/bin/env bash\necho \"$1\"\nexit 49\n".to_owned(), "x\n", 49),
     ];
     for (text, stdout, status) in cases {
@@ -161,8 +162,8 @@ fn a_shells_script_with_crlf_or_a_mark_runs_in_process() {
         assert_eq!(outcome.route, Route::ShellSource { path }, "{text:?}");
     }
     // An option that our shell does not have: bash is to run it.
-    folder.script("s", format!("#!/usr/bin/env -S bash -O extglob\r\n{lines}"));
-    assert_eq!(out(&folder.run("./s")).split('\0').skip(1).collect::<Vec<_>>(), ["-O", "extglob", "./s", ""]);
+    folder.script("s", format!("#!/usr/bin/env -S bash -D\r\n{lines}"));
+    assert_eq!(out(&folder.run("./s")).split('\0').skip(1).collect::<Vec<_>>(), ["-D", "./s", ""]);
     // The `#!` line's own command gets the file, which is another language's.
     folder.script("s", "#!/usr/bin/env -S bash -c 'exec python3 \"$0\"'\r\nimport sys\r\n");
     let found = folder.run("./s");
@@ -234,7 +235,8 @@ fn a_script_for_a_shell_that_is_not_there_is_interpreted_or_fails() {
         ("sh -ec 'false; echo unreached'", 1, ""),
         ("bash -o pipefail -c 'false | true'", 1, ""),
         ("bash none.sh", 127, ""),
-        ("bash -i", 126, ""),
+        ("bash -i -c 'echo $-'", 0, "hBc\n"),
+        ("bash -D arg.sh", 126, ""),
     ];
     for (command, status, stdout) in cases {
         let outcome = interpret.run(folder.isolated(command));

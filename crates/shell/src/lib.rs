@@ -68,7 +68,7 @@ pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
 pub use pool::{Pool, STACK_SIZE, ShellStack};
 pub use process_signals::{SignalSender, SignalSource};
-pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, StandIn, Started};
+pub use seam::{Environment, ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
 pub use shell::Shell;
 pub use special_file::{Device, SpecialFile, special_file, special_name};
 pub use stream::{Capture, Piece, Stream};

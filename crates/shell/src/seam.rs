@@ -10,6 +10,7 @@ use hookshell_process::{Child, ProcessTree, ResourceLimit};
 use thiserror::Error;
 
 use crate::args::Args;
+use crate::command_line::Setup;
 
 /// The exported environment as children get it, in no particular order, names unique.
 pub type Environment = Arc<Vec<(OsString, OsString)>>;
@@ -52,18 +53,33 @@ pub enum Started {
     Script(Script),
 }
 
-/// A file that holds shell source.
+/// Shell source that is run as a command of its own.
 #[derive(Debug, Clone)]
 pub struct Script {
     /// `$0`: the path as the command had it, or as it was found.
     pub name: BString,
-    /// What the file holds, CRLF line ends and a byte order mark already taken off.
-    pub source: Arc<[u8]>,
+    /// Its commands.
+    pub source: ScriptSource,
     /// `$1` and so on.
     pub args: Vec<BString>,
+    /// What the options of its command line make of the shell.
+    pub setup: Setup,
     /// Whose work the interpreter does, where the source was meant for another shell, which is not there. A syntax error
     /// is then no status 2 of that shell's: the command could not be run ([`ExecError::BadInterpreter`]).
     pub stands_in: Option<StandIn>,
+}
+
+/// Where the commands of a [`Script`] are.
+#[derive(Debug, Clone)]
+pub enum ScriptSource {
+    /// What a file holds, CRLF line ends and a byte order mark already taken off.
+    File(Arc<[u8]>),
+    /// A command string (`-c`).
+    CommandString(Arc<[u8]>),
+    /// What is left of one of the script's own descriptors (`/dev/fd/3`): it is read whole, as a file.
+    Descriptor(u32),
+    /// Standard input, read command by command: what a command reads of it is not read as a command.
+    Stdin,
 }
 
 /// The shell that is not there.

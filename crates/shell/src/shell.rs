@@ -537,8 +537,15 @@ impl Shell {
     }
 
     /// An interpreter for a script file that is started as a command: exported variables only.
-    pub(crate) fn fresh(&self, env: &Environment, name: &[u8], args: Vec<BString>, fds: FdTable) -> Self {
-        self.fresh_within(self.cancel.clone(), env, name, args, fds)
+    pub(crate) fn fresh(
+        &self,
+        env: &Environment,
+        name: &[u8],
+        args: Vec<BString>,
+        fds: FdTable,
+        is_command_string: bool,
+    ) -> Self {
+        self.fresh_within(self.cancel.clone(), env, name, args, fds, is_command_string)
     }
 
     /// [`Self::fresh`], for a part of the run that can be stopped alone.
@@ -549,6 +556,7 @@ impl Shell {
         name: &[u8],
         args: Vec<BString>,
         fds: FdTable,
+        is_command_string: bool,
     ) -> Self {
         let config = ShellConfig {
             executor: self.host.executor.clone(),
@@ -563,7 +571,7 @@ impl Shell {
             dialect: self.dialect,
             limits: self.host.limits,
             identity: Identity::Virtual(self.host.run.next_id()),
-            is_command_string: false,
+            is_command_string,
         };
         let mut shell = Self::with_usage(config, &BaseEnvironment::default(), Some(self.host.usage.clone()));
         shell.settled.umask = self.settled.umask;

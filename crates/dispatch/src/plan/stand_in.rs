@@ -3,12 +3,13 @@
 use bstr::ByteSlice;
 use hookshell_process::{Lead, lead};
 use hookshell_shebang::{Head, Resolved, base_name};
-use hookshell_shell::{ExecError, Script, StandIn};
+use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
 
 use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
 use crate::probe::ProbeError;
 use crate::route::Route;
-use crate::shells::{MissingShell, ShellInput, is_shell, read_shell_line};
+use crate::shells::{self, MissingShell, interpreted, is_shell};
+use hookshell_shell::command_line::{CommandLineError, Input, KnownShell, Setup};
 use hookshell_shell::source_text as source;
 
 impl Planner<'_> {
@@ -25,49 +26,65 @@ impl Planner<'_> {
     /// A script for a shell, in whose lines that shell would take the CR of Windows' line ends, or the byte order mark, for
     /// text (`exit 0` is a wrong command line then, and exits with 2): it is read as any other source of ours. Gives what the
     /// options of its `#!` line are here; `None` where the shell is to run it.
-    pub(super) fn unread_by_shell(&mut self, resolved: &Resolved<'_>, head: &[u8], given: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn unread_by_shell(&mut self, resolved: &Resolved<'_>, head: &[u8], given: &[u8]) -> Option<Setup> {
         let is_shell = is_shell(self.platform, base_name(resolved.interpreter.as_bytes()));
         if !is_shell || !resolved.assignments.is_empty() || *source::decode(head) == *head {
             return None;
         }
-        let mut line = into_owned(&resolved.args);
-        line.push(given.to_vec());
+        let argv = command_line(resolved, given);
         // With `-c` or `-s` in the `#!` line the file is no source: it may be Python's that starts itself.
-        let line = read_shell_line(&line).ok().filter(|line| line.input.is_file(given))?;
+        let line = shells::parse(self.platform, &argv).ok().filter(|line| line.input.is_file(given))?;
         self.notes.push(format!(
             "{} has CRLF line ends or a byte order mark, which {} takes for text: it runs in the in-process shell",
             given.as_bstr(),
             resolved.interpreter.as_bytes().as_bstr()
         ));
-        Some(line.prelude)
+        Some(line.setup)
     }
 
     /// `bash script.sh`, `sh -c '…'` without a bash or sh.
     /// `argv0` is what `exec -a` calls it.
     pub(super) fn shell_command_line(&mut self, argv: &[Vec<u8>], argv0: Option<&[u8]>) -> Result<Plan, ExecError> {
         let name = argv0.map(<[u8]>::to_vec).or_else(|| argv.first().cloned()).unwrap_or_default();
-        let line = read_shell_line(argv.get(1..).unwrap_or_default()).map_err(|option| {
-            ExecError::Refused(format!(
-                "not found, and the in-process shell that stands in for it does not have the option `{option}`"
-            ))
-        })?;
+        let mut line = shells::parse(self.platform, argv).map_err(|error| not_taken(None, &error))?;
+        if interpreted(self.platform, base_name(&name)).is_some_and(KnownShell::is_restricted) {
+            // `exec -a rbash bash`
+            line.setup.restrict();
+        }
         self.notes.push(format!(
             "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
             name.as_bstr()
         ));
         let stands_in =
             Some(StandIn { shell: name.clone().into(), reason: self.where_looked.take().unwrap_or_default() });
+        let run = |name: Vec<u8>, source: ScriptSource| Plan {
+            action: Action::Interpret(Script {
+                name: name.into(),
+                source,
+                args: to_strings(line.args.clone()),
+                setup: line.setup.clone(),
+                stands_in: stands_in.clone(),
+            }),
+            route: Route::Shell,
+        };
         match line.input {
-            ShellInput::Command(source, zero) => Ok(Plan {
+            Input::Command { text, name: zero } => {
+                Ok(run(zero.unwrap_or(name), ScriptSource::CommandString(text.into())))
+            }
+            Input::Stdin => Ok(run(name, ScriptSource::Stdin)),
+            Input::Print(text) => Ok(Plan {
                 action: Action::Interpret(Script {
-                    name: zero.unwrap_or(name).into(),
-                    source: [line.prelude, source].concat().into(),
-                    args: to_strings(line.args),
-                    stands_in,
+                    name: name.into(),
+                    source: ScriptSource::File(
+                        format!("printf '%s' '{}'", text.replace('\'', r"'\''")).into_bytes().into(),
+                    ),
+                    args: Vec::new(),
+                    setup: Setup::default(),
+                    stands_in: None,
                 }),
                 route: Route::Shell,
             }),
-            ShellInput::File(file) => {
+            Input::File(file) => {
                 let mut path = self.with_search(|search| search.absolute(&file));
                 if !path.exists() && !self.platform.has_separator(&file) {
                     // As bash: a name without a slash is looked up in PATH as well.
@@ -76,15 +93,7 @@ impl Planner<'_> {
                     }
                 }
                 if let Lead::Descriptor(number) = lead(&path, self.cwd) {
-                    return Ok(Plan {
-                        action: Action::Interpret(Script {
-                            name: file.into(),
-                            source: [&*line.prelude, format!(". /dev/fd/{number}").as_bytes()].concat().into(),
-                            args: to_strings(line.args),
-                            stands_in,
-                        }),
-                        route: Route::Shell,
-                    });
+                    return Ok(run(file, ScriptSource::Descriptor(number)));
                 }
                 match self.probe(&path)? {
                     Ok(probed) if source::is_utf16(probed.bytes()) => {}
@@ -99,18 +108,24 @@ impl Planner<'_> {
                     Err(ProbeError::NotFound) => return Err(ExecError::NoSuchOperand { file: file.into() }),
                     Err(error) => return Err(refusal(error, 0, &file)),
                 }
-                self.interpret(&path, file, line.prelude, line.args, stands_in)
+                self.interpret(&path, file, line.setup, line.args, stands_in)
             }
-            // Commands from standard input: all of it is read before the first runs, so they cannot read it too.
-            ShellInput::Stdin => Ok(Plan {
-                action: Action::Interpret(Script {
-                    name: name.into(),
-                    source: [&*line.prelude, b". /dev/stdin"].concat().into(),
-                    args: to_strings(line.args),
-                    stands_in,
-                }),
-                route: Route::Shell,
-            }),
         }
     }
+}
+
+/// What a shell that a `#!` line names would be started as.
+pub(super) fn command_line(resolved: &Resolved<'_>, script: &[u8]) -> Vec<Vec<u8>> {
+    let mut argv = vec![resolved.interpreter.as_bytes().to_vec()];
+    argv.extend(into_owned(&resolved.args));
+    argv.push(script.to_vec());
+    argv
+}
+
+/// A command line that the shell in the missing one's place does not take; `shell` is the missing one where the command is a script.
+pub(super) fn not_taken(shell: Option<&[u8]>, error: &CommandLineError) -> ExecError {
+    let shell = shell.map(|shell| format!("{}: ", shell.as_bstr())).unwrap_or_default();
+    ExecError::Refused(format!(
+        "{shell}not found, and the in-process shell that stands in for it does not take its command line: {error}"
+    ))
 }

@@ -51,7 +51,7 @@ impl Case {
                     (show(text::from_path(&program).as_bstr()), argv.iter().map(|arg| show(arg.as_bstr())).collect())
                 }
                 Action::Interpret(script) => (
-                    format!("source of {}: {}", script.name, script.source.as_bstr()),
+                    format!("{}source of {}: {}", set_up(&script.setup), script.name, source(&script.source)),
                     script.args.iter().map(ToString::to_string).collect(),
                 ),
             }),
@@ -65,6 +65,18 @@ impl Case {
 }
 
 const EXE: &str = "MZ\0\0";
+
+fn set_up(setup: &Setup) -> String {
+    if setup.is_plain() { String::new() } else { format!("{setup:?}: ") }
+}
+
+fn source(source: &ScriptSource) -> String {
+    match source {
+        ScriptSource::File(text) | ScriptSource::CommandString(text) => text.as_bstr().to_string(),
+        ScriptSource::Descriptor(fd) => format!("<descriptor {fd}>"),
+        ScriptSource::Stdin => "<stdin>".into(),
+    }
+}
 
 #[test]
 fn windows_scripts_find_their_interpreter_by_its_base_name() {
@@ -80,7 +92,11 @@ fn windows_scripts_find_their_interpreter_by_its_base_name() {
     ]);
     case.starts(&["./a.sh", "x y"], "bin/bash.exe", &["/no/bin/bash", "-e", "./a.sh", "x y"]);
     // Whose lines bash would not understand.
-    case.starts(&["./crlf.sh", "x y"], "source of ./crlf.sh: set -e; #!/no/bin/bash -e\n", &["x y"]);
+    case.starts(
+        &["./crlf.sh", "x y"],
+        "Setup { settings: [(Errexit, true)], restricted: false }: source of ./crlf.sh: #!/no/bin/bash -e\n",
+        &["x y"],
+    );
     case.starts(&["./a.js"], "bin/node.exe", &["node", "--flag", "./a.js"]);
     case.starts(&["./a.py"], "bin/py.exe", &["python3", "-3", "./a.py"]);
     case.starts(&["./b.py"], "bin/py.exe", &["/no/bin/python3", "-3", "-u", "./b.py"]);
@@ -118,18 +134,29 @@ fn windows_interprets_scripts_for_a_shell_that_is_not_there() {
         ("a.sh", "#!/no/bin/bash\r\necho hi\r\n"),
         ("e.sh", "#!/usr/bin/env -S bash -eu\necho hi\n"),
         ("z.sh", "#!/no/bin/zsh\n"),
-        ("l.sh", "#!/no/bin/bash -i\n"),
+        ("l.sh", "#!/no/bin/bash -D\n"),
+        ("r.sh", "#!/no/bin/rbash\necho hi\n"),
     ]);
     case.starts(&["./a.sh", "1"], "source of ./a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
-    case.starts(&["./e.sh"], "source of ./e.sh: set -e -u; #!/usr/bin/env -S bash -eu\necho hi\n", &[]);
+    let set_up = "Setup { settings: [(Errexit, true), (Nounset, true)], restricted: false }";
+    case.starts(&["./e.sh"], &format!("{set_up}: source of ./e.sh: #!/usr/bin/env -S bash -eu\necho hi\n"), &[]);
+    case.starts(
+        &["./r.sh"],
+        "Setup { settings: [], restricted: true }: source of ./r.sh: #!/no/bin/rbash\necho hi\n",
+        &[],
+    );
     case.starts(&["bash", "a.sh", "1"], "source of a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
     case.starts(&["/no/bin/sh", "-c", "echo $1", "me", "1"], "source of me: echo $1", &["1"]);
     case.starts(&["bash.exe", "-c", "x"], "source of bash.exe: x", &[]);
-    case.starts(&["bash", "-es", "a"], "source of bash: set -e; . /dev/stdin", &["a"]);
+    case.starts(
+        &["bash", "-es", "a"],
+        "Setup { settings: [(Errexit, true)], restricted: false }: source of bash: <stdin>",
+        &["a"],
+    );
     let error = case.plan(&["./z.sh"]).unwrap_err();
     assert!(error.contains("zsh is not on PATH"), "{error}");
     let error = case.plan(&["./l.sh"]).unwrap_err();
-    assert!(error.contains("does not have the option `-i`"), "{error}");
+    assert!(error.contains("does not take its command line: -D: not supported"), "{error}");
     case.missing_shell = MissingShell::Fail;
     let error = case.plan(&["./a.sh"]).unwrap_err();
     assert!(error.contains("missing_shell"), "{error}");

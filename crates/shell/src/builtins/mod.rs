@@ -25,7 +25,7 @@ mod printf;
 mod read;
 mod set;
 mod simple;
-mod source;
+pub(crate) mod source;
 mod test;
 mod trap;
 mod ulimit;

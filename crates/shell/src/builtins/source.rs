@@ -138,7 +138,7 @@ fn is_binary(source: &[u8]) -> bool {
 }
 
 /// What is left of one of the script's own descriptors; nothing of one that is closed.
-fn read_descriptor(shell: &Shell, fd: u32) -> Result<Vec<u8>, String> {
+pub(crate) fn read_descriptor(shell: &Shell, fd: u32) -> Result<Vec<u8>, String> {
     let mut source = Vec::new();
     if let Some(stream) = shell.fds.get(fd).cloned() {
         let mut buffer = vec![0; 64 * 1024];

@@ -17,8 +17,9 @@ use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::seam::{ExecError, ExecRequest, Script, StandIn, Started};
+use crate::seam::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
 use crate::shell::Shell;
+use crate::stream::Stream;
 use crate::vars::Attributes;
 
 /// What starting a command came to.
@@ -307,11 +308,32 @@ impl Shell {
             return self.too_deep();
         }
         let env = self.vars.environment();
-        let mut shell = self.fresh(&env, &script.name, script.args, self.fds.clone());
+        let is_command_string = matches!(script.source, ScriptSource::CommandString(_));
+        let mut shell = self.fresh(&env, &script.name, script.args, self.fds.clone(), is_command_string);
         shell.depth += 1;
-        let options = shell.parse_options();
-        let program = hookshell_syntax::parse_beginning_unless(script.source, &options, &|| shell.is_stopping());
-        let exit = shell.run_program(&program);
+        shell.set_up(&script.setup);
+        let text = match script.source {
+            ScriptSource::File(text) | ScriptSource::CommandString(text) => Some(Ok(text)),
+            ScriptSource::Descriptor(fd) => Some(crate::builtins::source::read_descriptor(&shell, fd).map(Arc::from)),
+            ScriptSource::Stdin => None,
+        };
+        let exit = match text {
+            Some(Ok(text)) => {
+                // By the options of the command line: `-O extglob` is for the first line, too.
+                let options = shell.parse_options();
+                let program = hookshell_syntax::parse_beginning_unless(text, &options, &|| shell.is_stopping());
+                shell.run_program(&program)
+            }
+            Some(Err(reason)) => {
+                self.error([&**script.name, b": ", reason.as_bytes()].concat());
+                self.status = 126;
+                return NEXT;
+            }
+            None => {
+                let stdin = shell.fds.get(0).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
+                shell.run_stream(&stdin)
+            }
+        };
         self.status = exit.status;
         match exit.cause {
             crate::config::ExitCause::Cancelled | crate::config::ExitCause::LimitExceeded(_) => {

@@ -341,7 +341,7 @@ impl Commands for ShellCommands<'_> {
 
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
-        let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone());
+        let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone(), false);
         starter.settled.cwd = Arc::from(line.cwd);
         starter.depth += 1;
         if starter.is_too_deep() {
@@ -378,8 +378,14 @@ impl ShellCommands<'_> {
     /// A shell of its own for a command.
     fn fresh_for(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Shell {
         let Self(caller) = self;
-        let mut shell =
-            caller.fresh_within(cancel.clone(), command.env, &caller.settled.name, Vec::new(), command.fds.clone());
+        let mut shell = caller.fresh_within(
+            cancel.clone(),
+            command.env,
+            &caller.settled.name,
+            Vec::new(),
+            command.fds.clone(),
+            false,
+        );
         shell.settled.cwd = Arc::from(command.cwd);
         shell.line = caller.line;
         shell.depth += 1;
