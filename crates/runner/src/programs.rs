@@ -3,6 +3,8 @@
 //! Sources: the manuals of GNU coreutils 9, findutils 4.10, util-linux 2.40, sudo 1.9, OpenSSH 9, Docker 27, kubectl 1.31, Git 2.47,
 //! GNU parallel, strace 6, BusyBox 1.36; of the others what `--help` says.
 
+use hookshell_dispatch::command_line::KnownShell;
+
 /// What a program does with its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -328,10 +330,10 @@ fn wrapper(name: &str) -> Option<Kind> {
 fn other(name: &str) -> Option<Kind> {
     use Language::{Awk, Lua, Node, Other, Perl, Php, Python, Ruby, Sed};
     Some(match name {
-        "sh" | "bash" | "dash" | "ash" | "ksh" | "ksh93" | "mksh" | "lksh" | "oksh" | "pdksh" | "zsh" | "rbash"
-        | "rzsh" | "yash" | "posh" | "hookshell" | "fish" | "csh" | "tcsh" | "nu" | "xonsh" | "elvish" | "rc"
-        | "es" | "osh" | "ysh" | "git-bash" | "brush" | "hush" | "rksh" | "bosh" | "sash" | "esh" | "scsh" | "ion"
-        | "murex" | "oil" => Kind::Shell,
+        _ if KnownShell::named(name.as_bytes()).is_some() => Kind::Shell,
+        // Shells whose language or command line is another one.
+        "hookshell" | "fish" | "csh" | "tcsh" | "nu" | "xonsh" | "elvish" | "rc" | "es" | "ysh" | "sash" | "esh"
+        | "scsh" | "ion" | "murex" | "oil" => Kind::Shell,
         "python" | "pypy" | "py" | "ipython" | "python-config" => Kind::Language(Python),
         "perl" | "cperl" | "perl6" | "raku" => Kind::Language(Perl),
         "ruby" | "jruby" | "mruby" | "truffleruby" => Kind::Language(Ruby),

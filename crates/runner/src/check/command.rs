@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::{Command, Invocation, Platform, Route, Search, unknown_command_hint};
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_unrun};
@@ -15,23 +16,8 @@ use crate::config::{HookConfig, Place};
 use crate::event::HookEvent;
 use crate::hint;
 
-/// Programs whose first operand is a script.
-const INTERPRETERS: [&str; 14] = [
-    "sh",
-    "bash",
-    "dash",
-    "ksh",
-    "zsh",
-    "node",
-    "python",
-    "python3",
-    "ruby",
-    "perl",
-    "lua",
-    "php",
-    "pwsh",
-    "powershell",
-];
+/// Programs other than shells whose first operand is a script.
+const INTERPRETERS: [&str; 9] = ["node", "python", "python3", "ruby", "perl", "lua", "php", "pwsh", "powershell"];
 
 /// Does the command say where programs are looked for? Who knows what is found there.
 fn sets_path(line: &str) -> bool {
@@ -217,6 +203,12 @@ impl Checker {
                 }
                 return;
             }
+            if !is_found && let Some(mistake) = operands::mistake_of_shell(&stem, operands, |word| !is_expanded(word)) {
+                sink.error(format!(
+                    "the in-process shell that stands in for {name} does not take its options: {mistake}"
+                ));
+                return;
+            }
         }
         if let Some(rest) = operands::wrapped(unix_program(name), operands)
             && rest.iter().all(|word| !is_expanded(word))
@@ -225,7 +217,8 @@ impl Checker {
             self.check_line(&line, cwd, sink);
             return;
         }
-        if !INTERPRETERS.contains(&&*stem) {
+        let shell = KnownShell::named(stem.as_bytes());
+        if shell.is_none() && !INTERPRETERS.contains(&&*stem) {
             return;
         }
         // The first operand is the script, unless an option before it takes commands or a module.
@@ -245,7 +238,7 @@ impl Checker {
         match script.metadata() {
             Err(_) => sink.error(hinted(format!("its script {} does not exist", script.display()), line)),
             Ok(metadata) if metadata.is_dir() => sink.error(format!("its script {} is a directory", script.display())),
-            Ok(_) if matches!(&*stem, "sh" | "bash" | "dash" | "ksh") => {
+            Ok(_) if shell.is_some_and(KnownShell::is_interpreted) => {
                 self.check_source(&script, Some(Path::new(name)), sink);
             }
             Ok(_) => {}

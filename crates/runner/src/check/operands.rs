@@ -1,10 +1,14 @@
 //! What the words behind a program's name mean to it: which of them is a script, which another command.
 
+use hookshell_dispatch::command_line::{CommandLine, CommandLineError, Grammar, KnownShell, OptionReader};
+
 /// The script that an interpreter is given: the first operand behind options that take no other word. `None` where an
 /// option takes commands or a module (`-c`, `-m`), or one that is not known may take the next word.
 pub(super) fn script<'w>(interpreter: &str, words: &'w [String]) -> Option<&'w String> {
+    if KnownShell::named(interpreter.as_bytes()).is_some() {
+        return script_of_shell(words);
+    }
     let (clusters, with_word, long): (&str, &str, &[&str]) = match interpreter {
-        "sh" | "bash" | "dash" | "ksh" | "zsh" => ("abefhkmnpruvxBCEHPT", "o", &["--norc", "--noprofile", "--posix"]),
         "python" | "python3" => ("bBdEIOPqsSuvx", "WX", &[]),
         "ruby" | "perl" => ("wWT", "", &[]),
         "node" => ("", "", &["--no-", "--enable-", "--experimental-", "--trace-", "--use-"]),
@@ -23,6 +27,50 @@ pub(super) fn script<'w>(interpreter: &str, words: &'w [String]) -> Option<&'w S
             return words.next();
         } else if !is_cluster(option) && !is_long {
             return None;
+        }
+    }
+    None
+}
+
+/// Why the in-process shell in the place of one that is not installed would not take these words. `is_known`: is the word the same
+/// when it runs?
+pub(super) fn mistake_of_shell(
+    name: &str,
+    words: &[String],
+    is_known: impl Fn(&str) -> bool,
+) -> Option<CommandLineError> {
+    let mut options = OptionReader::new(Grammar::Shell);
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let option = options.read(word.as_bytes());
+        if option.is_operand() || option.ends_options() {
+            break;
+        }
+        at += 1 + option.values();
+    }
+    if !words.iter().take(at).all(|word| is_known(word)) {
+        return None;
+    }
+    CommandLine::parse(name.as_bytes(), words, Grammar::Shell).err()
+}
+
+/// The script that a shell is given.
+fn script_of_shell(words: &[String]) -> Option<&String> {
+    let mut options = OptionReader::new(Grammar::Shell);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let option = options.read(word.as_bytes());
+        if option.is_operand() {
+            return Some(word);
+        }
+        if option.ends_options() {
+            return words.next();
+        }
+        if option.is_command() || option.is_stdin() || !option.is_known() {
+            return None;
+        }
+        for _ in 0..option.values() {
+            words.next();
         }
     }
     None
@@ -50,7 +98,7 @@ pub(super) fn wrapped<'w>(name: &str, words: &'w [String]) -> Option<&'w [String
 
 #[cfg(test)]
 mod tests {
-    use super::{script, wrapped};
+    use super::{mistake_of_shell, script, wrapped};
 
     fn words(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_owned).collect()
@@ -67,7 +115,16 @@ mod tests {
             ("bash", "-c x.sh", None),
             ("bash", "-ec x.sh", None),
             ("bash", "-s x.sh", None),
-            ("bash", "-", Some("-")),
+            ("bash", "-O extglob x.sh", Some("x.sh")),
+            ("bash", "+O extglob -l x.sh", Some("x.sh")),
+            ("bash", "--rcfile y.sh x.sh", Some("x.sh")),
+            ("bash", "--login x.sh", Some("x.sh")),
+            ("bash", "-posix x.sh", Some("x.sh")),
+            ("mksh", "-e x.sh", Some("x.sh")),
+            ("bash", "- x.sh", Some("x.sh")),
+            ("bash", "+c x.sh", None),
+            ("bash", "--frob x.sh", None),
+            ("bash", "-", None),
             ("python3", "-u x.py", Some("x.py")),
             ("python3", "-W ignore x.py", Some("x.py")),
             ("python3", "-m mod", None),
@@ -79,6 +136,23 @@ mod tests {
         ];
         for (interpreter, line, expected) in cases {
             assert_eq!(script(interpreter, &words(line)).map(String::as_str), expected, "{interpreter} {line}");
+        }
+    }
+
+    #[test]
+    fn options_that_the_shell_in_place_of_another_does_not_take_are_told() {
+        let cases = [
+            ("-e x.sh", None),
+            ("x.sh -Z", None),
+            ("-Z x.sh", Some("-Z: invalid option")),
+            ("-c", Some("-c: option requires an argument")),
+            ("-D x.sh", Some("-D: not supported: strings for translation are not listed")),
+            ("-o $name x.sh", None),
+            ("$options", None),
+        ];
+        for (line, expected) in cases {
+            let mistake = mistake_of_shell("bash", &words(line), |word| !word.contains('$'));
+            assert_eq!(mistake.map(|mistake| mistake.to_string()).as_deref(), expected, "{line}");
         }
     }
 

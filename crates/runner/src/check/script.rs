@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::decode_source;
 use hookshell_syntax::parse_unrun;
 
@@ -32,7 +33,8 @@ impl Checker {
         let name = own.unwrap_or_else(|| {
             interpreter.and_then(Path::file_stem).unwrap_or_default().to_string_lossy().to_ascii_lowercase()
         });
-        let is_shell = interpreter.is_none() || matches!(&*name, "sh" | "bash" | "dash" | "ash" | "ksh" | "zsh");
+        let shell = KnownShell::named(name.as_bytes());
+        let is_shell = interpreter.is_none() || shell.is_some_and(KnownShell::is_readable);
         let line_of =
             |offset: usize| bytes.get(..offset).unwrap_or(&bytes).iter().filter(|byte| **byte == b'\n').count() + 1;
         let place = |line, column| Some(Place { file: path.into(), line, column });
@@ -56,7 +58,7 @@ impl Checker {
             }
         }
         // What another shell or language reads is not ours to judge.
-        if !is_shell || name == "zsh" {
+        if !is_shell || shell.is_some_and(|shell| !shell.is_interpreted()) {
             return;
         }
         let source: std::sync::Arc<[u8]> = decode_source(&bytes).into_owned().into();

@@ -2,7 +2,7 @@
 
 use hookshell_process::text;
 
-use super::names::{FOREIGN_SHELLS, Language, PURE, PURE_TOOLS, RUNNERS, SHELLS, stem, wrapper};
+use super::names::{FOREIGN_SHELLS, Language, PURE, PURE_TOOLS, RUNNERS, is_shell, stem, wrapper};
 use super::source::Source;
 use super::word::{Values, is, is_known};
 use super::{Use, lexically};
@@ -142,7 +142,7 @@ impl Source<'_, '_> {
             let name = text::from_path(&target).into_owned();
             let name = stem(&name);
             // What is a script there is looked at as one.
-            (SHELLS.contains(&&*name)
+            (is_shell(name.as_bytes())
                 || Language::of_interpreter(&name).is_some()
                 || !self.is_script(&text::from_path(&target)))
             .then_some(name)
@@ -200,7 +200,7 @@ impl Source<'_, '_> {
                 self.read_words(operands);
                 Reader::pure()
             }
-            "sh" | "bash" | "rbash" | "dash" | "ash" | "ksh" | "mksh" | "zsh" => self.shell(known, operands, shown),
+            _ if is_shell(known.as_bytes()) => self.shell(known, operands, shown),
             _ if FOREIGN_SHELLS.contains(&known) => {
                 for value in operands.iter().flatten() {
                     self.path(value, Use::Given);

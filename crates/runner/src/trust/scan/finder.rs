@@ -2,7 +2,7 @@
 
 use super::Use;
 use super::command::{Reader, first, is_cluster_with, replaced, starts_with};
-use super::names::{Language, PURE, PURE_TOOLS, SHELLS, stem, wrapper};
+use super::names::{Language, PURE, PURE_TOOLS, is_shell, stem, wrapper};
 use super::source::Source;
 use super::word::{UNKNOWN, Values, is, is_known};
 
@@ -76,7 +76,7 @@ impl Source<'_, '_> {
             return true;
         }
         let known = stem(first(name));
-        let runs = SHELLS.contains(&&*known)
+        let runs = is_shell(known.as_bytes())
             || Language::of_interpreter(&known)
                 .is_some_and(|language| !matches!(language, Language::Awk | Language::Sed | Language::Jq));
         let script = operands.iter().find(|word| !starts_with(word, b"-"));
@@ -181,7 +181,7 @@ impl Source<'_, '_> {
         if is_plain {
             return Reader::pure();
         }
-        let is_interpreter = SHELLS.contains(&&*last)
+        let is_interpreter = is_shell(last.as_bytes())
             || Language::of_interpreter(&last)
                 .is_some_and(|language| !matches!(language, Language::Awk | Language::Jq | Language::Sed));
         if reader.awaits.is_some() || is_interpreter {
@@ -197,7 +197,7 @@ impl Source<'_, '_> {
     pub(super) fn is_of_interpreter(&self, command: &[Values]) -> bool {
         command.iter().any(|word| {
             let known = stem(first(word));
-            SHELLS.contains(&&*known)
+            is_shell(known.as_bytes())
                 || Language::of_interpreter(&known).is_some()
                 || wrapper(&known).is_some()
                 || matches!(&*known, "find" | "xargs" | "eval" | "." | "source")

@@ -504,7 +504,6 @@ enum Kind {
 
 impl Kind {
     fn of(path: &Path, bytes: &[u8], metadata: &std::fs::Metadata) -> Self {
-        const SHELL: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
         const CODE: [&str; 26] = [
             "py", "pyw", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "pl", "pm", "lua", "php", "ps1",
             "psm1", "awk", "sed", "jq", "cmd", "bat", "vbs", "tcl", "r", "go",
@@ -513,10 +512,10 @@ impl Kind {
         if let Some(line) = bytes.strip_prefix(b"#!") {
             let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
             let words = line.split(|byte| matches!(byte, b'/' | b' ' | b'\t' | b'\r'));
-            let is_shell = words.into_iter().any(|word| SHELL.iter().any(|shell| shell.as_bytes() == word));
+            let is_shell = words.into_iter().any(names::is_shell);
             return if is_shell { Self::Shell } else { Self::Script };
         }
-        if SHELL.contains(&&*extension) {
+        if names::is_shell(extension.as_bytes()) {
             return Self::Shell;
         }
         if matches!(&*extension, "cmd" | "bat") && is_polyglot(bytes) {

@@ -6,6 +6,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use hookshell_dispatch::command_line::KnownShell;
+
 /// A language whose code is looked through for what it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Language {
@@ -63,8 +65,10 @@ impl Language {
     }
 }
 
-/// Shells of which the syntax is known.
-pub(super) const SHELLS: [&str; 8] = ["sh", "bash", "rbash", "dash", "ash", "ksh", "mksh", "zsh"];
+/// Is it a shell of which the syntax is known?
+pub(super) fn is_shell(name: &[u8]) -> bool {
+    KnownShell::named(name).is_some_and(KnownShell::is_readable)
+}
 
 /// Programs that take a command line in a word, by rules that are not the shell's: `cmd /c "hooks\x.cmd a"`.
 pub(super) const FOREIGN_SHELLS: [&str; 3] = ["cmd", "pwsh", "powershell"];
