@@ -1,5 +1,6 @@
 //! Shells and interpreters: their options, the code that they are given, and their scripts.
 
+use hookshell_dispatch::command_line::{Grammar, KnownShell, OptionReader};
 use hookshell_process::text;
 
 use super::Use;
@@ -7,6 +8,9 @@ use super::command::{Reader, first, is_cluster_with, starts_with};
 use super::names::Language;
 use super::source::Source;
 use super::word::{Values, is, is_known};
+
+/// What its own shell is called in messages.
+const HOOKSHELL: &str = "hookshell sh";
 
 /// What `-c`, `-e` and the like of an interpreter are.
 struct Spelling {
@@ -82,6 +86,10 @@ impl Source<'_, '_> {
 
     /// A shell: its options, and then code or a script.
     pub(super) fn shell(&mut self, name: &str, words: &[Values], shown: &[String]) -> Reader {
+        let grammar = if name == HOOKSHELL { Grammar::Hookshell } else { Grammar::Shell };
+        let is_bash =
+            grammar == Grammar::Hookshell || KnownShell::named(name.as_bytes()).is_some_and(KnownShell::is_bash);
+        let mut reader = OptionReader::new(grammar);
         let mut at = 0;
         let (mut is_code, mut is_input) = (false, false);
         while let Some(values) = words.get(at) {
@@ -99,21 +107,22 @@ impl Source<'_, '_> {
                 break;
             }
             at += 1;
-            if word == b"--" || word == b"-" {
+            let before = reader.clone();
+            let option = reader.read(word);
+            let others = values.iter().skip(1).map(|value| before.clone().read(value));
+            for other in std::iter::once(option).chain(others) {
+                is_code |= other.is_command();
+                is_input |= other.is_stdin();
+                // The first word says what follows. And other shells than bash have letters where it has `-rcfile`.
+                let is_other = other.values() != option.values() || other.ends_options() != option.ends_options();
+                if is_other || !is_bash && !word.starts_with(b"--") && other.is_long() {
+                    self.unknown(shown.get(at - 1).map(String::as_str).unwrap_or_default());
+                }
+            }
+            if option.ends_options() {
                 break;
             }
-            let is_long = word.starts_with(b"--") || matches!(word, b"-rcfile" | b"-init-file");
-            if is_long {
-                let takes_file = [&b"rcfile"[..], b"init-file"].iter().any(|name| word.ends_with(name));
-                at += usize::from(takes_file);
-                continue;
-            }
-            for value in values {
-                is_code |= value.starts_with(b"-") && value.contains(&b'c');
-                is_input |= value.starts_with(b"-") && value.contains(&b's');
-            }
-            // `-O extglob`, `-o pipefail`
-            at += word.iter().filter(|letter| b"oO".contains(letter)).count();
+            at += option.values();
         }
         // Start-up files, and whatever stands where it is not expected.
         for value in words.get(..at).unwrap_or_default().iter().flatten() {
@@ -154,7 +163,7 @@ impl Source<'_, '_> {
     pub(super) fn hookshell(&mut self, words: &[Values], shown: &[String]) -> Option<Reader> {
         let (command, rest) = words.split_first()?;
         if is(command, "sh") {
-            return Some(self.shell("hookshell sh", rest, shown.get(1..).unwrap_or_default()));
+            return Some(self.shell(HOOKSHELL, rest, shown.get(1..).unwrap_or_default()));
         }
         if is(command, "exec") {
             let at = rest.iter().position(|word| !starts_with(word, b"-"))?;
