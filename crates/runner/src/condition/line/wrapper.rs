@@ -3,6 +3,7 @@
 use super::command::{behind_double_dash, joined, named_file};
 use super::{Executed, Fields, HOLE, Judge, Word, is_assignment, is_device};
 use crate::programs::Wrapper;
+use hookshell_dispatch::command_line::{Grammar, KnownShell, OptionReader};
 
 /// Where a wrapper's own words end.
 enum Behind<'w> {
@@ -131,6 +132,19 @@ impl Judge<'_> {
         let is_fish_like =
             matches!(name, "fish" | "nu" | "xonsh" | "elvish" | "murex" | "ion" | "rc" | "es" | "csh" | "tcsh");
         let mut rest = arguments;
+        let mut grammar = Grammar::Shell;
+        if name == "hookshell"
+            && let Some((command, after)) = arguments.split_first()
+        {
+            match command.text() {
+                Some(b"sh") => (rest, grammar) = (after, Grammar::Hookshell),
+                Some(b"exec") => return after.iter().for_each(|word| self.code_word(Some(word))),
+                _ => {}
+            }
+        }
+        let is_bash =
+            grammar == Grammar::Hookshell || KnownShell::named(name.as_bytes()).is_some_and(KnownShell::is_bash);
+        let mut reader = OptionReader::new(grammar);
         let mut reads_code = false;
         let mut reads_input = false;
         while let Some((word, after)) = rest.split_first() {
@@ -138,17 +152,24 @@ impl Judge<'_> {
                 return self.found();
             }
             let text = word.text.as_slice();
+            let option = reader.read(text);
             match text {
                 b"--" | b"-" => {
                     rest = after;
                     break;
                 }
                 b"--version" | b"--help" => return,
-                b"--rcfile" | b"--init-file" => {
-                    if let Some(path) = after.first() {
+                _ if !is_fish_like && option.is_long() => {
+                    // What is a long option with one hyphen to bash (`-rcfile x`) is letters to other shells.
+                    if !is_bash && !text.starts_with(b"--") {
+                        return self.found();
+                    }
+                    if option.names_startup_file()
+                        && let Some(path) = after.first()
+                    {
                         self.executes(&path.text, Executed::Shell);
                     }
-                    rest = after.get(1..).unwrap_or_default();
+                    rest = after.get(option.values()..).unwrap_or_default();
                 }
                 [b'-', b'-', name @ ..] => {
                     // fish: `--command=…`, `--init-command`; nu: `--commands`
