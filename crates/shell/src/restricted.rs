@@ -15,7 +15,8 @@ impl Shell {
     pub fn restrict(&mut self) {
         Arc::make_mut(&mut self.settled.functions).clear();
         self.set_opt(Opt::Restricted, true);
-        self.set_opt(Opt::RestrictedShell, true);
+        // bash does not name it in BASHOPTS before another option is set.
+        self.options.set(Opt::RestrictedShell, true);
     }
 
     /// Makes the variables read-only that lead around the restrictions.
