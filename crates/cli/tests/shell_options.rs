@@ -1,0 +1,414 @@
+//! Every option of a shell's command line, through all that read one: `hookshell sh`, the in-process shell that stands in for one that
+//! is not installed, `check`, the scan of what `trust` covers, and a real bash.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use support::{Output, hookshell, program};
+
+/// What a real bash does with an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bash {
+    /// The same as hookshell.
+    Same,
+    /// It takes it, and something else comes out, for this reason.
+    Takes(&'static str),
+    /// It refuses it.
+    Refuses,
+}
+use Bash::{Refuses, Same, Takes};
+
+const NO_TERMINAL: &str = "it wants a terminal for job control and says so";
+const LISTS: &str = "it lists the options";
+const DOES_IT: &str = "it has what hookshell does not";
+
+/// Options that are taken.
+const TAKEN: &[(&[&str], Bash)] = &[
+    (&[], Same),
+    (&["-a"], Same),
+    (&["-b"], Same),
+    (&["-e"], Same),
+    (&["-f"], Same),
+    (&["-h"], Same),
+    (&["-k"], Same),
+    (&["-m"], Takes(NO_TERMINAL)),
+    (&["-n"], Same),
+    (&["-p"], Same),
+    (&["-t"], Same),
+    (&["-u"], Same),
+    (&["-v"], Same),
+    (&["-x"], Same),
+    (&["-B"], Same),
+    (&["-C"], Same),
+    (&["-E"], Same),
+    (&["-H"], Same),
+    (&["-P"], Same),
+    (&["-T"], Same),
+    (&["+a"], Same),
+    (&["+e"], Same),
+    (&["+h"], Same),
+    (&["+B"], Same),
+    (&["+p"], Same),
+    (&["-i"], Takes(NO_TERMINAL)),
+    (&["+i"], Same),
+    (&["-l"], Same),
+    (&["+l"], Same),
+    (&["-r"], Same),
+    (&["-er"], Same),
+    (&["+r"], Same),
+    (&["+"], Same),
+    (&["-o", "pipefail"], Same),
+    (&["+o", "braceexpand"], Same),
+    (&["-o", "posix"], Same),
+    (&["-o", "errexit", "+o", "errexit"], Same),
+    (&["-eo", "pipefail"], Same),
+    (&["-euo", "pipefail"], Same),
+    (&["-exo", "pipefail"], Same),
+    (&["-oe", "pipefail"], Same),
+    (&["-oo", "pipefail", "noclobber"], Same),
+    (&["-O", "extglob"], Same),
+    (&["+O", "extglob"], Same),
+    (&["+O", "cmdhist"], Same),
+    (&["-eO", "nullglob"], Same),
+    (&["-oO", "pipefail", "nullglob"], Same),
+    (&["-O", "restricted_shell"], Same),
+    (&["--login"], Same),
+    (&["--noediting"], Same),
+    (&["--noprofile"], Same),
+    (&["--norc"], Same),
+    (&["--posix"], Takes("`hookshell sh --posix` is POSIX's language")),
+    (&["--restricted"], Same),
+    (&["--verbose"], Same),
+    (&["--init-file", "other.sh"], Same),
+    (&["--rcfile", "other.sh"], Same),
+    (&["-norc"], Same),
+    (&["-login"], Same),
+    (&["-verbose"], Same),
+    (&["-restricted"], Same),
+    (&["-rcfile", "other.sh"], Same),
+    (&["-init-file", "-c"], Same),
+    (&["--norc", "--noprofile", "-e", "-o", "pipefail"], Same),
+];
+
+/// Options that are not taken, and the reason that is given.
+const REFUSED: &[(&[&str], &str, Bash)] = &[
+    (&["-D"], "-D: not supported: strings for translation are not listed", Takes(DOES_IT)),
+    (&["--dump-strings"], "--dump-strings: not supported: strings for translation are not listed", Takes(DOES_IT)),
+    (&["--dump-po-strings"], "--dump-po-strings: not supported: strings for translation", Takes(DOES_IT)),
+    (&["--debug"], "--debug: not supported: there is no debugger", Takes(DOES_IT)),
+    (&["--debugger"], "--debugger: not supported: there is no debugger", Takes(DOES_IT)),
+    (&["--pretty-print"], "--pretty-print: not supported: scripts are not printed", Takes(DOES_IT)),
+    (&["-Z"], "-Z: invalid option", Refuses),
+    (&["-eZ"], "-Z: invalid option", Refuses),
+    (&["+Z"], "+Z: invalid option", Refuses),
+    (&["--frob"], "--frob: invalid option", Refuses),
+    (&["--rcfile=x"], "--rcfile=x: invalid option", Refuses),
+    (&["-o", "frob"], "frob: invalid option name", Refuses),
+    (&["-o", "extglob"], "extglob: invalid option name", Refuses),
+    (&["+o", "frob"], "frob: invalid option name", Refuses),
+    (&["-O", "frob"], "frob: invalid shell option name", Refuses),
+    (&["-O", "posix"], "posix: invalid shell option name", Refuses),
+    (&["-r", "+r"], "+r: invalid option", Refuses),
+    (&["--restricted", "+r"], "+r: invalid option", Refuses),
+];
+
+/// The same, with nothing behind them.
+const REFUSED_ALONE: &[(&[&str], &str, Bash)] = &[
+    (&["-c"], "-c: option requires an argument", Refuses),
+    (&["-c", "--"], "-c: option requires an argument", Refuses),
+    (&["-ec"], "-c: option requires an argument", Refuses),
+    (&["--rcfile"], "--rcfile: option requires an argument", Refuses),
+    (&["--init-file"], "--init-file: option requires an argument", Refuses),
+    (&["-o"], "-o: option requires an argument", Takes(LISTS)),
+    (&["+o"], "+o: option requires an argument", Takes(LISTS)),
+    (&["-O"], "-O: option requires an argument", Takes(LISTS)),
+    (&["+O"], "+O: option requires an argument", Takes(LISTS)),
+];
+
+/// What a script says of its shell, in one line for `-t`.
+const STATE: &str = "echo \"${0##*/},$#,$1,$-,$SHELLOPTS,$BASHOPTS\"; echo {a,b} n*ne; \
+                     cd / && echo free || echo restricted\n";
+
+/// A directory with the scripts, and an empty one for PATH.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("none")).unwrap();
+        for name in ["s.sh", "other.sh"] {
+            std::fs::write(folder.path().join(name), STATE).unwrap();
+        }
+        Self { folder }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn sh(&self, words: &[&str], stdin: &str) -> Output {
+        let words = ["sh"].iter().chain(words);
+        hookshell(words).cwd(self.path()).env("SHELLOPTS", "").stdin(stdin).output()
+    }
+
+    /// In a hook, where there is no bash.
+    fn stand_in(&self, name: &str, words: &[&str], stdin: &str) -> Output {
+        let line = format!("{name} {}", quoted(words));
+        let args = ["exec", "--missing-shell", "interpret", &line];
+        hookshell(args).cwd(self.path()).env("PATH", self.path().join("none")).stdin(stdin).output()
+    }
+
+    fn bash(&self, bash: &Path, words: &[&str], stdin: &str) -> Output {
+        program(bash, words).cwd(self.path()).stdin(stdin).output()
+    }
+
+    fn check(&self, words: &[&str]) -> Output {
+        let command = format!("bash {}", quoted(words));
+        self.write("c.json", &json!({"hooks": {"PreToolUse": [{"command": command}]}}).to_string());
+        let args = ["check", "--missing-shell", "interpret", "c.json"];
+        hookshell(args).cwd(self.path()).env("PATH", self.path().join("none")).output()
+    }
+
+    /// What trust in a project with one hook covers.
+    fn trust(&self, command: &str) -> Output {
+        let project = self.path().join("project");
+        std::fs::create_dir_all(&project).unwrap();
+        for name in ["s.sh", "lib.conf"] {
+            std::fs::write(project.join(name), "exit 2\n").unwrap();
+        }
+        let config = json!({"hooks": {"PreToolUse": [{"command": command}]}}).to_string();
+        std::fs::write(project.join(".crush.json"), config).unwrap();
+        hookshell(["trust", "--strict", "--yes"])
+            .cwd(&project)
+            .env("HOME", self.path())
+            .env("XDG_CONFIG_HOME", self.path().join("config"))
+            .env("XDG_STATE_HOME", self.path().join("state"))
+            .env("LOCALAPPDATA", self.path().join("config"))
+            .output()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).unwrap();
+    }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect::<Vec<_>>().join(" ")
+}
+
+/// A bash 5.2 or later, whose options these are; with `REQUIRE_INTERPRETERS=1` a missing one fails the test.
+fn real_bash() -> Option<PathBuf> {
+    if cfg!(windows) {
+        eprintln!("skipped: bash is another one on Windows");
+        return None;
+    }
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&paths).map(|folder| folder.join("bash")).filter(|path| path.is_file());
+    let bash = found.find(|path| {
+        let version = program(path, ["-c", "echo $((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1]))"]).output();
+        version.stdout.trim().parse::<u32>().is_ok_and(|version| version >= 502)
+    });
+    if bash.is_none() {
+        assert!(std::env::var_os("REQUIRE_INTERPRETERS").is_none_or(|value| value != "1"), "no bash 5.2 on PATH");
+        eprintln!("skipped: there is no bash 5.2 on PATH");
+    }
+    bash
+}
+
+/// The three ways in which a shell is given commands, behind its options: words, and standard input.
+fn forms() -> [(Vec<&'static str>, &'static str); 3] {
+    [(vec!["-c", STATE, "name", "x"], ""), (vec!["s.sh", "x"], ""), (vec!["-s", "x"], STATE)]
+}
+
+fn with<'w>(options: &[&'w str], words: &[&'w str]) -> Vec<&'w str> {
+    [options, words].concat()
+}
+
+/// What comes out, but for what `-v` and `-x` write, the number of the line and the name.
+fn result(output: &Output) -> (Option<i32>, &str) {
+    (output.code, &output.stdout)
+}
+
+#[test]
+fn every_option_means_the_same_in_hookshell_sh_and_in_place_of_a_shell() {
+    let place = Place::new();
+    for (options, bash) in TAKEN.iter().filter(|(options, _)| !matches!(options, ["--posix"])) {
+        for (words, stdin) in forms() {
+            let words = with(options, &words);
+            let (own, stand_in) = (place.sh(&words, stdin), place.stand_in("sh", &words, stdin));
+            assert_eq!(result(&stand_in), result(&own), "{words:?} {bash:?}: {own:?} {stand_in:?}");
+            assert_eq!(own.code, Some(0), "{words:?}: {own:?}");
+            let is_run = !options.contains(&"-n");
+            assert_eq!(own.stdout.is_empty(), !is_run, "{words:?}: {own:?}");
+        }
+    }
+}
+
+#[test]
+fn every_option_means_what_it_means_to_bash() {
+    let place = Place::new();
+    let Some(bash) = real_bash() else { return };
+    for (options, expected) in TAKEN {
+        for (words, stdin) in forms() {
+            let words = with(options, &words);
+            let (real, own) = (place.bash(&bash, &words, stdin), place.sh(&words, stdin));
+            assert_eq!(real.code, Some(0), "{words:?}: {real:?}");
+            let (real_text, own_text) = (real.stdout.replacen("bash,", "sh,", 1), &own.stdout);
+            match expected {
+                Same => assert_eq!(&real_text, own_text, "{words:?}: {real:?} {own:?}"),
+                Takes(reason) => assert_ne!(&real_text, own_text, "{words:?}: no more {reason}"),
+                Refuses => panic!("{words:?}"),
+            }
+        }
+    }
+    for (options, reason, expected) in REFUSED {
+        for (words, stdin) in forms() {
+            let words = with(options, &words);
+            let real = place.bash(&bash, &words, stdin);
+            assert_eq!(real.code != Some(0), *expected == Refuses, "{words:?}: {reason}: {real:?}");
+        }
+    }
+    for (words, reason, expected) in REFUSED_ALONE {
+        let real = place.bash(&bash, words, "");
+        assert_eq!(real.code != Some(0), *expected == Refuses, "{words:?}: {reason}: {real:?}");
+    }
+}
+
+#[test]
+fn every_option_that_bash_lists_is_in_the_table() {
+    let Some(bash) = real_bash() else { return };
+    let help = program(&bash, ["--help"]).output().stdout;
+    let all: Vec<&str> = TAKEN
+        .iter()
+        .map(|(words, _)| *words)
+        .chain(REFUSED.iter().map(|(words, ..)| *words))
+        .filter_map(|words| words.first().copied())
+        .chain(["--help", "--version", "-c", "-s"])
+        .collect();
+    let long = help.lines().map(str::trim).filter(|line| line.starts_with("--")).map(str::to_owned);
+    let letters = help.lines().map(str::trim).filter(|line| line.starts_with('-') && !line.starts_with("--"));
+    // `-ilrsD or -c command or -O shopt_option`
+    let letters = letters
+        .flat_map(|line| line.split(" or ").filter_map(|part| part.strip_prefix('-')))
+        .filter_map(|part| part.split([' ', '\t']).next())
+        .flat_map(str::chars)
+        .map(|letter| format!("-{letter}"));
+    let listed: Vec<String> = long.chain(letters).collect();
+    assert!(listed.len() > 30, "{listed:?}");
+    for option in listed {
+        assert!(all.contains(&option.as_str()), "{option} is in no row");
+    }
+}
+
+#[test]
+fn an_option_that_is_not_taken_is_refused_with_one_reason_everywhere() {
+    let place = Place::new();
+    let rows = REFUSED.iter().flat_map(|(options, reason, _)| {
+        forms().into_iter().map(move |(words, stdin)| (with(options, &words), stdin, reason))
+    });
+    let alone = REFUSED_ALONE.iter().map(|(options, reason, _)| (options.to_vec(), "", reason));
+    for (words, stdin, reason) in rows.chain(alone) {
+        let own = place.sh(&words, stdin);
+        assert_eq!((own.code, &*own.stdout), (Some(2), ""), "{words:?}: {own:?}");
+        assert!(own.stderr.starts_with(&format!("sh: {reason}")), "{words:?}: {own:?}");
+        // 2 would be a hook's "no".
+        let stand_in = place.stand_in("bash", &words, stdin);
+        assert_eq!((stand_in.code, &*stand_in.stdout), (Some(126), ""), "{words:?}: {stand_in:?}");
+        assert!(stand_in.stderr.contains(reason), "{words:?}: {stand_in:?}");
+        let check = place.check(&words);
+        assert!(check.code == Some(1) && check.stdout.contains(reason), "{words:?}: {check:?}");
+    }
+}
+
+#[test]
+fn check_knows_the_script_behind_every_option() {
+    let place = Place::new();
+    for (options, _) in TAKEN {
+        let check = place.check(&with(options, &["gone.sh", "x"]));
+        assert!(check.stdout.contains("gone.sh does not exist"), "{options:?}: {check:?}");
+        for words in [&["s.sh", "gone.sh"][..], &["-c", "exit 2", "gone.sh"], &["-s", "gone.sh"]] {
+            let check = place.check(&with(options, words));
+            assert!(check.stdout.contains(" 0 findings"), "{options:?} {words:?}: {check:?}");
+        }
+    }
+}
+
+#[test]
+fn trust_covers_the_script_and_the_code_behind_every_option() {
+    let place = Place::new();
+    for (options, _) in TAKEN {
+        let options = quoted(options);
+        let commands = [
+            (format!("bash {options} s.sh x"), "s.sh (7 bytes"),
+            (format!("bash {options} -c '. ./lib.conf' name"), "lib.conf (7 bytes"),
+            (format!("bash {options} -s x <lib.conf"), "lib.conf (7 bytes"),
+            (format!("hookshell sh {options} --limit threads=1 s.sh x"), "s.sh (7 bytes"),
+        ];
+        for (command, covered) in commands {
+            let trust = place.trust(&command);
+            assert!(trust.stdout.contains(covered), "{command}: {trust:?}");
+            assert_eq!(trust.code, Some(0), "{command}: {trust:?}");
+        }
+    }
+}
+
+#[test]
+fn a_restricted_shell_is_restricted_everywhere() {
+    let place = Place::new();
+    place.write("cd.sh", "cd / && echo free || echo restricted\n");
+    for options in [&["-r"][..], &["--restricted"], &["-restricted"], &["-er"], &["-r", "-e"]] {
+        for (words, stdin) in [
+            (&["-c", "cd / && echo free || echo restricted"][..], ""),
+            (&["cd.sh"], ""),
+            (&[], "cd / && echo free || echo restricted\n"),
+        ] {
+            let words = with(options, words);
+            for output in [place.sh(&words, stdin), place.stand_in("bash", &words, stdin)] {
+                assert_eq!(result(&output), (Some(0), "restricted\n"), "{words:?}: {output:?}");
+            }
+        }
+    }
+    for words in [&["-c", "cd / && echo free || echo restricted"][..], &["+r", "cd.sh"]] {
+        let output = place.stand_in("rbash", words, "");
+        assert_eq!(result(&output), (Some(0), "restricted\n"), "{words:?}: {output:?}");
+    }
+    #[cfg(unix)]
+    {
+        place.write("named.sh", "#!/no/such/place/rbash\ncd / && echo free || echo restricted\n");
+        let args = ["exec", "--missing-shell", "interpret", "./named.sh"];
+        let output = hookshell(args).cwd(place.path()).env("PATH", place.path().join("none")).output();
+        assert_eq!(result(&output), (Some(0), "restricted\n"), "{output:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_printed_in_place_of_a_shell() {
+    let place = Place::new();
+    for (option, start) in [("--version", "hookshell "), ("--help", "Usage: sh ")] {
+        let output = place.stand_in("bash", &[option], "");
+        assert!(output.code == Some(0) && output.stdout.starts_with(start), "{option}: {output:?}");
+        let with_options = place.stand_in("bash", &["--norc", option, "s.sh"], "");
+        assert_eq!(with_options, output, "{option}");
+    }
+}
+
+/// A command reads what is left of its shell's input, and no more of it has been read.
+#[test]
+fn commands_on_standard_input_are_read_one_by_one_in_place_of_a_shell() {
+    let place = Place::new();
+    let script = "read -r x\nnot a command\necho \"<$x>\"\n";
+    for words in [&[][..], &["-s"], &["-e"]] {
+        let output = place.stand_in("bash", words, script);
+        assert_eq!(result(&output), (Some(0), "<not a command>\n"), "{words:?}: {output:?}");
+    }
+    let broken = place.stand_in("bash", &[], "echo before\nif )\n");
+    // A hook's 2 would be a "no".
+    assert_eq!(result(&broken), (Some(127), "before\n"), "{broken:?}");
+    assert!(broken.stderr.contains("cannot read the script: line 2: "), "{broken:?}");
+}
