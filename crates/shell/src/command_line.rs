@@ -399,7 +399,7 @@ pub enum CommandLineError {
 }
 
 /// What `--version` prints.
-const VERSION: &str = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX sh with the bash dialect\n");
+const VERSION: &str = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX shell (bash dialect)\n");
 
 /// What `--help` prints where a shell's name is all that is there of it.
 const HELP: &str = "\
