@@ -109,8 +109,8 @@ fn a_wrong_fixture_is_exit_code_2_and_the_others_run() {
     for (arg, expected) in [
         (
             "gone",
-            "hookshell: test: gone: no such file or folder\n\
-             hint: the filter stands behind the folder: hookshell test . 'rm -rf'\n",
+            "hookshell: test: gone: no such file or directory\n\
+             hint: the filter comes after the directory: hookshell test . 'rm -rf'\n",
         ),
         ("empty", "hookshell: test: empty: it has no *.hooktest.json\nhint: `hookshell test --help` shows one\n"),
     ] {
