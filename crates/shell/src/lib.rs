@@ -73,8 +73,8 @@ pub use shell::Shell;
 pub use special_file::{Device, SpecialFile, special_file, special_name};
 pub use stream::{Capture, Piece, Stream};
 pub use utility::{
-    CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, ShellCall, StartedShell, Stopped,
-    TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
+    CommandCall, CommandEnd, CommandOutcome, Commands, Done, NoCommands, NoUtilities, Prepared, ShellCall,
+    StartedShell, Stopped, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
 };
 pub use utility_memory::{HeldMemory, UtilityMemory};
 

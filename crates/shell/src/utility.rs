@@ -20,6 +20,20 @@ pub trait Utility: Send + Sync {
     /// The name it is called by.
     fn name(&self) -> &'static str;
 
+    /// Reads the command line, and what else the call names that decides whether the utility does this (a program file), once.
+    /// It does so only where it does exactly what the real program does with this call; nothing else is read yet.
+    ///
+    /// # Errors
+    /// What it cannot do. The program on PATH runs; the user reads this where there is none.
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        let yields = match self.accepts(call) {
+            Ok(()) => false,
+            Err(unsupported) if unsupported.is_mistake() => true,
+            Err(unsupported) => return Err(unsupported),
+        };
+        Ok(Box::new(AskedTwice { utility: self, yields }))
+    }
+
     /// Would it do exactly what the real program does with this call? It is asked before anything is read; when it
     /// says no, the program on PATH runs.
     ///
@@ -34,7 +48,38 @@ pub trait Utility: Send + Sync {
     fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped>;
 }
 
-/// A call of a utility, as it is asked whether it accepts it.
+/// A call of a utility that was read and waits to be run.
+pub trait Prepared {
+    /// Is the program of this name to run instead, where there is one on PATH? So it is with what that program would call wrong as
+    /// far as is known, and with what differs between its versions.
+    fn yields(&self) -> bool {
+        false
+    }
+
+    /// Runs it and gives its exit status. The context has the words, environment and working directory of the call.
+    ///
+    /// # Errors
+    /// A write into a closed pipe or a cancelled run ends it: the interpreter makes a status of that.
+    fn run(self: Box<Self>, context: &mut UtilityContext<'_>) -> Result<u8, Stopped>;
+}
+
+/// A utility that reads its call when it is asked and again when it runs.
+struct AskedTwice<'a, U: ?Sized> {
+    utility: &'a U,
+    yields: bool,
+}
+
+impl<U: Utility + ?Sized> Prepared for AskedTwice<'_, U> {
+    fn yields(&self) -> bool {
+        self.yields
+    }
+
+    fn run(self: Box<Self>, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+        self.utility.run(context)
+    }
+}
+
+/// A call of a utility.
 #[derive(Debug, Clone, Copy)]
 pub struct UtilityCall<'a> {
     /// Its words; the first is the name.

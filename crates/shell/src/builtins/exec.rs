@@ -1,12 +1,14 @@
 //! `exec` (XCU exec)
 
+use std::ops::ControlFlow;
+
 use hookshell_process::Child;
 use hookshell_syntax::ast::Argument;
 
 use super::done;
 use crate::args::Args;
-use crate::exec::StartMode;
-use crate::flow::{Divert, Flow, divert};
+use crate::exec::{NOT_OURS, StartMode, Tried};
+use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::seam::{Environment, ExecError, Started};
 use crate::shell::Shell;
@@ -81,16 +83,19 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         Ok(Started::Script(script)) => shell.run_script(script),
         Err(error) => {
             let is_missing = matches!(error, ExecError::CommandNotFound | ExecError::NoSuchFile);
-            if is_missing && let Some(flow) = shell.exec_in_process(&command) {
-                flow
-            } else {
-                shell.not_started(&command, &error, mode);
-                shell.leave_scope(scope);
-                // bash: a shell that is not interactive ends, unless execfail is on; a subshell ends in any case.
-                if shell.opt(Opt::Execfail) && shell.subshell_depth == 0 {
-                    return done(shell.status);
+            let tried = if is_missing { shell.exec_in_process(&command) } else { NOT_OURS };
+            match tried {
+                ControlFlow::Continue(Tried::Ran) => NEXT,
+                ControlFlow::Continue(Tried::NotOurs(refused)) => {
+                    shell.not_started(&command, &error, mode, refused.as_ref());
+                    shell.leave_scope(scope);
+                    // bash: a shell that is not interactive ends, unless execfail is on; a subshell ends in any case.
+                    if shell.opt(Opt::Execfail) && shell.subshell_depth == 0 {
+                        return done(shell.status);
+                    }
+                    return divert(Divert::Exit);
                 }
-                return divert(Divert::Exit);
+                ControlFlow::Break(divert) => ControlFlow::Break(divert),
             }
         }
     };

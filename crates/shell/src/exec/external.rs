@@ -11,6 +11,7 @@ use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCo
 
 use super::death::Death;
 use super::pipeline::is_quick;
+use super::utility::Refused;
 use crate::args::Args;
 use crate::call::Function;
 use crate::flow::{Flow, NEXT};
@@ -59,18 +60,18 @@ impl StartMode {
 }
 
 impl Shell {
-    /// Starts a program and waits for it; shell source runs in a fresh state.
-    pub(crate) fn run_external(&mut self, args: &Args, argv0: Option<&[u8]>) -> Flow {
-        let started = self.start_external(args, argv0, StartMode::Child);
+    /// Starts a program and waits for it; shell source runs in a fresh state. `refused`: why the utility of its name has not run.
+    pub(crate) fn run_external(&mut self, args: &Args, refused: Option<&Refused>) -> Flow {
+        let started = self.start_external(args, refused, StartMode::Child);
         self.run_started(args, started)
     }
 
     /// The same for the command that a command string ends with: nothing is left to do behind it, so the program takes the
     /// place of this process, as it does in bash. Its parent is then who has started the shell.
-    pub(crate) fn end_as_external(&mut self, args: &Args) -> Flow {
+    pub(crate) fn end_as_external(&mut self, args: &Args, refused: Option<&Refused>) -> Flow {
         let scope = self.vars.enter_scope();
         self.lower_level();
-        let started = self.start_external(args, None, StartMode::Last);
+        let started = self.start_external(args, refused, StartMode::Last);
         self.leave_scope(scope);
         self.run_started(args, started)
     }
@@ -111,11 +112,11 @@ impl Shell {
     }
 
     /// Starts a program, and says so when it could not be started.
-    pub(crate) fn start_external(&mut self, args: &Args, argv0: Option<&[u8]>, mode: StartMode) -> StartedCommand {
+    pub(crate) fn start_external(&mut self, args: &Args, refused: Option<&Refused>, mode: StartMode) -> StartedCommand {
         if self.refuses_program(args) {
             return StartedCommand::Failed;
         }
-        match self.start_program(args, argv0, mode) {
+        match self.start_program(args, None, mode) {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(ExecError::CommandNotFound)
@@ -127,7 +128,7 @@ impl Shell {
                 }
             }
             Err(error) => {
-                self.not_started(args, &error, mode);
+                self.not_started(args, &error, mode, refused);
                 StartedCommand::Failed
             }
         }
@@ -231,15 +232,12 @@ impl Shell {
         }
     }
 
-    /// Says why a program was not started.
-    pub(crate) fn not_started(&mut self, args: &Args, error: &ExecError, mode: StartMode) {
+    /// Says why a program was not started, and why the utility of its name has not run.
+    pub(crate) fn not_started(&mut self, args: &Args, error: &ExecError, mode: StartMode, refused: Option<&Refused>) {
         let name = &args[0];
-        let unsupported = match error {
-            ExecError::CommandNotFound => self.why_not_utility(args),
-            _ => None,
-        };
+        let refused = refused.filter(|_| matches!(error, ExecError::CommandNotFound));
         match error {
-            _ if let Some(reason) = &unsupported => self.error([name, b": ", reason.as_bytes()].concat()),
+            _ if let Some(refused) = refused => self.error([name, b": ", refused.to_string().as_bytes()].concat()),
             ExecError::CommandNotFound if !mode.is_command() => {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
             }

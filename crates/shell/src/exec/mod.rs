@@ -26,7 +26,7 @@ pub(crate) use death::{Death, last_simple};
 pub(crate) use external::StartMode;
 pub(crate) use pipeline::{is_control_structure, is_quick};
 pub(crate) use redirect::{SavedFds, is_of_stdin, reason};
-pub(crate) use utility::Choices;
+pub(crate) use utility::{Choices, NOT_OURS, Tried};
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;

@@ -319,7 +319,8 @@ impl Shell {
                     return NEXT;
                 }
             }
-            if !matches!(shell.target(&args, true), Target::External) {
+            // No utility comes before it: that was asked of its name.
+            if !matches!(shell.target(&args, true), Target::Program) {
                 return NEXT;
             }
             if input.is_some() {

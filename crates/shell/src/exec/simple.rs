@@ -7,6 +7,7 @@ use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand, WordShape};
 use smallvec::SmallVec;
 
+use super::utility::Tried;
 use crate::args::Args;
 use crate::builtins::{self, Builtin};
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -20,8 +21,8 @@ use crate::vars::{Attributes, SlotId, Special, Variable};
 pub(crate) enum Target {
     Function(Arc<crate::call::Function>),
     Builtin(&'static Builtin),
-    Utility,
-    External,
+    /// A bundled utility, or a program.
+    Program,
 }
 
 /// Special built-ins that end with 2 for a usage error only. XCU 2.8.1: that ends a shell which is not interactive.
@@ -141,7 +142,7 @@ impl Shell {
         // A program's redirections are expanded in its own process: what they assign is gone with it, and an error in
         // them ends it alone.
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
-            && matches!(self.target(args, true), Target::Utility | Target::External)
+            && matches!(self.target(args, true), Target::Program)
         {
             let null_stdin_due = std::mem::take(&mut self.null_stdin_due);
             self.in_subshell(|shell| {
@@ -260,8 +261,7 @@ impl Shell {
                 }
                 // As in `run_expanded`: `set -u` in the here-document of a program ends that command alone.
                 ControlFlow::Break(Divert::Exit)
-                    if self.dialect == Dialect::Bash
-                        && matches!(self.target(args, true), Target::Utility | Target::External) =>
+                    if self.dialect == Dialect::Bash && matches!(self.target(args, true), Target::Program) =>
                 {
                     self.restore_fds(saved);
                     self.status = 1;
@@ -433,7 +433,7 @@ impl Shell {
         {
             return Target::Builtin(builtin);
         }
-        if self.is_utility(args) { Target::Utility } else { Target::External }
+        Target::Program
     }
 
     /// bash: `%1` is `fg %1`, before any function.
@@ -450,17 +450,13 @@ impl Shell {
                 NEXT
             }
             Target::Builtin(builtin) => self.call_builtin(builtin, args, Some(command)),
-            Target::Utility => {
-                self.call_utility(args)?;
-                self.report_jobs();
-                self.after_simple(args);
-                NEXT
-            }
-            Target::External => {
-                if self.is_end_of_process(command) {
-                    self.end_as_external(args)?;
-                } else {
-                    self.run_external(args, None)?;
+            Target::Program => {
+                match self.try_utility(args)? {
+                    Tried::Ran => self.report_jobs(),
+                    Tried::NotOurs(refused) if self.is_end_of_process(command) => {
+                        self.end_as_external(args, refused.as_ref())?;
+                    }
+                    Tried::NotOurs(refused) => self.run_external(args, refused.as_ref())?,
                 }
                 self.after_simple(args);
                 NEXT
@@ -470,10 +466,14 @@ impl Shell {
 
     /// Calls a utility or program by its expanded words (`command name …`).
     pub(crate) fn call_plain(&mut self, args: &mut Args) -> Flow {
-        match self.target(args, false) {
-            Target::Utility => self.call_utility(args),
-            _ => self.run_external(args, None),
-        }
+        let refused = match self.target(args, false) {
+            Target::Program => match self.try_utility(args)? {
+                Tried::Ran => return NEXT,
+                Tried::NotOurs(refused) => refused,
+            },
+            _ => None,
+        };
+        self.run_external(args, refused.as_ref())
     }
 
     #[inline]

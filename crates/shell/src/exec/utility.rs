@@ -18,8 +18,8 @@ use crate::pool::Pool;
 use crate::seam::{Environment, ExecError, Started};
 use crate::shell::Shell;
 use crate::utility::{
-    CommandCall, CommandEnd, CommandOutcome, Commands, Done, ShellCall, StartedShell, Stopped, TimeLimit, Utility,
-    UtilityCall, UtilityContext,
+    CommandCall, CommandEnd, CommandOutcome, Commands, Done, Prepared, ShellCall, StartedShell, Stopped, TimeLimit,
+    Unsupported, UtilityCall, UtilityContext,
 };
 use crate::utility_memory::UtilityMemory;
 
@@ -60,6 +60,30 @@ impl Choices {
     }
 }
 
+/// What became of a command that a bundled utility might run.
+pub(crate) enum Tried {
+    /// It has run, and the status is set.
+    Ran,
+    /// It is left to the program of that name; why, where the utility of that name does not do this.
+    NotOurs(Option<Refused>),
+}
+
+/// There is no such utility, or the program comes before it.
+pub(crate) const NOT_OURS: Flow<Tried> = ControlFlow::Continue(Tried::NotOurs(None));
+
+/// What a program that is not there would have been needed for: a bundled utility has the name, and does not do this.
+pub(crate) struct Refused {
+    name: &'static str,
+    unsupported: Unsupported,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, unsupported } = self;
+        write!(f, "hookshell's own {name} does not support {unsupported}, and there is no {name} on PATH")
+    }
+}
+
 /// The name by which a command is looked for among the utilities. On Windows a path of Unix (`/usr/bin/jq`), which leads
 /// nowhere there, stands for its name.
 fn utility_name(name: &[u8]) -> &[u8] {
@@ -93,26 +117,56 @@ impl Shell {
         answer
     }
 
-    /// Does a bundled utility run this command?
-    pub(crate) fn is_utility(&mut self, args: &Args) -> bool {
+    /// Has a bundled utility run the command, where there is one that comes before the program of its name and does this.
+    pub(crate) fn try_utility(&mut self, args: &Args) -> Flow<Tried> {
         if self.settled.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
-            return false;
+            return NOT_OURS;
         }
         // A name with a slash in it is refused as a program.
         if self.opt(Opt::Restricted) && crate::restricted::is_path(&args[0]) {
-            return false;
+            return NOT_OURS;
         }
-        let env = self.vars.environment();
-        let call = UtilityCall { argv: args, env: &env, cwd: &self.settled.cwd };
-        let accepts = |utility: &dyn Utility| match utility.accepts(&call) {
-            Ok(()) => true,
-            Err(unsupported) if unsupported.is_mistake() => {
-                let path = self.search_list();
-                self.host.executor.find(&args[0], &path, &self.settled.cwd).is_none()
+        let host = self.host.clone();
+        let Some(utility) = host.utilities.utility(utility_name(&args[0])) else { return NOT_OURS };
+        if let Some(version) = self.own_version(args) {
+            self.count_utility(&args[0]);
+            self.status = self.print(&args[0], version.as_bytes())?;
+            return ControlFlow::Continue(Tried::Ran);
+        }
+        let env = self.utility_environment(&args[0]);
+        let cwd = self.settled.cwd.clone();
+        let prepared = match utility.prepare(&UtilityCall { argv: args, env: &env, cwd: &cwd }) {
+            Ok(prepared) if prepared.yields() && self.has_program(&args[0]) => return NOT_OURS,
+            Ok(prepared) => prepared,
+            Err(unsupported) => {
+                return ControlFlow::Continue(Tried::NotOurs(Some(Refused { name: utility.name(), unsupported })));
             }
-            Err(_) => false,
         };
-        self.host.utilities.utility(utility_name(&args[0])).is_some_and(accepts) || self.own_version(args).is_some()
+        self.count_utility(&args[0]);
+        let ended = self.run_prepared(prepared, args, &env);
+        self.child_ended();
+        match ended {
+            Ok(status) => self.status = status,
+            // A program of its own would have died of SIGPIPE; the shell goes on.
+            Err(Stopped::BrokenPipe) => self.status = 141,
+            Err(Stopped::Cancelled) => {
+                self.status = 143;
+                self.checkpoint()?;
+            }
+        }
+        ControlFlow::Continue(Tried::Ran)
+    }
+
+    /// Is there a program of this name on PATH?
+    fn has_program(&self, name: &[u8]) -> bool {
+        self.host.executor.find(name, &self.search_list(), &self.settled.cwd).is_some()
+    }
+
+    /// `hash` counts utilities as the programs that they stand in for.
+    fn count_utility(&mut self, name: &[u8]) {
+        if self.subshell_depth == 0 && self.opt(Opt::Hashall) {
+            Arc::make_mut(&mut self.settled.remembered).hit(name);
+        }
     }
 
     /// What is printed for `NAME --version`, where no program is there to be asked.
@@ -129,76 +183,45 @@ impl Shell {
         if program.is_none_or(is_other) { self.host.utilities.version(name) } else { None }
     }
 
-    /// What a program that is not there would have been needed for: a bundled utility has the name, and does not do this.
-    pub(super) fn why_not_utility(&mut self, args: &Args) -> Option<String> {
-        let env = self.vars.environment();
-        let call = UtilityCall { argv: args, env: &env, cwd: &self.settled.cwd };
-        let utility = self.host.utilities.utility(utility_name(&args[0]))?;
-        let unsupported = utility.accepts(&call).err()?;
-        let name = utility.name();
-        Some(format!("hookshell's own {name} does not support {unsupported}, and there is no {name} on PATH"))
-    }
-
-    pub(super) fn call_utility(&mut self, args: &Args) -> Flow {
-        if self.subshell_depth == 0 && self.opt(Opt::Hashall) {
-            Arc::make_mut(&mut self.settled.remembered).hit(&args[0]);
-        }
-        let host = self.host.clone();
-        let Some(utility) = host.utilities.utility(utility_name(&args[0])) else { return NEXT };
-        if let Some(version) = self.own_version(args) {
-            let printed = self.print(&args[0], version.as_bytes())?;
-            self.status = printed;
-            return NEXT;
-        }
-        let ended = self.run_utility(utility, args);
-        self.child_ended();
-        match ended {
-            Ok(status) => {
-                self.status = status;
-                NEXT
-            }
-            // A program of its own would have died of SIGPIPE; the shell goes on.
-            Err(Stopped::BrokenPipe) => {
-                self.status = 141;
-                NEXT
-            }
-            Err(Stopped::Cancelled) => {
-                self.status = 143;
-                self.checkpoint()
-            }
-        }
-    }
-
     /// Windows: the built-in that `/bin/echo` and its like stand for, where no such file is.
     pub(super) fn builtin_of_unix_path(&self, path: &[u8]) -> Option<&'static Builtin> {
         script_path::unix_program(path).and_then(program_too).filter(|_| !self.absolute(path).exists())
     }
 
     /// What `exec` does with a name that leads to no program: a utility or a built-in that is a program elsewhere does its
-    /// work, and the shell ends with it. `None` where there is neither.
-    pub(crate) fn exec_in_process(&mut self, args: &Args) -> Option<Flow> {
+    /// work, and the shell ends with it.
+    pub(crate) fn exec_in_process(&mut self, args: &Args) -> Flow<Tried> {
         if let Some(builtin) = program_too(&args[0]) {
-            return Some(self.call_builtin(builtin, args, None));
+            self.call_builtin(builtin, args, None)?;
+            return ControlFlow::Continue(Tried::Ran);
         }
-        self.is_utility(args).then(|| self.call_utility(args))
+        self.try_utility(args)
     }
 
-    fn run_utility(&mut self, utility: &dyn Utility, args: &Args) -> Result<u8, Stopped> {
-        self.listen_for_signals();
-        let mut env = self.vars.environment();
+    /// The environment that a utility finds.
+    fn utility_environment(&mut self, name: &[u8]) -> Environment {
+        let env = self.vars.environment();
         // As every program: those that show the environment find their own path in it.
-        if cfg!(unix) && !self.vars.is_environment_given() && matches!(&args[0], b"env" | b"printenv") {
-            let path = self.search_list();
-            let found = self.host.executor.find(&args[0], &path, &self.settled.cwd);
-            let path =
-                found.map_or_else(|| [b"/usr/bin/", &args[0]].concat(), |path| text::from_path(&path).into_owned());
-            let others = env.iter().filter(|(name, _)| name != "_").cloned();
-            env = Environment::new(others.chain([("_".into(), text::into_os(path))]).collect());
+        if cfg!(windows) || self.vars.is_environment_given() || !matches!(name, b"env" | b"printenv") {
+            return env;
         }
+        let found = self.host.executor.find(name, &self.search_list(), &self.settled.cwd);
+        let path = found.map_or_else(|| [b"/usr/bin/", name].concat(), |path| text::from_path(&path).into_owned());
+        let others = env.iter().filter(|(name, _)| name != "_").cloned();
+        Environment::new(others.chain([("_".into(), text::into_os(path))]).collect())
+    }
+
+    fn run_prepared(
+        &mut self,
+        prepared: Box<dyn Prepared + '_>,
+        args: &Args,
+        env: &Environment,
+    ) -> Result<u8, Stopped> {
+        self.listen_for_signals();
         let shell = &*self;
-        utility.run(&mut UtilityContext {
+        prepared.run(&mut UtilityContext {
             argv: args,
-            env: &env,
+            env,
             cwd: &shell.settled.cwd,
             fds: &shell.fds,
             umask: shell.settled.umask,
@@ -217,37 +240,41 @@ impl Shell {
             // A closed pipe has ended it: a program of its own would have died of SIGPIPE, and this environment with it.
             ending.signal = (self.status == SIGNALLED + 13).then_some(13);
             flow?;
-        } else if self.is_utility(args) {
-            self.call_utility(args)?;
-            ending.signal = (self.status == SIGNALLED + 13).then_some(13);
-        } else {
-            match self.start_program(args, None, super::StartMode::Child) {
-                Ok(Started::Process(child)) => {
-                    self.status = match child.wait() {
-                        Ok(status) => {
-                            ending.is_known = true;
-                            if let ChildStatus::Signaled { signal, .. } = status {
-                                ending.signal = u8::try_from(signal).ok();
-                            }
-                            status.shell_status()
+            return ControlFlow::Continue(CommandEnd::Ended(self.status));
+        }
+        let refused = match self.try_utility(args)? {
+            Tried::Ran => {
+                ending.signal = (self.status == SIGNALLED + 13).then_some(13);
+                return ControlFlow::Continue(CommandEnd::Ended(self.status));
+            }
+            Tried::NotOurs(refused) => refused,
+        };
+        match self.start_program(args, None, super::StartMode::Child) {
+            Ok(Started::Process(child)) => {
+                self.status = match child.wait() {
+                    Ok(status) => {
+                        ending.is_known = true;
+                        if let ChildStatus::Signaled { signal, .. } = status {
+                            ending.signal = u8::try_from(signal).ok();
                         }
-                        Err(error) => self.status_lost(&error),
-                    };
-                    self.checkpoint()?;
-                }
-                Ok(Started::Script(script)) => self.run_script(script)?,
-                Err(error) => {
-                    self.host.run.note_failure(&error);
-                    let reason = match &error {
-                        ExecError::CommandNotFound => {
-                            self.why_not_utility(args).unwrap_or_else(|| ExecError::NoSuchFile.to_string())
-                        }
-                        // As `execvp` has it: a directory cannot be executed.
-                        ExecError::IsDirectory => ExecError::PermissionDenied.to_string(),
-                        error => error.to_string(),
-                    };
-                    return ControlFlow::Continue(CommandEnd::NotStarted { status: error.status(), reason });
-                }
+                        status.shell_status()
+                    }
+                    Err(error) => self.status_lost(&error),
+                };
+                self.checkpoint()?;
+            }
+            Ok(Started::Script(script)) => self.run_script(script)?,
+            Err(error) => {
+                self.host.run.note_failure(&error);
+                let reason = match &error {
+                    ExecError::CommandNotFound => {
+                        refused.map_or_else(|| ExecError::NoSuchFile.to_string(), |refused| refused.to_string())
+                    }
+                    // As `execvp` has it: a directory cannot be executed.
+                    ExecError::IsDirectory => ExecError::PermissionDenied.to_string(),
+                    error => error.to_string(),
+                };
+                return ControlFlow::Continue(CommandEnd::NotStarted { status: error.status(), reason });
             }
         }
         ControlFlow::Continue(CommandEnd::Ended(self.status))
