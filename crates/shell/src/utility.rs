@@ -25,27 +25,7 @@ pub trait Utility: Send + Sync {
     ///
     /// # Errors
     /// What it cannot do. The program on PATH runs; the user reads this where there is none.
-    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        let yields = match self.accepts(call) {
-            Ok(()) => false,
-            Err(unsupported) if unsupported.is_mistake() => true,
-            Err(unsupported) => return Err(unsupported),
-        };
-        Ok(Box::new(AskedTwice { utility: self, yields }))
-    }
-
-    /// Would it do exactly what the real program does with this call? It is asked before anything is read; when it
-    /// says no, the program on PATH runs.
-    ///
-    /// # Errors
-    /// What it cannot do: the user reads it where there is no such program on PATH.
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported>;
-
-    /// Runs it and gives its exit status.
-    ///
-    /// # Errors
-    /// A write into a closed pipe or a cancelled run ends it: the interpreter makes a status of that.
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped>;
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported>;
 }
 
 /// A call of a utility that was read and waits to be run.
@@ -60,23 +40,7 @@ pub trait Prepared {
     ///
     /// # Errors
     /// A write into a closed pipe or a cancelled run ends it: the interpreter makes a status of that.
-    fn run(self: Box<Self>, context: &mut UtilityContext<'_>) -> Result<u8, Stopped>;
-}
-
-/// A utility that reads its call when it is asked and again when it runs.
-struct AskedTwice<'a, U: ?Sized> {
-    utility: &'a U,
-    yields: bool,
-}
-
-impl<U: Utility + ?Sized> Prepared for AskedTwice<'_, U> {
-    fn yields(&self) -> bool {
-        self.yields
-    }
-
-    fn run(self: Box<Self>, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        self.utility.run(context)
-    }
+    fn run(self: Box<Self>, context: &UtilityContext<'_>) -> Result<u8, Stopped>;
 }
 
 /// A call of a utility.
@@ -110,7 +74,7 @@ impl Unsupported {
     }
 
     /// Is it the call that is wrong?
-    pub(crate) fn is_mistake(&self) -> bool {
+    pub fn is_mistake(&self) -> bool {
         self.is_mistake
     }
 
@@ -156,7 +120,12 @@ pub struct UtilityContext<'a> {
     pub commands: &'a dyn Commands,
 }
 
-impl UtilityContext<'_> {
+impl<'a> UtilityContext<'a> {
+    /// The call that this is the context of.
+    pub fn call(&self) -> UtilityCall<'a> {
+        UtilityCall { argv: self.argv, env: self.env, cwd: self.cwd }
+    }
+
     /// Standard input; `None` when it is closed.
     pub fn stdin(&self) -> Option<&Arc<Stream>> {
         self.fds.get(0)

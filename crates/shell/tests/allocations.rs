@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hookshell_shell::{
-    CancelToken, ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Shell,
-    ShellConfig, Started, Stopped, Stream, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
+    CancelToken, ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool,
+    Prepared, Shell, ShellConfig, Started, Stopped, Stream, Unsupported, Utility, UtilityCall, UtilityContext,
+    UtilitySet,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
@@ -51,11 +52,13 @@ impl Utility for Sampler {
         "sample"
     }
 
-    fn accepts(&self, _: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn prepare<'a>(&'a self, _: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        Ok(Box::new(self))
     }
+}
 
-    fn run(&self, _: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+impl Prepared for &Sampler {
+    fn run(self: Box<Self>, _: &UtilityContext<'_>) -> Result<u8, Stopped> {
         let stats = ALLOCATOR.stats();
         let count = |number: usize| i64::try_from(number).unwrap();
         let live = count(stats.bytes_allocated) - count(stats.bytes_deallocated);

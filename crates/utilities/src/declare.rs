@@ -12,18 +12,11 @@ macro_rules! utility {
                 $name
             }
 
-            fn accepts(
-                &self,
-                call: &hookshell_shell::UtilityCall<'_>,
-            ) -> Result<(), hookshell_shell::Unsupported> {
-                read(call).map(drop)
-            }
-
-            fn run(
-                &self,
-                context: &mut hookshell_shell::UtilityContext<'_>,
-            ) -> Result<u8, hookshell_shell::Stopped> {
-                $crate::io::Running::run($name, context, |call| read(call), |running, command| run(running, command))
+            fn prepare<'a>(
+                &'a self,
+                call: &hookshell_shell::UtilityCall<'a>,
+            ) -> Result<Box<dyn hookshell_shell::Prepared + 'a>, hookshell_shell::Unsupported> {
+                $crate::prepare::prepare($name, call, |call| read(call), |running, command| run(running, command))
             }
         }
     };

@@ -10,8 +10,7 @@ use hookshell_process::{
     FileKind, Interrupt, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead, script_path,
 };
 use hookshell_shell::{
-    HeldMemory, Piece, SpecialFile, Stopped, Stream, Unsupported, UtilityCall, UtilityContext, special_file,
-    special_name,
+    HeldMemory, Piece, SpecialFile, Stopped, Stream, Unsupported, UtilityContext, special_file, special_name,
 };
 
 use crate::quote;
@@ -95,16 +94,12 @@ impl Kept {
 }
 
 impl<'a> Running<'a> {
-    /// Reads the command line, runs `body`, which gives the exit status, and turns its failure into what the interpreter
-    /// wants. GNU's `close_stdout` gives 1 when standard output cannot be written to.
-    ///
-    /// An option that is not supported where there is no such program, and anything else to a host that did not ask
-    /// [`Utility::accepts`](hookshell_shell::Utility::accepts), is told here, with the status of a wrong command line.
-    pub(crate) fn run<T>(
+    /// Runs `body`, which gives the exit status, and turns its failure into what the interpreter wants. GNU's `close_stdout` gives 1
+    /// when standard output cannot be written to.
+    pub(crate) fn run(
         name: &'static str,
         context: &'a UtilityContext<'a>,
-        read: impl FnOnce(&UtilityCall<'a>) -> Result<T, Unsupported>,
-        body: impl FnOnce(&Self, T) -> Result<u8, Failure>,
+        body: impl FnOnce(&Self) -> Result<u8, Failure>,
     ) -> Result<u8, Stopped> {
         let in_grace = context.cancel.is_cancelled();
         let running = Self {
@@ -113,15 +108,7 @@ impl<'a> Running<'a> {
             interrupt: if in_grace { context.cancel.hard_interrupt() } else { context.cancel.interrupt() },
             in_grace,
         };
-        let call = UtilityCall { argv: context.argv, env: context.env, cwd: context.cwd };
-        let command = match read(&call) {
-            Ok(command) => command,
-            Err(unsupported) => {
-                running.message(format!("hookshell's own {name} does not support {unsupported}").as_bytes())?;
-                return Ok(usage_status(name));
-            }
-        };
-        match body(&running, command) {
+        match body(&running) {
             Ok(status) => Ok(status),
             Err(Failure::Stopped(stopped)) => Err(stopped),
             Err(Failure::Write(error)) => {
@@ -140,6 +127,13 @@ impl<'a> Running<'a> {
                 })
             }
         }
+    }
+
+    /// Says what is not supported; the status is that of a wrong command line.
+    pub(crate) fn refuse(&self, unsupported: &Unsupported) -> Result<u8, Failure> {
+        let name = self.name;
+        self.message(format!("hookshell's own {name} does not support {unsupported}").as_bytes())?;
+        Ok(usage_status(name))
     }
 
     /// Its name.

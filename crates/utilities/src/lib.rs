@@ -1,7 +1,7 @@
 //! Utilities that hooks call, as in-process functions.
 //!
 //! A bundled utility runs only what it does exactly as the program of GNU coreutils does, messages and exit status
-//! included; [`Utility::accepts`] says so before anything is read, and everything else is left to the program on PATH.
+//! included; [`Utility::prepare`] says so before its input is read, and everything else is left to the program on PATH.
 //!
 //! Where a program of the same name is on PATH too, [`Preference`] decides.
 //!
@@ -25,6 +25,8 @@ mod long_names;
 mod options;
 mod output;
 mod preference;
+mod prepare;
+mod program_file;
 mod quote;
 mod random;
 mod sed;

@@ -252,11 +252,12 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
     let argv: Args = words.iter().collect();
     let env = Arc::default();
     let call = UtilityCall { argv: &argv, env: &env, cwd: folder };
-    assert_eq!(utility.accepts(&call), Ok(()), "{words:?}");
+    let prepared = utility.prepare(&call).unwrap();
+    assert!(!prepared.yields(), "{words:?}");
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
     let cancel = CancelToken::isolated();
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
         cwd: folder,
@@ -266,7 +267,7 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
         memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
-    let status = utility.run(&mut context).unwrap();
+    let status = prepared.run(&context).unwrap();
     Left {
         status: status.into(),
         stdout: shortened(&out.take()),
@@ -328,7 +329,7 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
         (&["touch", "f27"], 0o27, 0o100640),
     ] {
         let argv: Args = words.iter().collect();
-        let mut context = UtilityContext {
+        let context = UtilityContext {
             argv: &argv,
             env: &Arc::default(),
             cwd: folder.path(),
@@ -339,7 +340,7 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
             commands: &NoCommands,
         };
         let utility = utilities.utility(words[0].as_bytes()).unwrap();
-        assert_eq!(utility.run(&mut context), Ok(0));
+        assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Ok(0));
         let path = folder.path().join(words.last().unwrap());
         assert_eq!(path.metadata().unwrap().mode(), mode, "{words:?}");
     }
@@ -370,7 +371,7 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
         let argv: Args = words.iter().collect();
         let utility = utilities.utility(words[0].as_bytes()).unwrap();
         let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: Path::new("/") };
-        assert!(utility.accepts(&call).is_err(), "{words:?}");
+        assert!(utility.prepare(&call).map_or(true, |prepared| prepared.yields()), "{words:?}");
     }
 }
 
@@ -385,7 +386,7 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         std::thread::sleep(std::time::Duration::from_millis(30));
         raiser.cancel(CancelReason::TimedOut);
     });
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
         cwd: Path::new("/"),
@@ -396,7 +397,7 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         commands: &NoCommands,
     };
     let utility = utilities.utility(b"sleep").unwrap();
-    assert_eq!(utility.run(&mut context), Err(Stopped::Cancelled));
+    assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Err(Stopped::Cancelled));
     thread.join().unwrap();
 
     hookshell_process::block_sigpipe_on_this_thread();
@@ -406,7 +407,7 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
     let argv: Args = ["cat", "/dev/zero"].iter().collect();
     let mut fds = FdTable::default();
     fds.replace(1, Some(Arc::new(Stream::from_file(writer))));
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
         cwd: Path::new("/"),
@@ -417,5 +418,5 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         commands: &NoCommands,
     };
     let utility = utilities.utility(b"cat").unwrap();
-    assert_eq!(utility.run(&mut context), Err(Stopped::BrokenPipe));
+    assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Err(Stopped::BrokenPipe));
 }

@@ -333,10 +333,14 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
     let argv: Args = std::iter::once("awk").chain(arguments.iter().map(String::as_str)).collect();
     let env = Arc::new(vec![("LC_ALL".into(), "C".into())]);
     let folder = std::env::temp_dir();
-    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: &folder }).map_err(|what| what.to_string())?;
+    let call = UtilityCall { argv: &argv, env: &env, cwd: &folder };
+    let prepared = utility.prepare(&call).map_err(|what| what.to_string())?;
+    if prepared.yields() {
+        return Err("left to the real one".to_owned());
+    }
     let (stdout, out) = Stream::capture(usize::MAX);
     let cancel = CancelToken::isolated();
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &env,
         cwd: &folder,
@@ -346,7 +350,7 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
         memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
-    let status = utility.run(&mut context).unwrap();
+    let status = prepared.run(&context).unwrap();
     Ok((status.into(), out.take()))
 }
 

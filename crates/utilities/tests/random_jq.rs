@@ -193,11 +193,12 @@ impl Random {
 fn ours(utility: &dyn Utility, program: &str, stdin: &str) -> Option<(i32, Vec<u8>, Vec<u8>)> {
     let argv: Args = ["jq", "-c", "--", program].iter().collect();
     let env = Arc::default();
-    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: Path::new("/") }).ok()?;
+    let call = UtilityCall { argv: &argv, env: &env, cwd: Path::new("/") };
+    let prepared = utility.prepare(&call).ok().filter(|prepared| !prepared.yields())?;
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
     let cancel = CancelToken::isolated();
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &env,
         cwd: Path::new("/"),
@@ -207,7 +208,7 @@ fn ours(utility: &dyn Utility, program: &str, stdin: &str) -> Option<(i32, Vec<u
         memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
-    let status = utility.run(&mut context).unwrap();
+    let status = prepared.run(&context).unwrap();
     let (out, err) = (out.take(), err.take());
     let limited = String::from_utf8_lossy(&err).contains("hookshell's jq");
     (!limited).then_some((status.into(), out, err))
@@ -256,7 +257,7 @@ fn programs_without_end_are_cancelled() {
             other.cancel(CancelReason::TimedOut);
         });
         let argv: Args = ["jq", "-n", program].iter().collect();
-        let mut context = UtilityContext {
+        let context = UtilityContext {
             argv: &argv,
             env: &Arc::default(),
             cwd: Path::new("/"),
@@ -266,7 +267,8 @@ fn programs_without_end_are_cancelled() {
             memory: hookshell_shell::UtilityMemory::default(),
             commands: &NoCommands,
         };
-        assert_eq!(utility.run(&mut context), Err(Stopped::Cancelled), "{program}");
+        let prepared = utility.prepare(&context.call()).unwrap();
+        assert_eq!(prepared.run(&context), Err(Stopped::Cancelled), "{program}");
         thread.join().unwrap();
     }
 }

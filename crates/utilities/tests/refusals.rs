@@ -127,7 +127,8 @@ fn accepts(utilities: &Bundle, name: &str, words: &[&str]) -> bool {
     let argv: Args = std::iter::once(&name).chain(words).collect();
     let folder = std::env::temp_dir();
     let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: &folder };
-    utilities.utility(name.as_bytes()).is_some_and(|utility| utility.accepts(&call).is_ok())
+    let prepared = utilities.utility(name.as_bytes()).and_then(|utility| utility.prepare(&call).ok());
+    prepared.is_some_and(|prepared| !prepared.yields())
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn run_with(words: &[&str], folder: &Path, umask: Option<u32>) -> (u8, String, S
     let argv: Args = words.iter().collect();
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
         cwd: folder,
@@ -36,7 +36,8 @@ fn run_with(words: &[&str], folder: &Path, umask: Option<u32>) -> (u8, String, S
         memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };
-    let status = utilities.utility(words[0].as_bytes()).unwrap().run(&mut context).unwrap();
+    let utility = utilities.utility(words[0].as_bytes()).unwrap();
+    let status = utility.prepare(&context.call()).unwrap().run(&context).unwrap();
     (status, String::from_utf8_lossy(&out.take()).into_owned(), String::from_utf8_lossy(&err.take()).into_owned())
 }
 

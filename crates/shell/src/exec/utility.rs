@@ -219,7 +219,7 @@ impl Shell {
     ) -> Result<u8, Stopped> {
         self.listen_for_signals();
         let shell = &*self;
-        prepared.run(&mut UtilityContext {
+        prepared.run(&UtilityContext {
             argv: args,
             env,
             cwd: &shell.settled.cwd,

@@ -1,23 +1,29 @@
 //! The command line.
 
 use std::borrow::Cow;
-use std::path::Path;
 
-use hookshell_process::text::to_path;
-use hookshell_shell::{Environment, Unsupported, UtilityCall, UtilityContext, special_file};
+use hookshell_shell::{Environment, Unsupported, UtilityCall};
 
 use super::lexer::unescape;
 use super::machine::assignment;
 use super::text::Characters;
-use crate::io::read_descriptor;
+use crate::io::Running;
+use crate::program_file::{Missing, ProgramFile};
 
 /// A program file may be so long.
 const MAX_PROGRAM: u64 = 16 * 1024 * 1024;
 
+/// Where the program is.
+#[derive(Debug)]
+pub(super) enum Source<'a> {
+    Operand(&'a [u8]),
+    Files(Vec<ProgramFile<'a>>),
+}
+
 /// What a command line asks for.
 #[derive(Debug)]
 pub(super) struct Command<'a> {
-    pub(super) source: Cow<'a, [u8]>,
+    pub(super) source: Source<'a>,
     /// `-v` and `-F`, in order.
     pub(super) assignments: Vec<(&'a [u8], &'a [u8])>,
     pub(super) operands: Vec<&'a [u8]>,
@@ -27,8 +33,8 @@ pub(super) struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// Reads it; a program that can be read only once where there is a context: when it runs.
-    pub(super) fn read(call: &UtilityCall<'a>, context: Option<&UtilityContext<'_>>) -> Result<Self, Unsupported> {
+    /// Reads it, and the files of the program.
+    pub(super) fn read(call: &UtilityCall<'a>) -> Result<Self, Unsupported> {
         let mut files: Vec<&[u8]> = Vec::new();
         let mut assignments: Vec<(&[u8], &[u8])> = Vec::new();
         let mut words = call.argv.iter_from(1);
@@ -65,14 +71,10 @@ impl<'a> Command<'a> {
             if operands.is_empty() {
                 return Err(Unsupported::mistake("a call without a program"));
             }
-            Cow::Borrowed(operands.remove(0))
+            Source::Operand(operands.remove(0))
         } else {
-            let mut source = Vec::new();
-            for file in files {
-                source.extend_from_slice(&read_program(file, call.cwd, context)?);
-                source.push(b'\n');
-            }
-            Cow::Owned(source)
+            let files = files.into_iter().map(|file| read_program(call, file));
+            Source::Files(files.collect::<Result<_, _>>()?)
         };
         let is_gawk = |name: &[u8]| matches!(name, b"FPAT" | b"IGNORECASE");
         let differing = assignments
@@ -82,23 +84,41 @@ impl<'a> Command<'a> {
     }
 }
 
-/// Reads a program file. What is no regular file would have to be read twice.
-fn read_program(file: &[u8], cwd: &Path, context: Option<&UtilityContext<'_>>) -> Result<Vec<u8>, Unsupported> {
-    let unsupported = || Unsupported::new(format!("the program file {}", file.escape_ascii()));
-    if file == b"-" || special_file(file, cwd).is_some() {
-        // The real one reads it where there is one.
-        let later = || Unsupported::mistake(format!("the program file {}", file.escape_ascii()));
-        return context.and_then(|context| read_descriptor(context, file)).ok_or_else(later);
+/// Reads a program file.
+fn read_program<'a>(call: &UtilityCall<'a>, name: &'a [u8]) -> Result<ProgramFile<'a>, Unsupported> {
+    let what = || format!("the program file {}", name.escape_ascii());
+    ProgramFile::read(call, name, MAX_PROGRAM).map_err(|missing| match missing {
+        Missing::Gone(_) => Unsupported::mistake(what()),
+        Missing::Unreadable(_) | Missing::NoFile => Unsupported::new(what()),
+    })
+}
+
+impl<'a> Source<'a> {
+    /// The program, with all that was read before it is known that it runs here; `None`: a part can be read only once, by
+    /// [`Source::read`].
+    pub(super) fn known(&self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            Self::Operand(text) => Some(Cow::Borrowed(text)),
+            Self::Files(files) => {
+                let mut source = Vec::new();
+                for file in files {
+                    source.extend_from_slice(file.known()?);
+                    source.push(b'\n');
+                }
+                Some(Cow::Owned(source))
+            }
+        }
     }
-    let path = cwd.join(to_path(file));
-    let missing = |_| Unsupported::mistake(format!("the program file {}", file.escape_ascii()));
-    let metadata = std::fs::metadata(&path).map_err(missing)?;
-    if !metadata.is_file() || metadata.len() > MAX_PROGRAM {
-        return Err(unsupported());
+
+    /// Reads what can be read only once, and asks whether all of it may be run.
+    pub(super) fn read(&mut self, running: &Running<'_>) -> Result<(), Unsupported> {
+        let Self::Files(files) = self else { return Ok(()) };
+        for file in files {
+            let what = |name: &[u8]| Unsupported::mistake(format!("the program file {}", name.escape_ascii()));
+            file.complete(running, what)?;
+        }
+        Ok(())
     }
-    let program = std::fs::read(&path).map_err(|_| unsupported())?;
-    context.map_or(Ok(()), |context| context.commands.may_run(&path, &program)).map_err(Unsupported::mistake)?;
-    Ok(program)
 }
 
 fn variable<'e>(env: &'e Environment, name: &str) -> Option<&'e std::ffi::OsStr> {
@@ -112,13 +132,4 @@ fn characters(env: &Environment) -> Characters {
         Some("C" | "POSIX") => Characters::Bytes,
         _ => Characters::Utf8,
     }
-}
-
-/// Is there an awk on PATH?
-pub(super) fn has_program(call: &UtilityCall<'_>) -> bool {
-    let Some(path) = variable(call.env, "PATH") else { return false };
-    std::env::split_paths(path).any(|folder| {
-        let folder = call.cwd.join(folder);
-        ["awk", "awk.exe"].iter().any(|name| folder.join(name).is_file())
-    })
 }

@@ -26,9 +26,10 @@ mod value;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
+use crate::prepare::prepare_yielding;
 use code::Code;
 use command::Command;
 use lexer::Complaint;
@@ -100,24 +101,78 @@ impl Awk {
         Ok(code)
     }
 
-    fn read<'a>(
-        &self,
-        call: &UtilityCall<'a>,
-        context: Option<&UtilityContext<'_>>,
-    ) -> Result<(Command<'a>, Arc<Code>), Refused> {
-        let command = Command::read(call, context)?;
-        let code = self.code(&command.source, command.characters)?;
-        if let Some(what) = code.differing.or(command.differing)
-            && command::has_program(call)
-        {
-            return Err(Unsupported::new(what).into());
-        }
+    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Call<'a>, Unsupported> {
+        let command = Command::read(call)?;
+        let code = match command.source.known() {
+            None => None,
+            Some(source) => match self.code_of(&command, &source) {
+                Ok(code) => Some(Ok(code)),
+                Err(Refused::Mistake(message)) => Some(Err(message)),
+                Err(Refused::Unsupported(unsupported)) => return Err(unsupported),
+            },
+        };
+        Ok(Call { command, code })
+    }
+
+    /// Compiles the program of a command line.
+    fn code_of(&self, command: &Command<'_>, source: &[u8]) -> Result<Arc<Code>, Refused> {
+        let code = self.code(source, command.characters)?;
         for (name, _) in &command.assignments {
             if code.functions.iter().any(|function| *function.name == **name) {
                 return Err(Unsupported::new("an assignment to a function").into());
             }
         }
-        Ok((command, code))
+        Ok(code)
+    }
+
+    fn run(&self, running: &Running<'_>, call: Call<'_>) -> Result<u8, Failure> {
+        let Call { mut command, code } = call;
+        if let Err(unsupported) = command.source.read(running) {
+            return running.refuse(&unsupported);
+        }
+        let code = match code {
+            Some(code) => code.map_err(Refused::Mistake),
+            None => self.code_of(&command, &command.source.known().unwrap_or_default()),
+        };
+        let code = match code {
+            Ok(code) => code,
+            Err(Refused::Mistake(message)) => {
+                running.message(message.as_bytes())?;
+                return Ok(2);
+            }
+            Err(Refused::Unsupported(unsupported)) => return running.refuse(&unsupported),
+        };
+        let mut machine = Machine::new(running, &code, command.characters);
+        machine.set_arguments(running.context().argv, &command.operands);
+        for (name, value) in &command.assignments {
+            match machine.assign_operand(name, value) {
+                Ok(()) => {}
+                Err(Fail::Failure(failure)) => return Err(failure),
+                Err(Fail::Fatal(message)) => {
+                    running.message(&message).map_err(Failure::from)?;
+                    return Ok(2);
+                }
+            }
+        }
+        machine.run()
+    }
+}
+
+/// A call that was read.
+struct Call<'a> {
+    command: Command<'a>,
+    /// The compiled program, or what an awk says of it; `None`: it is read when it runs.
+    code: Option<Result<Arc<Code>, String>>,
+}
+
+impl Call<'_> {
+    /// Does a real awk come first? One knows what is wrong in this one's eyes, does what the awks do not agree on in its own way, and
+    /// gets what can be read only once.
+    fn yields(&self) -> bool {
+        match &self.code {
+            Some(Ok(code)) => code.differing.or(self.command.differing).is_some(),
+            Some(Err(_)) | None => true,
+        }
     }
 }
 
@@ -126,45 +181,13 @@ impl Utility for Awk {
         "awk"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        self.read(call, None).map(drop).map_err(|refused| match refused {
-            Refused::Unsupported(unsupported) => unsupported,
-            Refused::Mistake(message) => Unsupported::mistake(format!("this program ({message})")),
-        })
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        let context = &*context;
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare_yielding(
             self.name(),
-            context,
-            |call| match self.read(call, Some(context)) {
-                Ok(read) => Ok(Ok(read)),
-                Err(Refused::Mistake(message)) => Ok(Err(message)),
-                Err(Refused::Unsupported(unsupported)) => Err(unsupported),
-            },
-            |running, read| {
-                let (command, code) = match read {
-                    Ok(read) => read,
-                    Err(message) => {
-                        running.message(message.as_bytes())?;
-                        return Ok(2);
-                    }
-                };
-                let mut machine = Machine::new(running, &code, command.characters);
-                machine.set_arguments(running.context().argv, &command.operands);
-                for (name, value) in &command.assignments {
-                    match machine.assign_operand(name, value) {
-                        Ok(()) => {}
-                        Err(Fail::Failure(failure)) => return Err(failure),
-                        Err(Fail::Fatal(message)) => {
-                            running.message(&message).map_err(Failure::from)?;
-                            return Ok(2);
-                        }
-                    }
-                }
-                machine.run()
-            },
+            call,
+            |call| self.read(call),
+            Call::yields,
+            |running, call| self.run(running, call),
         )
     }
 }

@@ -1,9 +1,9 @@
 //! `basename`: the last component of a path.
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
-use crate::io::Running;
 use crate::options::{OptionSpec, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `basename NAME [SUFFIX]`, `basename -a|-s SUFFIX [-z] NAME…` (XCU `basename`, GNU's options).
@@ -16,41 +16,35 @@ impl Utility for Basename {
         "basename"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        // GNU stops at the first operand here: an option behind it would be a suffix or a name.
-        parse(call.argv, OPTIONS)?;
-        if options_come_first(call.argv) { Ok(()) } else { Err(Unsupported::new("options behind an operand")) }
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
-            self.name(),
-            context,
-            |call| parse(call.argv, OPTIONS),
-            |running, parsed| {
-                let end = if parsed.has(b'z') { 0 } else { b'\n' };
-                let mut names = parsed.operands.clone();
-                let mut suffix = parsed.last(b's').unwrap_or_default();
-                if names.is_empty() {
-                    return running.usage(b"missing operand");
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        let read = |call: &UtilityCall<'a>| {
+            let parsed = parse(call.argv, OPTIONS)?;
+            // GNU stops at the first operand here: an option behind it would be a suffix or a name.
+            if options_come_first(call.argv) { Ok(parsed) } else { Err(Unsupported::new("options behind an operand")) }
+        };
+        prepare(self.name(), call, read, |running, parsed| {
+            let end = if parsed.has(b'z') { 0 } else { b'\n' };
+            let mut names = parsed.operands.clone();
+            let mut suffix = parsed.last(b's').unwrap_or_default();
+            if names.is_empty() {
+                return running.usage(b"missing operand");
+            }
+            if !parsed.has(b'a') && !parsed.has(b's') {
+                if let Some(extra) = names.get(2) {
+                    return running.usage(&[&b"extra operand "[..], &quote::always(extra)].concat());
                 }
-                if !parsed.has(b'a') && !parsed.has(b's') {
-                    if let Some(extra) = names.get(2) {
-                        return running.usage(&[&b"extra operand "[..], &quote::always(extra)].concat());
-                    }
-                    if names.len() == 2 {
-                        suffix = names.pop().unwrap_or_default();
-                    }
+                if names.len() == 2 {
+                    suffix = names.pop().unwrap_or_default();
                 }
-                let mut out = Vec::new();
-                for name in names {
-                    out.extend_from_slice(strip(base(name, cfg!(windows)), suffix));
-                    out.push(end);
-                }
-                running.write(&out)?;
-                Ok(0)
-            },
-        )
+            }
+            let mut out = Vec::new();
+            for name in names {
+                out.extend_from_slice(strip(base(name, cfg!(windows)), suffix));
+                out.push(end);
+            }
+            running.write(&out)?;
+            Ok(0)
+        })
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::io;
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::mode_change::ModeChange;
 use super::stat_of::FileStat;
 use crate::at::{Dir, Listed, Pinned, Place, Way};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `chmod [-Rcfv] MODE FILE…`, `chmod --reference=FILE FILE…` (XCU `chmod`, GNU's additions).
@@ -73,12 +74,8 @@ impl Utility for Chmod {
         "chmod"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| read(call.argv), run)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::backup::{Backups, Line};
 use super::copy::{Copier, Follow, Instead, Preserve, is_same_entry};
@@ -11,6 +11,7 @@ use super::cp_parents;
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `cp [-abdfHilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
@@ -116,12 +117,8 @@ impl Utility for Cp {
         "cp"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

@@ -1,9 +1,9 @@
 //! `dirname`: a path without its last component.
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
-use crate::io::Running;
 use crate::options::{OptionSpec, flag, parse};
+use crate::prepare::prepare;
 
 /// `dirname [-z] NAME…` (XCU `dirname`, GNU's several names).
 pub(crate) struct Dirname;
@@ -15,14 +15,10 @@ impl Utility for Dirname {
         "dirname"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| parse(call.argv, OPTIONS),
             |running, parsed| {
                 if parsed.operands.is_empty() {

@@ -2,10 +2,11 @@
 
 use std::io::ErrorKind;
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running, reason};
 use crate::options::parse;
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `link FILE LINK` (XCU `link`).
@@ -34,12 +35,8 @@ impl Utility for Link {
         "link"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, |running, operands| {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, |running, operands| {
             if let Some(status) = count(running, &operands, 2)? {
                 return Ok(status);
             }
@@ -67,12 +64,8 @@ impl Utility for Unlink {
         "unlink"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, |running, operands| {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, |running, operands| {
             if let Some(status) = count(running, &operands, 1)? {
                 return Ok(status);
             }

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use hookshell_process::text;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::backup::Line;
 use super::canonical::{Existing, canonicalize, relative};
@@ -13,6 +13,7 @@ use super::stat_of::FileStat;
 use super::target::{Target, base_name, join, target_of};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `ln [-bsfnrTvLP] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions; `-i` is the real
@@ -49,12 +50,8 @@ impl Utility for Ln {
         "ln"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

@@ -3,12 +3,13 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::mode::{create_dir, create_dir_exactly, create_dir_with};
 use super::mode_change::ModeChange;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `mkdir [-pv] [-m MODE] DIRECTORY…` (XCU `mkdir`; GNU's `-v`).
@@ -35,14 +36,10 @@ impl Utility for Mkdir {
         "mkdir"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| read(call.argv),
             |running, (parsed, mode)| {
                 if parsed.operands.is_empty() {

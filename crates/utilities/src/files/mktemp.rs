@@ -4,11 +4,12 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use hookshell_process::text;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::mode::create_dir_with;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 use crate::random::Unforeseen;
 
@@ -35,12 +36,8 @@ impl Utility for Mktemp {
         "mktemp"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| parse(call.argv, OPTIONS), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| parse(call.argv, OPTIONS), run)
     }
 }
 

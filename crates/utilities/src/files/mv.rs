@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::backup::{self, Backups, Line};
 use super::copy::{Copier, Follow, Preserve, is_link_to, is_same_entry};
@@ -14,6 +14,7 @@ use super::target::{Target, base_name, join, target_of};
 use super::tree::{Removal, remove_tree};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `mv [-bfinuvT] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions).
@@ -43,12 +44,8 @@ impl Utility for Mv {
         "mv"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

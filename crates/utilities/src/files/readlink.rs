@@ -1,11 +1,12 @@
 //! `readlink`: where symbolic links lead.
 
 use hookshell_process::text;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::canonical::{Existing, canonicalize};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `readlink [-femnqsvz] FILE…` (GNU): the text of a link, or the resolved path.
@@ -27,12 +28,8 @@ impl Utility for Readlink {
         "readlink"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| parse(call.argv, OPTIONS), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| parse(call.argv, OPTIONS), run)
     }
 }
 

@@ -1,10 +1,11 @@
 //! `realpath`: the resolved path of files.
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::canonical::{Existing, canonicalize, is_below, relative};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `realpath [-emsqzP] [--relative-to=DIR] [--relative-base=DIR] FILE…` (GNU).
@@ -29,12 +30,8 @@ impl Utility for Realpath {
         "realpath"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| parse(call.argv, OPTIONS), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| parse(call.argv, OPTIONS), run)
     }
 }
 

@@ -3,11 +3,12 @@
 use std::io::ErrorKind;
 
 use hookshell_process::is_missing;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::tree::{Removal, remove_tree};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `rm [-dfiIrRv] [--interactive[=WHEN]] FILE…` (XCU `rm`, GNU's additions).
@@ -73,12 +74,8 @@ impl Utility for Rm {
         "rm"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::io::{self, ErrorKind};
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::target::base_name;
 use crate::at::{Place, Way};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `rmdir [-pv] [--ignore-fail-on-non-empty] DIRECTORY…` (XCU `rmdir`, GNU's additions).
@@ -22,12 +23,8 @@ impl Utility for Rmdir {
         "rmdir"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| parse(call.argv, OPTIONS), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| parse(call.argv, OPTIONS), run)
     }
 }
 

@@ -4,11 +4,12 @@ use std::fs::Metadata;
 use std::io::ErrorKind;
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::stat_of::{BLOCK, CHARACTER, DIRECTORY, FIFO, FileStat, LINK, REGULAR, SOCKET};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 use crate::system::date::{Moment, Zone, format, since_epoch};
 
@@ -170,12 +171,8 @@ impl Utility for Stat {
         "stat"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

@@ -8,11 +8,12 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hookshell_process::is_missing;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::mode::create_file;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 use crate::system::date::{Civil, Expression, Zone, evaluate, parse_date, since_epoch};
 
@@ -133,12 +134,8 @@ impl Utility for Touch {
         "touch"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, |running, Command { parsed, when, zone }| {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, |running, Command { parsed, when, zone }| {
             let now = SystemTime::now();
             let date = match &when {
                 None => None,

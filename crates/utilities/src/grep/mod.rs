@@ -11,9 +11,9 @@ mod scan;
 mod searched;
 mod walk;
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
-use crate::io::Running;
+use crate::prepare::prepare;
 use matcher::{Cache, Kind};
 
 /// `grep` as GNU grep 3.8 does it, without `-D`, `--exclude-from` and colours.
@@ -36,12 +36,8 @@ impl Utility for Grep {
         self.name
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        command::read(call, self.kind, &self.cache).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         // Its messages begin with `grep` by whatever name it is called.
-        Running::run("grep", context, |call| command::read(call, self.kind, &self.cache), walk::run)
+        prepare("grep", call, |call| command::read(call, self.kind, &self.cache), walk::run)
     }
 }

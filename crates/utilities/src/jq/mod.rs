@@ -47,9 +47,10 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_process::text::to_path;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext, special_file};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall, special_file};
 
-use crate::io::{BUFFER, Failure, Running, Source, reason};
+use crate::io::{BUFFER, Failure, Running, Source, read_file, reason};
+use crate::prepare::prepare_yielding;
 use module::Library;
 use options::{Kind, Options};
 use resolve::{Program, Refusal};
@@ -122,13 +123,13 @@ impl Jq {
         if let Err(Refusal::Unsupported(what)) = &*compiled {
             return Err(Unsupported::new(what.clone()));
         }
-        Ok(Command::Run(options, compiled))
+        Ok(Command::Run(options, compiled, library))
     }
 }
 
 /// What a call of jq comes to.
 enum Command<'a> {
-    Run(Options<'a>, Compiled),
+    Run(Options<'a>, Compiled, Library),
     /// A wrong command line.
     Usage(String),
     /// The file of the program cannot be read.
@@ -152,7 +153,7 @@ fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Result<Co
     if special_file(program, call.cwd).is_some() || metadata.is_none() {
         return Err(Unsupported::new("a program that is not in a file"));
     }
-    let text = std::fs::read(&path).map_err(|_| Unsupported::new("a program that cannot be read"))?;
+    let text = read_file(&path, MAX_PROGRAM).map_err(|_| Unsupported::new("a program that cannot be read"))?;
     if text.starts_with(b"#!") && text.split(|byte| *byte == b'\n').nth(1).is_some_and(|line| line.ends_with(b"\\")) {
         return Err(Unsupported::new("a program that begins as a shell script"));
     }
@@ -166,64 +167,55 @@ impl Utility for Jq {
         "jq"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        match self.command(call)? {
-            // A later version of jq may know what is wrong here.
-            Command::Usage(_) => Err(Unsupported::mistake("this command line")),
-            Command::Run(_, compiled) if matches!(*compiled, Err(Refusal::Syntax(_))) => {
-                Err(Unsupported::mistake("this program"))
-            }
-            Command::Run(..) | Command::NoProgram(_) => Ok(()),
-        }
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        // A later version of jq may know what is wrong here.
+        let yields = |command: &Command<'_>| match command {
+            Command::Usage(_) => true,
+            Command::Run(_, compiled, _) => matches!(**compiled, Err(Refusal::Syntax(_))),
+            Command::NoProgram(_) => false,
+        };
+        prepare_yielding(self.name(), call, |call| self.command(call), yields, run)
     }
+}
 
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
-            self.name(),
-            context,
-            |call| self.command(call),
-            |running, command| {
-                let (options, compiled) = match command {
-                    Command::Run(options, compiled) => (options, compiled),
-                    Command::Usage(message) => return usage(running, &message),
-                    Command::NoProgram(message) => {
-                        running.message(message.as_bytes())?;
-                        return Ok(2);
-                    }
-                };
-                let named = match named(running, &options)? {
-                    Ok(named) => named,
-                    Err(status) => return Ok(status),
-                };
-                let program = match &*compiled {
-                    Ok(program) => program,
-                    Err(refusal) => {
-                        let messages = match refusal {
-                            Refusal::Wrong(messages) => messages.as_slice(),
-                            Refusal::Syntax(message) => std::slice::from_ref(message),
-                            Refusal::Unsupported(_) => &[],
-                        };
-                        let count = messages.len();
-                        for message in messages {
-                            running.message(message.strip_prefix("jq: ").unwrap_or(message).as_bytes())?;
-                        }
-                        running
-                            .message(format!("{count} compile error{}", if count > 1 { "s" } else { "" }).as_bytes())?;
-                        return Ok(3);
-                    }
-                };
-                let globals: Vec<Value> = program
-                    .globals
-                    .iter()
-                    .map(|name| match &**name {
-                        "ENV" => run::environment(running),
-                        name => named.get(name).cloned().unwrap_or(Value::Null),
-                    })
-                    .collect();
-                run::run(running, &options, program, &globals)
-            },
-        )
-    }
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let (options, compiled, library) = match command {
+        Command::Run(options, compiled, library) => (options, compiled, library),
+        Command::Usage(message) => return usage(running, &message),
+        Command::NoProgram(message) => {
+            running.message(message.as_bytes())?;
+            return Ok(2);
+        }
+    };
+    let named = match named(running, &options)? {
+        Ok(named) => named,
+        Err(status) => return Ok(status),
+    };
+    let program = match &*compiled {
+        Ok(program) => program,
+        Err(refusal) => {
+            let messages = match refusal {
+                Refusal::Wrong(messages) => messages.as_slice(),
+                Refusal::Syntax(message) => std::slice::from_ref(message),
+                Refusal::Unsupported(_) => &[],
+            };
+            let count = messages.len();
+            for message in messages {
+                running.message(message.strip_prefix("jq: ").unwrap_or(message).as_bytes())?;
+            }
+            running.message(format!("{count} compile error{}", if count > 1 { "s" } else { "" }).as_bytes())?;
+            return Ok(3);
+        }
+    };
+    let globals: Vec<Value> = program
+        .globals
+        .iter()
+        .map(|name| match &**name {
+            "ENV" => run::environment(running),
+            name => named.get(name).cloned().unwrap_or(Value::Null),
+        })
+        .collect();
+    run::run(running, &options, &library, program, &globals)
 }
 
 /// The variables of the command line; or the status of a wrong one.

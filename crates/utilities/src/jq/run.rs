@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use hookshell_shell::{Stopped, UtilityCall};
+use hookshell_shell::Stopped;
 
 use super::input::{Inputs, Next};
 use super::machine::{End, Host, Machine};
@@ -75,19 +75,13 @@ struct Run<'a, 'r> {
     inputs: Inputs<'r>,
     output: Output,
     style: Style<'r>,
-    options: &'r Options<'r>,
+    library: &'r Library,
     zone: OnceCell<Zone>,
     /// What ended it, behind a `Stopped` that only stands for it.
     failure: Option<Failure>,
 }
 
 impl Run<'_, '_> {
-    fn modules(&self) -> Library {
-        let context = self.running.context();
-        let call = UtilityCall { argv: context.argv, env: context.env, cwd: context.cwd };
-        Library::new(&call, self.options)
-    }
-
     fn next_input(&mut self) -> Result<Next, Failure> {
         let (output, running) = (&mut self.output, self.running);
         let next = self.inputs.next(running, &mut || output.settle(running));
@@ -205,12 +199,11 @@ impl Host for Run<'_, '_> {
     }
 
     fn library(&self, origin: bool) -> Value {
-        let library = self.modules();
-        if origin { Value::from(library.origin()) } else { library.search_list() }
+        if origin { Value::from(self.library.origin()) } else { self.library.search_list() }
     }
 
     fn module(&self, name: &str) -> Result<Value, String> {
-        self.modules().describe(name)
+        self.library.describe(name)
     }
 }
 
@@ -227,6 +220,7 @@ pub(super) fn environment(running: &Running<'_>) -> Value {
 pub(super) fn run(
     running: &Running<'_>,
     options: &Options<'_>,
+    library: &Library,
     program: &Program,
     globals: &[Value],
 ) -> Result<u8, Failure> {
@@ -262,7 +256,7 @@ pub(super) fn run(
         inputs: Inputs::new(&options.files, options.raw_input, options.slurp, options.flags),
         output: Output { text: String::new(), written: 0 },
         style,
-        options,
+        library,
         zone: OnceCell::new(),
         failure: None,
     };

@@ -11,7 +11,10 @@ fn refusal(words: &[&str]) -> Option<String> {
     let argv: Args = words.iter().collect();
     let env = Arc::new(Vec::new());
     let call = UtilityCall { argv: &argv, env: &env, cwd: Path::new("/") };
-    Jq::default().accepts(&call).err().map(|unsupported| unsupported.to_string())
+    match Jq::default().prepare(&call) {
+        Ok(prepared) => prepared.yields().then(|| "a real one".to_owned()),
+        Err(unsupported) => Some(unsupported.to_string()),
+    }
 }
 
 #[test]

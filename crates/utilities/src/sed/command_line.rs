@@ -1,15 +1,26 @@
 //! The command line of sed.
 
-use hookshell_process::text::to_path;
-use hookshell_shell::{Unsupported, UtilityCall, UtilityContext, special_file};
+use hookshell_shell::{Unsupported, UtilityCall, special_file};
 
 use super::fault::{Fault, Piece};
 use super::program::Source;
-use crate::io::{LONGEST_PROGRAM, read_descriptor, read_file, reason};
+use crate::io::{LONGEST_PROGRAM, Running, reason};
+use crate::program_file::{Missing, ProgramFile};
 use crate::{locale, long_names};
+
+/// A part of the script.
+#[derive(Debug)]
+enum Part<'a> {
+    /// `-e`, or the operand.
+    Text(&'a [u8]),
+    /// `-f`, with the name.
+    File(&'a [u8], ProgramFile<'a>),
+}
 
 #[derive(Debug)]
 pub(crate) struct CommandLine<'a> {
+    parts: Vec<Part<'a>>,
+    /// What the script is compiled from; the script itself is there from [`CommandLine::put_together`] on.
     pub(crate) source: Source,
     pub(crate) quiet: bool,
     /// The suffix of the copies.
@@ -22,9 +33,10 @@ pub(crate) struct CommandLine<'a> {
     pub(crate) operands: Vec<&'a [u8]>,
 }
 
-/// Reads the command line, and the files of `-f`; what can be read only once where there is a context: when it runs.
-pub(crate) fn read<'a>(call: &UtilityCall<'a>, context: Option<&UtilityContext<'_>>) -> Result<CommandLine<'a>, Fault> {
+/// Reads the command line, and the files of `-f`.
+pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault> {
     let mut line = CommandLine {
+        parts: Vec::new(),
         source: Source {
             script: Vec::new(),
             pieces: Vec::new(),
@@ -76,8 +88,8 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, context: Option<&UtilityContext<'
                     };
                     match name {
                         b"line-length" => line.width = width(value)?,
-                        b"file" => add_file(call, context, value, &mut line)?,
-                        _ => add(value, None, &mut line),
+                        b"file" => line.parts.push(read_file(call, value)?),
+                        _ => line.parts.push(Part::Text(value)),
                     }
                 }
                 _ => return Err(unsupported().into()),
@@ -105,20 +117,20 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, context: Option<&UtilityContext<'
                     };
                     match letter {
                         b'l' => line.width = width(value)?,
-                        b'f' => add_file(call, context, value, &mut line)?,
-                        _ => add(value, None, &mut line),
+                        b'f' => line.parts.push(read_file(call, value)?),
+                        _ => line.parts.push(Part::Text(value)),
                     }
                 }
                 _ => return Err(Unsupported::option(&[b'-', letter]).into()),
             }
         }
     }
-    if line.source.pieces.is_empty() {
+    if line.parts.is_empty() {
         if line.operands.is_empty() {
             return Err(Unsupported::mistake("a call without a script").into());
         }
         let script = line.operands.remove(0);
-        add(script, None, &mut line);
+        line.parts.push(Part::Text(script));
     }
     line.source.null = line.end == 0;
     if let Some(suffix) = line.in_place {
@@ -136,41 +148,51 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, context: Option<&UtilityContext<'
     Ok(line)
 }
 
-fn add(script: &[u8], file: Option<&[u8]>, line: &mut CommandLine<'_>) {
-    let source = &mut line.source;
-    if !source.pieces.is_empty() {
-        source.script.push(b'\n');
-    }
-    source.script.extend_from_slice(script);
-    source.pieces.push(Piece { end: source.script.len(), file: file.map(<[u8]>::to_vec) });
+fn read_file<'a>(call: &UtilityCall<'a>, name: &'a [u8]) -> Result<Part<'a>, Fault> {
+    let file = ProgramFile::read(call, name, LONGEST_PROGRAM).map_err(|missing| match missing {
+        Missing::Gone(error) | Missing::Unreadable(error) => {
+            Fault::fatal([b"couldn't open file ", name, b": ", reason(&error).as_bytes()].concat())
+        }
+        Missing::NoFile => Unsupported::new(format!("the script file {}", name.escape_ascii())).into(),
+    })?;
+    Ok(Part::File(name, file))
 }
 
-fn add_file(
-    call: &UtilityCall<'_>,
-    context: Option<&UtilityContext<'_>>,
-    name: &[u8],
-    line: &mut CommandLine<'_>,
-) -> Result<(), Fault> {
-    let path = call.cwd.join(to_path(name));
-    // What can be read only once is not read before it is known that it is ours.
-    let couldnt = |error| [b"couldn't open file ", name, b": ", reason(&error).as_bytes()].concat();
-    let text = if name == b"-" || special_file(name, call.cwd).is_some() {
-        // The real one reads it where there is one.
-        let later = || Unsupported::mistake(format!("the script file {}", name.escape_ascii()));
-        context.and_then(|context| read_descriptor(context, name)).ok_or_else(later)?
-    } else {
-        std::fs::metadata(&path).map_err(|error| Fault::fatal(couldnt(error)))?;
-        if !path.is_file() {
-            return Err(Unsupported::new(format!("the script file {}", name.escape_ascii())).into());
+impl CommandLine<'_> {
+    /// Puts the script together, where all of it was read; a part can be one that is read only once, by [`CommandLine::read_rest`].
+    pub(super) fn put_together(&mut self) -> bool {
+        let source = &mut self.source;
+        source.script.clear();
+        source.pieces.clear();
+        for part in &self.parts {
+            let (script, file) = match part {
+                Part::Text(text) => (*text, None),
+                Part::File(name, file) => {
+                    let Some(text) = file.known() else { return false };
+                    // Behind a backslash it is a part of the script: `a\` adds an empty line.
+                    let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(text);
+                    (script, Some(name.to_vec()))
+                }
+            };
+            if !source.pieces.is_empty() {
+                source.script.push(b'\n');
+            }
+            source.script.extend_from_slice(script);
+            source.pieces.push(Piece { end: source.script.len(), file });
         }
-        let script = read_file(&path, LONGEST_PROGRAM).map_err(|error| Fault::fatal(couldnt(error)))?;
-        context.map_or(Ok(()), |context| context.commands.may_run(&path, &script)).map_err(Unsupported::mistake)?;
-        script
-    };
-    // Behind a backslash it is a part of the script: `a\` adds an empty line.
-    let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(&text);
-    add(script, Some(name), line);
-    Ok(())
+        true
+    }
+
+    /// Reads what can be read only once, and asks whether all files may be run.
+    pub(super) fn read_rest(&mut self, running: &Running<'_>) -> Result<(), Unsupported> {
+        for part in &mut self.parts {
+            if let Part::File(_, file) = part {
+                let what = |name: &[u8]| Unsupported::mistake(format!("the script file {}", name.escape_ascii()));
+                file.complete(running, what)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn width(text: &[u8]) -> Result<u64, Unsupported> {

@@ -26,14 +26,6 @@ impl Fault {
     pub(crate) fn fatal(message: impl Into<Vec<u8>>) -> Self {
         Self::Mistake(message.into(), 4)
     }
-
-    /// For the question whether the real program is needed.
-    pub(crate) fn into_unsupported(self) -> Unsupported {
-        match self {
-            Self::Unsupported(unsupported) => unsupported,
-            Self::Mistake(message, _) => Unsupported::mistake(format!("this script: {}", message.escape_ascii())),
-        }
-    }
 }
 
 /// A part of a script that was given at once: by `-e`, or in a file. They are joined by newlines.

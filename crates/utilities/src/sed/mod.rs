@@ -12,9 +12,10 @@ mod text;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
-use crate::io::Running;
+use crate::io::{Failure, Running};
+use crate::prepare::prepare_yielding;
 use command_line::CommandLine;
 use fault::Fault;
 use program::Program;
@@ -35,26 +36,89 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
 }
 
 impl Sed {
-    fn read<'a>(
-        &self,
-        call: &UtilityCall<'a>,
-        context: Option<&UtilityContext<'_>>,
-    ) -> Result<(CommandLine<'a>, Arc<Program>), Fault> {
-        let line = command_line::read(call, context)?;
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, program)) = kept().iter().find(|(source, _)| *source == line.source) {
-            return Ok((line, Arc::clone(program)));
+    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Call<'a>, Unsupported> {
+        let mut line = match command_line::read(call) {
+            Ok(line) => line,
+            Err(Fault::Mistake(message, status)) => return Ok(Call::Wrong(message, status)),
+            Err(Fault::Unsupported(unsupported)) => return Err(unsupported),
+        };
+        if !line.put_together() {
+            return Ok(Call::Run(line, None));
         }
-        let program = Arc::new(parse::parse(&line.source)?);
+        match self.program(&line) {
+            Ok(program) => Ok(Call::Run(line, Some(Ok(program)))),
+            Err(Fault::Mistake(message, status)) => Ok(Call::Run(line, Some(Err((message, status))))),
+            Err(Fault::Unsupported(unsupported)) => Err(unsupported),
+        }
+    }
+
+    /// Compiles the script of a command line, or finds it among those that were.
+    fn program(&self, line: &CommandLine<'_>) -> Result<Arc<Program>, Fault> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().iter().find(|(source, _)| *source == line.source).map(|(_, program)| Arc::clone(program));
+        let program = match known {
+            Some(program) => program,
+            None => {
+                let program = Arc::new(parse::parse(&line.source)?);
+                let mut kept = kept();
+                if kept.len() >= KEPT {
+                    kept.remove(0);
+                }
+                kept.push((line.source.clone(), Arc::clone(&program)));
+                program
+            }
+        };
         if line.in_place.is_some() && line.operands.is_empty() {
             return Err(Fault::fatal("no input files"));
         }
-        let mut kept = kept();
-        if kept.len() >= KEPT {
-            kept.remove(0);
+        Ok(program)
+    }
+
+    fn run(&self, running: &Running<'_>, call: Call<'_>) -> Result<u8, Failure> {
+        let (mut line, program) = match call {
+            Call::Run(line, program) => (line, program),
+            Call::Wrong(message, status) => {
+                running.message(&message)?;
+                return Ok(status);
+            }
+        };
+        if let Err(unsupported) = line.read_rest(running) {
+            return running.refuse(&unsupported);
         }
-        kept.push((line.source.clone(), Arc::clone(&program)));
-        Ok((line, program))
+        let program = match program {
+            Some(program) => program.map_err(|(message, status)| Fault::Mistake(message, status)),
+            None => {
+                line.put_together();
+                self.program(&line)
+            }
+        };
+        match program {
+            Ok(program) => execute::run(running, &line, &program),
+            Err(Fault::Mistake(message, status)) => {
+                running.message(&message)?;
+                Ok(status)
+            }
+            Err(Fault::Unsupported(unsupported)) => running.refuse(&unsupported),
+        }
+    }
+}
+
+/// A call that was read.
+enum Call<'a> {
+    /// The compiled script, or the message and status of a wrong one; `None`: it is read when it runs.
+    Run(CommandLine<'a>, Option<Result<Arc<Program>, (Vec<u8>, u8)>>),
+    /// The message and status of a wrong command line.
+    Wrong(Vec<u8>, u8),
+}
+
+impl Call<'_> {
+    /// Does a real sed come first? One may know what is wrong in this one's eyes, leaves its extensions out for `--posix`, and gets
+    /// what can be read only once.
+    fn yields(&self) -> bool {
+        match self {
+            Self::Run(line, Some(Ok(_))) => line.posix,
+            Self::Run(_, Some(Err(_)) | None) | Self::Wrong(..) => true,
+        }
     }
 }
 
@@ -63,31 +127,13 @@ impl Utility for Sed {
         "sed"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        match self.read(call, None).map_err(Fault::into_unsupported)?.0.posix {
-            // The real one leaves its extensions out.
-            true => Err(Unsupported::mistake("the option --posix")),
-            false => Ok(()),
-        }
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        let context = &*context;
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare_yielding(
             self.name(),
-            context,
-            |call| match self.read(call, Some(context)) {
-                Err(Fault::Unsupported(unsupported)) => Err(unsupported),
-                Err(Fault::Mistake(message, status)) => Ok(Err((message, status))),
-                Ok(read) => Ok(Ok(read)),
-            },
-            |running, read| match read {
-                Ok((line, program)) => execute::run(running, &line, &program),
-                Err((message, status)) => {
-                    running.message(&message)?;
-                    Ok(status)
-                }
-            },
+            call,
+            |call| self.read(call),
+            Call::yields,
+            |running, call| self.run(running, call),
         )
     }
 }

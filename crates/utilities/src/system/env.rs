@@ -2,12 +2,13 @@
 
 use std::io::ErrorKind;
 
-use hookshell_shell::{Args, CommandEnd, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, CommandEnd, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::command::Variables;
 use super::split_string;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse_leading, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `env [-i] [-0] [-u NAME]… [-C DIR] [-S STRING] [-] [NAME=VALUE]… [COMMAND [ARG]…]` (XCU `env`, GNU's additions; `-v` and
@@ -20,11 +21,30 @@ const OPTIONS: &[OptionSpec] =
 /// What GNU's gives when it fails itself.
 const CANCELED: u8 = 125;
 
-/// The words with those of `-S` in their place.
-fn read(call: &UtilityCall<'_>) -> Result<Args, Unsupported> {
+/// What the command line says, with the words of `-S` in its place.
+struct Command {
+    /// `-i`
+    is_empty: bool,
+    /// `-0`
+    null: bool,
+    /// `-u`, in order.
+    unset: Vec<Vec<u8>>,
+    /// `-C`
+    directory: Option<Vec<u8>>,
+    operands: Args,
+}
+
+fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     let argv = split_string::expand(call.argv, call.env)?;
-    parse_leading(&argv, OPTIONS)?;
-    Ok(argv)
+    let parsed = parse_leading(&argv, OPTIONS)?;
+    let unset = parsed.options.iter().filter(|(option, _)| *option == b'u').map(|(_, name)| name.to_vec());
+    Ok(Command {
+        is_empty: parsed.has(b'i'),
+        null: parsed.has(b'0'),
+        unset: unset.collect(),
+        directory: parsed.last(b'C').map(<[u8]>::to_vec),
+        operands: parsed.operands.iter().collect(),
+    })
 }
 
 impl Utility for Env {
@@ -32,28 +52,20 @@ impl Utility for Env {
         "env"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 
-fn run(running: &Running<'_>, argv: Args) -> Result<u8, Failure> {
-    let parsed = parse_leading(&argv, OPTIONS).unwrap_or_default();
-    let mut operands = parsed.operands.iter().copied().peekable();
-    let mut is_empty = parsed.has(b'i');
+fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
+    let mut operands = command.operands.iter().peekable();
+    let mut is_empty = command.is_empty;
     if operands.peek() == Some(&&b"-"[..]) {
         is_empty = true;
         operands.next();
     }
     let mut variables = Variables::new(if is_empty { Vec::new() } else { running.context().env.to_vec() });
-    for (option, name) in &parsed.options {
-        if *option != b'u' {
-            continue;
-        }
+    for name in &command.unset {
         if name.is_empty() || name.contains(&b'=') {
             running.message(&[&b"cannot unset "[..], &quote::locale(name), b": Invalid argument"].concat())?;
             return Ok(CANCELED);
@@ -73,19 +85,19 @@ fn run(running: &Running<'_>, argv: Args) -> Result<u8, Failure> {
     }
     let argv: Args = operands.collect();
     if argv.is_empty() {
-        if parsed.has(b'C') {
+        if command.directory.is_some() {
             running.usage(b"must specify command with --chdir (-C)")?;
             return Ok(CANCELED);
         }
-        running.write(&variables.print(if parsed.has(b'0') { 0 } else { b'\n' }))?;
+        running.write(&variables.print(if command.null { 0 } else { b'\n' }))?;
         return Ok(0);
     }
-    if parsed.has(b'0') {
+    if command.null {
         running.usage(b"cannot specify --null (-0) with command")?;
         return Ok(CANCELED);
     }
     let mut cwd = running.context().cwd.to_path_buf();
-    if let Some(directory) = parsed.last(b'C') {
+    if let Some(directory) = &command.directory {
         cwd = running.path(directory);
         let metadata = if directory.is_empty() { Err(ErrorKind::NotFound.into()) } else { cwd.metadata() };
         let entered = match metadata {

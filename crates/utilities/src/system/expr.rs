@@ -1,10 +1,10 @@
 //! `expr`: evaluate expressions.
 
 use hookshell_regex::{Builder, Captures, Subject, Syntax};
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
-use crate::io::Running;
 use crate::locale;
+use crate::prepare::prepare;
 
 /// `expr EXPRESSION` (XCU `expr`, GNU's `match substr index length +`). Numbers beyond 128 bits are the real one's.
 pub(crate) struct Expr;
@@ -20,12 +20,8 @@ impl Utility for Expr {
         "expr"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, |running, outcome| match outcome {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, |running, outcome| match outcome {
             Ok(text) => {
                 running.write(&[&text[..], b"\n"].concat())?;
                 Ok(u8::from(is_null(&text)))

@@ -1,11 +1,12 @@
 //! `id`: the user and the groups of the process.
 
 use hookshell_process::system;
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::whoami::user_name;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `id [USER]…`, `id -u|-g|-G [-n] [-r] [-z] [USER]…` (XCU `id`, GNU's additions). On Windows a user has the name of whom USERNAME names,
@@ -49,12 +50,8 @@ impl Utility for Id {
         "id"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| read(call.argv), run)
     }
 }
 

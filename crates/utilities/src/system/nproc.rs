@@ -1,9 +1,10 @@
 //! `nproc`: how many processors there are for this process.
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, flag, parse, value};
+use crate::prepare::prepare;
 
 /// `nproc [--all] [--ignore=N]` (GNU). OpenMP's variables say what it is without `--all`.
 pub(crate) struct Nproc;
@@ -67,12 +68,8 @@ impl Utility for Nproc {
         "nproc"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

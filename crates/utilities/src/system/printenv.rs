@@ -1,11 +1,11 @@
 //! `printenv`: print environment variables.
 
 use hookshell_process::text;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::command::{Variables, is_same};
-use crate::io::Running;
 use crate::options::{OptionSpec, flag, parse_leading};
+use crate::prepare::prepare;
 
 /// `printenv [-0] [NAME]…` (GNU): the values; all variables without a name. Status 1 when one is not set.
 pub(crate) struct Printenv;
@@ -17,14 +17,10 @@ impl Utility for Printenv {
         "printenv"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse_leading(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| parse_leading(call.argv, OPTIONS),
             |running, parsed| {
                 let end = if parsed.has(b'0') { 0 } else { b'\n' };

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
-use crate::io::Running;
-use crate::options::parse;
+use crate::options::{Parsed, parse};
+use crate::prepare::prepare_yielding;
 use crate::quote;
 
 /// `sleep NUMBER[smhd]…` (XCU `sleep`, GNU's fractions, units and sums).
@@ -19,21 +19,15 @@ impl Utility for Sleep {
         "sleep"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         // `strtod` reads hexadecimal numbers as well.
-        let parsed = parse(call.argv, &[])?;
-        let is_hexadecimal = |operand: &&&[u8]| operand.windows(2).any(|two| matches!(two, b"0x" | b"0X"));
-        match parsed.operands.iter().find(is_hexadecimal) {
-            Some(operand) => Err(Unsupported::mistake(format!("the number {}", operand.escape_ascii()))),
-            None => Ok(()),
-        }
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+        let is_hexadecimal = |operand: &&[u8]| operand.windows(2).any(|two| matches!(two, b"0x" | b"0X"));
+        let yields = |parsed: &Parsed<'_>| parsed.operands.iter().any(is_hexadecimal);
+        prepare_yielding(
             self.name(),
-            context,
+            call,
             |call| parse(call.argv, &[]),
+            yields,
             |running, parsed| {
                 if parsed.operands.is_empty() {
                     return running.usage(b"missing operand");

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use hookshell_process::signals;
-use hookshell_shell::{Args, CommandEnd, Stopped, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, CommandEnd, Prepared, TimeLimit, Unsupported, Utility, UtilityCall};
 
 use super::sleep::seconds;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse_leading, value};
+use crate::prepare::prepare_yielding;
 use crate::quote;
 
 /// `timeout [-v] [-s SIGNAL] [-k DURATION] [--foreground --preserve-status] DURATION COMMAND [ARG]…` (GNU).
@@ -76,15 +77,8 @@ impl Utility for Timeout {
         "timeout"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        match read(call.argv)?.parsed.has(FOREGROUND) {
-            true => Err(Unsupported::mistake("the option --foreground")),
-            false => Ok(()),
-        }
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare_yielding(self.name(), call, |call| read(call.argv), |command| command.parsed.has(FOREGROUND), run)
     }
 }
 

@@ -1,10 +1,11 @@
 //! `uname`: what the system is.
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};
+use crate::prepare::prepare;
 
 /// `uname [-asnrvmpio]` (XCU `uname`, GNU's additions).
 ///
@@ -41,12 +42,8 @@ impl Utility for Uname {
         "uname"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| read(call.argv), run)
     }
 }
 

@@ -1,10 +1,11 @@
 //! `which`: where a command is on PATH.
 
 use hookshell_process::{path_list, system, text};
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse_leading};
+use crate::prepare::prepare;
 
 /// `which [-a] NAME…` (Debian's; macOS's `-s` there): the files, or status 1. A bundled utility that is nowhere on PATH is
 /// shown by its name, as `command -v` shows it.
@@ -23,12 +24,8 @@ impl Utility for Which {
         "which"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| read(call.argv), run)
     }
 }
 

@@ -1,10 +1,11 @@
 //! `whoami`, `hostname`: who and where.
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::Running;
 use crate::options::parse;
+use crate::prepare::prepare;
 
 /// `whoami` (GNU): the effective user's name; Windows: USERNAME.
 pub(crate) struct Whoami;
@@ -24,14 +25,10 @@ impl Utility for Whoami {
         "whoami"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| read(call.argv),
             |running, ()| {
                 let id = system::ids().euid;
@@ -64,14 +61,10 @@ impl Utility for Hostname {
         "hostname"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| read(call.argv),
             |running, ()| {
                 running.write(&[&text::from_os(&system::hostname())[..], b"\n"].concat())?;

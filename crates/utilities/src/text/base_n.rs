@@ -1,11 +1,12 @@
 //! `base64`, `base32`, `basenc`: bytes as text in one of several encodings (RFC 4648, ZeroMQ's Z85), and back.
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running, reason};
 use crate::options::{OptionSpec, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `base64 [-di] [-w COLUMNS] [FILE]`, `base32 …`, `basenc ENCODING …` (GNU's).
@@ -123,12 +124,8 @@ impl Utility for BaseN {
         self.name
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        self.read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name, context, |call| self.read(call), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name, call, |call| self.read(call), run)
     }
 }
 

@@ -1,9 +1,10 @@
 //! `cat`: concatenate files.
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{BUFFER, Failure, Running, Source};
 use crate::options::{OptionSpec, flag, parse};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `cat [-nbsuAeEtTv] [FILE]…` (XCU `cat`, GNU's additions).
@@ -42,14 +43,10 @@ impl Utility for Cat {
         "cat"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        parse(call.argv, OPTIONS).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| parse(call.argv, OPTIONS),
             |running, parsed| {
                 let has = |letters: &[u8]| letters.iter().any(|letter| parsed.has(*letter));

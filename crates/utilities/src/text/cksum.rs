@@ -1,12 +1,13 @@
 //! `cksum` and `sum`: checksums of the old kinds.
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;
 use super::sums::{self, CKSUM_OPTIONS, Sum};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `cksum [-a ALGORITHM] [-cwz] [-l BITS] [--untagged] [FILE]…` (XCU `cksum`, GNU's), `sum [-rs] [FILE]…` (GNU). SM3 is the
@@ -80,14 +81,10 @@ impl Utility for Cksum {
         self.name
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(self.name, call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name,
-            context,
+            call,
             |call| read(self.name, call),
             |running, command| match command {
                 Command::Old(command) => run(running, command),

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, optional, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `expand [-i] [-t N|LIST | -N] [FILE]…` (XCU `expand`).
@@ -133,12 +134,8 @@ impl Utility for Expand {
         "expand"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read_expand(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run("expand", context, |call| read_expand(call), |running, command| run(running, &command, expand))
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare("expand", call, |call| read_expand(call), |running, command| run(running, &command, expand))
     }
 }
 
@@ -147,17 +144,8 @@ impl Utility for Unexpand {
         "unexpand"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read_unexpand(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
-            "unexpand",
-            context,
-            |call| read_unexpand(call),
-            |running, command| run(running, &command, unexpand),
-        )
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare("unexpand", call, |call| read_unexpand(call), |running, command| run(running, &command, unexpand))
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::io::{self, Seek};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Piece, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Piece, Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use memchr::memchr_iter;
 
 use super::count::{Command, header, read_head};
 use crate::io::{BUFFER, Failure, PER_LINE, Running, Source};
+use crate::prepare::prepare;
 
 /// `head [-n [-]N | -c [-]N | -N[cl]] [-qvz] [FILE]…` (XCU `head`, GNU's additions).
 pub(crate) struct Head;
@@ -19,15 +20,11 @@ impl Utility for Head {
         "head"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         // `head -n +5`: GNU reads the plus as part of the number.
-        read_head(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+        prepare(
             self.name(),
-            context,
+            call,
             |call| read_head(call.argv),
             |running, command| {
                 let headers = command.headers.unwrap_or(command.operands.len() > 1);

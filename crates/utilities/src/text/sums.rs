@@ -1,13 +1,14 @@
 //! `b2sum`, `md5sum`, `sha1sum`, `sha224sum`, `sha256sum`, `sha384sum`, `sha512sum`: print and check digests.
 
 use hookshell_process::is_missing;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
 use sha2::Digest;
 
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// Reads all of an input and gives its digest in so many digits.
@@ -158,12 +159,8 @@ impl Utility for Sum {
         self.name
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(self, call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name, context, |call| read(self, call), |running, command| self.go(running, &command))
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name, call, |call| read(self, call), |running, command| self.go(running, &command))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Seek, SeekFrom};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use memchr::{memchr, memchr_iter};
 
@@ -12,6 +12,7 @@ use super::count::{Command, header, read_tail};
 use super::follow::{self, Followed};
 use super::head::display_name;
 use crate::io::{BUFFER, Failure, Running, Source};
+use crate::prepare::prepare;
 
 /// `tail [-n [+]N | -c [+]N | [+-]N[bcl][f]] [-fFqvz] [--follow[=HOW]] [--retry] [--pid=PID] [-s N] [FILE]…` (XCU `tail`,
 /// GNU's additions).
@@ -22,14 +23,10 @@ impl Utility for Tail {
         "tail"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read_tail(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(
             self.name(),
-            context,
+            call,
             |call| read_tail(call.argv),
             |running, command| {
                 let from_start = command.count.sign == Some(b'+');

@@ -216,7 +216,8 @@ impl Workplace {
         let argv: Args = words.iter().collect();
         let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
         let call = UtilityCall { argv: &argv, env: &env, cwd: self.folder.path() };
-        self.bundle.utility(words[0].as_bytes()).unwrap().accepts(&call).is_err()
+        let utility = self.bundle.utility(words[0].as_bytes()).unwrap();
+        utility.prepare(&call).map_or(true, |prepared| prepared.yields())
     }
 
     fn ours(&self, words: &[&str], locale: &str) -> Left {
@@ -227,7 +228,7 @@ impl Workplace {
         let (stderr, err) = Stream::capture(usize::MAX);
         let stdin = Stream::from_file(fs::File::open(self.path("in")).unwrap());
         let cancel = CancelToken::isolated();
-        let mut context = UtilityContext {
+        let context = UtilityContext {
             argv: &argv,
             env: &env,
             cwd: self.folder.path(),
@@ -237,7 +238,7 @@ impl Workplace {
             memory: hookshell_shell::UtilityMemory::default(),
             commands: &NoCommands,
         };
-        let status = utility.run(&mut context).unwrap();
+        let status = utility.prepare(&context.call()).unwrap().run(&context).unwrap();
         Left {
             status: status.into(),
             stdout: out.take(),

@@ -65,11 +65,12 @@ pub(crate) fn ours<W: AsRef<[u8]>>(
     let kept = ENVIRONMENT.iter().filter(|(name, _)| env.iter().all(|(other, _)| other != name));
     let all = kept.chain(env);
     let env: Environment = Arc::new(all.map(|(name, value)| ((*name).into(), (*value).into())).collect());
-    utility.accepts(&UtilityCall { argv: &argv, env: &env, cwd: directory }).ok()?;
+    let call = UtilityCall { argv: &argv, env: &env, cwd: directory };
+    let prepared = utility.prepare(&call).ok().filter(|prepared| !prepared.yields())?;
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
     let cancel = CancelToken::isolated();
-    let mut context = UtilityContext {
+    let context = UtilityContext {
         argv: &argv,
         env: &env,
         cwd: directory,
@@ -79,7 +80,7 @@ pub(crate) fn ours<W: AsRef<[u8]>>(
         memory: UtilityMemory::default(),
         commands: &SmallCommands,
     };
-    let status = utility.run(&mut context).unwrap();
+    let status = prepared.run(&context).unwrap();
     Some(Outcome { status: status.into(), stdout: out.take(), stderr: err.take() })
 }
 

@@ -8,11 +8,12 @@ pub(crate) mod regex;
 mod test;
 mod walk;
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use self::expression::{Expression, read_expression};
 use self::walk::Walk;
 use crate::io::{Failure, Running};
+use crate::prepare::prepare;
 use crate::system::date::Zone;
 
 /// `find [-H | -L | -P] [PATH]… [EXPRESSION]` (XCU `find`, findutils 4.9).
@@ -82,12 +83,8 @@ impl Utility for Find {
         "find"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

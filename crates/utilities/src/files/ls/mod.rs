@@ -12,7 +12,7 @@ pub(crate) use self::size::Unit;
 use std::io;
 
 use hookshell_process::text;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use self::color::{Colors, When};
 use self::columns::Cell;
@@ -23,6 +23,7 @@ use super::stat_of::FileStat;
 use super::target::join;
 use crate::io::{Failure, Running};
 use crate::output::Output;
+use crate::prepare::prepare;
 use crate::quote;
 use crate::text::sort::version;
 
@@ -35,12 +36,8 @@ impl Utility for Ls {
         "ls"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

@@ -9,7 +9,7 @@ mod zone;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 pub(crate) use self::evaluate::evaluate;
 pub(crate) use self::format::{Moment, check as check_format, format};
@@ -17,6 +17,7 @@ pub(crate) use self::parse::{Expression, parse as parse_date};
 pub(crate) use self::zone::{Civil, Zone};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use crate::prepare::prepare;
 use crate::quote;
 
 /// `date [-u] [-d DATE | -f FILE | -r FILE] [-I[SPEC] | -R | --rfc-3339=SPEC | +FORMAT]` (XCU `date`, GNU's additions). Setting the clock,
@@ -152,12 +153,8 @@ impl Utility for Date {
         "date"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

@@ -2,10 +2,11 @@
 
 mod scan;
 
-use hookshell_shell::{Args, Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, flag, parse_leading, value};
+use crate::prepare::prepare;
 use scan::{HasValue, Item, LongOption, Scanner};
 
 /// `getopt OPTSTRING [WORD]…`, `getopt [-aqQTu] [-l NAMES]… [-n NAME] [-s SHELL] -o OPTSTRING -- [WORD]…` (util-linux): the words
@@ -168,12 +169,8 @@ impl Utility for Getopt {
         "getopt"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
     }
 }
 

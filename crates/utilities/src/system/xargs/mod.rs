@@ -3,12 +3,13 @@
 mod batch;
 mod input;
 
-use hookshell_shell::{Args, Stopped, Stream, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Args, Prepared, Stopped, Stream, Unsupported, Utility, UtilityCall};
 
 use self::batch::{Batch, Limits};
 use self::input::{Input, Item, Separator};
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse_leading, value};
+use crate::prepare::prepare;
 
 /// `xargs [-0rtx] [-d CHAR] [-E EOF] [-I TEXT | -L N | -n N] [-s N] [-P N] [-a FILE] [COMMAND [ARG]…]` (XCU `xargs`, findutils).
 ///
@@ -181,12 +182,8 @@ impl Utility for Xargs {
         "xargs"
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call.argv).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, |call| read(call.argv), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, |call| read(call.argv), run)
     }
 }
 

@@ -2,12 +2,13 @@
 
 mod format;
 
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse, value};
+use crate::prepare::prepare;
 use format::Row;
 
 /// `hexdump [-bcCdovx] [-e FORMAT]… [-n LENGTH] [FILE]…`, `hd` (util-linux 2.38).
@@ -106,12 +107,8 @@ impl Utility for Hexdump {
         self.name
     }
 
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(self.name, call).map(drop)
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name, context, |call| read(self.name, call), run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name, call, |call| read(self.name, call), run)
     }
 }
 

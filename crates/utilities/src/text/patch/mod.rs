@@ -11,7 +11,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use hookshell_process::Opening;
-use hookshell_shell::{Stopped, Unsupported, Utility, UtilityCall, UtilityContext};
+use hookshell_shell::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use self::hunks::{FilePatch, Hunk, parse as parse_patch};
 use self::names::is_safe;
@@ -21,6 +21,7 @@ use super::input::Input;
 use crate::at;
 use crate::files::stat_of::FileStat;
 use crate::io::{Failure, Running, reason};
+use crate::prepare::prepare_yielding;
 use crate::quote;
 
 /// `patch [-bEfNRstu] [-d DIR] [-F NUM] [-i PATCH] [-o FILE] [-p NUM] [-r FILE] [-z SUFFIX] [--dry-run] [FILE [PATCH]]`
@@ -42,13 +43,8 @@ impl Utility for Patch {
     }
 
     /// What the patch is shows only when it is read: a real program, where there is one, knows every kind.
-    fn accepts(&self, call: &UtilityCall<'_>) -> Result<(), Unsupported> {
-        read(call)?;
-        Err(Unsupported::mistake("what may be in a patch"))
-    }
-
-    fn run(&self, context: &mut UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name(), context, read, run)
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare_yielding(self.name(), call, read, |_| true, run)
     }
 }
 
