@@ -29,6 +29,7 @@ mod prepare;
 mod program_file;
 mod quote;
 mod random;
+mod recent;
 mod sed;
 mod system;
 mod text;

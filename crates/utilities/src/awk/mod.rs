@@ -24,12 +24,13 @@ mod regex;
 mod text;
 mod value;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::prepare::prepare_yielding;
+use crate::recent::Recent;
 use code::Code;
 use command::Command;
 use lexer::Complaint;
@@ -41,23 +42,10 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![Box::new(Awk::default())]
 }
 
-/// How many compiled programs are remembered.
-const PROGRAMS: usize = 64;
-
-/// Program texts beyond this are remembered from the look at a call to its run only.
-const MAX_REMEMBERED: usize = 64 * 1024;
-
 /// `awk [-F FS] [-v NAME=VALUE]… [--] PROGRAM [OPERAND]…`, `awk -f FILE… …`
 #[derive(Default)]
 struct Awk {
-    /// The programs that ran last, the latest at the end.
-    programs: Mutex<Vec<Remembered>>,
-}
-
-struct Remembered {
-    source: Box<[u8]>,
-    characters: Characters,
-    code: Arc<Code>,
+    programs: Recent<(Box<[u8]>, Characters), Arc<Code>>,
 }
 
 /// Why a program does not run.
@@ -76,28 +64,17 @@ impl From<Unsupported> for Refused {
 impl Awk {
     /// Compiles a program, or finds it among those that were.
     fn code(&self, source: &[u8], characters: Characters) -> Result<Arc<Code>, Refused> {
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |known: &Remembered| known.characters == characters && *known.source == *source;
-        if let Some(at) = programs.iter().rposition(is_it) {
-            let known = programs.remove(at);
-            let code = known.code.clone();
-            if source.len() <= MAX_REMEMBERED {
-                programs.push(known);
-            }
+        let is_it = |(known, of): &(Box<[u8]>, Characters)| *of == characters && **known == *source;
+        if let Some(code) = self.programs.get(is_it) {
             return Ok(code);
         }
-        drop(programs);
         let program = parser::parse(source).map_err(|error| match error.what {
             Complaint::Unsupported(_) => Refused::Unsupported(Unsupported::new(format!("this program ({error})"))),
             Complaint::Mistake(_) => Refused::Mistake(error.to_string()),
         })?;
         let code = compile::compile(program, characters).map_err(Unsupported::new)?;
         let code = Arc::new(code);
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if programs.len() >= PROGRAMS {
-            programs.remove(0);
-        }
-        programs.push(Remembered { source: source.into(), characters, code: code.clone() });
+        self.programs.keep(source.len(), || (source.into(), characters), &code);
         Ok(code)
     }
 

@@ -1,16 +1,14 @@
 //! Compiled patterns.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use crate::recent::Recent;
 use crate::text::brackets::is_bare_class;
 use hookshell_regex::{Builder, Error, Regex, SearchError, Subject, Syntax};
 
 use super::perl::Perl;
 use super::searched::Searched;
-
-/// How many compiled pattern lists a session keeps.
-const KEPT: usize = 32;
 
 /// The kind of patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -204,22 +202,15 @@ fn begins_interval(rest: &[u8]) -> bool {
 
 /// The patterns that were compiled last.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
-    kept: Mutex<Vec<(Source, Matcher)>>,
-}
+pub(crate) struct Cache(Recent<Source, Matcher>);
 
 impl Cache {
     pub(crate) fn compile(&self, source: &Source) -> Result<Matcher, Wrong> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, matcher)) = kept().iter().find(|(known, _)| known == source) {
-            return Ok(matcher.clone());
+        if let Some(matcher) = self.0.get(|known| known == source) {
+            return Ok(matcher);
         }
         let matcher = source.compile()?;
-        let mut kept = kept();
-        if kept.len() >= KEPT {
-            kept.remove(0);
-        }
-        kept.push((source.clone(), matcher.clone()));
+        self.0.keep(source.patterns.len(), || source.clone(), &matcher);
         Ok(matcher)
     }
 }

@@ -42,15 +42,15 @@ mod watch;
 mod write;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hookshell_process::text::to_path;
 use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall, special_file};
 
 use crate::io::{BUFFER, Failure, Running, Source, read_file, reason};
 use crate::prepare::prepare_yielding;
+use crate::recent::Recent;
 use module::Library;
 use options::{Kind, Options};
 use resolve::{Program, Refusal};
@@ -59,8 +59,6 @@ use value::{Object, Value};
 
 use crate::system::date::Zone;
 
-/// How many compiled programs are kept.
-const CACHED: usize = 256;
 /// How long a program may be.
 const MAX_PROGRAM: u64 = 1024 * 1024;
 
@@ -73,33 +71,26 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
 #[derive(Default)]
 pub(crate) struct Jq {
     /// Compiled programs by their text and the names of their variables.
-    programs: Mutex<HashMap<Key, Compiled>>,
+    programs: Recent<Key, Compiled>,
 }
 
-type Key = (Vec<u8>, Vec<Arc<str>>);
+type Key = (Box<[u8]>, Vec<Arc<str>>);
 type Compiled = Arc<Result<Program, Refusal>>;
 
 impl Jq {
     fn compiled(&self, source: &[u8], variables: Vec<Arc<str>>, library: &Library) -> Compiled {
-        let key = (source.to_vec(), variables);
         let home = library.of_home();
-        if home.is_none()
-            && let Some(compiled) = self.programs.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
-        {
-            return compiled.clone();
-        }
         let is_alone = home.is_none();
-        let (compiled, has_imports) = resolve::compile(source, &key.1, library, home);
-        let compiled = Arc::new(compiled);
-        if has_imports || !is_alone {
-            // The files may change.
+        let is_it = |(known, names): &Key| **known == *source && *names == variables;
+        if is_alone && let Some(compiled) = self.programs.get(is_it) {
             return compiled;
         }
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if programs.len() >= CACHED {
-            programs.clear();
+        let (compiled, has_imports) = resolve::compile(source, &variables, library, home);
+        let compiled = Arc::new(compiled);
+        // The files of modules may change.
+        if is_alone && !has_imports {
+            self.programs.keep(source.len(), || (source.into(), variables), &compiled);
         }
-        programs.insert(key, compiled.clone());
         compiled
     }
 

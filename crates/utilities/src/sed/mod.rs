@@ -10,24 +10,22 @@ mod program;
 mod substitute;
 mod text;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::prepare::prepare_yielding;
+use crate::recent::Recent;
 use command_line::CommandLine;
 use fault::Fault;
 use program::Program;
-
-/// How many compiled scripts a session keeps.
-const KEPT: usize = 32;
 
 /// `sed` as GNU sed 4.9 does it, without `--posix`, `--debug` and `--follow-symlinks`. A script with an error is left to the real one where
 /// there is one.
 #[derive(Default)]
 struct Sed {
-    kept: Mutex<Vec<(program::Source, Arc<Program>)>>,
+    scripts: Recent<program::Source, Arc<Program>>,
 }
 
 /// Those of this folder.
@@ -54,17 +52,11 @@ impl Sed {
 
     /// Compiles the script of a command line, or finds it among those that were.
     fn program(&self, line: &CommandLine<'_>) -> Result<Arc<Program>, Fault> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept().iter().find(|(source, _)| *source == line.source).map(|(_, program)| Arc::clone(program));
-        let program = match known {
+        let program = match self.scripts.get(|source| *source == line.source) {
             Some(program) => program,
             None => {
                 let program = Arc::new(parse::parse(&line.source)?);
-                let mut kept = kept();
-                if kept.len() >= KEPT {
-                    kept.remove(0);
-                }
-                kept.push((line.source.clone(), Arc::clone(&program)));
+                self.scripts.keep(line.source.script.len(), || line.source.clone(), &program);
                 program
             }
         };
