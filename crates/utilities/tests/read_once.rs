@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookshell_shell::{
     CancelToken, ExecError, ExecRequest, Executor, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Prepared, Shell,
@@ -102,9 +102,13 @@ impl Watch {
     }
 }
 
+/// How long a script may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
 /// What a script wrote, and how often it had which utility read its call.
 fn run(script: &str, folder: &Path) -> (String, BTreeMap<&'static str, usize>) {
     let utilities = Arc::new(Counting::new());
+    let (done, ended) = mpsc::channel();
     let (stdout, output) = Stream::capture(1 << 16);
     let stdout = Arc::new(stdout);
     let pool = Pool::new();
@@ -125,13 +129,16 @@ fn run(script: &str, folder: &Path) -> (String, BTreeMap<&'static str, usize>) {
     };
     let program = parse_program(script.as_bytes().to_vec(), &ParseOptions::default());
     assert!(program.error.is_none(), "{script}: {:?}", program.error);
-    let (done, ended) = mpsc::channel();
     pool.run(move || {
-        Shell::new(config).run_program(&program);
+        let mut shell = Shell::new(config);
+        shell.run_program(&program);
+        drop(shell);
         let _ = done.send(());
     })
     .unwrap();
-    ended.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| panic!("{script}: does not end"));
+    ended.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{script}: does not end"));
+    // Where a program was to be started its output is a pipe, which somebody else empties.
+    assert!(output.wait(Some(Instant::now() + LIMIT), &|| false), "{script}: its output does not end");
     (String::from_utf8(output.take()).unwrap(), utilities.calls())
 }
 
