@@ -1,9 +1,9 @@
 //! Declaring utilities.
 
 /// Declares a utility that keeps nothing from call to call: `read` makes a command of the call, or refuses it, and `run`
-/// does it.
+/// does it. Behind the name stand statuses of its [`Profile`](crate::profile::Profile): `usage: 2, write_error: Some(2)`.
 macro_rules! utility {
-    ($(#[$doc:meta])* $type:ident, $name:literal) => {
+    ($(#[$doc:meta])* $type:ident, $name:literal $(, $status:ident: $value:expr)*) => {
         $(#[$doc])*
         pub(crate) struct $type;
 
@@ -16,7 +16,8 @@ macro_rules! utility {
                 &'a self,
                 call: &hookshell_shell::UtilityCall<'a>,
             ) -> Result<Box<dyn hookshell_shell::Prepared + 'a>, hookshell_shell::Unsupported> {
-                $crate::prepare::prepare($name, call, |call| read(call), |running, command| run(running, command))
+                const PROFILE: $crate::profile::Profile = $crate::profile::Profile::new($name)$(.$status($value))*;
+                $crate::prepare::prepare(PROFILE, call, |call| read(call), |running, command| run(running, command))
             }
         }
     };

@@ -13,6 +13,7 @@ use hookshell_shell::{
     HeldMemory, Piece, SpecialFile, Stopped, Stream, Unsupported, UtilityContext, special_file, special_name,
 };
 
+use crate::profile::Profile;
 use crate::quote;
 
 /// How much is read and written at once.
@@ -39,7 +40,7 @@ impl From<Stopped> for Failure {
 
 /// A running utility.
 pub(crate) struct Running<'a> {
-    name: &'static str,
+    profile: Profile,
     context: &'a UtilityContext<'a>,
     interrupt: &'a Interrupt,
     /// Started when the run was already cancelled, so as a command of a trap: only the hard stop ends it.
@@ -94,16 +95,16 @@ impl Kept {
 }
 
 impl<'a> Running<'a> {
-    /// Runs `body`, which gives the exit status, and turns its failure into what the interpreter wants. GNU's `close_stdout` gives 1
+    /// Runs `body`, which gives the exit status, and turns its failure into what the interpreter wants. GNU's `close_stdout` tells
     /// when standard output cannot be written to.
     pub(crate) fn run(
-        name: &'static str,
+        profile: Profile,
         context: &'a UtilityContext<'a>,
         body: impl FnOnce(&Self) -> Result<u8, Failure>,
     ) -> Result<u8, Stopped> {
         let in_grace = context.cancel.is_cancelled();
         let running = Self {
-            name,
+            profile,
             context,
             interrupt: if in_grace { context.cancel.hard_interrupt() } else { context.cancel.interrupt() },
             in_grace,
@@ -112,33 +113,23 @@ impl<'a> Running<'a> {
             Ok(status) => Ok(status),
             Err(Failure::Stopped(stopped)) => Err(stopped),
             Err(Failure::Write(error)) => {
-                // ncurses' and net-tools' do not look.
-                if matches!(name, "tput" | "hostname") {
-                    return Ok(0);
-                }
+                let Some(status) = profile.write_error else { return Ok(0) };
                 running.message(format!("write error: {}", reason(&error)).as_bytes())?;
-                // As the real utilities end.
-                Ok(match name {
-                    "grep" | "egrep" | "fgrep" | "sort" | "diff" | "cmp" | "awk" | "ls" | "printenv" => 2,
-                    "expr" | "tty" | "xxd" => 3,
-                    "sed" => 4,
-                    "env" => 125,
-                    _ => 1,
-                })
+                Ok(status)
             }
         }
     }
 
     /// Says what is not supported; the status is that of a wrong command line.
     pub(crate) fn refuse(&self, unsupported: &Unsupported) -> Result<u8, Failure> {
-        let name = self.name;
+        let name = self.profile.name;
         self.message(format!("hookshell's own {name} does not support {unsupported}").as_bytes())?;
-        Ok(usage_status(name))
+        Ok(self.profile.usage)
     }
 
     /// Its name.
     pub(crate) fn name(&self) -> &'static str {
-        self.name
+        self.profile.name
     }
 
     /// What it works with.
@@ -154,7 +145,7 @@ impl<'a> Running<'a> {
 
     /// Something that it keeps in memory.
     pub(crate) fn keep(&self) -> Kept {
-        Kept { held: self.context.memory.hold(), name: self.name }
+        Kept { held: self.context.memory.hold(), name: self.profile.name }
     }
 
     /// What blocking calls are made through.
@@ -182,7 +173,7 @@ impl<'a> Running<'a> {
         let Some(stderr) = self.context.stderr() else {
             return Ok(());
         };
-        let line = [self.name.as_bytes(), b": ", text, b"\n"].concat();
+        let line = [self.profile.name.as_bytes(), b": ", text, b"\n"].concat();
         match stderr.write_all(&line, self.interrupt) {
             Err(error) if is_interrupted(&error) => Err(Stopped::Cancelled),
             _ => Ok(()),
@@ -191,7 +182,7 @@ impl<'a> Running<'a> {
 
     /// A usage error: the message and GNU's hint; the status is 1.
     pub(crate) fn usage(&self, text: &[u8]) -> Result<u8, Failure> {
-        let hint = format!("\nTry '{} --help' for more information.", self.name);
+        let hint = format!("\nTry '{} --help' for more information.", self.profile.name);
         self.message(&[text, hint.as_bytes()].concat())?;
         Ok(1)
     }
@@ -199,7 +190,7 @@ impl<'a> Running<'a> {
     /// Writes a prompt to standard error and reads the answer: does it begin with `y`?
     pub(crate) fn ask(&self, question: &[u8]) -> Result<bool, Failure> {
         if let Some(stderr) = self.context.stderr() {
-            let prompt = [self.name.as_bytes(), b": ", question].concat();
+            let prompt = [self.profile.name.as_bytes(), b": ", question].concat();
             let _ = stderr.write_all(&prompt, self.interrupt);
         }
         let Some(stdin) = self.context.stdin() else {
@@ -416,17 +407,6 @@ pub(crate) fn read_descriptor(context: &UtilityContext<'_>, operand: &[u8]) -> O
         if text.len() > LONGEST {
             return None;
         }
-    }
-}
-
-/// What the real program ends with when its command line is wrong.
-fn usage_status(name: &str) -> u8 {
-    match name {
-        "awk" | "cmp" | "diff" | "egrep" | "expr" | "fgrep" | "getopt" | "grep" | "jq" | "ls" | "patch"
-        | "printenv" | "sort" | "tput" | "tty" | "which" => 2,
-        "env" | "nice" | "nohup" | "timeout" => 125,
-        "flock" => 64,
-        _ => 1,
     }
 }
 

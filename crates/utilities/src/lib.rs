@@ -26,6 +26,7 @@ mod options;
 mod output;
 mod preference;
 mod prepare;
+mod profile;
 mod program_file;
 mod quote;
 mod random;

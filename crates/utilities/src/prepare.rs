@@ -3,6 +3,7 @@
 use hookshell_shell::{Prepared, Stopped, Unsupported, UtilityCall, UtilityContext};
 
 use crate::io::{Failure, Running};
+use crate::profile::Profile;
 
 /// Reads a call with `read`, once, and keeps what it gives for `body`, which does the work and gives the exit status.
 ///
@@ -12,12 +13,12 @@ use crate::io::{Failure, Running};
 /// # Errors
 /// As `read`.
 pub(crate) fn prepare<'a, T: 'a>(
-    name: &'static str,
+    profile: impl Into<Profile>,
     call: &UtilityCall<'a>,
     read: impl FnOnce(&UtilityCall<'a>) -> Result<T, Unsupported>,
     body: impl FnOnce(&Running<'_>, T) -> Result<u8, Failure> + 'a,
 ) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-    prepare_yielding(name, call, read, |_| false, body)
+    prepare_yielding(profile, call, read, |_| false, body)
 }
 
 /// The same for a utility which does a call that the real program does otherwise, or knows better: it yields to that program, where
@@ -26,22 +27,23 @@ pub(crate) fn prepare<'a, T: 'a>(
 /// # Errors
 /// As `read`.
 pub(crate) fn prepare_yielding<'a, T: 'a>(
-    name: &'static str,
+    profile: impl Into<Profile>,
     call: &UtilityCall<'a>,
     read: impl FnOnce(&UtilityCall<'a>) -> Result<T, Unsupported>,
     yields: impl FnOnce(&T) -> bool,
     body: impl FnOnce(&Running<'_>, T) -> Result<u8, Failure> + 'a,
 ) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+    let profile = profile.into();
     match read(call) {
-        Ok(command) => Ok(Box::new(Ready { name, yields: yields(&command), command, body })),
-        Err(unsupported) if unsupported.is_mistake() => Ok(Box::new(Mistaken { name, unsupported })),
+        Ok(command) => Ok(Box::new(Ready { profile, yields: yields(&command), command, body })),
+        Err(unsupported) if unsupported.is_mistake() => Ok(Box::new(Mistaken { profile, unsupported })),
         Err(unsupported) => Err(unsupported),
     }
 }
 
 /// A call that was read.
 struct Ready<T, F> {
-    name: &'static str,
+    profile: Profile,
     yields: bool,
     command: T,
     body: F,
@@ -53,14 +55,14 @@ impl<T, F: FnOnce(&Running<'_>, T) -> Result<u8, Failure>> Prepared for Ready<T,
     }
 
     fn run(self: Box<Self>, context: &UtilityContext<'_>) -> Result<u8, Stopped> {
-        let Self { name, command, body, .. } = *self;
-        Running::run(name, context, |running| body(running, command))
+        let Self { profile, command, body, .. } = *self;
+        Running::run(profile, context, |running| body(running, command))
     }
 }
 
 /// A call that is wrong as far as is known.
 struct Mistaken {
-    name: &'static str,
+    profile: Profile,
     unsupported: Unsupported,
 }
 
@@ -70,6 +72,6 @@ impl Prepared for Mistaken {
     }
 
     fn run(self: Box<Self>, context: &UtilityContext<'_>) -> Result<u8, Stopped> {
-        Running::run(self.name, context, |running| running.refuse(&self.unsupported))
+        Running::run(self.profile, context, |running| running.refuse(&self.unsupported))
     }
 }

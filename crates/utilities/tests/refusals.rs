@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use hookshell_shell::{Args, UtilityCall, UtilitySet};
+use hookshell_shell::{
+    Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilityMemory, UtilitySet,
+};
 use hookshell_utilities::{Bundle, standard};
 
 /// Letters and digits that are options of the real program, or begin an old form (`head -5`).
@@ -233,4 +235,78 @@ fn an_unknown_letter_among_known_ones_is_refused() {
         }
     }
     assert!(accepted.is_empty(), "{accepted:#?}");
+}
+
+/// What a utility ends with and what it writes to standard error; standard output is closed.
+fn end_of(utilities: &Bundle, words: &[&str]) -> Option<(u8, String)> {
+    let argv: Args = words.iter().collect();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f"), "b\na\n").unwrap();
+    std::fs::write(folder.path().join("g"), "c\n").unwrap();
+    let env = Arc::new(vec![("TERM".into(), "xterm".into())]);
+    let (stderr, errors) = Stream::capture(1 << 16);
+    let mut fds = FdTable::default();
+    fds.replace(0, Some(Arc::new(Stream::null())));
+    fds.replace(2, Some(Arc::new(stderr)));
+    let cancel = CancelToken::isolated();
+    let context = UtilityContext {
+        argv: &argv,
+        env: &env,
+        cwd: folder.path(),
+        fds: &fds,
+        umask: None,
+        cancel: &cancel,
+        memory: UtilityMemory::default(),
+        commands: &NoCommands,
+    };
+    let utility = utilities.utility(words[0].as_bytes()).unwrap();
+    let status = utility.prepare(&context.call()).ok()?.run(&context).unwrap();
+    Some((status, String::from_utf8(errors.take()).unwrap()))
+}
+
+#[test]
+fn a_wrong_command_line_ends_as_the_real_program_ends() {
+    // All others end with 1.
+    let other = |name| match name {
+        "awk" | "cmp" | "diff" | "egrep" | "fgrep" | "getopt" | "grep" | "jq" | "ls" | "patch" | "printenv"
+        | "sort" | "tput" | "tty" | "which" => 2,
+        "env" | "nice" | "nohup" | "timeout" => 125,
+        "flock" => 64,
+        _ => 1,
+    };
+    let utilities = standard();
+    let names = utilities.names().filter(|name| !TAKE_ANYTHING.contains(name));
+    let ended: Vec<_> =
+        names.filter_map(|name| Some((name, end_of(&utilities, &[name, "--zqx", "a", "b"])?))).collect();
+    // A few are left to the real one even where there is none.
+    assert!(ended.len() > 90, "{}", ended.len());
+    let wrong: Vec<_> = ended.iter().filter(|(name, end)| end.0 != other(name) || end.1.is_empty()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn output_that_cannot_be_written_is_told_of_with_the_status_of_the_real_program() {
+    let utilities = standard();
+    for (words, status) in [
+        (&["base64", "f"][..], 1),
+        (&["printenv", "TERM"], 2),
+        (&["grep", "a", "f"], 2),
+        (&["egrep", "a", "f"], 2),
+        (&["sort", "f"], 2),
+        (&["diff", "f", "/dev/null"], 2),
+        (&["cmp", "f", "g"], 2),
+        (&["ls"], 2),
+        (&["expr", "1"], 3),
+        (&["xxd", "f"], 3),
+        (&["env"], 125),
+        (&["uniq", "f"], 1),
+    ] {
+        let (ended, message) = end_of(&utilities, words).unwrap();
+        assert!(message.contains("write error") || message.contains("standard output"), "{words:?}: {message}");
+        assert_eq!(ended, status, "{words:?}: {message}");
+    }
+    // Theirs do not look.
+    for words in [&["hostname"][..], &["tput", "cols"]] {
+        assert_eq!(end_of(&utilities, words), Some((0, String::new())), "{words:?}");
+    }
 }

@@ -30,6 +30,7 @@ use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::prepare::prepare_yielding;
+use crate::profile::Profile;
 use crate::recent::Recent;
 use code::Code;
 use command::Command;
@@ -160,7 +161,7 @@ impl Utility for Awk {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         prepare_yielding(
-            self.name(),
+            Profile::new(self.name()).usage(2).write_error(Some(2)),
             call,
             |call| self.read(call),
             Call::yields,

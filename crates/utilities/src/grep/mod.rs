@@ -14,6 +14,7 @@ mod walk;
 use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::prepare::prepare;
+use crate::profile::Profile;
 use matcher::{Cache, Kind};
 
 /// `grep` as GNU grep 3.8 does it, without `-D`, `--exclude-from` and colours.
@@ -38,6 +39,11 @@ impl Utility for Grep {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         // Its messages begin with `grep` by whatever name it is called.
-        prepare("grep", call, |call| command::read(call, self.kind, &self.cache), walk::run)
+        prepare(
+            Profile::new("grep").usage(2).write_error(Some(2)),
+            call,
+            |call| command::read(call, self.kind, &self.cache),
+            walk::run,
+        )
     }
 }

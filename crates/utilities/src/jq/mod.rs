@@ -50,6 +50,7 @@ use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall, special_file}
 
 use crate::io::{BUFFER, Failure, Running, Source, read_file, reason};
 use crate::prepare::prepare_yielding;
+use crate::profile::Profile;
 use crate::recent::Recent;
 use module::Library;
 use options::{Kind, Options};
@@ -119,6 +120,7 @@ impl Jq {
 }
 
 /// What a call of jq comes to.
+#[allow(clippy::large_enum_variant, reason = "it lies in the one box of a prepared call")]
 enum Command<'a> {
     Run(Options<'a>, Compiled, Library),
     /// A wrong command line.
@@ -165,7 +167,7 @@ impl Utility for Jq {
             Command::Run(_, compiled, _) => matches!(**compiled, Err(Refusal::Syntax(_))),
             Command::NoProgram(_) => false,
         };
-        prepare_yielding(self.name(), call, |call| self.command(call), yields, run)
+        prepare_yielding(Profile::new(self.name()).usage(2), call, |call| self.command(call), yields, run)
     }
 }
 

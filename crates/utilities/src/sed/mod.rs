@@ -16,6 +16,7 @@ use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::prepare::prepare_yielding;
+use crate::profile::Profile;
 use crate::recent::Recent;
 use command_line::CommandLine;
 use fault::Fault;
@@ -95,10 +96,13 @@ impl Sed {
     }
 }
 
+/// The compiled script, or the message and status of a wrong one.
+type Compiled = Result<Arc<Program>, (Vec<u8>, u8)>;
+
 /// A call that was read.
 enum Call<'a> {
-    /// The compiled script, or the message and status of a wrong one; `None`: it is read when it runs.
-    Run(CommandLine<'a>, Option<Result<Arc<Program>, (Vec<u8>, u8)>>),
+    /// `None`: the script is read when it runs.
+    Run(CommandLine<'a>, Option<Compiled>),
     /// The message and status of a wrong command line.
     Wrong(Vec<u8>, u8),
 }
@@ -121,7 +125,7 @@ impl Utility for Sed {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         prepare_yielding(
-            self.name(),
+            Profile::new(self.name()).write_error(Some(4)),
             call,
             |call| self.read(call),
             Call::yields,

@@ -9,6 +9,7 @@ use super::split_string;
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse_leading, value};
 use crate::prepare::prepare;
+use crate::profile::Profile;
 use crate::quote;
 
 /// `env [-i] [-0] [-u NAME]… [-C DIR] [-S STRING] [-] [NAME=VALUE]… [COMMAND [ARG]…]` (XCU `env`, GNU's additions; `-v` and
@@ -53,7 +54,7 @@ impl Utility for Env {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(self.name(), call, read, run)
+        prepare(Profile::new(self.name()).usage(125).write_error(Some(125)), call, read, run)
     }
 }
 

@@ -5,6 +5,7 @@ use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::locale;
 use crate::prepare::prepare;
+use crate::profile::Profile;
 
 /// `expr EXPRESSION` (XCU `expr`, GNU's `match substr index length +`). Numbers beyond 128 bits are the real one's.
 pub(crate) struct Expr;
@@ -21,7 +22,7 @@ impl Utility for Expr {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(self.name(), call, read, |running, outcome| match outcome {
+        prepare(Profile::new(self.name()).usage(2).write_error(Some(3)), call, read, |running, outcome| match outcome {
             Ok(text) => {
                 running.write(&[&text[..], b"\n"].concat())?;
                 Ok(u8::from(is_null(&text)))

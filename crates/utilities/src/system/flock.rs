@@ -18,7 +18,7 @@ use crate::quote;
 utility! {
     /// `flock [-sxnoF] [-w SECONDS] [-E STATUS] FILE COMMAND [ARG]…`, `… FILE -c LINE`, `flock [-sxun] [-w SECONDS] [-E STATUS] FD`
     /// (util-linux): the lock of a file while a command runs, or of the script's own descriptor.
-    Flock, "flock"
+    Flock, "flock", usage: 64
 }
 
 const WAIT: u8 = LONG_ONLY;

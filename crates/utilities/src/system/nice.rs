@@ -12,7 +12,7 @@ utility! {
     ///
     /// The priority is a process's: on Unix a program is for the real `nice` to start. Here are: a bundled utility that is
     /// nowhere on PATH, which runs with this process's priority; no command at all; and everything on Windows.
-    Nice, "nice"
+    Nice, "nice", usage: 125
 }
 
 const OPTIONS: &[OptionSpec] = &[value(b'n', "adjustment")];

@@ -13,7 +13,7 @@ utility! {
     /// What ignores HUP is a process: on Unix a program is for the real `nohup` to start. Here are: a bundled utility that
     /// is nowhere on PATH; no command at all; and everything on Windows, where there is no such signal. At a terminal it
     /// would redirect to `nohup.out`: that is refused when it runs.
-    Nohup, "nohup"
+    Nohup, "nohup", usage: 125
 }
 
 /// What GNU's gives when it fails itself.

@@ -6,6 +6,7 @@ use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
 use super::command::{Variables, is_same};
 use crate::options::{OptionSpec, flag, parse_leading};
 use crate::prepare::prepare;
+use crate::profile::Profile;
 
 /// `printenv [-0] [NAME]…` (GNU): the values; all variables without a name. Status 1 when one is not set.
 pub(crate) struct Printenv;
@@ -19,7 +20,7 @@ impl Utility for Printenv {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         prepare(
-            self.name(),
+            Profile::new(self.name()).usage(2).write_error(Some(2)),
             call,
             |call| parse_leading(call.argv, OPTIONS),
             |running, parsed| {

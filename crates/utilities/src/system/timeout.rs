@@ -9,6 +9,7 @@ use super::sleep::seconds;
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse_leading, value};
 use crate::prepare::prepare_yielding;
+use crate::profile::Profile;
 use crate::quote;
 
 /// `timeout [-v] [-s SIGNAL] [-k DURATION] [--foreground --preserve-status] DURATION COMMAND [ARG]…` (GNU).
@@ -78,7 +79,13 @@ impl Utility for Timeout {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare_yielding(self.name(), call, |call| read(call.argv), |command| command.parsed.has(FOREGROUND), run)
+        prepare_yielding(
+            Profile::new(self.name()).usage(125),
+            call,
+            |call| read(call.argv),
+            |command| command.parsed.has(FOREGROUND),
+            run,
+        )
     }
 }
 

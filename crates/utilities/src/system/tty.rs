@@ -7,7 +7,7 @@ use crate::options::{OptionSpec, flag, parse};
 
 utility! {
     /// `tty [-s]` (XCU `tty`; the options are GNU's). Windows: `/dev/cons0`, as Git Bash has it.
-    Tty, "tty"
+    Tty, "tty", usage: 2, write_error: Some(3)
 }
 
 const OPTIONS: &[OptionSpec] = &[flag(b's', "silent"), flag(b's', "quiet")];

@@ -6,6 +6,7 @@ use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse_leading};
 use crate::prepare::prepare;
+use crate::profile::Profile;
 
 /// `which [-a] NAME…` (Debian's; macOS's `-s` there): the files, or status 1. A bundled utility that is nowhere on PATH is
 /// shown by its name, as `command -v` shows it.
@@ -25,7 +26,7 @@ impl Utility for Which {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(self.name(), call, |call| read(call.argv), run)
+        prepare(Profile::new(self.name()).usage(2), call, |call| read(call.argv), run)
     }
 }
 

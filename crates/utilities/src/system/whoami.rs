@@ -6,6 +6,7 @@ use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
 use crate::io::Running;
 use crate::options::parse;
 use crate::prepare::prepare;
+use crate::profile::Profile;
 
 /// `whoami` (GNU): the effective user's name; Windows: USERNAME.
 pub(crate) struct Whoami;
@@ -63,7 +64,8 @@ impl Utility for Hostname {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         prepare(
-            self.name(),
+            // Net-tools' does not look.
+            Profile::new(self.name()).write_error(None),
             call,
             |call| read(call.argv),
             |running, ()| {

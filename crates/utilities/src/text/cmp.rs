@@ -14,7 +14,7 @@ use crate::options::{OptionSpec, flag, parse, value};
 
 utility! {
     /// `cmp [-bls] [-i SKIP[:SKIP]] [-n LIMIT] FILE [FILE [SKIP [SKIP]]]` (XCU `cmp`, GNU diffutils 3.8).
-    Cmp, "cmp"
+    Cmp, "cmp", usage: 2, write_error: Some(2)
 }
 
 const OPTIONS: &[OptionSpec] = &[

@@ -8,7 +8,7 @@ use crate::io::{Failure, Running, Source};
 
 utility! {
     /// `xxd [-p | -i] [-abdeu] [-c N] [-g N] [-l N] [-o N] [-s [-]N] [FILE]`, `xxd -r [-p] [-c N] [FILE]` (vim's xxd of 2022).
-    Xxd, "xxd"
+    Xxd, "xxd", write_error: Some(3)
 }
 
 struct Command<'a> {

@@ -24,6 +24,7 @@ use super::target::join;
 use crate::io::{Failure, Running};
 use crate::output::Output;
 use crate::prepare::prepare;
+use crate::profile::Profile;
 use crate::quote;
 use crate::text::sort::version;
 
@@ -37,7 +38,7 @@ impl Utility for Ls {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(self.name(), call, read, run)
+        prepare(Profile::new(self.name()).usage(2).write_error(Some(2)), call, read, run)
     }
 }
 

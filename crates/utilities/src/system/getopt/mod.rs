@@ -7,6 +7,7 @@ use hookshell_shell::{Args, Prepared, Stopped, Unsupported, Utility, UtilityCall
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, flag, parse_leading, value};
 use crate::prepare::prepare;
+use crate::profile::Profile;
 use scan::{HasValue, Item, LongOption, Scanner};
 
 /// `getopt OPTSTRING [WORD]…`, `getopt [-aqQTu] [-l NAMES]… [-n NAME] [-s SHELL] -o OPTSTRING -- [WORD]…` (util-linux): the words
@@ -170,7 +171,7 @@ impl Utility for Getopt {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(self.name(), call, read, run)
+        prepare(Profile::new(self.name()).usage(2), call, read, run)
     }
 }
 

@@ -15,9 +15,10 @@ use crate::options::{OptionSpec, parse_leading, value};
 utility! {
     /// `tput [-T TERMINAL] CAPABILITY [NUMBER]…`… (ncurses 6.4, with its database of terminals; on Windows, which has none,
     /// the terminals xterm, xterm-256color and dumb, without their keys).
+    /// Its write errors go unseen, as in ncurses'.
     ///
     /// `init`, `reset`, `-S`, strings with delays and keys that are defined (`pfkey`) are the real program's.
-    Tput, "tput"
+    Tput, "tput", usage: 2, write_error: None
 }
 
 const OPTIONS: &[OptionSpec] = &[value(b'T', "")];

@@ -29,7 +29,7 @@ use crate::options::{OptionSpec, flag, optional, parse, value};
 utility! {
     /// `diff [-u | -c | -U N | -C N | -q | -e | -n | -y] [-abBdEiNprstTwZ] [-F RE] [-I RE] [-L LABEL] [-W N] [-x PATTERN]
     /// [-X FILE] [--strip-trailing-cr] [--from-file=FILE | --to-file=FILE] FILE FILE` (GNU diffutils 3.8: the same hunks).
-    Diff, "diff"
+    Diff, "diff", usage: 2, write_error: Some(2)
 }
 
 const UNIFIED: u8 = 128;

@@ -22,6 +22,7 @@ use crate::at;
 use crate::files::stat_of::FileStat;
 use crate::io::{Failure, Running, reason};
 use crate::prepare::prepare_yielding;
+use crate::profile::Profile;
 use crate::quote;
 
 /// `patch [-bEfNRstu] [-d DIR] [-F NUM] [-i PATCH] [-o FILE] [-p NUM] [-r FILE] [-z SUFFIX] [--dry-run] [FILE [PATCH]]`
@@ -44,7 +45,7 @@ impl Utility for Patch {
 
     /// What the patch is shows only when it is read: a real program, where there is one, knows every kind.
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare_yielding(self.name(), call, read, |_| true, run)
+        prepare_yielding(Profile::new(self.name()).usage(2), call, read, |_| true, run)
     }
 }
 

@@ -28,7 +28,7 @@ utility! {
     /// locale C.UTF-8 text collates by its bytes.
     ///
     /// What is more than [`LIMIT`] or `-S` goes through temporary files in the run's TMPDIR.
-    Sort, "sort"
+    Sort, "sort", usage: 2, write_error: Some(2)
 }
 
 /// The most memory for what is sorted at once; `-S` takes less.

@@ -1,0 +1,35 @@
+//! What a utility declares of the program that it stands in for.
+
+/// The name in its messages, and the statuses with which it ends where it cannot do its work.
+///
+/// Most programs give 1 for everything; what is another status is declared by the utility: `Profile::new("sed").write_error(Some(4))`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Profile {
+    pub(crate) name: &'static str,
+    /// What it ends with when its command line is wrong.
+    pub(crate) usage: u8,
+    /// What it ends with when standard output takes nothing more; `None`: it does not look, and ends well.
+    pub(crate) write_error: Option<u8>,
+}
+
+impl Profile {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name, usage: 1, write_error: Some(1) }
+    }
+
+    /// Another status for a wrong command line.
+    pub(crate) const fn usage(self, status: u8) -> Self {
+        Self { usage: status, ..self }
+    }
+
+    /// Another status for standard output that takes nothing more.
+    pub(crate) const fn write_error(self, status: Option<u8>) -> Self {
+        Self { write_error: status, ..self }
+    }
+}
+
+impl From<&'static str> for Profile {
+    fn from(name: &'static str) -> Self {
+        Self::new(name)
+    }
+}
