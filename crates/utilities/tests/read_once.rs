@@ -84,7 +84,13 @@ impl Watch {
     fn new(path: &Path) -> Self {
         let watch = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).unwrap();
         // Equal events in a row are told once: those between two openings keep them apart.
-        inotify::add_watch(&watch, path, WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CLOSE).unwrap();
+        let flags = WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CLOSE;
+        let deadline = Instant::now() + LIMIT;
+        // All processes of a user share the number of watches: another may have them all for a while.
+        while let Err(error) = inotify::add_watch(&watch, path, flags) {
+            assert!(error == Errno::NOSPC && Instant::now() < deadline, "inotify: {error}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
         Self(watch)
     }
 
