@@ -95,7 +95,7 @@ def agent(case, folder, nested=None, way=None):
     if way == "run":
         own = " ".join(f'--config "$CLAUDE_PROJECT_DIR"/.claude/own/{n}' for n in configs)
         rest = {k: v for c in configs.values() for k, v in c.items() if k != "hooks"}
-        put(proj + "/.claude/settings.json", dict(rest, hooks={e: [{"hooks": [{"type": "command", "command": f"{nested} run {e} --dialect claude --output claude --no-log {own}"}]}] for c in configs.values() for e in c.get("hooks", {})}))
+        put(proj + "/.claude/settings.json", dict(rest, hooks={e: [{"hooks": [{"type": "command", "command": f"{nested} run {e} --dialect claude --output claude --no-log {own}"}]}] for c in configs.values() if isinstance(c.get("hooks"), dict) for e in c["hooks"]}))
     mock = Mock(dict(type="text", text=x) if n == "text" else dict(type="tool_use", id=f"toolu_{i}", name=n, input=x) for i, (n, x) in enumerate(case["calls"], 1))
     env = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "SHELL": "/bin/bash", "REC": rec, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{mock.server_port}",
            "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", **case.get("env", {})}

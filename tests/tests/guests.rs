@@ -482,7 +482,15 @@ fn run_hooks(
         let user = USERS.fetch_add(1, Ordering::Relaxed);
         command.uid(user).gid(user);
     }
-    let child = command.spawn().unwrap();
+    // A process that another test starts may still hold the copy open for writing.
+    let child = loop {
+        match command.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            child => break child.unwrap(),
+        }
+    };
     let pid = Pid::from_child(&child);
     if let Some(after) = term {
         thread::sleep(after);
