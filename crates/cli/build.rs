@@ -24,8 +24,8 @@ fn main() {
 const LIBRARIES: [(&str, &str); 3] =
     [("libc.so", "libc.a"), ("libm.so", "libm.a"), ("libgcc_s.so", "libgcc_eh.a -lgcc -l:libc.a")];
 
-/// A folder by which the linker puts the C library and the unwinder into the binary: to load them as libraries takes a
-/// quarter of the time of `hookshell sh -c :`. `None` where there are no such archives (some distributions have a package of
+/// A directory by which the linker puts the C library and the unwinder into the binary: to load them as libraries takes a
+/// quarter of the time of `hookshell sh -c :`. `None` if there are no such archives (some distributions have a package of
 /// their own for them, glibc-static): the binary loads the libraries then.
 ///
 /// This is what `-C target-feature=+crt-static` does, which can be said only by who calls cargo, and together with

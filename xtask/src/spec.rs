@@ -28,7 +28,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             }
             "--record" => {
                 let file = rest.next().ok_or_else(|| Error::Usage("--record wants a case file".into()))?;
-                // The test binary runs in another folder; what is no path is an area's name.
+                // The test binary runs in another directory; what is no path is an area's name.
                 let file = std::path::absolute(file)
                     .ok()
                     .filter(|path| path.is_file())

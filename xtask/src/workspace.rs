@@ -28,24 +28,24 @@ impl Workspace {
         Ok(Self { root, cargo })
     }
 
-    /// The folder of the workspace's Cargo.toml.
+    /// The directory of the workspace's Cargo.toml.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Cargo's target folder: `CARGO_TARGET_DIR`, else `target` in the workspace.
+    /// Cargo's target directory: `CARGO_TARGET_DIR`, else `target` in the workspace.
     pub(crate) fn target(&self) -> PathBuf {
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), |dir| self.root.join(dir))
     }
 
-    /// `program`, to be started in the workspace's root folder.
+    /// `program`, to be started in the workspace's root directory.
     pub(crate) fn program(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
         command
     }
 
-    /// The cargo that started xtask, with these arguments, in the workspace's root folder.
+    /// The cargo that started xtask, with these arguments, in the workspace's root directory.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.program(&self.cargo);
         command.args(arguments);

@@ -48,7 +48,7 @@ struct Report {
     config_files: Vec<String>,
     /// The files of every agent.
     agents: Vec<AgentFiles>,
-    /// The log of hooks' runs; none where the environment names no folder for it.
+    /// The log of hooks' runs; none where the environment names no directory for it.
     log: Option<String>,
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn signal_status(signal: i32) -> u8 {
     128u8.saturating_add(u8::try_from(signal).unwrap_or(0))
 }
 
-/// The working directory: absolute. Where the folder is gone, the path that it had: a guard must run there, too.
+/// The working directory: absolute. Where the directory is gone, the path that it had: a guard must run there, too.
 pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
     std::env::current_dir().or_else(|error| {
         let named = || std::env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());

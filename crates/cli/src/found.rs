@@ -50,7 +50,7 @@ pub(crate) fn other_agents(sources: &HookSources, project: &Path) -> Option<Stri
     if looked && sources.dialect.is_none() { configs_of_agents(project, |_| true) } else { None }
 }
 
-/// The agents beside Crush that have configs for a project, and how they are asked for; `None` where there are none.
+/// The agents beside Crush that have configs for a project, and how they are asked for; `None` if there are none.
 /// `is_meant` says which files count.
 pub(crate) fn configs_of_agents(project: &Path, is_meant: impl Fn(&FoundFile) -> bool) -> Option<String> {
     let mut agents: Vec<Dialect> =
@@ -141,7 +141,7 @@ fn failure(errors: &[ConfigError]) -> Failure {
     Failure::with_reasons(code, "config", errors.iter().map(ToString::to_string).collect())
 }
 
-/// The user's trust in the hooks of projects; `None` where the environment names no folder for it.
+/// The user's trust in the hooks of projects; `None` if the environment names no directory for it.
 pub(crate) fn trust_store() -> Option<TrustStore> {
     let folder = state_folder(|name| std::env::var_os(name))?;
     Some(TrustStore::new(folder, std::env::vars_os().collect()))

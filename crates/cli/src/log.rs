@@ -35,7 +35,7 @@ pub(crate) struct LogArgs {
     json: bool,
 }
 
-/// Where the log is, if the environment names a folder for it.
+/// Where the log is, if the environment names a directory for it.
 pub(crate) fn hook_log(env: impl Fn(&str) -> Option<OsString>) -> Option<HookLog> {
     state_folder(env).map(HookLog::new)
 }

@@ -38,7 +38,7 @@ pub(crate) struct Report {
 const WARNINGS_SHOWN: usize = 5;
 
 impl Report {
-    /// Everything that is wrong, as one failure of one line; `None` where nothing is.
+    /// Everything that is wrong, as one failure of one line; `None` if nothing is.
     pub(crate) fn broken(&mut self) -> Option<Failure> {
         const HINT: &str = "what is wrong in the project's config was left out; the other hooks ran";
         if let Some(failure) = self.failure.take() {
@@ -78,7 +78,7 @@ impl Started {
 }
 
 impl Project {
-    /// The project in this directory; `None` where the command line names the hooks, or the project has nothing that could have
+    /// The project in this directory; `None` if the command line names the hooks, or the project has nothing that could have
     /// any.
     pub(crate) fn of(
         sources: &HookSources,

@@ -278,7 +278,7 @@ fn event_name(args: &RunArgs) -> Result<(EventName, Option<&'static str>), Failu
     EventName::of_any_agent(&args.event).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
 }
 
-/// A folder that exists; the working directory where none is given.
+/// A directory that exists; the working directory where none is given.
 fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = match given {
         None => return working_directory(),

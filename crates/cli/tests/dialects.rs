@@ -307,14 +307,14 @@ fn scripts_behind_the_agents_variables_are_checked() {
     let text = serde_json::json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": command("gone.sh") }] }] } });
     std::fs::write(claude.join("settings.json"), text.to_string()).unwrap();
     let output = hookshell(["check", ".claude/settings.json"]).cwd(folder.path()).output();
-    // A folder whose name needs quotes is not looked into.
+    // A directory whose name needs quotes is not looked into.
     if folder.path().to_str().unwrap().chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) {
         assert_eq!(output.code, Some(1), "{output:?}");
         assert!(output.stdout.contains("gone.sh"), "{output:?}");
     }
 }
 
-/// Published hooks put the variables of folders where a backslash is a quote: patterns, `eval`, `read`, `sed` and JSON.
+/// Published hooks put the variables of directories where a backslash is a quote: patterns, `eval`, `read`, `sed` and JSON.
 #[test]
 fn the_projects_folder_is_no_quote_in_scripts() {
     let folder = tempfile::tempdir().unwrap();

@@ -54,7 +54,7 @@ fn read(stream: &TcpStream) -> Option<String> {
 
 const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
 
-/// A project beside a user's folders.
+/// A project beside a user's directories.
 struct Home {
     root: tempfile::TempDir,
 }

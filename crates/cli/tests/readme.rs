@@ -56,7 +56,7 @@ fn without_times(text: &str) -> String {
     result
 }
 
-/// A PATH with the binary's folder in front.
+/// A PATH with the binary's directory in front.
 fn path() -> std::ffi::OsString {
     let folder = Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();

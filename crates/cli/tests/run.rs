@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use support::{Output, hookshell, workspace};
 use tempfile::TempDir;
 
-/// A folder with one config.
+/// A directory with one config.
 fn project(config: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("hooks.json"), config).unwrap();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use support::{Output, Run, hookshell};
 
-/// A project beside a user's folders.
+/// A project beside a user's directories.
 struct Home {
     root: tempfile::TempDir,
 }
@@ -34,7 +34,7 @@ impl Home {
     /// A command that is started in the project.
     fn command(&self, args: &[&str]) -> Run {
         let (config, state) = (self.root.path().join("config"), self.root.path().join("state"));
-        // On Windows there is one folder for both.
+        // On Windows there is one directory for both.
         let local = self.root.path().join("config");
         hookshell(args)
             .cwd(&self.project())
@@ -313,7 +313,7 @@ fn a_projects_broken_config_turns_no_other_hook_off() {
     assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{output:?}");
 }
 
-/// Answers the question on a terminal of its own; `None` where there is no util-linux `script` to make one.
+/// Answers the question on a terminal of its own; `None` if there is no util-linux `script` to make one.
 #[cfg(target_os = "linux")]
 fn answered(home: &Home, answer: &str) -> Option<Output> {
     let script = std::path::Path::new("/usr/bin/script");

@@ -33,7 +33,7 @@ struct State {
     /// By time, and in the order in which they were set.
     due: BTreeMap<(Instant, u64), Due>,
     last: u64,
-    /// Until when the thread sleeps; `None` where there is no thread.
+    /// Until when the thread sleeps; `None` if there is no thread.
     sleeps_until: Option<Instant>,
     closed: bool,
 }

@@ -127,7 +127,7 @@ impl ProgramExecutor {
         }
     }
 
-    /// The run's environment: on Windows it has PATHEXT, and the folders that programs are usually installed in.
+    /// The run's environment: on Windows it has PATHEXT, and the directories that programs are usually installed in.
     #[must_use]
     pub fn with_environment(mut self, env: Arc<Vec<(OsString, OsString)>>) -> Self {
         self.env = env;

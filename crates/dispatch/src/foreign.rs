@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// What is probably meant by a command line that leads nowhere: `%NAME%` is cmd's, `$env:NAME` and a leading `&` are
 /// PowerShell's, and a backslash outside quotes is no separator but quotes the character behind it. `source` is the line as
-/// the parser gets it. `None` where nothing of this is in it.
+/// the parser gets it. `None` if nothing of this is in it.
 pub fn foreign_shell_hint(source: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(source);
     if let Some(name) = percent_name(&text) {

@@ -143,7 +143,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Does a file stand where the path wants a folder?
+    /// Does a file stand where the path wants a directory?
     fn is_below_a_file(&self, name: &[u8]) -> bool {
         let path = self.with_search(|search| search.absolute(name));
         path.ancestors().skip(1).find_map(|folder| folder.metadata().ok()).is_some_and(|metadata| metadata.is_file())

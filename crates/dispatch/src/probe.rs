@@ -50,7 +50,7 @@ pub enum ProbeError {
     /// A directory.
     #[error("Is a directory")]
     IsDirectory,
-    /// A folder on the way may not be searched, the file may be neither read nor executed, or it is a device, a pipe or
+    /// A directory on the way may not be searched, the file may be neither read nor executed, or it is a device, a pipe or
     /// a socket.
     #[error("Permission denied")]
     PermissionDenied,
@@ -129,7 +129,7 @@ impl Prober {
 impl ProbeError {
     fn from_io(error: io::Error) -> Self {
         match error.kind() {
-            // ENOTDIR: a file where a folder should be on the way. bash says so too, with status 126.
+            // ENOTDIR: a file where a directory should be on the way. bash says so too, with status 126.
             io::ErrorKind::NotFound => Self::NotFound,
             io::ErrorKind::PermissionDenied => Self::PermissionDenied,
             io::ErrorKind::IsADirectory => Self::IsDirectory,

@@ -7,7 +7,7 @@ mod support;
 use hookshell_dispatch::{Dispatcher, Outcome};
 use support::{Folder, err, out};
 
-/// Runs a command with TEMP and USERPROFILE in the folder, and with `Path` as Windows spells it.
+/// Runs a command with TEMP and USERPROFILE in the directory, and with `Path` as Windows spells it.
 fn run(folder: &Folder, command: &str) -> Outcome {
     for name in ["temp", "profile"] {
         std::fs::create_dir_all(folder.path().join(name)).unwrap();
@@ -30,7 +30,7 @@ fn scripts_paths_lead_where_they_would_under_git_for_windows() {
         ("cd /c && pwd", "C:/\n"),
         // On the drive that one is on.
         ("cd /c/windows; cd /; pwd; cd windows; pwd; cd /windows/system32 && pwd", "/\n/windows\n/windows/system32\n"),
-        // Scripts that look for a folder upwards come to an end.
+        // Scripts that look for a directory upwards come to an end.
         (
             "cd /c/windows; n=0; until [ \"$PWD\" = / ] || [ $((n += 1)) -gt 9 ]; do cd ..; done; echo \"$n $PWD\"",
             "2 /\n",

@@ -43,7 +43,7 @@ pub enum SpawnError {
     /// No such file. On Unix also: the interpreter that the file's first line names does not exist.
     #[error("not found")]
     NotFound,
-    /// The file, or a folder on the way to it, may not be executed or searched.
+    /// The file, or a directory on the way to it, may not be executed or searched.
     #[error("permission denied")]
     PermissionDenied,
     /// The program is a directory.

@@ -49,7 +49,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// What the system enforces of this process now, in the resource's unit; `None` where it does not limit it, as ever on Windows.
+    /// What the system enforces of this process now, in the resource's unit; `None` if it does not limit it, as ever on Windows.
     pub fn soft_limit(self) -> Option<u64> {
         #[cfg(unix)]
         {

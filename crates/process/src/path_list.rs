@@ -1,4 +1,4 @@
-//! Lists of folders in a variable, as PATH and CDPATH have them.
+//! Lists of directories in a variable, as PATH and CDPATH have them.
 //!
 //! On Windows `;` stands between the elements. Scripts that come from Unix write `:` all the same
 //! (`PATH="/opt/tool/bin:$PATH"`), so a colon is a separator there too, unless it belongs to a drive: one letter before
@@ -71,7 +71,7 @@ fn is_of_drive(before: &[u8], next: Option<u8>) -> bool {
 }
 
 /// The value of PATH for a program on Windows: `;` between the elements, and Windows' paths for those that a script writes in
-/// another way (`/tmp/x`, `/c/x`). `None` where the list is in that form already.
+/// another way (`/tmp/x`, `/c/x`). `None` if the list is in that form already.
 #[must_use]
 pub fn for_programs(list: &OsStr, cwd: &Path, temp: impl Fn() -> PathBuf) -> Option<OsString> {
     let list = text::from_os(list);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::text;
 
 /// Where temporary files of a run go, by its variables: the first of TMPDIR, TEMP and TMP that is not empty, else the
-/// system's folder.
+/// system's directory.
 #[must_use]
 pub fn temp_dir(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
     let named = ["TMPDIR", "TEMP", "TMP"].into_iter().filter_map(variable);
@@ -22,7 +22,7 @@ pub fn temp_dir(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
 }
 
 /// What Unix shells call a program that a relative element of PATH leads to: `bin/tool` for `bin`, `./tool` for an empty
-/// one, and its bare name where PATH is empty. `None` where an absolute element leads to `found`, and on Windows.
+/// one, and its bare name where PATH is empty. `None` if an absolute element leads to `found`, and on Windows.
 #[must_use]
 pub fn by_relative_element(path_list: &[u8], name: &[u8], cwd: &Path, found: &Path) -> Option<Vec<u8>> {
     if cfg!(windows) {
@@ -43,7 +43,7 @@ pub fn by_relative_element(path_list: &[u8], name: &[u8], cwd: &Path, found: &Pa
     Some([element, slash, name].concat())
 }
 
-/// The path of a file that a script names, absolute where `cwd` is. `temp` gives the folder that `/tmp` stands for.
+/// The path of a file that a script names, absolute where `cwd` is. `temp` gives the directory that `/tmp` stands for.
 #[must_use]
 pub fn resolve(path: &[u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> PathBuf {
     cwd.join(text::to_path(&native(path, cwd, temp)))
@@ -85,7 +85,7 @@ fn without_prefix(path: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The name of the program that a path of a Unix system stands for: `jq` of `/usr/bin/jq`. Windows has no such folders, so
+/// The name of the program that a path of a Unix system stands for: `jq` of `/usr/bin/jq`. Windows has no such directories, so
 /// a script that names a program there means the program of that name.
 #[must_use]
 pub fn unix_program(path: &[u8]) -> Option<&[u8]> {
@@ -97,10 +97,10 @@ pub fn unix_program(path: &[u8]) -> Option<&[u8]> {
 
 /// A script's path in the words of Windows; it may still be relative to the working directory. To be told apart are:
 ///
-/// - `/tmp` and what is below it: the temporary folder;
+/// - `/tmp` and what is below it: the temporary directory;
 /// - `/dev/tty`: the console;
-/// - `/c` and `/c/x`, where there is such a drive and no folder of that name on the current one: `C:\` and `C:\x`;
-/// - `C:x`, relative to the folder of a drive, which only a process has: relative to `cwd` where that is on the drive, else to
+/// - `/c` and `/c/x`, where there is such a drive and no directory of that name on the current one: `C:\` and `C:\x`;
+/// - `C:x`, relative to the directory of a drive, which only a process has: relative to `cwd` where that is on the drive, else to
 ///   the drive's root.
 pub(crate) fn to_windows<'p>(
     path: &'p [u8],
@@ -136,7 +136,7 @@ pub(crate) fn to_windows<'p>(
         [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() && !rest.first().is_some_and(is_slash) => {
             let same_drive = matches!(cwd, [drive, b':', ..] if drive.eq_ignore_ascii_case(letter));
             if same_drive {
-                // Relative to the working directory: `.` is the folder itself.
+                // Relative to the working directory: `.` is the directory itself.
                 Cow::Borrowed(if rest.is_empty() { b"." } else { rest })
             } else {
                 Cow::Owned([&[*letter, b':', b'\\'], rest].concat())
@@ -191,7 +191,7 @@ mod tests {
             ("/c", r"C:\"),
             ("/c/Users/me", r"C:\Users/me"),
             ("/D/x", r"D:\x"),
-            // No such drive; a folder of that name.
+            // No such drive; a directory of that name.
             ("/q/x", "/q/x"),
             ("/e/x", "/e/x"),
             ("/cc/x", "/cc/x"),

@@ -67,7 +67,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// What the C library says to each case; `None` where there is none to ask.
+/// What the C library says to each case; `None` if there is none to ask.
 fn oracle(cases: &[Case]) -> Option<Vec<String>> {
     let child = Command::new("python3")
         .args(["-c", ORACLE])

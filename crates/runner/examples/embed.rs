@@ -8,7 +8,7 @@ use serde_json::json;
 pub(crate) mod agent;
 pub(crate) mod hooks;
 
-/// Runs one session in a folder, and gives the conversation.
+/// Runs one session in a directory, and gives the conversation.
 pub(crate) async fn run_agent(folder: &Path, prompt: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let settings = Runner::builder().llm_client(agent::Judge); // whom `prompt` and `agent` hooks ask
     let builder = HookRunner::builder().config(agent::config()?).hooks(agent::hooks()?).ui(agent::Person);

@@ -23,9 +23,9 @@ pub struct Aggregate {
     pub reason: Option<String>,
     /// What is added to what the model sees: every entry of every hook, joined with newlines.
     pub context: Option<String>,
-    /// The tool's whole input with every patch laid over it; `None` where nothing changed it, or the call is blocked.
+    /// The tool's whole input with every patch laid over it; `None` if nothing changed it, or the call is blocked.
     pub updated_input: Option<ToolInput>,
-    /// The prompt to use instead: the last one that a hook gave; `None` where none did, or the prompt is blocked.
+    /// The prompt to use instead: the last one that a hook gave; `None` if none did, or the prompt is blocked.
     pub updated_prompt: Option<String>,
     /// The tool's result to use instead: the last one that a hook gave. It holds with a halt too: what a hook took out of
     /// a result must not come back because another ended the turn.

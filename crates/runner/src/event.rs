@@ -265,7 +265,7 @@ impl HookEvent {
         self
     }
 
-    /// Sets the project's root folder; the working directory unless set.
+    /// Sets the project's root directory; the working directory unless set.
     #[must_use]
     pub fn with_project_dir(mut self, project_dir: impl AsRef<Path>) -> Self {
         let project_dir = project_dir.as_ref();
@@ -336,7 +336,7 @@ impl HookEvent {
         &self.cwd
     }
 
-    /// The project's root folder.
+    /// The project's root directory.
     pub fn project_dir(&self) -> &Path {
         &self.project_dir
     }

@@ -91,7 +91,7 @@ pub enum EventName {
     ElicitationResult,
     /// What the model writes is about to be shown (Claude Code).
     MessageDisplay,
-    /// A folder was added to those that the session works in (Claude Code).
+    /// A directory was added to those that the session works in (Claude Code).
     DirectoryAdded,
     /// A file of instructions for the model was read (Claude Code).
     InstructionsLoaded,

@@ -1,4 +1,4 @@
-//! What the host has for hooks that are no commands.
+//! What the host has for non-command hooks.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::module::Modules;
 use crate::result::Failure;
 use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
 
-/// What the host has given the runner for hooks that are no commands.
+/// What the host has given the runner for non-command hooks.
 #[derive(Default)]
 pub(crate) struct Hosts {
     pub(crate) llm: Option<Arc<dyn LlmClient>>,

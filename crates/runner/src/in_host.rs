@@ -1,4 +1,4 @@
-//! The seam between the runner and hooks that are no commands: a language model, a module, code of the host.
+//! The seam between the runner and non-command hooks: a language model, a module, code of the host.
 
 mod cancel;
 
@@ -29,7 +29,7 @@ pub(crate) trait InHost: Send + Sync {
 /// What such a hook is given.
 #[derive(Debug, Clone)]
 pub(crate) struct HostCall {
-    /// What happened; it has the session's identifier and the folders.
+    /// What happened; it has the session's identifier and the directories.
     pub(crate) event: Arc<HookEvent>,
     /// The event as hooks read it: one line of JSON with its newline.
     pub(crate) payload: Arc<[u8]>,

@@ -392,7 +392,7 @@ fn deny(reason: String) -> Envelope {
     Envelope { decision: Some(Decision::Deny), reason: Some(reason), ..Envelope::default() }
 }
 
-/// What was written, blanks around it and a byte order mark taken off; `None` where nothing is left.
+/// What was written, blanks around it and a byte order mark taken off; `None` if nothing is left.
 fn text(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').trim();

@@ -48,7 +48,7 @@ enum State {
     Waiting(Work),
     Started {
         at: Instant,
-        /// When the caller stops waiting; `None` where that is further away than the clock reaches.
+        /// When the caller stops waiting; `None` if that is further away than the clock reaches.
         give_up: Option<Instant>,
         /// The time in which it waits for a person lies on top of that.
         waiting: Option<Arc<Waiting>>,

@@ -80,7 +80,7 @@ pub(crate) fn string(json: &str) -> Cow<'_, str> {
 }
 
 /// The text of a string, with U+FFFD for what is not Unicode in it: half of a pair of surrogates, which is left where a
-/// program of JavaScript's cuts a text. `None` where the value is no string.
+/// program of JavaScript's cuts a text. `None` if the value is no string.
 pub(crate) fn text(raw: &RawValue) -> Option<String> {
     lossy(raw.get())
 }

@@ -144,7 +144,7 @@ impl Matcher {
         matches!(&self.0, Kind::NamesOrRegex(names, None, _) if names.len() > 1)
     }
 
-    /// Rules in the syntax of permissions, `Bash(git push *)|Write(*.py)`: any of them. `None` where the text does not
+    /// Rules in the syntax of permissions, `Bash(git push *)|Write(*.py)`: any of them. `None` if the text does not
     /// look like it: each rule must begin with a tool's name that `is_tool` knows, and a parenthesis.
     pub(crate) fn rules(pattern: &str, is_tool: impl Fn(&str) -> bool) -> Option<Result<Self, ConditionError>> {
         let rules = alternatives(pattern);
@@ -188,7 +188,7 @@ impl Matcher {
         matches!(self.0, Kind::Rules(..))
     }
 
-    /// The pattern as the config has it; `None` where every tool matches.
+    /// The pattern as the config has it; `None` if every tool matches.
     pub fn pattern(&self) -> Option<&str> {
         match &self.0 {
             Kind::All => None,

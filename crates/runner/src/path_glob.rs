@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-/// The regular expression of a pattern, without anchors: `**` is any text, `*` any within a folder, `?` one character, `[a-z]` one
+/// The regular expression of a pattern, without anchors: `**` is any text, `*` any within a directory, `?` one character, `[a-z]` one
 /// of a set, `{a,b}` either. A bracket or brace that nothing closes is text.
 pub(crate) fn regex(pattern: &str) -> String {
     let mut out = String::new();

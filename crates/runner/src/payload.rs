@@ -148,7 +148,7 @@ pub struct PayloadDefaults {
     pub own_event: Option<&'static str>,
     /// The working directory, where the payload has none.
     pub cwd: PathBuf,
-    /// The project's root folder; the working directory unless given.
+    /// The project's root directory; the working directory unless given.
     pub project_dir: Option<PathBuf>,
     /// The session's identifier, where the payload has none.
     pub session_id: String,
@@ -347,7 +347,7 @@ fn first_string(object: &RawObject<'_>, fields: &[&'static str]) -> Result<Optio
 }
 
 /// A field that is told to people and matched: a string's text, of anything else its JSON. A guard must run whatever it is.
-/// `None` where it is absent or null.
+/// `None` if it is absent or null.
 fn said(object: &RawObject<'_>, field: &str) -> Option<String> {
     let value = object.get(field).filter(|value| value.get() != "null")?;
     Some(json::text(value).unwrap_or_else(|| value.get().to_owned()))
@@ -358,7 +358,7 @@ fn first_said(object: &RawObject<'_>, fields: &[&str]) -> Option<String> {
     fields.iter().find_map(|field| said(object, field))
 }
 
-/// A string field; `None` where it is absent or null.
+/// A string field; `None` if it is absent or null.
 fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>, PayloadError> {
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);
@@ -367,7 +367,7 @@ fn string(object: &RawObject<'_>, field: &'static str) -> Result<Option<String>,
     json::text(value).map(Some).ok_or(wrong)
 }
 
-/// A field with a path, which must be exactly what was given; `None` where it is absent, null or empty.
+/// A field with a path, which must be exactly what was given; `None` if it is absent, null or empty.
 fn path(object: &RawObject<'_>, field: &'static str) -> Result<Option<PathBuf>, PayloadError> {
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);
@@ -400,7 +400,7 @@ fn json(object: &RawObject<'_>, field: &'static str) -> Result<JsonText, Payload
     }
 }
 
-/// A whole number that is not negative; `None` where it is absent or null.
+/// A whole number that is not negative; `None` if it is absent or null.
 fn index(object: &RawObject<'_>, field: &'static str) -> Result<Option<u64>, PayloadError> {
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);

@@ -182,7 +182,7 @@ fn run(
     Some((verdict, runner))
 }
 
-/// The event as the user's hooks have left it. `None` where nobody waits for it any more.
+/// The event as the user's hooks have left it. `None` if nobody waits for it any more.
 fn handed_on(shared: &Shared, wake: &(impl Fn() + ?Sized)) -> Option<HookEvent> {
     let mut state = lock(shared);
     *state = State::Waiting;

@@ -49,7 +49,7 @@ pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<TempPath> 
     }
 }
 
-/// What runs the code in a file and prints the variables that there are then; `None` where nothing was written.
+/// What runs the code in a file and prints the variables that there are then; `None` if nothing was written.
 pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option<Command> {
     if file.metadata().map_or(0, |metadata| metadata.len()) == 0 {
         return None;

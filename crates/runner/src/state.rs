@@ -1,4 +1,4 @@
-//! Files in the user's state folder: what is remembered from run to run.
+//! Files in the user's state directory: what is remembered from run to run.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::config::absolute_variable;
 
-/// The folder of hookshell's state: `$XDG_STATE_HOME/hookshell`, where that variable is not set
-/// `~/.local/state/hookshell`; on Windows `%LOCALAPPDATA%\hookshell`. `None` where the environment names no such folder.
+/// The directory of hookshell's state: `$XDG_STATE_HOME/hookshell`, where that variable is not set
+/// `~/.local/state/hookshell`; on Windows `%LOCALAPPDATA%\hookshell`. `None` if the environment names no such directory.
 /// `env` gives the value of a variable: nothing is read from the process's own environment. It may not exist yet.
 pub fn state_folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(cfg!(windows), name, &env);
@@ -21,7 +21,7 @@ pub fn state_folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(parent?.join("hookshell"))
 }
 
-/// Makes a folder for its owner only, with those above it.
+/// Makes a directory for its owner only, with those above it.
 pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -31,7 +31,7 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// How files for their owner only are opened: the last component is no link, and a FIFO does not wait for its other side. On
-/// Windows the user's folder has the right access list, which is inherited.
+/// Windows the user's directory has the right access list, which is inherited.
 pub(crate) fn owner_only() -> OpenOptions {
     #[cfg_attr(windows, allow(unused_mut, reason = "there is no mode to set"))]
     let mut options = OpenOptions::new();
@@ -71,7 +71,7 @@ pub(crate) fn make_private(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// On Windows the access list of the user's folder holds.
+/// On Windows the access list of the user's directory holds.
 #[cfg(not(unix))]
 pub(crate) fn make_private(file: &File) -> io::Result<()> {
     if file.metadata()?.is_file() {
@@ -142,13 +142,13 @@ fn not_owners(folder: &Path) -> io::Result<Option<String>> {
     Ok(is_open.then(|| "everybody may write into its directory: chmod 700 makes it yours alone".to_owned()))
 }
 
-/// On Windows the access list of the user's folder holds.
+/// On Windows the access list of the user's directory holds.
 #[cfg(not(unix))]
 fn not_owners(_: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// On Windows the access list of the user's folder holds.
+/// On Windows the access list of the user's directory holds.
 #[cfg(not(unix))]
 pub(crate) fn not_private(file: &File) -> io::Result<Option<String>> {
     Ok((!file.metadata()?.is_file()).then(|| "it is no regular file".to_owned()))
@@ -163,7 +163,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock on a file of its own; `None` where another process still has it after `patience`.
+    /// Takes the lock on a file of its own; `None` if another process still has it after `patience`.
     pub(crate) fn acquire(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
         let give_up = Instant::now().checked_add(patience);
         loop {

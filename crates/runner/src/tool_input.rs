@@ -174,7 +174,7 @@ impl Patch {
         Self { replaces: false, members, removed: Vec::new() }
     }
 
-    /// One of a JSON text; `None` where it is no object.
+    /// One of a JSON text; `None` if it is no object.
     pub(crate) fn of_json(json: &JsonText) -> Option<Self> {
         RawObject::parse(json.get()).ok().map(|object| Self::new(&object))
     }

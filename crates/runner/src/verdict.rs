@@ -32,13 +32,13 @@ pub struct Verdict {
     pub reason: Option<String>,
     /// What is added to what the model sees.
     pub context: Option<String>,
-    /// The tool's whole input to use instead; `None` where nothing changed it, or the call is blocked.
+    /// The tool's whole input to use instead; `None` if nothing changed it, or the call is blocked.
     pub updated_input: Option<ToolInput>,
     /// The prompt as the user wrote it, on events that have one: what the user is shown.
     pub prompt: Option<String>,
-    /// The prompt to send instead; `None` where no hook changed it, or it is blocked.
+    /// The prompt to send instead; `None` if no hook changed it, or it is blocked.
     pub updated_prompt: Option<String>,
-    /// The tool's result to use instead, after a tool has run; `None` where no hook changed it.
+    /// The tool's result to use instead, after a tool has run; `None` if no hook changed it.
     pub updated_result: Option<JsonText>,
     /// What the user is shown, beside all else.
     pub system_message: Option<String>,

@@ -212,7 +212,7 @@ fn a_hook_has_its_own_variables_folder_and_arguments() {
     let hook = r#"{"command":"echo \"$X $CRUSH_TOOL_NAME\" >&2; exit 2","env":{"X":"a b","CRUSH_TOOL_NAME":"own"}}"#;
     assert_eq!(reason(hook), "a b own");
     assert_eq!(reason(r#"{"command":"echo \"${PWD##*/}\" >&2; exit 2","cwd":"sub"}"#), "sub");
-    // Nothing runs in a folder that is not there, whether it would need it or not.
+    // Nothing runs in a directory that is not there, whether it would need it or not.
     let verdict = runner(r#""PreToolUse":[{"command":"exit 2","cwd":"gone"},{"command":"exit 2","cwd":"gone","on_failure":"deny","name":"strict"}]"#)
         .run_blocking(&bash(folder.path(), "ls"));
     assert_eq!(outcomes(&verdict), ["Spawn"]);

@@ -193,14 +193,14 @@ fn protected_paths_are_not_written_to() {
     }
 }
 
-/// A folder's git, which knows nothing of the machine's settings.
+/// A directory's git, which knows nothing of the machine's settings.
 struct Git<'f> {
     folder: &'f Path,
     env: Vec<(OsString, OsString)>,
 }
 
 impl<'f> Git<'f> {
-    /// A repository with one commit; `None` where there is no git.
+    /// A repository with one commit; `None` if there is no git.
     fn init(folder: &'f Path) -> Option<Self> {
         if !hookshell_test_support::has("git") {
             return None;

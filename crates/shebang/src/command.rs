@@ -53,7 +53,7 @@ impl Interpreter<'_> {
 impl Resolved<'_> {
     /// The likely reason, for the message when the interpreter is not found. As GNU env, which says
     /// `use -[v]S to pass options in shebang lines` when the missing name has white space in it; but
-    /// `None` where the line has a `-S` already.
+    /// `None` if the line has a `-S` already.
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         // A name that came out of a -S string is owned.

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 const VARIABLES: [(&str, &str); 4] = [("FOO", "v a"), ("EMPTY", ""), ("_q1", "'\"\\# ${FOO}"), ("OPTION", "-S")];
 
-/// A folder with `show`, which prints its argv, and `script`, which says that it ran. It is written
+/// A directory with `show`, which prints its argv, and `script`, which says that it ran. It is written
 /// before any thread starts a child: a child that holds a script open for writing gives `ETXTBSY`.
 fn folder() -> &'static TempDir {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();

@@ -17,7 +17,7 @@ impl Shell {
         })
     }
 
-    /// Does something with the elements of what a local nameref that names itself leads to; `None` where the name is none.
+    /// Does something with the elements of what a local nameref that names itself leads to; `None` if the name is none.
     pub(crate) fn with_global<T>(&mut self, name: &Name, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.function_depth == 0 {
             return None;

@@ -147,7 +147,7 @@ impl Shell {
             .collect()
     }
 
-    /// The letters of a computed variable's attributes; `None` where the name is that of an ordinary one.
+    /// The letters of a computed variable's attributes; `None` if the name is that of an ordinary one.
     pub(crate) fn computed_letters(&self, id: SlotId) -> Option<Vec<u8>> {
         let special = self.vars.computed(id).filter(|_| self.dialect == Dialect::Bash)?;
         // There is none before the first command.

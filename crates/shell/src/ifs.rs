@@ -19,7 +19,7 @@ const WHITE: u8 = 2;
 const LEAD: u8 = 4;
 
 impl Ifs {
-    /// Of the value of IFS; `None` where it is unset.
+    /// Of the value of IFS; `None` if it is unset.
     pub(crate) fn new(value: Option<&[u8]>) -> Self {
         let value = value.unwrap_or(b" \t\n");
         let mut class = [0; 256];

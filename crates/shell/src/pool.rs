@@ -84,7 +84,7 @@ pub struct ShellStack {
 }
 
 impl ShellStack {
-    /// `None` where there is no such stack, as on all systems but Linux.
+    /// `None` if there is no such stack, as on all systems but Linux.
     pub fn new() -> Option<Self> {
         stack_sizes().find_map(|size| Some(Self { stack: Stack::new(size).ok()?, size }))
     }
@@ -157,7 +157,7 @@ struct Member {
 }
 
 impl Member {
-    /// The next job; `None` where the thread is to end.
+    /// The next job; `None` if the thread is to end.
     fn next_job(&self) -> Option<Job> {
         {
             let idle = self.idle.upgrade()?;

@@ -222,7 +222,7 @@ impl Shell {
     }
 
     /// Reads a reference from text that came up at run time (`${!x}`, namerefs, `read 'a[1]'`): a name, a name with a
-    /// subscript, or a special parameter. `None` where it is none of these.
+    /// subscript, or a special parameter. `None` if absent of these.
     pub(crate) fn reference_from_text(&mut self, text: &[u8]) -> Flow<Option<Reference>> {
         if is_name(text) {
             let id = self.named_slot(text)?;

@@ -87,7 +87,7 @@ pub fn special_name(path: &[u8]) -> Option<SpecialFile> {
         b"/dev/stdin" => return Some(SpecialFile::Descriptor(0)),
         b"/dev/stdout" => return Some(SpecialFile::Descriptor(1)),
         b"/dev/stderr" => return Some(SpecialFile::Descriptor(2)),
-        // Windows' own name of it, in every folder.
+        // Windows' own name of it, in every directory.
         name if cfg!(windows) && name.eq_ignore_ascii_case(b"nul") => return Some(SpecialFile::Null),
         _ => {}
     }

@@ -420,7 +420,7 @@ impl Stream {
     /// unnamed file in `temp_dir` where the system has none without a name.
     ///
     /// # Errors
-    /// As the system says (no more descriptors, temporary folder not writable).
+    /// As the system says (no more descriptors, temporary directory not writable).
     pub fn share(&self, temp_dir: &Path) -> io::Result<Arc<File>> {
         self.share_by(temp_dir, feed)
     }

@@ -70,7 +70,7 @@ const LARGEST_FILE: u64 = 1 << 20;
 #[cfg(unix)]
 fn read(path: &std::path::Path, name: &str) -> Option<TimeZone> {
     use std::io::Read;
-    // A name can lead to a folder, or through a link to what has no end.
+    // A name can lead to a directory, or through a link to what has no end.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }

@@ -149,7 +149,7 @@ impl Usage {
         true
     }
 
-    /// Counts an open file; `None` where there are too many.
+    /// Counts an open file; `None` if there are too many.
     pub(crate) fn open_file(self: &Arc<Self>) -> Option<Held> {
         let before = self.open_files.fetch_add(1, Ordering::Relaxed);
         let held = Held { usage: self.clone(), what: What::File };

@@ -38,7 +38,7 @@ impl Word {
         })
     }
 
-    /// As [`Self::literal`], where the text stands in one part; `None` where it would have to be put together.
+    /// As [`Self::literal`], where the text stands in one part; `None` if it would have to be put together.
     #[inline]
     pub fn literal_part(&self) -> Option<&[u8]> {
         if self.shape == WordShape::Literal { single_text(&self.parts) } else { None }

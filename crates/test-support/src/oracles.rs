@@ -11,7 +11,7 @@ pub const JQ: &str = "1.7.1";
 /// The newest one.
 pub const NEWEST_JQ: &str = "1.8.2";
 
-/// The directory that has the program `jq` of this version, and nothing else; `None` where it has not been built.
+/// The directory that has the program `jq` of this version, and nothing else; `None` if it has not been built.
 pub fn jq_directory(version: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));

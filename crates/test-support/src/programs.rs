@@ -56,7 +56,7 @@ pub fn is_gnu(program: &str) -> bool {
     is_gnu
 }
 
-/// What `PROGRAM --version` prints; `None` where it cannot be started.
+/// What `PROGRAM --version` prints; `None` if it cannot be started.
 fn version_of(program: &str) -> Option<String> {
     let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())

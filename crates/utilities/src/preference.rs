@@ -9,7 +9,7 @@ use hookshell_shell::Environment;
 /// name with an extension (`jq.exe`) always mean the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preference {
-    /// The bundled one, unless the first hit on PATH is the user's own: one that lies in no folder of the system.
+    /// The bundled one, unless the first hit on PATH is the user's own: one that lies in no directory of the system.
     #[default]
     Bundled,
     /// The program, where there is one.
@@ -31,7 +31,7 @@ impl std::str::FromStr for Preference {
     }
 }
 
-/// Does the program lie in a folder of the system, or of the tools that come with Git for Windows?
+/// Does the program lie in a directory of the system, or of the tools that come with Git for Windows?
 pub(crate) fn is_of_the_system(program: &Path, env: &Environment) -> bool {
     let program = text::from_os(program.as_os_str());
     if cfg!(windows) {

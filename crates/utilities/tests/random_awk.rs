@@ -309,7 +309,7 @@ impl Maker {
 
 type Outcome = (i32, Vec<u8>);
 
-/// An awk that is installed, by its words; `None` where it is not.
+/// An awk that is installed, by its words; `None` if it is not.
 fn real(words: &[&str], arguments: &[String], stdin: &[u8]) -> Option<Outcome> {
     let mut child = Command::new(words[0])
         .args(&words[1..])

@@ -119,7 +119,7 @@ fn random_expressions_give_the_same() {
     for seed in 0..150 {
         let mut random = Random::new(seed);
         let outer = tempfile::tempdir().unwrap();
-        // A link to `..` leads no further than to the folder of this test.
+        // A link to `..` leads no further than to the directory of this test.
         let folder = outer.path().join("work");
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("stamp"), "").unwrap();

@@ -1,4 +1,4 @@
-//! For the tests of the contract: a folder to run hooks in, both fronts (the library and the binary), and a deadline on
+//! For the tests of the contract: a directory to run hooks in, both fronts (the library and the binary), and a deadline on
 //! everything.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 

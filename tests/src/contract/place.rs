@@ -1,4 +1,4 @@
-//! A folder to run hooks in, through the library and through the binary.
+//! A directory to run hooks in, through the library and through the binary.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use hookshell_test_support::{PATIENCE, Ran, run_program, with_default_signals, w
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A folder with the helper program as `tool` and hookshell as `hs` in its `bin`, and an environment that depends on nothing outside.
+/// A directory with the helper program as `tool` and hookshell as `hs` in its `bin`, and an environment that depends on nothing outside.
 pub struct Place {
     folder: TempDir,
     hookshell: PathBuf,
@@ -30,7 +30,7 @@ pub struct Seen {
 }
 
 impl Place {
-    /// A new folder; `helper` and `hookshell` are the two binaries.
+    /// A new directory; `helper` and `hookshell` are the two binaries.
     pub fn new(helper: &str, hookshell: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let bin = folder.path().join("bin");
@@ -55,7 +55,7 @@ impl Place {
         self
     }
 
-    /// The folder.
+    /// The directory.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -105,7 +105,7 @@ impl Place {
         vars
     }
 
-    /// The `hookshell` command line, in the folder and the environment.
+    /// The `hookshell` command line, in the directory and the environment.
     pub fn hookshell(&self, args: &[&str]) -> Command {
         let mut command = with_default_signals(&self.hookshell);
         command.args(args).current_dir(self.path()).env_clear().envs(self.env());

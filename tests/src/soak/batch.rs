@@ -24,10 +24,10 @@ const DESCRIPTORS: u64 = 64;
 /// Nothing takes as long: then something hangs.
 const PATIENCE: Duration = Duration::from_secs(150);
 
-/// How often children are killed and folders removed.
+/// How often children are killed and directories removed.
 const TICK: Duration = Duration::from_millis(3);
 
-/// An event that is to be run; its folder is laid out.
+/// An event that is to be run; its directory is laid out.
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) root: PathBuf,
@@ -40,7 +40,7 @@ pub(super) struct Planned {
 /// An event that was run.
 pub(super) struct Done {
     pub(super) planned: Planned,
-    /// `None` where the run was dropped.
+    /// `None` if the run was dropped.
     pub(super) verdict: Option<Verdict>,
     /// What the hooks gave, each by its tag, as a text to compare; empty where it is not compared.
     pub(super) shown: Vec<(String, String)>,
@@ -50,7 +50,7 @@ pub(super) struct Done {
 /// What became of a batch.
 pub(super) struct Outcome {
     pub(super) done: Vec<Done>,
-    /// The folders of the hooks that lost a child.
+    /// The directories of the hooks that lost a child.
     pub(super) hit: HashSet<PathBuf>,
     /// How many children were killed.
     pub(super) killed: usize,

@@ -23,13 +23,13 @@ pub(super) enum Fault {
     Timeout,
     /// Nobody waits for its hooks, and the session may end before them.
     Async { is_ended: bool },
-    /// Its folder is gone before it begins.
+    /// Its directory is gone before it begins.
     DeletedBefore,
-    /// Its folder is removed after this time.
+    /// Its directory is removed after this time.
     DeletedDuring(Duration),
-    /// Nothing can be written in its folder.
+    /// Nothing can be written in its directory.
     ReadOnly,
-    /// Its folder is on a file system that is full.
+    /// Its directory is on a file system that is full.
     Full,
 }
 
@@ -129,14 +129,14 @@ pub(super) fn children() -> Vec<i32> {
 /// Kills children of this process, and knows whose they were.
 #[derive(Debug, Default)]
 pub(super) struct Killer {
-    /// The folders of the hooks that lost a child.
+    /// The directories of the hooks that lost a child.
     pub(super) hit: HashSet<PathBuf>,
     /// How many.
     pub(super) count: usize,
 }
 
 impl Killer {
-    /// Kills one child that works in a hook's folder below `roots`, where there is one.
+    /// Kills one child that works in a hook's directory below `roots`, where there is one.
     pub(super) fn strike(&mut self, roots: &Path, random: &mut Rng) {
         let ids = children();
         let Some(&id) = random.choice(&ids) else { return };

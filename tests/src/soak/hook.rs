@@ -13,7 +13,7 @@ use fastrand::Rng;
 pub(super) struct Entry {
     /// What messages call it.
     pub(super) name: String,
-    /// The case that it is made from: what its folder holds.
+    /// The case that it is made from: what its directory holds.
     pub(super) case: Option<Case>,
     command: String,
     env: Vec<(String, String)>,
@@ -64,13 +64,13 @@ pub(super) const CALM: Duration = Duration::from_secs(60);
 /// Time for hooks that may wait for what a fault has taken from them.
 pub(super) const BRIEF: Duration = Duration::from_secs(3);
 
-/// Where the folder of an entry is, from the event's.
+/// Where the directory of an entry is, from the event's.
 pub(super) fn folder(index: usize) -> String {
     format!("h{index}")
 }
 
 impl Entry {
-    /// A hook that runs a case; `None` where it cannot be one.
+    /// A hook that runs a case; `None` if it cannot be one.
     pub(super) fn of_case(case: &Case, random: &mut Rng) -> Option<Self> {
         let mut env = Vec::new();
         for (name, value) in &case.env {

@@ -63,7 +63,7 @@ const LONG: usize = 20;
 struct Inside {
     runner: Runner,
     entries: Vec<Entry>,
-    /// What each gave in the quiet run; `None` where that is not the same each time.
+    /// What each gave in the quiet run; `None` if that is not the same each time.
     quiet: Vec<Option<String>>,
     roots: PathBuf,
     next_root: usize,

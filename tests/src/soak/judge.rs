@@ -11,7 +11,7 @@ use crate::spec::{Left, list_left};
 /// Longer contents of files are shown by their lengths and their first bytes.
 const CONTENT: usize = 200;
 
-/// All that a hook gave but its time: the result and what is in its folder, with the folder's own name replaced. `None`
+/// All that a hook gave but its time: the result and what is in its directory, with the directory's own name replaced. `None`
 /// for a hook that is not ours.
 pub(super) fn shown(hook: &HookResult, root: &Path) -> Option<String> {
     let (index, _) = Variant::of_tag(&hook.name)?;
@@ -45,7 +45,7 @@ pub(super) fn shown(hook: &HookResult, root: &Path) -> Option<String> {
     let _ = write!(text, "\n  temporary files: {temporary}");
     let root = root.to_string_lossy();
     let session = Path::new(&*root).file_name().unwrap_or_default().to_string_lossy();
-    // The session is called as the folder is, and the hook by its variant.
+    // The session is called as the directory is, and the hook by its variant.
     let tag = format!("`{}`", hook.name);
     Some(text.replace(&*root, "@").replace(&*session, "@").replace(&tag, "`@`"))
 }

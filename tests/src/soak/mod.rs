@@ -2,8 +2,8 @@
 //! left in the end.
 //!
 //! `docs/soak.md` says what is done and what must hold. `outside` makes the place, starts this program once more as a user
-//! of its own (whose process limit and read-only folders bind) and looks at what is left when that has ended; `inside` is
-//! what runs the hooks: `hook` makes them from the cases of the spec suite, `place` lays out a folder for an event,
+//! of its own (whose process limit and read-only directories bind) and looks at what is left when that has ended; `inside` is
+//! what runs the hooks: `hook` makes them from the cases of the spec suite, `place` lays out a directory for an event,
 //! `batch` runs many events at once with their faults, and `judge` compares what came of them with a quiet run.
 //! `hostile` is a soak of its own: cloned repositories beside a user's guard.
 

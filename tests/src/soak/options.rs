@@ -14,7 +14,7 @@ pub(super) struct Options {
     pub(super) seed: u64,
     /// Only cases whose names have this.
     pub(super) only: Option<String>,
-    /// A folder that is a small file system of its own.
+    /// A directory that is a small file system of its own.
     pub(super) small_disk: Option<PathBuf>,
     /// Does the process run as a user that nobody else is?
     pub(super) has_own_user: bool,

@@ -42,7 +42,7 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
     copy_cases(&spec_folder(), &place.join("spec")).map_err(Error::system("the cases"))?;
     let mut options = options.clone();
     let user = if geteuid().is_root() { free_user() } else { None };
-    // Folders on the way may not be open to others.
+    // Directories on the way may not be open to others.
     let program = match user {
         Some(user) => {
             let copy = place.join("soak");
@@ -153,7 +153,7 @@ fn copy_cases(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder and all in it the user's.
+/// Makes a directory and all in it the user's.
 fn give(folder: &Path, user: u32) -> io::Result<()> {
     chown(folder, Some(user), Some(user))?;
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! The folder of one event.
+//! The directory of one event.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::hook::{Entry, folder};
 use crate::spec::lay_out;
 
-/// Makes an event's folder at `root` with what its hooks need.
+/// Makes an event's directory at `root` with what its hooks need.
 ///
 /// # Errors
 /// As the system says.
@@ -25,7 +25,7 @@ pub(super) fn make(root: &Path, entries: &[Entry], hooks: impl Iterator<Item = u
     Ok(())
 }
 
-/// Removes an event's folder, also what a hook has made unreadable in it.
+/// Removes an event's directory, also what a hook has made unreadable in it.
 ///
 /// # Errors
 /// As the system says; it is no error where it is gone.
@@ -35,7 +35,7 @@ pub(super) fn remove(root: &Path) -> io::Result<()> {
             for folder in folders(root) {
                 let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
             }
-            // What stood in a folder that could not be read is found by now.
+            // What stood in a directory that could not be read is found by now.
             for folder in folders(root) {
                 let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
             }
@@ -54,7 +54,7 @@ pub(super) fn set_writable(root: &Path, writable: bool) {
     }
 }
 
-/// The folder and all folders in it, the outer ones first.
+/// The directory and all directories in it, the outer ones first.
 fn folders(root: &Path) -> Vec<PathBuf> {
     let mut found = vec![root.to_owned()];
     let mut next = 0;

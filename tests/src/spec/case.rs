@@ -32,7 +32,7 @@ pub struct Case {
     pub args: Vec<Vec<u8>>,
     /// Further environment variables.
     pub env: Vec<(String, Vec<u8>)>,
-    /// What is in the folder before the run.
+    /// What is in the directory before the run.
     pub given: Vec<Given>,
     /// Standard input.
     pub stdin: Vec<u8>,
@@ -56,10 +56,10 @@ pub enum Mode {
     Stdin,
 }
 
-/// Something in the folder before the run.
+/// Something in the directory before the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
-    /// Its path in the folder.
+    /// Its path in the directory.
     pub name: String,
     /// Its content; `None` is a directory.
     pub content: Option<Vec<u8>>,
@@ -82,7 +82,7 @@ pub struct Expectation {
     pub leaves: Vec<(String, Vec<u8>)>,
     /// Paths that lead nowhere.
     pub leaves_not: Vec<String>,
-    /// The names in the folder, sorted, directories with a slash behind.
+    /// The names in the directory, sorted, directories with a slash behind.
     pub folder: Option<Vec<String>>,
 }
 

@@ -15,7 +15,7 @@ pub struct CaseFile {
 
 /// `tests/spec` of the workspace.
 pub fn spec_folder() -> PathBuf {
-    // Under Wine and in a test binary that was moved the folder of the build may be elsewhere; cargo names it anew.
+    // Under Wine and in a test binary that was moved the directory of the build may be elsewhere; cargo names it anew.
     let package =
         std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     package.join("spec")

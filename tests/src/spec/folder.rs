@@ -1,4 +1,4 @@
-//! The temporary folder of one run.
+//! The temporary directory of one run.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{Case, Mode};
 
-/// A temporary folder with `case.sh`, `stdin`, and the folders `work` (the working directory), `home` and `tmp`.
+/// A temporary directory with `case.sh`, `stdin`, and the directories `work` (the working directory), `home` and `tmp`.
 #[derive(Debug)]
 pub struct Folder {
     // Dropped last: it removes everything.
@@ -29,7 +29,7 @@ pub enum Left {
     Other,
 }
 
-/// The script's name in the folder; `$0` is the path to it from the working directory.
+/// The script's name in the directory; `$0` is the path to it from the working directory.
 pub(crate) const SCRIPT: &str = "../case.sh";
 
 impl Folder {
@@ -39,7 +39,7 @@ impl Folder {
     /// As the system says.
     pub fn new(case: &Case) -> io::Result<Self> {
         let root = tempfile::Builder::new().prefix("spec").tempdir()?;
-        // The shell's idea of its folder has no symbolic link in it (macOS: /tmp).
+        // The shell's idea of its directory has no symbolic link in it (macOS: /tmp).
         let path = if cfg!(windows) { root.path().to_path_buf() } else { root.path().canonicalize()? };
         lay_out(case, &path)?;
         Ok(Self { root, path })
@@ -50,7 +50,7 @@ impl Folder {
         self.path.join("work")
     }
 
-    /// The home folder.
+    /// The home directory.
     pub fn home(&self) -> PathBuf {
         self.path.join("home")
     }
@@ -93,7 +93,7 @@ impl Folder {
     }
 }
 
-/// Lays out in an empty folder what the case needs.
+/// Lays out in an empty directory what the case needs.
 ///
 /// # Errors
 /// As the system says.
@@ -127,7 +127,7 @@ pub fn lay_out(case: &Case, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What is in a folder, by the path in it, with forward slashes.
+/// What is in a directory, by the path in it, with forward slashes.
 pub fn list_left(folder: &Path) -> BTreeMap<String, Left> {
     let mut left = BTreeMap::new();
     list(folder, "", &mut left);

@@ -27,7 +27,7 @@ const DRAIN: Duration = Duration::from_secs(2);
 /// Runs the case in the bash dialect, or strictly in POSIX's.
 ///
 /// # Errors
-/// The case's folder cannot be made, or no thread started.
+/// The case's directory cannot be made, or no thread started.
 pub(crate) fn run(case: &Case, posix: bool) -> io::Result<Outcome> {
     static POOL: OnceLock<Pool> = OnceLock::new();
     let pool = POOL.get_or_init(Pool::new);

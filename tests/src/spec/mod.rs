@@ -40,7 +40,7 @@ pub struct Outcome {
     pub stdout: Vec<u8>,
     /// What was written to standard error.
     pub stderr: Vec<u8>,
-    /// What the case's folder holds afterwards.
+    /// What the case's directory holds afterwards.
     pub left: std::collections::BTreeMap<String, Left>,
     /// Why the run has no proper end: the deadline, a panic.
     pub trouble: Option<String>,

@@ -14,7 +14,7 @@ use super::{Case, DEADLINE, Mode, OUTPUT_LIMIT, Outcome, Subject};
 /// How long output of programs that live on is awaited.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// The program of a shell and its first arguments; `None` where it is not installed.
+/// The program of a shell and its first arguments; `None` if it is not installed.
 pub(crate) fn program(subject: &Subject) -> Option<(PathBuf, &'static [&'static str])> {
     let (name, arguments): (&str, &[&str]) = match subject {
         Subject::InProcess | Subject::InProcessPosix => return None,
@@ -40,7 +40,7 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
 /// Runs the case by `program`.
 ///
 /// # Errors
-/// The case's folder cannot be made, or the program not started.
+/// The case's directory cannot be made, or the program not started.
 pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]) -> io::Result<Outcome> {
     let folder = Folder::new(case)?;
     let mut command = Command::new(program);

@@ -24,7 +24,7 @@ mod windows_names;
 
 use hookshell_tests::contract::Place;
 
-/// A folder for a test.
+/// A directory for a test.
 fn place() -> Place {
     Place::new(env!("CARGO_BIN_EXE_hookshell-test-helper"), env!("CARGO_BIN_EXE_hookshell-under-test"))
 }

@@ -30,7 +30,7 @@ fn ten() -> Vec<Value> {
 #[test]
 fn ten_hooks_in_parallel_leak_nothing_into_each_other() {
     for front in 0..2 {
-        // A folder for each front: what the first has left in it may be held open for a moment (on Windows).
+        // A directory for each front: what the first has left in it may be held open for a moment (on Windows).
         let place = place();
         let seen =
             if front == 0 { place.through_runner(&ten(), &json!({})) } else { place.through_run(&ten(), &json!({})) };

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::place;
 
-/// What the names of files and folders may have in them on Windows.
+/// What the names of files and directories may have in them on Windows.
 const NAMES: [&str; 10] =
     ["sp ace", "a&b", "50%", "%PATH%", "wow!", "ca^ret", "par(en)s", "it's", "ünïcödé", "emo😀ji"];
 
@@ -40,7 +40,7 @@ fn a_name_may_stand_in_every_place() {
         let hook = format!("n='{}'; {script}", name.replace('\'', r"'\''"));
         let ran = place.exec(&hook);
         assert_eq!((ran.code, ran.stdout.replace('\r', "")), (Some(0), expected), "{name}: {ran:?}");
-        // As a hook in that folder, and the path of a hook's script as configs have it.
+        // As a hook in that directory, and the path of a hook's script as configs have it.
         let command = format!("\"$CRUSH_PROJECT_DIR\"/'{0}/{0}.sh' x >&2; exit 2", name.replace('\'', r"'\''"));
         for seen in place.verdicts(&[json!({"command": command, "cwd": name})], &json!({})) {
             assert_eq!((seen.code, seen.text("reason")), (2, &*format!("x {name}.sh")), "{name}: {seen:?}");
@@ -145,12 +145,12 @@ fn what_fits_no_variable_is_seen_by_shell_code_and_refused_to_programs() {
 fn names_that_windows_has_for_itself_hang_nothing() {
     let place = place();
     for (command, stdout) in [
-        // A device, whatever the folder.
+        // A device, whatever the directory.
         ("echo x >NUL; echo $?; for f in N*; do echo $f; done", "0\nN*\n"),
         ("echo x >nul; cat <NUL; echo $?", "0\n"),
         // Dots and blanks at the end are no part of a name.
         ("echo x >'dots..'; cat dots", "x\n"),
-        // Relative to the folder that one is in on that drive.
+        // Relative to the directory that one is in on that drive.
         ("D=${PWD%%:*}; echo rel >\"$D:rel.txt\"; cat rel.txt; cat \"$D:rel.txt\"", "rel\nrel\n"),
         ("D=${PWD%%:*}; mkdir sub; echo in >sub/f; cd sub; cat \"$D:f\"; cd \"$D:..\"; cat sub/f", "in\nin\n"),
     ] {

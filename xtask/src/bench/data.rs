@@ -81,7 +81,7 @@ const WORDS: &[&str] = &[
 const LEVELS: &[&str] = &["INFO", "INFO", "INFO", "WARN", "ERROR", "Debug"];
 
 impl Data {
-    /// The file in this folder, written unless it is there. The size is divided by `divisor`.
+    /// The file in this directory, written unless it is there. The size is divided by `divisor`.
     pub(crate) fn file(self, folder: &Path, divisor: u32) -> Result<PathBuf, Error> {
         let divisor = divisor.max(1) as usize;
         let (name, size) = match self {

@@ -162,7 +162,7 @@ fn is_right(workspace: &Workspace, seed: u64, index: u64, bash: &Path, binary: &
     Ok(right)
 }
 
-/// The committed state in a folder of its own.
+/// The committed state in a directory of its own.
 fn checkout(workspace: &Workspace, tree: &Path) -> Result<(), Error> {
     if tree.join(".git").exists() {
         let head = std::process::Command::new("git")

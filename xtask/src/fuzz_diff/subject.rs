@@ -21,7 +21,7 @@ const MAX_OUTPUT: u64 = 256 * 1024;
 /// The status that stands for a run that had to be ended.
 pub(crate) const TIMED_OUT: i32 = -1;
 
-/// The files that a program finds in its folder; a name that ends with a slash is a directory.
+/// The files that a program finds in its directory; a name that ends with a slash is a directory.
 pub(crate) const FILES: &[(&str, &str)] = &[
     ("in1", "a b c\nfoo:bar  baz\n\n  lead\\\nabcabc\n"),
     ("foo.txt", "text\n"),
@@ -72,7 +72,7 @@ impl Outcome {
     }
 }
 
-/// The folder in which one worker runs programs, one after another.
+/// The directory in which one worker runs programs, one after another.
 pub(crate) struct Bench {
     folder: PathBuf,
     bash: PathBuf,
@@ -114,7 +114,7 @@ impl Bench {
         Ok(Outcome { stdout: self.read("stdout")?, stderr: self.read("stderr")?, status: code(status) })
     }
 
-    /// A fresh folder: what a program left running writes into the old one, which has no name any more.
+    /// A fresh directory: what a program left running writes into the old one, which has no name any more.
     fn set_up(&self, cwd: &Path) -> io::Result<()> {
         match fs::remove_dir_all(cwd) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

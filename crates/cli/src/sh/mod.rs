@@ -202,7 +202,7 @@ fn environment() -> Vec<(OsString, OsString)> {
         .collect()
 }
 
-/// The working directory: an absolute path. Where the system cannot say it (the folder is gone) the one that the
+/// The working directory: an absolute path. Where the system cannot say it (the directory is gone) the one that the
 /// environment names, so that a script can leave it.
 fn working_directory(env: &[(OsString, OsString)]) -> Result<PathBuf, Failure> {
     std::env::current_dir().or_else(|error| {

@@ -47,7 +47,7 @@ fn unreadable(file: &[u8], path: &Path, error: &io::Error) -> Failure {
     let (status, reason) = match error.kind() {
         // The path is that of the working directory.
         _ if file.is_empty() => (127, "No such file or directory".to_owned()),
-        // Windows says "permission denied" of a folder.
+        // Windows says "permission denied" of a directory.
         _ if path.is_dir() => (126, "Is a directory".to_owned()),
         io::ErrorKind::NotFound => (127, "No such file or directory".to_owned()),
         io::ErrorKind::PermissionDenied => (126, "Permission denied".to_owned()),

@@ -33,7 +33,7 @@ fn beyond_standard() -> Vec<(u32, File)> {
     let Ok(folder) = std::fs::read_dir("/proc/self/fd") else {
         return Vec::new();
     };
-    // The folder's own descriptor is among them; it is closed before they are duplicated.
+    // The directory's own descriptor is among them; it is closed before they are duplicated.
     let numbers: Vec<i32> = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     let numbers: Vec<i32> = numbers.into_iter().filter(|number| *number > 2).collect();
     if numbers.len() < 2 {

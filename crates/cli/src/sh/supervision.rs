@@ -97,7 +97,7 @@ mod on_this_thread {
         cancel: CancelToken,
         traps: Arc<OnceLock<SignalSender>>,
         ignored: u64,
-        /// From then on they are caught; `None` where that failed.
+        /// From then on they are caught; `None` if that failed.
         caught: OnceLock<Option<Arc<dyn SignalSource>>>,
         /// The first that came and that the script does not trap; 0: none.
         first: Arc<AtomicI32>,

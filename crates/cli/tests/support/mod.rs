@@ -31,7 +31,7 @@ pub(crate) fn hookshell<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> R
 pub(crate) fn program<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item = A>) -> Run {
     let mut command = with_default_signals(path);
     command.args(args).env_clear().env("LC_ALL", "C").env("HOME", std::env::temp_dir());
-    // Nothing is left behind in that folder.
+    // Nothing is left behind in that directory.
     command.env("HOOKSHELL_LOG", "off");
     // Windows programs do not start without these.
     for name in ["PATH", "SYSTEMROOT", "SystemRoot", "TEMP", "TMP", "WINEPREFIX", "WINEDEBUG"] {

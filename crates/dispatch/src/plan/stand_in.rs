@@ -25,7 +25,7 @@ impl Planner<'_> {
 
     /// A script for a shell, in whose lines that shell would take the CR of Windows' line ends, or the byte order mark, for
     /// text (`exit 0` is a wrong command line then, and exits with 2): it is read as any other source of ours. Gives what the
-    /// options of its `#!` line are here; `None` where the shell is to run it.
+    /// options of its `#!` line are here; `None` if the shell is to run it.
     pub(super) fn unread_by_shell(&mut self, resolved: &Resolved<'_>, head: &[u8], given: &[u8]) -> Option<Setup> {
         let is_shell = is_shell(self.platform, base_name(resolved.interpreter.as_bytes()));
         if !is_shell || !resolved.assignments.is_empty() || *source::decode(head) == *head {

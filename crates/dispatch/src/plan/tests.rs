@@ -25,7 +25,7 @@ impl Case {
         Self { folder, env: vec![("PathExt".into(), ".exe;.cmd".into())], missing_shell: MissingShell::Interpret }
     }
 
-    /// Plans a command with `bin` as PATH by Windows' rules. Paths are relative to the folder, with slashes.
+    /// Plans a command with `bin` as PATH by Windows' rules. Paths are relative to the directory, with slashes.
     fn plan(&self, words: &[&str]) -> Result<(String, Vec<String>), String> {
         let prober = Prober::default();
         let mut planner = Planner {

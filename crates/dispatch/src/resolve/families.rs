@@ -13,7 +13,7 @@ enum FallBack {
     Name(&'static str, &'static [&'static str]),
     /// The programs that come with Git for Windows.
     GitForWindows(&'static str),
-    /// A folder that is in a variable, and the rest of the path.
+    /// A directory that is in a variable, and the rest of the path.
     Place(&'static str, &'static str),
 }
 
@@ -96,7 +96,7 @@ impl Search<'_> {
     }
 }
 
-/// Is it the `python` of Python 2? Its installer names the folder `Python27`, and a virtual environment says its version.
+/// Is it the `python` of Python 2? Its installer names the directory `Python27`, and a virtual environment says its version.
 /// (Running it to ask would cost more than the hook.)
 fn is_python_2(path: &Path) -> bool {
     let folders = path.ancestors().skip(1).take(2);
@@ -143,7 +143,7 @@ mod tests {
             Self(folder, env)
         }
 
-        /// The file, its arguments and what it stands in by; `None` where nothing is found.
+        /// The file, its arguments and what it stands in by; `None` if nothing is found.
         fn find(&self, path: &str, name: &str) -> Option<(String, Vec<&'static str>, Option<&'static str>)> {
             let search =
                 Search { platform: Platform::Windows, path: OsStr::new(path), env: &self.1, cwd: self.0.path() };

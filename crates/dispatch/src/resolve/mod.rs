@@ -25,7 +25,7 @@ pub struct Search<'a> {
     pub platform: Platform,
     /// The value of PATH.
     pub path: &'a OsStr,
-    /// The environment: on Windows PATHEXT, and the folders that programs are usually installed in.
+    /// The environment: on Windows PATHEXT, and the directories that programs are usually installed in.
     pub env: &'a [(OsString, OsString)],
     /// What relative paths are joined to: absolute.
     pub cwd: &'a Path,
@@ -133,7 +133,7 @@ impl Search<'_> {
         self.cwd.join(path.strip_prefix(".").unwrap_or(&path))
     }
 
-    /// The folder for temporary files, which `/tmp` stands for on Windows.
+    /// The directory for temporary files, which `/tmp` stands for on Windows.
     fn temp_dir(&self) -> PathBuf {
         script_path::temp_dir(|name| self.platform.variable(self.env, name).map(PathBuf::from))
     }
@@ -175,7 +175,7 @@ impl Search<'_> {
         self.folders(self.path).into_iter().map(|folder| self.cwd.join(folder).join(&name)).find(|path| path.is_file())
     }
 
-    /// The folders of PATH, as scripts and the system write them.
+    /// The directories of PATH, as scripts and the system write them.
     fn folders(&self, list: &OsStr) -> Vec<PathBuf> {
         let list = text::from_os(list);
         path_list::elements(&list, self.platform == Platform::Windows)
@@ -218,7 +218,7 @@ impl Search<'_> {
 }
 
 /// Is the alias in `WindowsApps` one of a Python, and not of the Store's own offer? Its target says it; where that cannot
-/// be read, an installed Python has a folder beside the aliases.
+/// be read, an installed Python has a directory beside the aliases.
 fn is_store_python(alias: &Path, windows_apps: &Path) -> bool {
     match AppAlias::of(alias) {
         Some(alias) => !alias.is_store_redirector(),
@@ -358,7 +358,7 @@ mod tests {
         ];
         for (path, name, expected) in cases {
             if path.is_empty() {
-                // An empty PATH is one empty element on Unix: the current folder.
+                // An empty PATH is one empty element on Unix: the current directory.
                 continue;
             }
             assert_eq!(folder.find(Platform::Unix, path, name).as_deref(), *expected, "{path} {name}");

@@ -1,4 +1,4 @@
-//! What the tests share: a folder with the helper program in it, and invocations that depend on nothing outside.
+//! What the tests share: a directory with the helper program in it, and invocations that depend on nothing outside.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -11,7 +11,7 @@ use hookshell_dispatch::{Command, Dispatcher, Input, Invocation, Outcome};
 /// The helper program: see `helper.rs`.
 pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_hookshell-dispatch-helper");
 
-/// A folder with `tool` (the helper) in `bin`.
+/// A directory with `tool` (the helper) in `bin`.
 pub(crate) struct Folder {
     folder: tempfile::TempDir,
 }
@@ -41,7 +41,7 @@ impl Folder {
         path
     }
 
-    /// An invocation in this folder whose PATH is `bin` and the system's own folders.
+    /// An invocation in this directory whose PATH is `bin` and the system's own directories.
     pub(crate) fn invocation(&self, command: &str) -> Invocation {
         self.with_path(command, true)
     }

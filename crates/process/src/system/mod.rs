@@ -54,7 +54,7 @@ pub enum Access {
 }
 
 /// A text in the registry, of the machine or of the user who runs this process: `registry_string(false, r"SOFTWARE\\X",
-/// "InstallPath")`. `None` where there is none, and on systems without a registry.
+/// "InstallPath")`. `None` if there is none, and on systems without a registry.
 #[must_use]
 pub fn registry_string(of_user: bool, key: &str, name: &str) -> Option<OsString> {
     #[cfg(windows)]
@@ -66,7 +66,7 @@ pub fn registry_string(of_user: bool, key: &str, name: &str) -> Option<OsString>
     }
 }
 
-/// This process's umask, without changing it (`umask(2)` can only swap). `None` where the system does not tell: everywhere
+/// This process's umask, without changing it (`umask(2)` can only swap). `None` if the system does not tell: everywhere
 /// but on Linux, and there without `/proc`.
 #[must_use]
 pub fn host_umask() -> Option<u32> {
@@ -176,7 +176,7 @@ pub fn user_ids(name: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The ids of the groups that have a user among their members, by the file of groups; `None` where that is not all that there is: with a
+/// The ids of the groups that have a user among their members, by the file of groups; `None` if that is not all that there is: with a
 /// directory service, and on other systems than Linux.
 #[must_use]
 pub fn groups_of(user: &[u8]) -> Option<Vec<u32>> {

@@ -12,7 +12,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::FSCTL_GET_REPARSE_POINT;
 
-/// The data of a reparse point, its header included; `None` where the file is none.
+/// The data of a reparse point, its header included; `None` if the file is none.
 pub(crate) fn reparse_point(path: &Path) -> Option<Vec<u8>> {
     let file = OpenOptions::new()
         .access_mode(0)

@@ -25,7 +25,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// The helper with these arguments, in the temp folder, with the smallest environment that works everywhere.
+    /// The helper with these arguments, in the temp directory, with the smallest environment that works everywhere.
     pub(crate) fn helper(arguments: &[&str]) -> Self {
         let mut argv = vec![OsString::from("helper")];
         argv.extend(arguments.iter().map(OsString::from));

@@ -77,7 +77,7 @@ impl Checker {
         true
     }
 
-    /// The command with the folders that agents name by variables put in, so that scripts in them can be looked at:
+    /// The command with the directories that agents name by variables put in, so that scripts in them can be looked at:
     /// `"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh`.
     fn with_folders(&self, hook: &HookConfig, line: String) -> String {
         if !line.contains('$') {
@@ -111,12 +111,12 @@ impl Checker {
                     from = at + value.len();
                 }
             }
-            // A word of which only a folder was quoted is one word without the quotes.
+            // A word of which only a directory was quoted is one word without the quotes.
             line.replace(&format!("\"{value}\"/"), &format!("{value}/"))
         })
     }
 
-    /// The project that an agent's file in it is for: what its `.claude` stands in. Not the home folder, whose is the
+    /// The project that an agent's file in it is for: what its `.claude` stands in. Not the home directory, whose is the
     /// user's.
     fn project_of(&self, file: &Path) -> Option<PathBuf> {
         let file = std::path::absolute(file).ok()?;

@@ -1,4 +1,4 @@
-//! Hooks that are no commands.
+//! Non-command hooks.
 
 use super::{Checker, Sink};
 use crate::config::{HookConfig, HookKind, HttpHook};

@@ -17,7 +17,7 @@ struct Walk<'s> {
     commands: Vec<(String, bool)>,
     /// What is asked for before it is run (`command -v jq`), and what functions are called.
     known: HashSet<String>,
-    /// Does it change its folder? Then what relative paths lead to is not known.
+    /// Does it change its directory? Then what relative paths lead to is not known.
     moves: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use hookshell_dispatch::command_line::{CommandLine, CommandLineError, Grammar, KnownShell, OptionReader};
 
-/// The script that an interpreter is given: the first operand behind options that take no other word. `None` where an
+/// The script that an interpreter is given: the first operand behind options that take no other word. `None` if an
 /// option takes commands or a module (`-c`, `-m`), or one that is not known may take the next word.
 pub(super) fn script<'w>(interpreter: &str, words: &'w [String]) -> Option<&'w String> {
     if KnownShell::named(interpreter.as_bytes()).is_some() {

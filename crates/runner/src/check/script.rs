@@ -90,7 +90,7 @@ fn is_of_another_language(path: &Path) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// The name of the interpreter that a script's `#!` line asks for, without its folder.
+/// The name of the interpreter that a script's `#!` line asks for, without its directory.
 fn shebang_name(script: &[u8]) -> Option<String> {
     let line = script.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line).into_owned();

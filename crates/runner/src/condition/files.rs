@@ -8,7 +8,7 @@ const LINKS_LIMIT: usize = 40;
 /// How many parts a path may have, those of its links included.
 const PARTS_LIMIT: usize = 4096;
 
-/// The path without links, though what it ends in may not exist. `None` where the links have no end.
+/// The path without links, though what it ends in may not exist. `None` if the links have no end.
 pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
     let mut real = PathBuf::new();
     // What is left, the next part last.

@@ -12,7 +12,7 @@ pub(super) fn may_be_below(url: &str, domain: &str) -> bool {
     }
 }
 
-/// The host, in small letters; `None` where clients do not agree on it.
+/// The host, in small letters; `None` if clients do not agree on it.
 ///
 /// WHATWG's URL standard takes tabs and newlines out, and a backslash for a slash; others do not.
 fn host(url: &str) -> Option<String> {

@@ -83,7 +83,7 @@ fn url(path: &str, all: &mut Vec<String>) -> Option<()> {
     Some(())
 }
 
-/// A path with `%2F` and its like decoded, if it has some. `None` where that is no text.
+/// A path with `%2F` and its like decoded, if it has some. `None` if that is no text.
 fn decoded(path: &str) -> Option<Option<String>> {
     if !path.contains('%') {
         return Some(None);

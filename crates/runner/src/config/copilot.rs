@@ -327,7 +327,7 @@ impl Reader<'_, '_> {
         self.arguments(&args.value, &key).unwrap_or_default()
     }
 
-    /// A matcher, where the event knows them. `None` where it counts for nothing, or is reported.
+    /// A matcher, where the event knows them. `None` if it counts for nothing, or is reported.
     fn copilot_matcher(&mut self, hook: &HookConfig, prop: &ObjectProp<'_>, path: &str) -> Option<Matcher> {
         let key = format!("{path}.matcher");
         let (event, own_event) = (hook.event, hook.own_event);

@@ -53,7 +53,7 @@ impl<'t> Document<'t> {
         Self { text, has_byte_order_mark, file: file.into(), known: OnceCell::new() }
     }
 
-    /// The tree; `None` where there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
+    /// The tree; `None` if there is nothing but blanks and comments. A file whose name ends in `.toml` is TOML.
     pub(crate) fn parse(&self) -> Result<Option<Value<'t>>, ConfigError> {
         if self.is_toml() {
             return super::toml::parse(self.text)
@@ -84,7 +84,7 @@ impl<'t> Document<'t> {
             .map_err(|error| self.syntax(&error))
     }
 
-    /// What is wrong with the text as JSON without comments and commas too many, and where; `None` where nothing is.
+    /// What is wrong with the text as JSON without comments and commas too many, and where; `None` if nothing is.
     pub(super) fn strict_error(&self) -> Option<(Place, String)> {
         let error = serde_json::from_str::<serde::de::IgnoredAny>(self.text).err()?;
         let message = error.to_string();

@@ -120,7 +120,7 @@ fn at(file: &Path, place: Option<&Place>) -> String {
     place.map_or_else(|| file.display().to_string(), Place::to_string)
 }
 
-/// Why a file or folder cannot be read, in words and without the system's number.
+/// Why a file or directory cannot be read, in words and without the system's number.
 pub fn why_unreadable(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -135,7 +135,7 @@ pub fn why_unreadable(error: &std::io::Error) -> String {
 }
 
 impl ConfigError {
-    /// Where it is; `None` where the file could not be read.
+    /// Where it is; `None` if the file could not be read.
     pub fn place(&self) -> Option<&Place> {
         match self {
             Self::Read { .. } => None,

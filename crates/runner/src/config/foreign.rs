@@ -308,7 +308,7 @@ impl Reader<'_, '_> {
                 None | Some("bash" | "sh") => {}
                 Some(other) => self.bad_value(value, key, "\"bash\" or \"powershell\"", format!("\"{other}\"")),
             },
-            // Of hooks that are no commands.
+            // Of non-command hooks.
             "prompt" | "model" if self.dialect != Dialect::Native => {}
             _ if self.has_warned_enough() => {}
             _ => {
@@ -382,7 +382,7 @@ fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
     }
 }
 
-/// The folder of the plugin that a file is of: a plugin's hooks stand in its `hooks/hooks.json`.
+/// The directory of the plugin that a file is of: a plugin's hooks stand in its `hooks/hooks.json`.
 pub(crate) fn plugin_root(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     let folder = file.parent()?;

@@ -39,12 +39,12 @@ const INTERPRETERS: [(&str, &[&str]); 12] = [
     ("ps1", &["pwsh", "-NoProfile", "-File"]),
 ];
 
-/// The hook files of the user's and the project's folders, in the order in which they are added: the user's first, in a
-/// folder by name.
+/// The hook files of the user's and the project's directories, in the order in which they are added: the user's first, in a
+/// directory by name.
 ///
-/// The folders are `hookshell/hooks` in the user's config folder ([`discover`](super::discover)) and `.hookshell/hooks` in
+/// The directories are `hookshell/hooks` in the user's config directory ([`discover`](super::discover)) and `.hookshell/hooks` in
 /// the project. A file of them is a hook file ([`Config::add_hook_file`]), or a config where its name ends in `.json`. In a
-/// sub-folder that has the name of an event are hook files for that event. Hidden files, `*~`, `*.md`, `*.txt`, `*.bak`,
+/// sub-directory that has the name of an event are hook files for that event. Hidden files, `*~`, `*.md`, `*.txt`, `*.bak`,
 /// `*.orig`, `*.disabled` and `*.hooktest.json` are none. `env` gives the value of a variable.
 pub fn discover_hook_files(project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
     let mut files = discover_user_hook_files(env);
@@ -93,7 +93,7 @@ fn is_left_out(path: &Path) -> bool {
     name.starts_with('.') || ends.iter().any(|end| name.ends_with(end))
 }
 
-/// The event that a folder is named after.
+/// The event that a directory is named after.
 fn event_of(folder: &Path) -> Option<EventName> {
     folder.file_name()?.to_str()?.parse().ok()
 }
@@ -109,7 +109,7 @@ impl Config {
     /// # hookshell: {"event": "PreToolUse", "matcher": "^bash$", "timeout": 5}
     /// ```
     ///
-    /// Without `event` it is for the event that its folder is named after, or else for `PreToolUse`. It is run as its `#!`
+    /// Without `event` it is for the event that its directory is named after, or else for `PreToolUse`. It is run as its `#!`
     /// line says, or its extension (`.py`: python3); shell code needs neither. A `.py` file without a `#!` line that defines
     /// `register` is a module, which stays loaded for the session; without `event` it is for the events whose handlers it
     /// registers, or where that cannot be seen, for all of the native contract. What is wrong is given back and left out.

@@ -12,7 +12,7 @@ use crate::http::{HttpLimits, Url};
 /// The most turns that a sub-agent may be given: more is no limit.
 const MOST_TURNS: u32 = 1000;
 
-/// The keys of hooks that are no commands.
+/// The keys of non-command hooks.
 pub(super) const KIND_KEYS: [&str; 6] = ["prompt", "model", "cache", "tools", "max_turns", "module"];
 
 /// The keys of hooks of the type `http`, which are the same in all agents that have them.

@@ -101,7 +101,7 @@ pub struct HookConfig {
     pub args: Option<Vec<String>>,
     /// Variables that it gets beside the event's; they come last.
     pub env: Vec<(String, String)>,
-    /// The folder that it runs in, relative to the event's; the event's unless set.
+    /// The directory that it runs in, relative to the event's; the event's unless set.
     pub cwd: Option<PathBuf>,
     /// Is it started and not waited for? What it says is not read. It is ended with the session.
     pub is_async: bool,
@@ -127,7 +127,7 @@ pub struct HookConfig {
     pub dialect: Dialect,
     /// The event's name in that dialect: `beforeShellExecution`.
     pub own_event: &'static str,
-    /// The folder of the plugin that it is of.
+    /// The directory of the plugin that it is of.
     pub plugin_root: Option<PathBuf>,
     /// Do it and the others of the event run one after the other, each with the tool's input as those before have left it?
     pub sequential: bool,
@@ -214,8 +214,8 @@ impl HookConfig {
         }
     }
 
-    /// The folder that it runs in: its own, or else the event's. Cursor runs the hooks of a project in the project, and
-    /// those of its other files in the file's folder.
+    /// The directory that it runs in: its own, or else the event's. Cursor runs the hooks of a project in the project, and
+    /// those of its other files in the file's directory.
     pub(crate) fn folder(&self, cwd: &Path, project_dir: &Path) -> PathBuf {
         if let Some(own) = &self.cwd {
             return cwd.join(own);

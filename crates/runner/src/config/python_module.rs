@@ -10,7 +10,7 @@ pub(super) struct Module {
 }
 
 impl Module {
-    /// `None` where the text defines no such function.
+    /// `None` if the text defines no such function.
     pub(super) fn of(text: &str) -> Option<Self> {
         let parameter = text.lines().find_map(parameter)?;
         let mut events = seen(text, parameter).unwrap_or_default();
@@ -32,7 +32,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The events by the methods that are called on the parameter. `None` where anything else is done with it: then it may be
+/// The events by the methods that are called on the parameter. `None` if anything else is done with it: then it may be
 /// some other code that registers handlers.
 fn seen(text: &str, parameter: &str) -> Option<Vec<EventName>> {
     if parameter.is_empty() {

@@ -90,7 +90,7 @@ pub(crate) trait Contract: Sync {
         false
     }
 
-    /// Why the agent uses nothing of a config file with this text and tree; `None` where it uses it. Only asked where
+    /// Why the agent uses nothing of a config file with this text and tree; `None` if it uses it. Only asked where
     /// [`Contract::checks_files`]. `needs_type`: not where a hook only has no `type`.
     fn refusal(&self, _text: &str, _root: &Object<'_>, _needs_type: bool) -> Option<Refusal> {
         None
@@ -166,7 +166,7 @@ pub(crate) trait Contract: Sync {
     fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning;
 
     /// What a hook said that ended by itself, where the agent reads its exit code and both of its outputs together; in it
-    /// `None` where nothing of that counts. Without a value [`Contract::exit_meaning`] and [`Contract::envelope`] say it.
+    /// `None` if nothing of that counts. Without a value [`Contract::exit_meaning`] and [`Contract::envelope`] say it.
     fn read_exit(&self, _exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
         None
     }

@@ -12,7 +12,7 @@ use super::{Dialect, copilot, cursor, gemini};
 pub enum Guess {
     /// It was said so.
     Told,
-    /// By the file's name and folder.
+    /// By the file's name and directory.
     Path,
     /// By how the hooks stand in it, and what they are called.
     Shape,
@@ -136,7 +136,7 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
     is_camel.then(|| if entries().any(has("type")) { Dialect::Copilot } else { Dialect::Cursor })
 }
 
-/// Does a command of the group's hooks use the variable that only Codex has for a plugin's folder?
+/// Does a command of the group's hooks use the variable that only Codex has for a plugin's directory?
 fn names_codex_folder(group: &Object<'_>) -> bool {
     let hooks =
         group.properties.iter().filter(|prop| prop.name.as_str() == "hooks").filter_map(|prop| prop.value.as_array());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{FoundFile, Origin};
 
-/// The folders that config files are looked for in.
+/// The directories that config files are looked for in.
 pub(crate) struct Places<'a> {
     /// The project's; `None`: nothing of a project is looked at.
     project: Option<&'a Path>,
@@ -22,18 +22,18 @@ impl<'a> Places<'a> {
         self.project.map(|project| project.join(name))
     }
 
-    /// The folder that a variable names; none where it is empty or relative.
+    /// The directory that a variable names; none where it is empty or relative.
     pub(crate) fn variable(&self, name: &str) -> Option<PathBuf> {
         (self.env)(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
-    /// The user's home folder: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
+    /// The user's home directory: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
     pub(crate) fn home(&self) -> Option<PathBuf> {
         let profile = if cfg!(windows) { self.variable("USERPROFILE") } else { None };
         profile.or_else(|| self.variable("HOME"))
     }
 
-    /// The agent's folder of the user: what the variable names, or else the folder of this name in the home folder.
+    /// The agent's directory of the user: what the variable names, or else the directory of this name in the home directory.
     pub(crate) fn user(&self, variable: &str, name: &str) -> Option<PathBuf> {
         self.variable(variable).or_else(|| Some(self.home()?.join(name)))
     }
@@ -66,7 +66,7 @@ pub(crate) fn managed_file(path: PathBuf) -> FoundFile {
     FoundFile::new(path, Origin::Managed)
 }
 
-/// Is there a file, or something that reading it will say more of? A folder is none.
+/// Is there a file, or something that reading it will say more of? A directory is none.
 pub(crate) fn is_there(file: &Path) -> bool {
     match file.metadata() {
         Ok(metadata) => !metadata.is_dir(),

@@ -134,7 +134,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
         self.origin.cwd()
     }
 
-    /// The project's root folder.
+    /// The project's root directory.
     pub fn project_dir(&self) -> &Path {
         self.origin.project_dir()
     }

@@ -129,7 +129,7 @@
 //! with [`HookContext::exec`]. `examples/embed.rs` of this package is an agent that has it all, and `examples/hooks/`
 //! has a permission gate, protected paths and git checkpoints.
 //!
-//! | event | what it has beside session and folders | a deny |
+//! | event | what it has beside session and directories | a deny |
 //! | --- | --- | --- |
 //! | `PreToolUse` | `tool_name`, `tool_input`, `tool_use_id` | blocks the call |
 //! | `PostToolUse` | these and `tool_result` | – |

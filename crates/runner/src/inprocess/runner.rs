@@ -96,7 +96,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
         HookedTools::new(self.clone(), tools)
     }
 
-    /// Runs the event's hooks, with the event's own session and folders. Dropping the future cancels every hook; what the
+    /// Runs the event's hooks, with the event's own session and directories. Dropping the future cancels every hook; what the
     /// host's hooks have changed in `host` by then stays.
     ///
     /// It waits for the host's hooks one after the other, each at most for its timeout, and for command hooks as
@@ -322,7 +322,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         self
     }
 
-    /// The project's root folder of these events; the working directory unless set.
+    /// The project's root directory of these events; the working directory unless set.
     pub fn project_dir(mut self, project_dir: impl Into<PathBuf>) -> Self {
         self.scope.project_dir = Some(project_dir.into());
         self

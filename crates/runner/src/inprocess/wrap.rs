@@ -65,7 +65,7 @@ pub struct ToolRun {
     pub context: Option<String>,
     /// The verdict on the call.
     pub before: Verdict,
-    /// The verdict on the result; `None` where the tool was not called.
+    /// The verdict on the result; `None` if the tool was not called.
     pub after: Option<Verdict>,
 }
 

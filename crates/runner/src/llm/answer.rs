@@ -139,7 +139,7 @@ fn of_object(object: &RawObject<'_>) -> Result<Option<Ruling>, String> {
     Ok(allow.map(|allow| Ruling { allow, reason, note: None }))
 }
 
-/// The length of a text in braces, those within it counted; `None` where it has no end.
+/// The length of a text in braces, those within it counted; `None` if it has no end.
 fn braces(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {

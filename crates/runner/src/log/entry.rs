@@ -26,7 +26,7 @@ pub struct LogEntry {
     /// The tool, on events that have one.
     #[serde(default)]
     pub tool: Option<String>,
-    /// The folder that the event is about.
+    /// The directory that the event is about.
     #[serde(default)]
     pub cwd: String,
     /// The hook's name, or its command, shortened.

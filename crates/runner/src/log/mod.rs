@@ -17,7 +17,7 @@ use crate::verdict::Verdict;
 /// How large a file of the log may become unless the host says otherwise. There are two of them at most.
 const DEFAULT_LIMIT: u64 = 1024 * 1024;
 
-/// A log of every hook's run, as lines of JSON in a folder that the host names. The library writes none by itself.
+/// A log of every hook's run, as lines of JSON in a directory that the host names. The library writes none by itself.
 ///
 /// A verdict's hooks are appended in one write, so that lines of processes that write at once do not mix. A file that
 /// would become too large is renamed (`hooks.jsonl` to `hooks.1.jsonl`, of which there is one) and a new one begun: the log
@@ -26,8 +26,8 @@ const DEFAULT_LIMIT: u64 = 1024 * 1024;
 /// ```
 /// use hookshell_runner::{Config, HookEvent, HookLog, Runner};
 ///
-/// let folder = tempfile::tempdir()?;
-/// let log = HookLog::new(folder.path());
+/// let directory = tempfile::tempdir()?;
+/// let log = HookLog::new(directory.path());
 /// let config = Config::parse(r#"{ "hooks": { "SessionStart": [{ "command": "exit 3" }] } }"#, "crush.json")?;
 /// let runner = Runner::builder().config(config).build()?;
 ///
@@ -48,7 +48,7 @@ pub struct HookLog {
 }
 
 impl HookLog {
-    /// A log in this folder, which is made when something is written.
+    /// A log in this directory, which is made when something is written.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), limit: DEFAULT_LIMIT, payload: false, writing: Arc::default() }
     }
@@ -81,7 +81,7 @@ impl HookLog {
     /// Appends a line for each hook of the verdict.
     ///
     /// # Errors
-    /// The folder or the file cannot be made or written.
+    /// The directory or the file cannot be made or written.
     pub fn append(&self, event: &HookEvent, verdict: &Verdict) -> io::Result<()> {
         self.append_results(event, &verdict.hooks)
     }

@@ -125,7 +125,7 @@ impl RunnerBuilder {
 
     /// Where sessions are remembered for other processes, for a host that makes a runner for each event: the variables that
     /// hooks have set on the session's start, and which hooks have run once ([`HookConfig::once`](crate::HookConfig::once)). It
-    /// is the user's state folder ([`state_folder`](crate::state_folder)); in memory only unless set. Nothing is read or written where no hook of the
+    /// is the user's state directory ([`state_folder`](crate::state_folder)); in memory only unless set. Nothing is read or written where no hook of the
     /// config is of an agent that has such variables, or runs once.
     pub fn remember_sessions(mut self, state_folder: impl Into<PathBuf>) -> Self {
         self.state_folder = Some(state_folder.into());

@@ -22,7 +22,7 @@ const NAME_LIMIT: usize = 200;
 /// Nobody sets more variables than this takes, in bytes.
 const SIZE_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// A folder with a file for each session.
+/// A directory with a file for each session.
 pub(crate) struct Store {
     folder: PathBuf,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Kept {
 }
 
 impl Store {
-    /// One in the user's state folder.
+    /// One in the user's state directory.
     pub(crate) fn new(state_folder: &Path) -> Self {
         Self { folder: state_folder.join("sessions") }
     }

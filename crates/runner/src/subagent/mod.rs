@@ -56,7 +56,7 @@ pub struct SubagentTask {
     pub tools: Vec<String>,
     /// How many times the model may answer.
     pub max_turns: u32,
-    /// The project's folder: tools reach nothing outside of it.
+    /// The project's directory: tools reach nothing outside of it.
     pub project_dir: PathBuf,
     /// The session of the event.
     pub session_id: String,

@@ -97,7 +97,7 @@ pub enum TrustError {
         /// Why.
         source: io::Error,
     },
-    /// The file or its folder cannot be written.
+    /// The file or its directory cannot be written.
     #[error("{}: {source}", file.display())]
     Write {
         /// The file.
@@ -138,7 +138,7 @@ pub enum TrustError {
 }
 
 impl TrustStore {
-    /// The trust that is kept in this folder. `env` is what hooks inherit: commands may name their scripts by it.
+    /// The trust that is kept in this directory. `env` is what hooks inherit: commands may name their scripts by it.
     pub fn new(folder: impl Into<PathBuf>, env: Vec<(OsString, OsString)>) -> Self {
         Self { folder: folder.into(), env, project: None, strict: false }
     }
@@ -163,7 +163,7 @@ impl TrustStore {
         self.folder.join("trust.json")
     }
 
-    /// What there is to know about a hook that would run in the project's folder.
+    /// What there is to know about a hook that would run in the project's directory.
     ///
     /// # Errors
     /// The file cannot be read, or is not to be believed.

@@ -76,7 +76,7 @@ impl Place {
     }
 }
 
-/// bash: in the list of an associative array a tilde stands for itself. `None` where the word has none.
+/// bash: in the list of an associative array a tilde stands for itself. `None` if the word has none.
 fn without_tildes(word: &Word) -> Option<Word> {
     word.parts.iter().any(|part| matches!(part, WordPart::Tilde(_))).then(|| {
         let parts = word.parts.iter().map(|part| match part {

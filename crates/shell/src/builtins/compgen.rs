@@ -229,7 +229,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }
 
-/// What `-o` adds, unfiltered: folders, and where nothing was found what the shell would complete, or files.
+/// What `-o` adds, unfiltered: directories, and where nothing was found what the shell would complete, or files.
 fn others(shell: &mut Shell, request: &Request, word: &[u8], mut is_empty: bool) -> Flow<Vec<Vec<u8>>> {
     let mut found = Vec::new();
     let has = |option: &str| request.options.contains(&option);
@@ -420,7 +420,7 @@ fn programs(shell: &Shell) -> Vec<Vec<u8>> {
         let Ok(entries) = std::fs::read_dir(shell.absolute(&directory)) else { continue };
         names.extend(entries.flatten().map(|entry| text::from_os(&entry.file_name()).into_owned()));
     }
-    // One that stands in several folders is named as often.
+    // One that stands in several directories is named as often.
     names.sort_unstable();
     names
 }

@@ -20,7 +20,7 @@ impl<'a> Letters<'a> {
         Self { args, index: 1, rest: b"" }
     }
 
-    /// The next letter; `None` where the operands begin.
+    /// The next letter; `None` if the operands begin.
     pub(super) fn next(&mut self) -> Option<u8> {
         if let Some((&letter, rest)) = self.rest.split_first() {
             self.rest = rest;

@@ -40,9 +40,9 @@ pub struct FileInfo {
     pub size: u64,
     /// Permission bits, with the set-id and sticky bits; 0 where the system has none.
     pub mode: u32,
-    /// Owner and group; `None` where the system has none.
+    /// Owner and group; `None` if the system has none.
     pub owner: Option<(u32, u32)>,
-    /// Device and inode; `None` where they are not known.
+    /// Device and inode; `None` if they are not known.
     pub identity: Option<(u64, u64)>,
     /// When the content last changed.
     pub modified: Option<SystemTime>,

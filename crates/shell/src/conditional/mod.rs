@@ -24,7 +24,7 @@ pub use unary::{is_unary, unary};
 pub trait Environment {
     /// The logical working directory, which relative operands are joined to.
     fn cwd(&self) -> &Path;
-    /// The folder that `/tmp` stands for on Windows.
+    /// The directory that `/tmp` stands for on Windows.
     fn temp_dir(&self) -> PathBuf {
         std::env::temp_dir()
     }

@@ -82,7 +82,7 @@ fn describes(letter: u8, info: &FileInfo) -> bool {
         b'f' => info.kind == FileKind::Regular,
         b'p' => info.kind == FileKind::Fifo,
         b'S' => info.kind == FileKind::Socket,
-        // A folder has no size on Windows; elsewhere it is never empty.
+        // A directory has no size on Windows; elsewhere it is never empty.
         b's' => info.size > 0 || cfg!(windows) && info.kind == FileKind::Directory,
         b'u' => info.mode & SET_USER_ID != 0,
         b'g' => info.mode & SET_GROUP_ID != 0,

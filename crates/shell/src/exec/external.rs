@@ -354,7 +354,7 @@ impl Shell {
         }
     }
 
-    /// Starts a background list that is one program, as a process of its own that outlives the shell; `None` where it is
+    /// Starts a background list that is one program, as a process of its own that outlives the shell; `None` if it is
     /// anything else. A bundled utility is left to the real program of that name, where there is one. This is the
     /// environment of the list: nothing is restored.
     pub(crate) fn start_background_program(&mut self, simple: &SimpleCommand) -> Flow<Option<Job>> {
@@ -469,7 +469,7 @@ impl Shell {
             })
     }
 
-    /// Where temporary files of this run go: TMPDIR of the run, on Windows TEMP, else the system's folder.
+    /// Where temporary files of this run go: TMPDIR of the run, on Windows TEMP, else the system's directory.
     pub(crate) fn temp_dir(&self) -> PathBuf {
         script_path::temp_dir(|name| Some(text::to_path(self.vars.scalar_bytes(name.as_bytes())?).into_owned()))
     }

@@ -124,7 +124,7 @@ impl Shell {
         })
     }
 
-    /// bash runs the DEBUG trap of a simple command before it makes the environment of the stage; `None` where that skips
+    /// bash runs the DEBUG trap of a simple command before it makes the environment of the stage; `None` if that skips
     /// the command.
     pub(crate) fn before_stage(&mut self, stage: &Stage) -> Flow<Option<()>> {
         let Command::Simple(simple) = &stage.command else { return ControlFlow::Continue(Some(())) };

@@ -111,7 +111,7 @@ impl Shell {
         true
     }
 
-    /// The value of the expression of a `[`; `None` where that is an error, or more than a look at the operands.
+    /// The value of the expression of a `[`; `None` if that is an error, or more than a look at the operands.
     fn quick_truth(&self, operands: &[Argument]) -> Option<bool> {
         let mut words: [&[u8]; 4] = [b""; 4];
         let words = words.get_mut(..operands.len())?;

@@ -41,7 +41,7 @@ struct SubstitutedFile {
 }
 
 impl Shell {
-    /// The command with files in the place of its process substitutions; `None` where it names none. What a `<(list)`
+    /// The command with files in the place of its process substitutions; `None` if it names none. What a `<(list)`
     /// writes is read to its end first; later programs get the same file.
     pub(super) fn substituted(&mut self, args: &Args, env: &Environment) -> Result<Option<Substituted>, ExecError> {
         let mut files: Vec<SubstitutedFile> = Vec::new();

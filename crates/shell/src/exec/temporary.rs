@@ -162,7 +162,7 @@ impl Shell {
     }
 }
 
-/// `set -k`: the command with its arguments that look like assignments before its name; `None` where it has none.
+/// `set -k`: the command with its arguments that look like assignments before its name; `None` if it has none.
 #[cold]
 pub(super) fn with_keywords(command: &SimpleCommand) -> Option<SimpleCommand> {
     let (mut assignments, mut arguments) = (Vec::new(), Vec::new());

@@ -288,7 +288,7 @@ impl Shell {
         ControlFlow::Continue(operand)
     }
 
-    /// The value of an operand of `-eq` and its like; `None` where it is no expression.
+    /// The value of an operand of `-eq` and its like; `None` if it is no expression.
     pub(crate) fn evaluate_operand(&mut self, operand: &ConditionOperand) -> Flow<Option<i64>> {
         let Some((arithmetic, texts)) = &operand.arithmetic else {
             return self.evaluate_text_for(&operand.text, "[[");

@@ -54,7 +54,7 @@ fn in_form(text: &[u8], bytes: bool, form: fn(&[u8], bool, &mut Vec<u8>)) -> Vec
 }
 
 impl Shell {
-    /// `${x@operator}`, within double quotes or not; `None` where there is no such operator.
+    /// `${x@operator}`, within double quotes or not; `None` if there is no such operator.
     pub(super) fn transform(
         &mut self,
         operator: u8,

@@ -48,7 +48,7 @@ pub enum GlobError {
 /// Expands an escaped pattern (see [`pattern`]) and gives every matching path to `out`, sorted by bytes, which is
 /// the order of characters in C.UTF-8. Returns how many there were; 0 leaves the word as it stands.
 ///
-/// Relative paths are joined to `cwd`; `temp` is the folder that `/tmp` stands for on Windows.
+/// Relative paths are joined to `cwd`; `temp` is the directory that `/tmp` stands for on Windows.
 ///
 /// `keep_going` is asked once per directory and now and then within a large one.
 ///

@@ -134,7 +134,7 @@ fn is_special(byte: u8) -> bool {
     matches!(byte, b'*' | b'?' | b'[' | b'\\')
 }
 
-/// Puts an escaped text without its escapes; `None` where something in it is special.
+/// Puts an escaped text without its escapes; `None` if something in it is special.
 fn unescape_plain(escaped: &[u8], text: &mut Unescaped) -> Option<()> {
     let mut bytes = escaped.iter();
     while let Some(&byte) = bytes.next() {

@@ -167,7 +167,7 @@ impl Variables {
     }
 
     /// Puts the global variable of a slot before the locals and temporary assignments that hide it (`declare -g`);
-    /// `None` where nothing does.
+    /// `None` if nothing does.
     pub(crate) fn enter_global(&mut self, id: SlotId) -> Option<Global> {
         let at = self.hidden.iter().position(|entry| entry.as_ref().is_some_and(|saved| saved.slot == id))?;
         let global = Global { slot: id, at };

@@ -111,7 +111,7 @@ pub fn parse_arithmetic(
 
 /// What bash evaluates of a text with a syntax error before it finds the error: it reads and evaluates in one go, so
 /// that `$(( i = 5, n = ))` assigns to `i`. Every evaluation of the tree comes to its
-/// [`Failed`](ArithmeticExpression::Failed) leaf. `None` where the text nests too deep.
+/// [`Failed`](ArithmeticExpression::Failed) leaf. `None` if the text nests too deep.
 pub fn parse_failing_arithmetic(text: &[u8], dialect: Dialect, max_depth: u32) -> Option<ArithmeticExpression> {
     ExpressionParser::new(text, Places::default(), dialect, max_depth, 0).parse_failing()
 }

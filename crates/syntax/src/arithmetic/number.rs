@@ -25,7 +25,7 @@ pub enum NumberError {
 /// Reads an integer constant: decimal, octal (`010`), hexadecimal (`0x1f`), and bash's `base#digits` with bases up to 64
 /// (digits, lower case, upper case, `@`, `_`). It wraps around at 64 bits, as bash does.
 ///
-/// `None` where the text does not begin with a digit or holds a character that no constant has.
+/// `None` if the text does not begin with a digit or holds a character that no constant has.
 pub fn parse_number(text: &[u8], dialect: Dialect) -> Option<Result<i64, NumberError>> {
     if !text.first()?.is_ascii_digit() || !text.iter().all(|&b| is_number_byte(b)) {
         return None;

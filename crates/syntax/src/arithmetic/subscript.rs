@@ -57,7 +57,7 @@ pub(super) fn nested(text: &[u8], marks: &[usize]) -> Vec<bool> {
 }
 
 /// The parts of an expression with their own text in the place of the expansions that stand in single quotes in a
-/// subscript; `None` where there are none. Such a subscript is read when it is evaluated.
+/// subscript; `None` if there are none. Such a subscript is read when it is evaluated.
 pub(super) fn without_quoted(
     parts: &[WordPart],
     text: &[u8],

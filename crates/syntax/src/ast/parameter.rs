@@ -59,7 +59,7 @@ pub enum ParameterOperation {
     UseDefault(Check, Box<Word>),
     /// `${x=word}`, `${x:=word}`
     AssignDefault(Check, Box<Word>),
-    /// `${x?word}`, `${x:?word}`; `None` where no word stands
+    /// `${x?word}`, `${x:?word}`; `None` if no word stands
     ErrorIfUnset(Check, Option<Box<Word>>),
     /// `${x+word}`, `${x:+word}`
     UseAlternative(Check, Box<Word>),
@@ -69,7 +69,7 @@ pub enum ParameterOperation {
     RemoveSuffix(MatchLength, Box<Word>),
     /// bash: `${x:offset[:length]}`
     Substring(Box<Arithmetic>, Option<Box<Arithmetic>>),
-    /// bash: `${x/pattern/replacement}`; `None` where no second slash stands
+    /// bash: `${x/pattern/replacement}`; `None` if no second slash stands
     Replace(ReplaceScope, Box<Word>, Option<Box<Word>>),
     /// bash: `${x^pattern}` and its family
     ChangeCase(CaseChange, Option<Box<Word>>),

@@ -69,7 +69,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(BraceWords::Some(WordPart::Brace(Box::new(BraceExpansion::Words { source, plain: plain.to_vec(), words }))))
     }
 
-    /// The texts that a text is expanded to; `None` where a limit is passed.
+    /// The texts that a text is expanded to; `None` if a limit is passed.
     fn brace_texts(&self, bytes: &[u8], span: Span, steps: &mut usize, depth: u32) -> Option<Vec<Vec<u8>>> {
         if depth > MAX_DEPTH {
             return None;

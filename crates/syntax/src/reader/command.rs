@@ -72,7 +72,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(command)
     }
 
-    /// A compound command, as the body of a function or of `coproc`; `None` where none begins.
+    /// A compound command, as the body of a function or of `coproc`; `None` if none begins.
     pub(crate) fn optional_compound(&mut self) -> Parsed<Option<Arc<CompoundCommand>>> {
         self.blanks();
         let start = self.start();

@@ -8,7 +8,7 @@ use super::{Parsed, Reader, push_thin};
 use crate::ast::{AndOr, AndOrOp, LineEnd, List, ListItem, Pipeline, Stage, TimeKeyword};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// One complete command with the newline behind it; `None` where the source ends before one begins.
+    /// One complete command with the newline behind it; `None` if the source ends before one begins.
     pub(crate) fn unit(&mut self) -> Parsed<Option<List>> {
         self.command_position()?;
         if self.at_end() {

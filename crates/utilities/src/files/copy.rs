@@ -95,7 +95,7 @@ pub(crate) struct Copier<'r, 'a> {
     tree: Tree,
 }
 
-/// A folder that is being copied.
+/// A directory that is being copied.
 struct Frame {
     from: Dir,
     to: Dir,
@@ -103,7 +103,7 @@ struct Frame {
     is_new: bool,
     /// The last one comes first.
     entries: Vec<Listed>,
-    /// How much of the names is the folder's.
+    /// How much of the names is the directory's.
     lengths: (usize, usize),
     complete: bool,
 }
@@ -112,18 +112,18 @@ struct Frame {
 enum Step {
     /// It is made, or is not to be: did all go well?
     Done(bool),
-    /// It is a folder, whose entries are to be copied.
+    /// It is a directory, whose entries are to be copied.
     Enter(Frame),
 }
 
-/// The folder that is an operand, and is copied now.
+/// The directory that is an operand, and is copied now.
 #[derive(Default)]
 struct Tree {
     source: Vec<u8>,
     destination: Vec<u8>,
-    /// The first folder that was made.
+    /// The first directory that was made.
     first: Option<(u64, u64)>,
-    /// That folder was met again: it lies in the source.
+    /// That directory was met again: it lies in the source.
     holds_itself: bool,
 }
 
@@ -222,7 +222,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
     }
 
-    /// Copies a file; of a folder itself only.
+    /// Copies a file; of a directory itself only.
     fn one(&mut self, source: &[u8], destination: &[u8], from: &Place, to: &Place) -> Result<Step, Failure> {
         self.running.check()?;
         if self.depth == 0
@@ -247,7 +247,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             let text = [&b"-r not specified; omitting directory "[..], &quote::always(source)];
             return self.fail(&text).map(Step::Done);
         }
-        // A copy is written through a link; a link replaces one, and a back-up is made of the link. A folder is not copied into
+        // A copy is written through a link; a link replaces one, and a back-up is made of the link. A directory is not copied into
         // one to which a link leads.
         let existing = if destination.is_empty() {
             Err(ErrorKind::NotFound.into())
@@ -329,7 +329,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             self.linked.insert((stat.device, stat.inode), to.clone());
         }
         self.report(item)?;
-        // What is in folders may be written over by that of another operand.
+        // What is in directories may be written over by that of another operand.
         if self.depth == 0 {
             self.made.insert(to.path());
         }
@@ -353,7 +353,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         self.report(item)?;
         let is_here = || {
             let holder = to.path().parent().and_then(|holder| holder.canonicalize().ok());
-            // What is said where there is no such folder comes later.
+            // What is said where there is no such directory comes later.
             holder.is_none() || holder == self.running.context().cwd.canonicalize().ok()
         };
         if is_symbolic && source.first() != Some(&b'/') && !is_here() {
@@ -509,7 +509,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         if self.depth == 0 {
             self.tree = Tree { source: source.to_vec(), destination: destination.to_vec(), ..Tree::default() };
         }
-        // GNU's copies what it comes to before the folder that it made.
+        // GNU's copies what it comes to before the directory that it made.
         let is_own = match stat.inode {
             0 => self.depth == 0 && is_inside(&to.path(), exists, &from.path()),
             inode => self.tree.first == Some((stat.device, inode)),
@@ -563,7 +563,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         Ok(Step::Enter(Frame { from, to: made, stat: *stat, is_new: !exists, entries, lengths, complete: true }))
     }
 
-    /// Gives a folder what the copy of one has of the original, once it has its files; says whether all went well.
+    /// Gives a directory what the copy of one has of the original, once it has its files; says whether all went well.
     pub(super) fn finish_directory(
         &self,
         destination: &[u8],
@@ -722,7 +722,7 @@ fn append(name: &mut Vec<u8>, component: &[u8]) {
     name.extend_from_slice(component);
 }
 
-/// Would a copy be made in the folder that is copied?
+/// Would a copy be made in the directory that is copied?
 fn is_inside(to: &Path, exists: bool, from: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     let holder = if exists { real(to) } else { to.parent().and_then(real) };

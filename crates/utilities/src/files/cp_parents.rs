@@ -1,4 +1,4 @@
-//! `cp --parents`: the folders in a source's name are made below the target.
+//! `cp --parents`: the directories in a source's name are made below the target.
 
 use super::copy::Copier;
 use super::stat_of::FileStat;
@@ -7,7 +7,7 @@ use crate::at::{Dir, Place};
 use crate::io::{Failure, Running};
 use crate::quote;
 
-/// A folder of the source's name, and the new one below the target.
+/// A directory of the source's name, and the new one below the target.
 pub(super) struct Parent {
     from: Dir,
     to: Dir,

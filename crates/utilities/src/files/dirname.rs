@@ -48,7 +48,7 @@ fn folder(name: &[u8], windows: bool) -> &[u8] {
     let Some(end) = without_slashes(rest) else {
         return match (drive, rest) {
             (b"", b"") => b".",
-            // `C:` is the folder of a drive that one is in.
+            // `C:` is the directory of a drive that one is in.
             (_, b"") => drive,
             _ => b"/",
         };

@@ -139,7 +139,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     Ok(Command { parsed, unit, depth, threshold: limit, follows_operands, follows_all })
 }
 
-/// A folder that is being walked.
+/// A directory that is being walked.
 struct Frame {
     id: (u64, u64),
     /// How much of the walk's name is this one's.
@@ -148,9 +148,9 @@ struct Frame {
     directory: Option<Dir>,
     /// In reverse.
     entries: Vec<Listed>,
-    /// Of the folder itself and the files in it.
+    /// Of the directory itself and the files in it.
     own: u64,
-    /// Of the folders in it, with all that is below.
+    /// Of the directories in it, with all that is below.
     below: u64,
 }
 
@@ -268,7 +268,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let Some(size) = self.size(&stat) else { continue };
-            // Of links with `-l` a folder may hold itself.
+            // Of links with `-l` a directory may hold itself.
             let id = (stat.device, stat.inode);
             if stat.is_dir() && self.command.follows_all && stack.iter().any(|above| above.id == id) {
                 continue;

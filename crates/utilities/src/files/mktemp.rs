@@ -149,7 +149,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     Ok(1)
 }
 
-/// Windows keeps temporary files in a folder of its own.
+/// Windows keeps temporary files in a directory of its own.
 fn system_folder() -> Option<Vec<u8>> {
     if !cfg!(windows) {
         return None;

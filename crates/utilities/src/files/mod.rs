@@ -40,7 +40,7 @@ use hookshell_shell::Utility;
 pub(crate) use mode::create_file;
 pub(crate) use target::base_name;
 
-/// Those of this folder.
+/// Those of this directory.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(du::Du),

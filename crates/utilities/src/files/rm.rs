@@ -124,7 +124,7 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
         }
     };
     if had_slash && !metadata.is_dir() {
-        // Of a link to a folder that is said first.
+        // Of a link to a directory that is said first.
         let is_folder = !options.recursive && !options.directories && path.is_dir();
         let kind = if is_folder { ErrorKind::IsADirectory } else { ErrorKind::NotADirectory };
         running.failed_to("cannot remove", operand, &kind.into())?;

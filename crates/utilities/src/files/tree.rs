@@ -98,7 +98,7 @@ fn remove_file(path: &Path, metadata: &Metadata) -> io::Result<()> {
 #[cfg(unix)]
 pub(crate) use unix::remove_tree;
 
-/// What stands between a folder's name and an entry's: nothing where the folder is named with its slash.
+/// What stands between a directory's name and an entry's: nothing where the directory is named with its slash.
 fn separator(shown: &[u8]) -> &'static [u8] {
     if shown.ends_with(b"/") { b"" } else { b"/" }
 }

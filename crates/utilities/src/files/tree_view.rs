@@ -1,4 +1,4 @@
-//! `tree`: folders and what is in them, as a tree.
+//! `tree`: directories and what is in them, as a tree.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -232,7 +232,7 @@ fn matches(pattern: &[u8], name: &[u8], ignore_case: bool) -> bool {
     }
 }
 
-/// One entry of a folder.
+/// One entry of a directory.
 struct Entry {
     name: Vec<u8>,
     /// What a link leads to, as it says.
@@ -244,7 +244,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// A folder that is gone into.
+    /// A directory that is gone into.
     fn is_entered(&self) -> bool {
         self.is_directory && self.target.is_none()
     }
@@ -257,7 +257,7 @@ struct Totals {
     files: u64,
 }
 
-/// A folder whose entries are being shown.
+/// A directory whose entries are being shown.
 struct Frame {
     entries: std::vec::IntoIter<Entry>,
     path: Vec<u8>,
@@ -371,7 +371,7 @@ fn show(
     }
 }
 
-/// The entries to be shown, in order; `None`: the folder cannot be read.
+/// The entries to be shown, in order; `None`: the directory cannot be read.
 fn read_folder(
     running: &Running<'_>,
     command: &Command<'_>,
@@ -425,7 +425,7 @@ fn entry_of(command: &Command<'_>, path: &Path, name: Vec<u8>) -> Option<Entry> 
     })
 }
 
-/// Is a file below a folder that `--prune` would show? Links to folders hold nothing.
+/// Is a file below a directory that `--prune` would show? Links to directories hold nothing.
 fn holds_something(
     running: &Running<'_>,
     command: &Command<'_>,

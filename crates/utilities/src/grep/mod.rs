@@ -26,7 +26,7 @@ struct Grep {
     cache: Cache,
 }
 
-/// Those of this folder.
+/// Those of this directory.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     let grep = |name, kind| -> Box<dyn Utility> { Box::new(Grep { name, kind, cache: Cache::default() }) };
     vec![grep("grep", Kind::Basic), grep("egrep", Kind::Extended), grep("fgrep", Kind::Fixed)]

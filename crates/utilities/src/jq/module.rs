@@ -57,11 +57,11 @@ pub(super) struct Library {
     home: Option<String>,
     /// The file of the program (`-f`).
     program: Option<Vec<u8>>,
-    /// `-L`, or jq's own folders.
+    /// `-L`, or jq's own directories.
     pub(super) folders: Vec<String>,
 }
 
-/// The real path of a folder, where there is one.
+/// The real path of a directory, where there is one.
 fn real(cwd: &Path, name: &[u8]) -> String {
     match canonicalize(cwd, name, Existing::All, true) {
         Ok(path) => repaired(&path).into_owned(),
@@ -81,7 +81,7 @@ impl Library {
         Self { cwd: call.cwd.to_path_buf(), home, program, folders }
     }
 
-    /// The folder of the program's file; the working directory without one.
+    /// The directory of the program's file; the working directory without one.
     pub(super) fn origin(&self) -> String {
         match &self.program {
             Some(program) => match memchr::memrchr(b'/', program) {
@@ -108,7 +108,7 @@ impl Library {
         Value::array(self.folders.iter().map(|folder| Value::from(folder.as_str())).collect())
     }
 
-    /// The path of what a module in a folder imports.
+    /// The path of what a module in a directory imports.
     ///
     /// # Errors
     /// A message: it is not there, or its name is none.
@@ -134,7 +134,7 @@ impl Library {
             if folder.is_empty() {
                 continue;
             }
-            // For jq the last part of a name with folders begins with its slash.
+            // For jq the last part of a name with directories begins with its slash.
             let last = name.rfind('/').map_or(name.as_str(), |at| name.get(at..).unwrap_or_default());
             let candidates = [
                 format!("{folder}/{name}{suffix}"),
@@ -157,7 +157,7 @@ impl Library {
         })
     }
 
-    /// The folders to search; `None` among them ends the search, with a message.
+    /// The directories to search; `None` among them ends the search, with a message.
     fn search(&self, import: &Import, origin: Option<&str>) -> (Vec<Option<String>>, Option<String>) {
         let folders: Vec<Value> = match (import.metadata.get("search"), origin) {
             (Some(Value::Array(array)), _) => array.items().to_vec(),
@@ -241,7 +241,7 @@ impl Library {
         Ok(Value::Object(meta.into()))
     }
 
-    /// The folder of a module.
+    /// The directory of a module.
     pub(super) fn folder_of(path: &str) -> String {
         let path = to_path(path.as_bytes());
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());

@@ -35,7 +35,7 @@ pub(super) struct Options<'a> {
     pub(super) indent: Indent,
     /// `--stream`, `--stream-errors`, `--seq`
     pub(super) flags: Flags,
-    /// `-L`; `None`: jq's own folders.
+    /// `-L`; `None`: jq's own directories.
     pub(super) libraries: Option<Vec<&'a [u8]>>,
     /// `--arg` and the like: kind, name, value.
     pub(super) variables: Vec<(Kind, &'a [u8], &'a [u8])>,

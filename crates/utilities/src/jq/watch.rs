@@ -16,7 +16,7 @@ const UNMEASURED: usize = 32 << 20;
 ///
 /// A step that is told that the run is over ends with any result: the machine looks before it goes on with it.
 pub(super) struct Watch<'a> {
-    /// `None` where there is no run, as for constants.
+    /// `None` if there is no run, as for constants.
     running: Option<&'a Running<'a>>,
     kept: RefCell<Option<Kept>>,
     until_asked: Cell<u32>,

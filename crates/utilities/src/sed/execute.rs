@@ -206,7 +206,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         self.outputs.text(MAIN, b"")?;
         let source = match self.running.open(name)? {
             Ok(source) => source,
-            // Other systems open a folder, and then cannot read it.
+            // Other systems open a directory, and then cannot read it.
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => return Err(self.unreadable(name, &error)),
             Err(_) => return Ok(()),
         };

@@ -133,7 +133,7 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Opens a file that is not edited; `None` where it cannot be read, which was said then.
+    /// Opens a file that is not edited; `None` if it cannot be read, which was said then.
     pub(crate) fn open(&mut self, running: &Running<'_>, name: &'a [u8]) -> Result<Option<Lines>, Failure> {
         match running.open(name)? {
             Ok(source) => Ok(Some(Lines::new(source, self.unbuffered))),

@@ -29,7 +29,7 @@ struct Sed {
     scripts: Recent<program::Source, Arc<Program>>,
 }
 
-/// Those of this folder.
+/// Those of this directory.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![Box::new(Sed::default())]
 }

@@ -12,7 +12,7 @@ use crate::text::input::Input;
 utility! {
     /// `cygpath [-uwmapi] [-t TYPE] PATH…`, `cygpath … -f FILE` (Cygwin's, which Git for Windows has).
     ///
-    /// There are no mounts but the drives: `/c/x` is `C:\x`, `/tmp` the run's temporary folder, and another `/x` is in the root of
+    /// There are no mounts but the drives: `/c/x` is `C:\x`, `/tmp` the run's temporary directory, and another `/x` is in the root of
     /// the current drive. Only Windows has it, as scripts take it for a sign of Windows (`command -v cygpath`).
     Cygpath, "cygpath"
 }

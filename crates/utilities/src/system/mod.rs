@@ -35,7 +35,7 @@ use hookshell_shell::Utility;
 pub(crate) use command::is_same as is_same_variable;
 pub(crate) use sleep::seconds;
 
-/// Those of this folder.
+/// Those of this directory.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(arch::Arch),

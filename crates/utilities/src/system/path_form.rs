@@ -41,7 +41,7 @@ pub(super) fn shown(native: &[u8], cwd: &[u8], form: Form, is_absolute: bool) ->
         Root::Share => b"/".to_vec(),
         Root::Current | Root::Missing => Vec::new(),
     };
-    // `C:` alone would be a folder of the process's.
+    // `C:` alone would be a directory of the process's.
     let is_bare_drive = rest.is_empty() && form == Form::Unix && matches!(root, Root::Drive(_));
     if !is_bare_drive && !matches!(root, Root::Missing) {
         path.push(b'/');

@@ -38,7 +38,7 @@ struct Reference<'t> {
     is_complete: bool,
 }
 
-/// The reference at the beginning of a text that begins with `$`; `None` where no name follows.
+/// The reference at the beginning of a text that begins with `$`; `None` if no name follows.
 fn reference(text: &[u8]) -> Option<Reference<'_>> {
     let is_braced = text.get(1) == Some(&b'{');
     let start = if is_braced { 2 } else { 1 };

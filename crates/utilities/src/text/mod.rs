@@ -55,7 +55,7 @@ use hookshell_shell::Utility;
 
 pub(crate) use characters::are_bytes_in;
 
-/// Those of this folder.
+/// Those of this directory.
 pub(crate) fn all() -> Vec<Box<dyn Utility>> {
     vec![
         Box::new(cksum::Cksum::CRC),

@@ -426,7 +426,7 @@ fn reverse_dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '
 /// Pairs of hexadecimal digits become bytes; what is none ends a pair, and three such in a row skip the line.
 fn reverse(input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
     let running = out.running();
-    // The last three characters' values; `None` where one is no digit.
+    // The last three characters' values; `None` if one is no digit.
     let (mut first, mut second): (Option<u8>, Option<u8>) = (None, None);
     let mut garbage = true;
     let mut skips_line = false;

@@ -150,8 +150,8 @@ struct Left {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-/// The folder that both work in, one after the other. It is made once: thousands of runs would otherwise mostly make and
-/// remove folders.
+/// The directory that both work in, one after the other. It is made once: thousands of runs would otherwise mostly make and
+/// remove directories.
 struct Workplace {
     folder: tempfile::TempDir,
     bundle: Bundle,

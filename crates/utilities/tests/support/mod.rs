@@ -52,7 +52,7 @@ pub(crate) fn real<W: AsRef<[u8]>>(words: &[W], directory: &Path, stdin: &[u8], 
     Outcome { status: ran.code.unwrap(), stdout: ran.stdout, stderr: ran.stderr }
 }
 
-/// Runs the bundled one; `None` where it refuses, so that the real one is left to do it.
+/// Runs the bundled one; `None` if it refuses, so that the real one is left to do it.
 pub(crate) fn ours<W: AsRef<[u8]>>(
     words: &[W],
     directory: &Path,

@@ -57,7 +57,7 @@ impl Key<'_> {
     }
 }
 
-/// The groups that have the user among their members, where the files know them all; `None` where others may be known elsewhere.
+/// The groups that have the user among their members, where the files know them all; `None` if others may be known elsewhere.
 pub(in crate::system) fn groups_of(user: &[u8]) -> Option<Vec<u32>> {
     if has_more_services(&std::fs::read("/etc/nsswitch.conf").unwrap_or_default(), "group") {
         return None;

@@ -185,7 +185,7 @@ fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| c == '\u{feff}' || c.is_whitespace() && c != '\u{85}')
 }
 
-/// What a hook said, by its exit code and its outputs; in it `None` where nothing of that counts. Without a value the exit code
+/// What a hook said, by its exit code and its outputs; in it `None` if nothing of that counts. Without a value the exit code
 /// says it alone.
 pub(super) fn read(
     event: EventName,
@@ -566,7 +566,7 @@ fn unknown(object: &RawObject<'_>, own: Option<&(EventName, RawObject<'_>)>, env
     }
 }
 
-/// Why exit code 2, which blocks nothing here, does not: `None` where the code was another one, or says nothing on the event.
+/// Why exit code 2, which blocks nothing here, does not: `None` if the code was another one, or says nothing on the event.
 pub(super) fn ignored_code(event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
     if let HookOutcome::Failed(Failure::BadEnvelope(error)) = &result.outcome {
         let code = if ran.status == super::BLOCK { " (exit code 2 does not block then)" } else { "" };

@@ -195,7 +195,7 @@ fn keys_of(kind: &str) -> Option<Keys> {
     })
 }
 
-/// Why Claude Code uses nothing of a file of settings with this tree; `None` where it uses it. `is_event` knows its events.
+/// Why Claude Code uses nothing of a file of settings with this tree; `None` if it uses it. `is_event` knows its events.
 ///
 /// `needs_type`: is a hook without a `type` wrong? Else it is a command.
 pub(crate) fn refusal(root: &Object<'_>, is_event: impl Fn(&str) -> bool, needs_type: bool) -> Option<Refusal> {

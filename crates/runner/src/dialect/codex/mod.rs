@@ -65,7 +65,7 @@ const NAMES: &[&str] = &[
     "Interrupt",
 ];
 
-/// The keys of its hooks, those that only say something to us, and those of hooks that are no commands. It passes over any other,
+/// The keys of its hooks, those that only say something to us, and those of non-command hooks. It passes over any other,
 /// Claude Code's `if`, `args`, `shell` and `once` among them: the hook runs as if they were not there.
 const KEYS: &[(&str, &str)] = &[
     ("type", "type"),

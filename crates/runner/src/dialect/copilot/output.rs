@@ -29,7 +29,7 @@ const HANDLED: &str = "handled";
 const BLOCKED: &str = "decision";
 const REASON: &str = "reason";
 
-/// What a hook said by its end; `None` where nothing of it counts.
+/// What a hook said by its end; `None` if nothing of it counts.
 pub(super) fn read(exit: &Exit<'_>) -> Option<Envelope> {
     let stdout = without_progress(exit.stdout);
     let text = String::from_utf8_lossy(trimmed(&stdout));

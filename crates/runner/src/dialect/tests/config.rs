@@ -35,7 +35,7 @@ fn whose_a_file_is() {
         ("x.json", r#"{"hooks":{"preToolUse":[{"command":"x"}]}}"#, Native, Guess::Default),
         ("x.json", r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Gemini, Guess::Shape),
         ("x.json", r#"{"hooks":{"Interrupt":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Codex, Guess::Shape),
-        // Only Codex has this name for a plugin's folder.
+        // Only Codex has this name for a plugin's directory.
         (
             "plugin/hooks/hooks.json",
             r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"node \"${PLUGIN_ROOT}/x.js\""}]}]}}"#,

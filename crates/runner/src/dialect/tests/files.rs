@@ -7,7 +7,7 @@ use super::input;
 use crate::config::{Config, FoundFile, Origin};
 use crate::event::HookEvent;
 
-/// The files that are found, by their paths below the folder, and whether each is the project's.
+/// The files that are found, by their paths below the directory, and whether each is the project's.
 fn found(dialect: Dialect, folder: &Path) -> Vec<(String, bool)> {
     let home = folder.join("home");
     let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| home.clone().into_os_string());

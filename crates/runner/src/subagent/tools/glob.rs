@@ -42,7 +42,7 @@ pub(super) fn call(tools: &Tools, text: &str) -> Result<String, String> {
     Ok(if found.is_empty() { "[no files]".to_owned() } else { found })
 }
 
-/// A pattern on paths with slashes: `*` and `?` within a name, `**` over folders, `[abc]`, `{a,b}`.
+/// A pattern on paths with slashes: `*` and `?` within a name, `**` over directories, `[abc]`, `{a,b}`.
 pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
     let front = if pattern.contains('/') { "^" } else { "^(?:.*/)?" };

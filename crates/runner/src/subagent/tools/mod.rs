@@ -20,7 +20,7 @@ const RESULT_LIMIT: usize = 64 * 1024;
 
 /// The tools of one sub-agent.
 pub(super) struct Tools {
-    /// The project's folder, links resolved.
+    /// The project's directory, links resolved.
     root: PathBuf,
     /// Of the tools that there are, those that this one may use.
     allowed: Vec<&'static Tool>,
@@ -68,7 +68,7 @@ impl Tools {
         result
     }
 
-    /// A file or folder of the project, links resolved. What lies outside is refused, whether it exists or not.
+    /// A file or directory of the project, links resolved. What lies outside is refused, whether it exists or not.
     fn resolve(&self, path: &str) -> Result<PathBuf, String> {
         let outside = || format!("{path}: outside of the project");
         let joined = self.root.join(path);
@@ -92,7 +92,7 @@ impl Tools {
         File::open(resolved).map_err(|error| format!("{name}: {error}"))
     }
 
-    /// A path as the model knows it: from the project's folder, with slashes.
+    /// A path as the model knows it: from the project's directory, with slashes.
     fn name(&self, resolved: &Path) -> String {
         let relative = resolved.strip_prefix(&self.root).unwrap_or(resolved).to_string_lossy();
         if cfg!(windows) { relative.replace('\\', "/") } else { relative.into_owned() }

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use super::Tools;
 
-/// How many entries of folders are looked at.
+/// How many entries of directories are looked at.
 const ENTRY_LIMIT: usize = 200_000;
 
-/// How deep folders may lie in each other.
+/// How deep directories may lie in each other.
 const DEPTH_LIMIT: usize = 64;
 
-/// Calls `visit` for every regular file at or below `start`, in the order of their names, until it gives `false`. Folders
+/// Calls `visit` for every regular file at or below `start`, in the order of their names, until it gives `false`. Directories
 /// that are links are not entered, and neither is `.git`.
 ///
 /// # Errors
@@ -28,7 +28,7 @@ pub(super) fn walk(tools: &Tools, start: &Path, mut visit: impl FnMut(&Path) -> 
     let mut folders: Vec<(PathBuf, usize)> = vec![(start.to_owned(), 0)];
     let mut seen = 0_usize;
     while let Some((folder, depth)) = folders.pop() {
-        // A folder that may not be read has nothing for us.
+        // A directory that may not be read has nothing for us.
         let Ok(entries) = folder.read_dir() else { continue };
         let mut entries: Vec<_> = entries.filter_map(Result::ok).take(ENTRY_LIMIT).collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);

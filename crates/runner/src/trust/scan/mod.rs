@@ -1,8 +1,8 @@
 //! The files that a hook's command names: its scripts, what they source, and what interpreters are given.
 //!
-//! Nothing is run, so this is what can be known without running: words whose value is fixed, or follows from the folders of
+//! Nothing is run, so this is what can be known without running: words whose value is fixed, or follows from the directories of
 //! the event, from the environment and from a script's own place. What cannot be known is reported. Where it is not clear
-//! which folder a relative path is relative to, every candidate counts: a file too many asks once too often, a file too
+//! which directory a relative path is relative to, every candidate counts: a file too many asks once too often, a file too
 //! few would be a way around the trust.
 
 mod arithmetic;
@@ -78,9 +78,9 @@ pub(super) struct Footprint {
 
 /// Where a hook would run.
 pub(super) struct Surroundings<'a> {
-    /// The event's folder: absolute.
+    /// The event's directory: absolute.
     pub(super) cwd: &'a Path,
-    /// The project's folder: absolute.
+    /// The project's directory: absolute.
     pub(super) project: &'a Path,
     /// What the hook inherits.
     pub(super) env: &'a [(OsString, OsString)],

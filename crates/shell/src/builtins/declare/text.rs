@@ -32,7 +32,7 @@ impl Shell {
         attribute_letters(indexed, associative, variable.attributes)
     }
 
-    /// The `declare -p` line of a variable; `None` where it is not even declared.
+    /// The `declare -p` line of a variable; `None` if it is not even declared.
     pub(crate) fn declaration(&self, id: SlotId) -> Option<Vec<u8>> {
         let variable = self.vars.get(id)?;
         let letters = self.attribute_letters(id);

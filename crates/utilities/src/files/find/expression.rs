@@ -130,7 +130,7 @@ pub(super) struct Execution<'a> {
     pub(super) words: Vec<&'a [u8]>,
     /// `+`
     pub(super) is_batch: bool,
-    /// In the entry's folder.
+    /// In the entry's directory.
     pub(super) in_folder: bool,
     /// Only when the answer is yes.
     pub(super) asks: bool,

@@ -18,7 +18,7 @@ use crate::system::date::Zone;
 
 /// `find [-H | -L | -P] [PATH]… [EXPRESSION]` (XCU `find`, findutils 4.9).
 ///
-/// Entries come in the order in which the system lists them, as the real one has them; above ten thousand in one folder it
+/// Entries come in the order in which the system lists them, as the real one has them; above ten thousand in one directory it
 /// sorts them by inode on most file systems, and so do we.
 pub(crate) struct Find;
 

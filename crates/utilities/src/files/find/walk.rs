@@ -36,13 +36,13 @@ pub(super) struct Entry {
     /// Where the operand is.
     root: Rc<PathBuf>,
     pub(super) depth: usize,
-    /// As the folder has it.
+    /// As the directory has it.
     kind: Option<u32>,
     stat: OnceCell<Option<FileStat>>,
     follows: bool,
 }
 
-/// A folder that is being walked.
+/// A directory that is being walked.
 struct Frame {
     /// Without its name, of which the walk has one for all.
     entry: Entry,
@@ -53,7 +53,7 @@ struct Frame {
     entries: Vec<Listed>,
 }
 
-/// The folders from the operand to where the walk is.
+/// The directories from the operand to where the walk is.
 #[derive(Default)]
 struct Stack {
     frames: Vec<Frame>,
@@ -69,7 +69,7 @@ impl Stack {
         self.frames.push(Frame { entry, shown_length: self.shown.len(), directory, entries });
     }
 
-    /// Leaves a folder.
+    /// Leaves a directory.
     fn pop(&mut self) -> Option<Entry> {
         let mut frame = self.frames.pop()?;
         self.way.leave();
@@ -91,7 +91,7 @@ pub(super) struct Walk<'r, 'a> {
     now: (i64, u32),
     status: u8,
     has_quit: bool,
-    /// The entry's folder is not entered.
+    /// The entry's directory is not entered.
     prunes: bool,
     /// Control characters are not for a terminal.
     at_terminal: bool,
@@ -206,7 +206,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         Ok(())
     }
 
-    /// Visits an entry; where it is a folder to be walked, it is put on the stack.
+    /// Visits an entry; where it is a directory to be walked, it is put on the stack.
     fn enter(&mut self, stack: &mut Stack, entry: Entry) -> Result<(), Failure> {
         if entry.follows
             && entry.kind.is_none_or(|kind| kind == LINK)

@@ -143,7 +143,7 @@ impl Listing<'_, '_> {
         let mut is_first = !has_files;
         let mut pending: Vec<(Vec<u8>, bool, usize)> =
             directories.into_iter().rev().map(|entry| (entry.name, true, 0)).collect();
-        // The folders around the one that is listed.
+        // The directories around the one that is listed.
         let mut around: Vec<(u64, u64)> = Vec::new();
         while let Some((name, is_operand, depth)) = pending.pop() {
             self.running.check()?;
@@ -316,7 +316,7 @@ impl Listing<'_, '_> {
         self.output.write(&[b"total ", text.as_bytes(), &[self.command.end]].concat())
     }
 
-    /// `beside`: what has its part in the widths of columns, but is not shown here (folders among the operands).
+    /// `beside`: what has its part in the widths of columns, but is not shown here (directories among the operands).
     fn print(&mut self, entries: &[Entry], beside: &[Entry]) -> Result<(), Failure> {
         if entries.is_empty() {
             return Ok(());

@@ -50,7 +50,7 @@ pub(super) trait Host {
     fn filename(&self) -> Value;
     /// `input_line_number`
     fn line(&self) -> u64;
-    /// Where modules are looked for; or the folder of the program.
+    /// Where modules are looked for; or the directory of the program.
     fn library(&self, origin: bool) -> Value;
     /// `modulemeta`; the error is a message.
     fn module(&self, name: &str) -> Result<Value, String>;

@@ -53,7 +53,7 @@ impl Description {
         None
     }
 
-    /// Reads a compiled description; `None` where it is none.
+    /// Reads a compiled description; `None` if absent.
     fn parse(compiled: &[u8]) -> Option<Self> {
         let mut reader = Reader { rest: compiled, wide: false };
         // Numbers of 16 bits, or of 32.

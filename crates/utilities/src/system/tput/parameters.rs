@@ -1,6 +1,6 @@
 //! Strings with parameters (terminfo(5), "Parameterized Strings").
 
-/// Puts numbers into a string: `tparm`. `None` where it has something that is no number's.
+/// Puts numbers into a string: `tparm`. `None` if it has something that is no number's.
 pub(super) fn expand(text: &[u8], numbers: &[i32; 9]) -> Option<Vec<u8>> {
     let mut parameters = *numbers;
     let mut out = Vec::new();

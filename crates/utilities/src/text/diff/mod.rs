@@ -119,7 +119,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         (None, Some(to), [_, ..]) => parsed.operands.iter().map(|file| [file, to]).collect(),
         _ => return Err(Unsupported::new("--from-file with --to-file, or without operands")),
     };
-    // Labels name one pair; standard input is read once; before files in folders the options are shown.
+    // Labels name one pair; standard input is read once; before files in directories the options are shown.
     if (parsed.has(FROM) || parsed.has(TO))
         && (parsed.has(b'r') || parsed.has(b'L') || parsed.operands.contains(&&b"-"[..]))
     {

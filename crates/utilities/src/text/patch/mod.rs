@@ -518,7 +518,7 @@ impl Work<'_, '_> {
         Ok(file)
     }
 
-    /// The folders of a file that is gone, as far as nothing else is in them.
+    /// The directories of a file that is gone, as far as nothing else is in them.
     fn remove_empty_folders(&self, name: &[u8]) {
         let mut name = name;
         while let Some(at) = name.iter().rposition(|byte| *byte == b'/') {

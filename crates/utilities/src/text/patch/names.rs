@@ -4,7 +4,7 @@ use super::Work;
 use super::hunks::{FilePatch, Header};
 
 impl Work<'_, '_> {
-    /// A name without the folders that `-p` takes away; without it only the last part stays.
+    /// A name without the directories that `-p` takes away; without it only the last part stays.
     pub(super) fn stripped(&self, name: &[u8]) -> Vec<u8> {
         let mut rest = name;
         let mut left = self.command.strip;

@@ -340,7 +340,7 @@ pub(super) fn set_option(key: &mut Key, letter: u8, is_start: bool) {
     }
 }
 
-/// `F[.C][OPTIONS][,F[.C][OPTIONS]]`; `None` where GNU refuses it, or where it asks for random order.
+/// `F[.C][OPTIONS][,F[.C][OPTIONS]]`; `None` if GNU refuses it, or where it asks for random order.
 pub(super) fn read_key(text: &[u8]) -> Option<Key> {
     let mut key = Key::default();
     let mut rest = text;
