@@ -70,11 +70,13 @@ pub(crate) fn ignored_signals() -> u64 {
 }
 
 /// Does the signal, where no trap takes it, end the run?
+#[cfg(unix)]
 pub(crate) fn ends_run(signal: i32) -> bool {
     [HUP, INT, TERM].contains(&signal)
 }
 
 /// SIGHUP.
+#[cfg(unix)]
 const HUP: i32 = 1;
 
 /// SIGPIPE.

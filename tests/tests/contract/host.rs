@@ -14,6 +14,7 @@ use hookshell_test_support::{PATIENCE, within};
 #[cfg(target_os = "linux")]
 use hookshell_tests::contract::HostState;
 use hookshell_tests::contract::in_own_process;
+#[cfg(unix)]
 use hookshell_tests::contract::set_disposition;
 use serde_json::{Value, json};
 
