@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_shell::{CancelReason, CancelToken, SignalSource};
 
+#[cfg(unix)]
 use crate::exec::TERM;
 
 /// How long a run may still take after it was killed: what does not come back then is a call that nothing wakes.
