@@ -17,15 +17,18 @@ fn found(dialect: Dialect, folder: &Path) -> Vec<(String, bool)> {
     files.iter().filter_map(|file| Some((below(&file.path)?, file.origin == Origin::Project))).collect()
 }
 
+/// Writes a file below a directory, and the directories that it stands in.
+fn write_below(directory: &Path, path: &str, text: &str) {
+    let path = directory.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
 #[test]
 fn files_are_found_in_the_order_of_their_precedence() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let write = |path: &str, text: &str| {
-        let path = folder.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write_below(folder, path, text);
     assert_eq!(found(Claude, folder), []);
     let plugin = folder.join("home").join("plugins").join("tidy");
     let installed = serde_json::json!({ "version": 2, "plugins": {
@@ -148,11 +151,7 @@ fn whose_a_file_is_does_not_depend_on_where_the_working_directory_is() {
 fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let write = |path: &str, text: &str| {
-        let path = folder.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write_below(folder, path, text);
     let hooks = r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"${extensionPath}${/}guard.sh ${workspacePath} $HOME ${HOME}"}]}]}}"#;
     write("home/.gemini/extensions/tidy/hooks/hooks.json", hooks);
     write("own/guard/hooks/hooks.json", hooks);
@@ -193,11 +192,7 @@ fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
 fn a_plugin_of_claude_codes_names_more_files_of_hooks() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let write = |path: &str, text: &str| {
-        let path = folder.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write_below(folder, path, text);
     let hooks = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     let manifests = [
         ("standard", r#""./hooks/hooks.json""#),
