@@ -3,20 +3,34 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, Write};
-use std::process::{Command, Stdio};
+
+use hookshell_process::{ProcessTree, SpawnRequest};
 
 /// Starts this command once more, for the hooks of the background alone. It has the same arguments and this payload on standard
-/// input, and nothing else of ours: no stream that the agent waits for, and no process group that it ends.
+/// input, and nothing else of ours: no stream whose end the agent waits for, and no process group that it ends.
 pub(crate) fn start(payload: &[u8]) -> io::Result<()> {
-    let mut command = Command::new(std::env::current_exe()?);
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let (before, after) = arguments.split_at(arguments.len().min(1));
-    // After the subcommand: after a `--` it would be no option.
-    command.args(before).arg("--background").args(after);
-    command.stdin(input(payload)?).stdout(Stdio::null()).stderr(Stdio::null());
-    detach(&mut command);
-    // It is not waited for: this process ends before it does.
-    command.spawn().map(drop)
+    let program = std::env::current_exe()?;
+    let mut argv: Vec<OsString> = std::env::args_os().collect();
+    // After the subcommand: following a `--` it would be no option.
+    argv.insert(argv.len().min(2), "--background".into());
+    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let input = input(payload)?;
+    let request = SpawnRequest {
+        program: &program,
+        argv: &argv,
+        env: &env,
+        cwd: &std::env::current_dir()?,
+        fds: &[(0, &input)],
+        close_missing: false,
+        umask: None,
+        ignored_signals: 0,
+        limits: &[],
+    };
+    let tree = ProcessTree::isolated();
+    tree.spawn(&request).map_err(io::Error::other)?;
+    // It lives on when this process ends.
+    tree.release();
+    Ok(())
 }
 
 /// A file without a name: a pipe would have to be written by somebody.
@@ -25,20 +39,4 @@ fn input(payload: &[u8]) -> io::Result<File> {
     file.write_all(payload)?;
     file.rewind()?;
     Ok(file)
-}
-
-#[cfg(unix)]
-fn detach(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-
-    command.process_group(0);
-}
-
-#[cfg(windows)]
-fn detach(command: &mut Command) {
-    use std::os::windows::process::CommandExt;
-
-    const DETACHED_PROCESS: u32 = 0x8;
-    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-    command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
 }
