@@ -151,14 +151,9 @@ pub(crate) fn trust_store() -> Option<TrustStore> {
 pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> RunnerBuilder {
     let asks = config.hooks().iter().any(|hook| hook.origin == Origin::Project);
     let builder = model::set_up(Runner::builder(), &config).config(config);
-    match asks.then(trust_store) {
+    match asks {
         _ if trust_project => builder.trust(|_: &_, _: &_| Trust::Trusted),
-        Some(Some(store)) => builder.trust(store.project(project)),
-        Some(None) => builder.trust(|_: &_, _: &_| Trust::Untrusted(NO_STATE_FOLDER.to_owned())),
-        None => builder,
+        true => builder.trust_as_the_user(project, std::env::vars_os().collect()),
+        false => builder,
     }
 }
-
-/// Why a project's hook does not run where nobody's trust can be looked up.
-const NO_STATE_FOLDER: &str = "it was found in the project, and the environment names no directory in which trust is kept: set \
-                               XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)";

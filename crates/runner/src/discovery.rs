@@ -117,18 +117,26 @@ impl DiscoveredHooks {
     /// A runner of these hooks. Those of the project run where the user trusts them (`hookshell trust`); sessions are remembered
     /// where `hookshell run` remembers them.
     pub fn runner(self) -> RunnerBuilder {
-        let state = state_folder(|name| variable(&self.env, name));
         let has_project_hooks = self.config.hooks().iter().any(|hook| hook.origin == Origin::Project);
+        let state = state_folder(|name| variable(&self.env, name));
         let mut builder = Runner::builder().config(self.config).env(self.env.clone());
         if has_project_hooks {
-            builder = match &state {
-                Some(state) => builder.trust(TrustStore::new(state.clone(), self.env).project(&self.project)),
-                None => builder.trust(|_: &_, _: &_| Trust::Untrusted(NO_STATE_DIRECTORY.to_owned())),
-            };
+            builder = builder.trust_as_the_user(&self.project, self.env);
         }
         match state {
             Some(state) => builder.remember_sessions(state),
             None => builder,
+        }
+    }
+}
+
+impl RunnerBuilder {
+    /// A project's hooks run where the user trusts them (`hookshell trust`); none where this environment names no directory in
+    /// which trust is kept.
+    pub fn trust_as_the_user(self, project: &Path, env: Vec<(OsString, OsString)>) -> Self {
+        match state_folder(|name| variable(&env, name)) {
+            Some(state) => self.trust(TrustStore::new(state, env).project(project)),
+            None => self.trust(|_: &_, _: &_| Trust::Untrusted(NO_STATE_DIRECTORY.to_owned())),
         }
     }
 }

@@ -173,6 +173,7 @@ impl Reader<'_, '_> {
             return;
         };
         let contract = self.dialect.contract();
+        let plugin_root = contract.plugin_root(self.file);
         let mut is_odd = false;
         for (index, entry) in list.elements.iter().enumerate() {
             let path = format!("{path}[{index}]");
@@ -184,7 +185,7 @@ impl Reader<'_, '_> {
             hook.include_sub_agents = true;
             hook.require_env = false;
             hook.sequential = contract.is_sequential();
-            hook.plugin_root = contract.plugin_root(self.file);
+            hook.plugin_root.clone_from(&plugin_root);
             let is_group = entry.properties.iter().any(|prop| prop.name.as_str() == "hooks");
             let shape = if is_group { Shape::Groups } else { Shape::Flat };
             if shape != contract.shape() && !std::mem::replace(&mut is_odd, true) {

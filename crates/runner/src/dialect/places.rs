@@ -82,6 +82,14 @@ pub(crate) fn is_there(file: &Path) -> bool {
 /// The most directories of a kind that are looked into.
 const MOST_DIRECTORIES: usize = 1000;
 
+/// The nearest directory above a file that has this file in it: the plugin or extension that a file of hooks is of.
+pub(crate) fn directory_with(manifest: &Path, file: &Path) -> Option<PathBuf> {
+    // As far up as a path in a manifest may reasonably lead.
+    const DEEPEST: usize = 4;
+    let file = std::path::absolute(file).ok()?;
+    file.ancestors().skip(1).take(DEEPEST).find(|directory| directory.join(manifest).is_file()).map(Path::to_owned)
+}
+
 /// A file of this name in each directory of a directory, by their names, whether it exists or not.
 pub(crate) fn json_files_of_directories(directory: &Path, name: &str) -> Vec<PathBuf> {
     let Ok(entries) = directory.read_dir() else {

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
+use super::super::places::directory_with;
 use crate::environment::Variables;
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 
@@ -82,13 +83,13 @@ pub(super) fn variable(key: &str) -> String {
 }
 
 /// What a plugin says of itself, below its directory.
-const MANIFEST: [&str; 2] = [".claude-plugin", "plugin.json"];
+const MANIFEST: &str = ".claude-plugin/plugin.json";
 
 /// The files that have a plugin's hooks: `hooks/hooks.json`, those that its manifest names below its directory, and the manifest
 /// where hooks stand in it.
 pub(super) fn hook_files(root: &Path) -> Vec<PathBuf> {
     let mut files = vec![root.join("hooks").join("hooks.json")];
-    let manifest = MANIFEST.iter().fold(root.to_owned(), |path, name| path.join(name));
+    let manifest = root.join(MANIFEST);
     let said = json(&manifest);
     let is_below =
         |path: &str| Path::new(path).components().all(|part| matches!(part, Component::CurDir | Component::Normal(_)));
@@ -111,13 +112,8 @@ pub(super) fn hook_files(root: &Path) -> Vec<PathBuf> {
 
 /// The directory of the plugin that a file of hooks is of, which is no file of settings.
 pub(super) fn root(file: &Path) -> Option<PathBuf> {
-    // As far up as a path in a manifest may reasonably lead.
-    const DEEPEST: usize = 4;
-    let file = std::path::absolute(file).ok()?;
     if file.file_name()?.to_string_lossy().contains("settings") {
         return None;
     }
-    let is_root =
-        |directory: &&Path| MANIFEST.iter().fold(directory.to_path_buf(), |path, name| path.join(name)).is_file();
-    file.ancestors().skip(1).take(DEEPEST).find(is_root).map(Path::to_owned)
+    directory_with(MANIFEST.as_ref(), file)
 }

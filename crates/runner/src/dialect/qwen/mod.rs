@@ -16,7 +16,7 @@ pub(super) use self::names::{aliases, every as every_name};
 use super::Dialect;
 use super::contract::{Contract, Exit, ExitMeaning, Shape, Strictness};
 use super::payload::{Payload, json_string};
-use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
+use super::places::{Places, directory_with, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{BLOCK, Rendered};
 use super::tools;
 use crate::config::{FoundFile, HookConfig, plugin_root};
@@ -229,7 +229,7 @@ impl Contract for Qwen {
     }
 
     fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
-        plugin_root(file).or_else(|| extension_root(&std::path::absolute(file).ok()?))
+        plugin_root(file).or_else(|| directory_with(MANIFEST.as_ref(), file))
     }
 
     /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
@@ -301,11 +301,4 @@ fn extension_hooks(manifest: &Path) -> Option<PathBuf> {
         _ => None,
     };
     Some(named.unwrap_or_else(|| root.join("hooks").join("hooks.json")))
-}
-
-/// The directory of the extension that a file of hooks is of.
-pub(crate) fn extension_root(file: &Path) -> Option<PathBuf> {
-    // As far up as a path in a manifest may reasonably lead.
-    const DEEPEST: usize = 4;
-    file.ancestors().skip(1).take(DEEPEST).find(|directory| directory.join(MANIFEST).is_file()).map(Path::to_owned)
 }
