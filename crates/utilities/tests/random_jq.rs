@@ -2,16 +2,15 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
+mod support;
+
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_shell::{
-    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, Utility, UtilityCall, UtilityContext,
-    UtilitySet,
-};
-use hookshell_test_support::{PATIENCE, oracles, run_bytes};
+use hookshell_shell::{Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, UtilityContext, UtilitySet};
+use hookshell_test_support::oracles;
+use support::Outcome;
 
 /// How many programs are compared: the same ones every time, so that what has passed once passes again.
 const COUNT: usize = 600;
@@ -190,55 +189,34 @@ impl Random {
     }
 }
 
-fn ours(utility: &dyn Utility, program: &str, stdin: &str) -> Option<(i32, Vec<u8>, Vec<u8>)> {
-    let argv: Args = ["jq", "-c", "--", program].iter().collect();
-    let env = Arc::default();
-    let call = UtilityCall { argv: &argv, env: &env, cwd: Path::new("/") };
-    let prepared = utility.prepare(&call).ok().filter(|prepared| !prepared.yields())?;
-    let (stdout, out) = Stream::capture(usize::MAX);
-    let (stderr, err) = Stream::capture(usize::MAX);
-    let cancel = CancelToken::isolated();
-    let context = UtilityContext {
-        argv: &argv,
-        env: &env,
-        cwd: Path::new("/"),
-        fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
-        umask: None,
-        cancel: &cancel,
-        memory: hookshell_shell::UtilityMemory::default(),
-        commands: &NoCommands,
-    };
-    let status = prepared.run(&context).unwrap();
-    let (out, err) = (out.take(), err.take());
-    let limited = String::from_utf8_lossy(&err).contains("hookshell's jq");
-    (!limited).then_some((status.into(), out, err))
-}
-
-fn real(jq: &Path, program: &str, stdin: &str) -> (i32, Vec<u8>, Vec<u8>) {
-    let mut command = Command::new(jq);
-    command.args(["-c", "--", program]).env_clear();
-    let ran = run_bytes(command, stdin.as_bytes(), PATIENCE);
-    (ran.code.unwrap_or(-1), ran.stdout, ran.stderr)
+/// What our jq gives; `None` if it leaves the program to the real one, or reached a limit of its own.
+fn ours(program: &str, stdin: &str) -> Option<Outcome> {
+    let own = support::ours(&["jq", "-c", "--", program], Path::new("/"), stdin.as_bytes(), &[])?;
+    let limited = String::from_utf8_lossy(&own.stderr).contains("hookshell's jq");
+    (!limited).then_some(own)
 }
 
 #[test]
 fn random_programs_do_what_jq_does() {
     let Some(jq) = oracles::jq(oracles::JQ) else { return };
+    let jq = jq.to_str().unwrap();
     let mut compared = 0;
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(b"jq").unwrap();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let start = Instant::now();
     while compared < COUNT && start.elapsed() < TIME {
         let program = random.program(0);
         let stdin = format!("{}\n{} ", random.json(0), random.json(0));
-        let Some(own) = ours(utility, &program, &stdin) else {
+        let Some(own) = ours(&program, &stdin) else {
             continue;
         };
         compared += 1;
-        let expected = real(&jq, &program, &stdin);
-        let shown = |(status, out, err): &(i32, Vec<u8>, Vec<u8>)| {
-            (*status, String::from_utf8_lossy(out).into_owned(), String::from_utf8_lossy(err).into_owned())
+        let expected = support::real(&[jq, "-c", "--", &*program], Path::new("/"), stdin.as_bytes(), &[]);
+        let shown = |ran: &Outcome| {
+            (
+                ran.status,
+                String::from_utf8_lossy(&ran.stdout).into_owned(),
+                String::from_utf8_lossy(&ran.stderr).into_owned(),
+            )
         };
         assert_eq!(shown(&own), shown(&expected), "jq -c '{program}' <<< '{stdin}'");
     }
