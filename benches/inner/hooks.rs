@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use hookshell_dispatch::{Command, Dispatcher, Invocation};
-use hookshell_runner::{Config, Decision, HookEvent, Runner, ToolInput};
+use hookshell_runner::{Config, Decision, Event, Runner, ToolInput};
 use serde_json::json;
 
 const ALLOW: &str = r#"echo '{"decision":"allow"}'"#;
@@ -19,7 +19,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
             assert_eq!(outcome.stdout, b"{\"decision\":\"allow\"}\n");
         });
     });
-    let event = HookEvent::pre_tool_use("bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), &cwd);
+    let event = Event::pre_tool_use("bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), &cwd);
     let mut group = criterion.benchmark_group("runner");
     for hooks in [1_u64, 10, 100] {
         // Equal hooks would be run once.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_runner::fuzzing::Answer;
 use hookshell_runner::{
-    Config, Decision, Dialect, EventName, HookEvent, HookKind, HookOutcome, LlmClient, LlmError, LlmReply, LlmRequest,
+    Config, Decision, Dialect, EventKind, Event, HookKind, HookOutcome, LlmClient, LlmError, LlmReply, LlmRequest,
     PayloadDefaults, Runner, Subagent, SubagentError, SubagentFactory, SubagentTask,
 };
 use libfuzzer_sys::fuzz_target;
@@ -66,7 +66,7 @@ fuzz_target!(|input: &[u8]| {
         let has_file = hook.dialect == Dialect::Claude
             && matches!(
                 hook.event,
-                EventName::SessionStart | EventName::Setup | EventName::CwdChanged | EventName::FileChanged
+                EventKind::SessionStart | EventKind::Setup | EventKind::CwdChanged | EventKind::FileChanged
             );
         if !has_file && !matches!(hook.kind, HookKind::Module(_)) {
             config.push(hook.clone());
@@ -77,7 +77,7 @@ fuzz_target!(|input: &[u8]| {
         cwd: "/nowhere".into(),
         ..PayloadDefaults::default()
     };
-    let event = match HookEvent::from_payload(payload, &defaults) {
+    let event = match Event::from_payload(payload, &defaults) {
         Ok(event) => event,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -120,7 +120,7 @@ fn answer(part: &[u8]) -> Option<Answer> {
     Some(Answer { end, status, stdout: stdout.to_vec(), stderr: stderr.to_vec(), is_cut: text.last() == Some(&b'!') })
 }
 
-fn check(runner: &Runner, event: &HookEvent, most: usize) {
+fn check(runner: &Runner, event: &Event, most: usize) {
     let start = Instant::now();
     let verdict = runner.run_blocking(event);
     assert!(start.elapsed() < PATIENCE, "it took {:?}", start.elapsed());

@@ -7,7 +7,7 @@ use hookshell_runner::{Checker, Origin};
 use crate::commands::{CheckArgs, HookSources};
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
-use crate::{found, output};
+use crate::{output, sources};
 
 /// Something is wrong.
 const FINDINGS: u8 = 1;
@@ -23,13 +23,13 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         no_hooks: args.no_hooks,
         dialect: args.dialect,
     };
-    let mut files = found::files(&sources, &cwd);
+    let mut files = sources::files(&sources, &cwd);
     if files.is_empty() && args.files.is_empty() && !args.no_hooks && args.dialect.is_none() {
-        files = found::of_all_agents(&cwd);
+        files = sources::of_all_agents(&cwd);
     }
     for file in &mut files {
         // A script among the configs is a hook by itself.
-        file.is_hook |= found::is_script(&file.file.path);
+        file.is_hook |= sources::is_script(&file.file.path);
     }
     if args.files.is_empty() && !args.hook.is_empty() {
         // Who names hook files asks about them.

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Sysexit};
 use crate::log::{self, LogArgs};
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
-use crate::{check, completions, doctor, exec, explain, offered, run};
+use crate::{check, completions, doctor, exec, explain, run, value_parsers};
 
 /// Run the hooks of coding agents, the same on Windows, macOS and Linux. No installed shell is needed.
 #[derive(Debug, Parser)]
@@ -100,7 +100,7 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The event. Any agent's name for it works, in any case, with or without underscores
-    #[arg(value_parser = offered::event())]
+    #[arg(value_parser = value_parsers::event())]
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) sources: HookSources,
@@ -108,7 +108,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) trust_project: bool,
     /// Print the verdict in the format of this agent's hooks: native, claude, codex, gemini, cursor, copilot or qwen
-    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
+    #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     pub(crate) output: Option<Dialect>,
     /// The tool of the event
     #[arg(long, value_name = "NAME")]
@@ -152,7 +152,7 @@ pub(crate) struct HookSources {
     pub(crate) config: Vec<PathBuf>,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
     /// detected from each file's path and contents; without --config, Crush's files are read]
-    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
+    #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
     /// A script or program that is a hook itself, in addition to the others. May be repeated
     #[arg(long, value_name = "FILE")]
@@ -167,17 +167,17 @@ pub(crate) struct HookSources {
 pub(crate) struct DispatchArgs {
     /// Which one runs if a bundled utility and a program on PATH have the same name
     #[arg(long, value_name = "bundled|path|off", default_value = "bundled", hide_possible_values = true,
-        value_parser = offered::words::<UtilityPreference, 3>(["bundled", "path", "off"]))]
+        value_parser = value_parsers::words::<UtilityPreference, 3>(["bundled", "path", "off"]))]
     utilities: UtilityPreference,
     /// What to do with a script for sh, bash, dash, ash or ksh if that shell is not installed [default: interpret on
     /// Windows, fail elsewhere]
     #[arg(long, value_name = "interpret|fail", hide_possible_values = true,
-        value_parser = offered::words::<MissingShell, 2>(["interpret", "fail"]))]
+        value_parser = value_parsers::words::<MissingShell, 2>(["interpret", "fail"]))]
     missing_shell: Option<MissingShell>,
     /// Limit what a script may use. May be repeated: --limit call-depth=100 --limit state-bytes=64M --limit
     /// wall-time=2.5. docs/limits.md lists all limits
     #[arg(long = "limit", value_name = "NAME=VALUE", hide_possible_values = true,
-        value_parser = offered::limit(checked_limit))]
+        value_parser = value_parsers::limit(checked_limit))]
     limits: Vec<String>,
 }
 
@@ -263,7 +263,7 @@ pub(crate) struct CheckArgs {
     pub(crate) json: bool,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
     /// detected from each file's path and contents]
-    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
+    #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
     /// Also report what a strict POSIX shell does not accept
     #[arg(long)]

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use hookshell_runner::{HookEvent, ProjectState, RunState, Runner, StartedRun, Verdict};
+use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict};
 
 use crate::failure::{Failure, Sysexit};
 use crate::project::{Project, Report, Started};
@@ -26,19 +26,19 @@ pub(crate) enum Decided {
 
 /// How long the hooks have after the TERM that a signal to us is for them: those that are no commands, of which nothing
 /// says that they have ended.
-const LAST_WORDS: Duration = Duration::from_millis(300);
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
 /// How long commands are waited for then: their grace, and a bound for the KILL.
 const KILLED: Duration = Duration::from_millis(2500);
 
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
-pub(crate) fn decide(runner: &Runner, event: &HookEvent) -> Result<Decided, Failure> {
+pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure> {
     decide_with(runner, event, None)
 }
 
 /// Likewise, and those of a project beside them.
-pub(crate) fn decide_with(runner: &Runner, event: &HookEvent, project: Option<Project>) -> Result<Decided, Failure> {
+pub(crate) fn decide_with(runner: &Runner, event: &Event, project: Option<Project>) -> Result<Decided, Failure> {
     let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
     let decided = catch_unwind(AssertUnwindSafe(|| {
         let mut both = Both::start(runner, event, project, &signals);
@@ -66,7 +66,7 @@ pub(crate) fn decide_with(runner: &Runner, event: &HookEvent, project: Option<Pr
 
 /// The user's hooks, and the project's beside them.
 struct Both<'r> {
-    event: &'r HookEvent,
+    event: &'r Event,
     own: Own<'r>,
     project: Option<Started>,
     beside: Beside,
@@ -83,7 +83,7 @@ enum Own<'r> {
 }
 
 impl<'r> Both<'r> {
-    fn start(runner: &'r Runner, event: &'r HookEvent, project: Option<Project>, signals: &SignalWait) -> Self {
+    fn start(runner: &'r Runner, event: &'r Event, project: Option<Project>, signals: &SignalWait) -> Self {
         // The user's first: they wait for nothing of the project's.
         let own = Own::Running(runner.start(event, signals.waker()));
         let mut beside = Beside::default();
@@ -159,8 +159,8 @@ impl<'r> Both<'r> {
 /// The hooks were asked to end; waits until they have, or for a second signal.
 fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
     let since = Instant::now();
-    while since.elapsed() < LAST_WORDS {
-        if signals.wait(since + LAST_WORDS).is_some() {
+    while since.elapsed() < SHUTDOWN_GRACE {
+        if signals.wait(since + SHUTDOWN_GRACE).is_some() {
             return;
         }
     }

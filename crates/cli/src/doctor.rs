@@ -15,7 +15,7 @@ use crate::commands::DoctorArgs;
 use crate::exec::working_directory;
 use crate::failure::Failure;
 use crate::output;
-use crate::{found, log};
+use crate::{log, sources};
 
 /// The interpreters that hooks name, and how each is asked for its version: most of them say it on one line.
 const INTERPRETERS: [(&str, &[&str]); 15] = [
@@ -136,7 +136,7 @@ fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
             .names()
             .map(|name| BundledUtility { name, own_program: own_program(name).map(|path| shown(&path)) })
             .collect(),
-        config_files: found::find(None, cwd).iter().map(|file| shown(&file.file.path)).collect(),
+        config_files: sources::find(None, cwd).iter().map(|file| shown(&file.file.path)).collect(),
         agents: Dialect::ALL
             .into_iter()
             .filter(|dialect| *dialect != Dialect::Native)

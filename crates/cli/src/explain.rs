@@ -11,7 +11,7 @@ use crate::commands::ExplainArgs;
 use crate::exec::working_directory;
 use crate::failure::Failure;
 use crate::output::visible;
-use crate::{found, output};
+use crate::{output, sources};
 
 /// The keys and their order.
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct ExplanationJson<'e> {
 struct HookJson<'e> {
     event: &'e str,
     /// The event by the agent's own name.
-    own_event: &'e str,
+    dialect_event_name: &'e str,
     /// By whose rules it is run.
     dialect: &'e str,
     /// Why by those, in words.
@@ -85,8 +85,8 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             }
         }
         None => {
-            let config = found::load(&found::files(&args.sources, &cwd), args.sources.dialect, false)?;
-            let store = found::trust_store();
+            let config = sources::load(&sources::files(&args.sources, &cwd), args.sources.dialect, false)?;
+            let store = sources::trust_store();
             let trust = |hook: &HookConfig| {
                 let known = store.as_ref()?.examine(hook, &cwd);
                 (hook.origin == Origin::Project).then(|| match known.map(|examined| examined.status) {
@@ -106,7 +106,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             if args.json {
                 let hooks = explained.iter().map(|(hook, line, explanation, trust)| HookJson {
                     event: hook.event.as_str(),
-                    own_event: hook.own_event,
+                    dialect_event_name: hook.dialect_event_name,
                     dialect: hook.dialect.as_str(),
                     dialect_why: source(&config, hook).map(|source| source.why.as_str()),
                     matcher: hook.matcher.pattern(),
@@ -128,7 +128,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
                 let mut text: Vec<String> = blocks.collect();
                 if text.is_empty() {
                     text.push("no hooks\n".to_owned());
-                    let others = found::other_agents(&args.sources, &cwd);
+                    let others = sources::other_agents(&args.sources, &cwd);
                     text.extend(others.map(|others| format!("{others}\n")));
                 }
                 text.extend(dialects(&config, args.sources.dialect).into_iter().map(rules));
@@ -172,11 +172,11 @@ fn rules(dialect: Dialect) -> String {
 /// A hook in lines.
 fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &Option<String>) -> String {
     let matcher = hook.matcher.pattern().map(|pattern| format!(" {pattern}")).unwrap_or_default();
-    let mut text = format!("{}{matcher}: {}\n", hook.own_event, hook.display_name());
+    let mut text = format!("{}{matcher}: {}\n", hook.dialect_event_name, hook.display_name());
     if hook.dialect != Dialect::Native {
         let why = source(config, hook).map(|source| format!(", {}", source.why.as_str())).unwrap_or_default();
         text.push_str(&format!("rules:   {}'s{why}\n", hook.dialect.agent()));
-        if hook.own_event != hook.event.as_str() {
+        if hook.dialect_event_name != hook.event.as_str() {
             text.push_str(&format!("event:   {}\n", hook.event));
         }
         text.push_str(&format!("for:     {}\n", hook.matcher.describe()));

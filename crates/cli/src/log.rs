@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
-use hookshell_runner::{HookEvent, HookLog, LogEntry, LogFollower, Verdict, state_folder};
+use hookshell_runner::{Event, HookLog, LogEntry, LogFollower, Verdict, state_folder};
 
 use crate::commands::RunArgs;
 use crate::failure::{Failure, Sysexit};
@@ -41,7 +41,7 @@ pub(crate) fn hook_log(env: impl Fn(&str) -> Option<OsString>) -> Option<HookLog
 }
 
 /// Logs the runs of a verdict's hooks. It never changes the verdict: where it fails there is a note.
-pub(crate) fn append(args: &RunArgs, event: &HookEvent, verdict: &Verdict) {
+pub(crate) fn append(args: &RunArgs, event: &Event, verdict: &Verdict) {
     let Some(log) = of_run(args) else { return };
     if let Err(error) = log.append(event, verdict)
         && args.verbose

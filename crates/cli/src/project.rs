@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookshell_runner::{Config, ConfigError, Dialect, HookEvent, ProjectRun, Runner};
+use hookshell_runner::{Config, ConfigError, Dialect, Event, ProjectRun, Runner};
 
 use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
-use crate::found;
+use crate::sources;
 
 /// What a project may bring along, and how it is run.
 pub(crate) struct Project {
@@ -97,7 +97,7 @@ impl Project {
     }
 
     /// Begins to read and to run its hooks.
-    pub(crate) fn start(self, event: &HookEvent, wake: impl Fn() + Send + Sync + 'static) -> std::io::Result<Started> {
+    pub(crate) fn start(self, event: &Event, wake: impl Fn() + Send + Sync + 'static) -> std::io::Result<Started> {
         let report = Arc::<Mutex<Report>>::default();
         let theirs = Arc::clone(&report);
         let load = move || {
@@ -111,7 +111,7 @@ impl Project {
     /// Reads its config, and makes a runner of its hooks where it has any.
     pub(crate) fn load(self) -> (Option<Runner>, Report) {
         let Self { dialect, root, mut config, build } = self;
-        let files = found::find_of_project(dialect, &root);
+        let files = sources::find_of_project(dialect, &root);
         let mut report = Report { files: files.len(), ..Report::default() };
         for file in &files {
             report.errors.extend(file.add_to(&mut config));

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
-    BackgroundHooks, Config, Decision, Dialect, EventName, HookEvent, HookLog, HookOutcome, HookResult, JsonText,
+    BackgroundHooks, Config, Decision, Dialect, Event, EventKind, HookLog, HookOutcome, HookReport, JsonText,
     PayloadDefaults, Runner, ToolInput, Verdict, state_folder, why_unreadable,
 };
 
@@ -18,11 +18,11 @@ use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
 use crate::project::Project;
-use crate::{background, found, log, stdin};
+use crate::{background, log, sources, stdin};
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let (name, own_name) = event_name(args)?;
+    let (name, dialect_event_name) = event_name(args)?;
     let cwd = folder("--cwd", args.cwd.as_deref())?;
     let project = match &args.project {
         Some(project) => Some(folder("--project", Some(project))?),
@@ -37,11 +37,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
     // The user's own first: what the project has is read beside their hooks.
-    let files = found::own_files(&args.sources);
+    let files = sources::own_files(&args.sources);
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
-    let (config, broken) = found::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
-    let (event, payload) = event(args, name, own_name, cwd, project)?;
+    let (config, broken) = sources::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
+    let (event, payload) = event(args, name, dialect_event_name, cwd, project)?;
     let dispatcher = args.dispatch.dispatcher();
     let woken = Woken::default();
     let background = match args.output {
@@ -98,7 +98,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     }
     if args.verbose && files.is_empty() && beside.report.files == 0 {
-        let others = found::other_agents(&args.sources, &root);
+        let others = sources::other_agents(&args.sources, &root);
         let others = others.map(|others| format!("; {others}")).unwrap_or_default();
         note(&format!("no config file found for {} or the user{others}", root.display()));
     }
@@ -246,7 +246,7 @@ fn runner(
     background: BackgroundHooks,
 ) -> Result<Runner, Failure> {
     let has_background = config.hooks().iter().any(|hook| hook.is_async);
-    let mut builder = found::runner(config, root, trust_project).background(background);
+    let mut builder = sources::runner(config, root, trust_project).background(background);
     if has_background {
         // The verdict says that they were started: how they came out is logged when they have ended.
         builder = builder.on_background(move |event, hook| {
@@ -267,15 +267,15 @@ fn runner(
 }
 
 /// The event: by the name that the dialect has for it, or else any agent.
-fn event_name(args: &RunArgs) -> Result<(EventName, Option<&'static str>), Failure> {
-    if let Some((own_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(&args.event))
+fn event_name(args: &RunArgs) -> Result<(EventKind, Option<&'static str>), Failure> {
+    if let Some((dialect_event_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(&args.event))
         // `PreToolUse` is ours and means all hooks for it, those of Cursor's `beforeShellExecution` too; `preToolUse` is
         // Cursor's own.
-        && (own_name == args.event || args.event.parse::<EventName>().is_err())
+        && (dialect_event_name == args.event || args.event.parse::<EventKind>().is_err())
     {
-        return Ok((event, Some(own_name)));
+        return Ok((event, Some(dialect_event_name)));
     }
-    EventName::of_any_agent(&args.event).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
+    EventKind::of_any_agent(&args.event).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
 }
 
 /// A directory that exists; the working directory where none is given.
@@ -297,18 +297,18 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
 /// The event: of the options, or of the payload on standard input; and that payload.
 fn event(
     args: &RunArgs,
-    name: EventName,
-    own_name: Option<&'static str>,
+    name: EventKind,
+    dialect_event_name: Option<&'static str>,
     cwd: PathBuf,
     project: Option<PathBuf>,
-) -> Result<(HookEvent, Vec<u8>), Failure> {
+) -> Result<(Event, Vec<u8>), Failure> {
     let session = args.session.clone().unwrap_or_default();
     let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
     let event = match (&args.tool, &args.input, &args.prompt) {
         (None, None, None) => {
             let defaults = PayloadDefaults {
                 event: Some(name),
-                own_event: own_name,
+                dialect_event_name: dialect_event_name,
                 cwd,
                 project_dir: project,
                 session_id: session,
@@ -321,7 +321,7 @@ fn event(
             if name.needs_data() && payload.trim_ascii().is_empty() {
                 return Err(wrong("it is empty, and the event is read from it".to_owned()));
             }
-            let event = HookEvent::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()))?;
+            let event = Event::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()))?;
             let started_in = defaults.project_dir.is_none().then_some(defaults.cwd);
             let dialect = args.sources.dialect.unwrap_or_default();
             let event = match started_in.filter(|started_in| is_project_of(dialect, started_in, &event)) {
@@ -343,27 +343,25 @@ fn event(
                 })?,
             };
             match name {
-                EventName::PreToolUse => HookEvent::pre_tool_use(tool, input, &cwd),
-                EventName::PermissionRequest => HookEvent::permission_request(tool, input, &cwd),
-                EventName::PostToolUse => HookEvent::post_tool_use(tool, input, JsonText::default(), &cwd),
-                EventName::PostToolUseFailure => HookEvent::post_tool_use_failure(tool, input, "", &cwd),
+                EventKind::PreToolUse => Event::pre_tool_use(tool, input, &cwd),
+                EventKind::PermissionRequest => Event::permission_request(tool, input, &cwd),
+                EventKind::PostToolUse => Event::post_tool_use(tool, input, JsonText::default(), &cwd),
+                EventKind::PostToolUseFailure => Event::post_tool_use_failure(tool, input, "", &cwd),
                 _ => {
                     let hint = "give the event as JSON on standard input";
                     return usage("--tool", format!("{name} is not about a tool"), hint);
                 }
             }
         }
-        (None, None, Some(prompt)) if name == EventName::UserPromptSubmit => {
-            HookEvent::user_prompt_submit(prompt, &cwd)
-        }
+        (None, None, Some(prompt)) if name == EventKind::UserPromptSubmit => Event::user_prompt_submit(prompt, &cwd),
         (_, _, Some(_)) => {
             let hint = "only UserPromptSubmit has; give a tool's call with --tool and --input";
             return usage("--prompt", format!("{name} has no prompt"), hint);
         }
     };
     let event = event.with_session_id(session).with_project_dir(project.unwrap_or(cwd));
-    let event = match own_name {
-        Some(own_name) => event.with_own_name(own_name),
+    let event = match dialect_event_name {
+        Some(dialect_event_name) => event.with_own_name(dialect_event_name),
         None => event,
     };
     Ok((event, Vec::new()))
@@ -371,7 +369,7 @@ fn event(
 
 /// Is a directory the project's, of an agent whose model has gone on to a directory below it? The agent says the project's in a
 /// variable; without that it is where its config files are.
-fn is_project_of(dialect: Dialect, directory: &Path, event: &HookEvent) -> bool {
+fn is_project_of(dialect: Dialect, directory: &Path, event: &Event) -> bool {
     let home =
         || ["HOME", "USERPROFILE"].iter().any(|name| std::env::var_os(name).is_some_and(|home| directory == home));
     dialect.tells_project()
@@ -381,7 +379,7 @@ fn is_project_of(dialect: Dialect, directory: &Path, event: &HookEvent) -> bool 
         && !home()
 }
 
-fn payload(name: EventName) -> Result<Vec<u8>, Failure> {
+fn payload(name: EventKind) -> Result<Vec<u8>, Failure> {
     if io::stdin().is_terminal() {
         if !name.needs_data() {
             return Ok(Vec::new());
@@ -393,7 +391,7 @@ fn payload(name: EventName) -> Result<Vec<u8>, Failure> {
 }
 
 /// One hook's result in one line.
-pub(crate) fn describe(hook: &HookResult) -> String {
+pub(crate) fn describe(hook: &HookReport) -> String {
     let mut line = format!("{}: {}", hook.name, hook.outcome.as_str());
     if let Some(decision) = hook.decision {
         line.push_str(&format!(" {}", decision.as_str()));

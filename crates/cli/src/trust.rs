@@ -12,7 +12,7 @@ use hookshell_runner::{
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
-use crate::{found, offered, output};
+use crate::{output, sources, value_parsers};
 
 pub(crate) const EXAMPLES: &str = "\
 A project's hooks run only if you trust them. Trust covers the hooks and the scripts they name, as
@@ -34,7 +34,7 @@ pub(crate) struct TrustArgs {
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     folder: Option<PathBuf>,
     /// The agent whose hooks to trust: crush, claude, codex, gemini, cursor, copilot or qwen [default: crush]
-    #[arg(long, value_name = "AGENT", value_parser = offered::agent(), hide_possible_values = true)]
+    #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     dialect: Option<Dialect>,
     /// Trust without asking
     #[arg(short, long, conflicts_with_all = ["list", "revoke"])]
@@ -61,7 +61,7 @@ const NOT_TRUSTED: u8 = 1;
 
 /// Does what the arguments say.
 pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
-    let Some(store) = found::trust_store() else {
+    let Some(store) = sources::trust_store() else {
         return Err(Failure::new(Sysexit::NoInput, "trust", "the environment names no directory for it")
             .hint("set XDG_STATE_HOME or HOME (on Windows LOCALAPPDATA)"));
     };
@@ -89,12 +89,12 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
 
 fn trust(args: &TrustArgs, store: &TrustStore, project: &Path) -> Result<ExitCode, Failure> {
     let files: Vec<_> =
-        found::find(args.dialect, project).into_iter().filter(|file| file.file.origin == Origin::Project).collect();
-    let config: Config = found::load(&files, args.dialect, false)?;
+        sources::find(args.dialect, project).into_iter().filter(|file| file.file.origin == Origin::Project).collect();
+    let config: Config = sources::load(&files, args.dialect, false)?;
     let hooks = config.hooks();
     if hooks.is_empty() {
         let of_project = |file: &FoundFile| file.origin == Origin::Project;
-        let others = if args.dialect.is_none() { found::configs_of_agents(project, of_project) } else { None };
+        let others = if args.dialect.is_none() { sources::configs_of_agents(project, of_project) } else { None };
         let others = others.map(|others| format!("; {others}")).unwrap_or_default();
         let text = format!("{}: it has no hooks{others}\n", project.display());
         return print(&visible(&text), ExitCode::SUCCESS);

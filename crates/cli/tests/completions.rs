@@ -50,7 +50,7 @@ fn values_that_have_names_are_offered() {
     let pages = tempfile::tempdir().unwrap();
     assert_eq!(hookshell(["man".as_ref(), pages.path().as_os_str()]).output().code, Some(0));
     let page = std::fs::read_to_string(pages.path().join("hookshell-run.1")).unwrap();
-    for event in hookshell_runner::EventName::ALL {
+    for event in hookshell_runner::EventKind::ALL {
         for text in [&help, &page, &script] {
             assert!(text.contains(event.as_str()), "{event}: {text}");
         }

@@ -294,7 +294,10 @@ fn check_and_explain_know_the_agents() {
     assert!(output.stdout.contains("timeout: 5 s\n"), "{output:?}");
     let output = explain(&["--config", ".cursor/hooks.json", "--json"]);
     let hooks = json(&output);
-    assert_eq!((&hooks[0]["dialect"], &hooks[0]["own_event"]), (&"cursor".into(), &"beforeShellExecution".into()));
+    assert_eq!(
+        (&hooks[0]["dialect"], &hooks[0]["dialect_event_name"]),
+        (&"cursor".into(), &"beforeShellExecution".into())
+    );
     assert_eq!(hooks[0]["event"], "PreToolUse");
 }
 

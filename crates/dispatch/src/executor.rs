@@ -12,7 +12,7 @@ use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 
 use crate::code_guard::CodeGuard;
 use crate::foreign::unknown_command_hint;
-use crate::invocation::Withheld;
+use crate::invocation::UnpassableVariables;
 use crate::plan::{Action, Plan, Planner, error_text};
 use crate::platform::Platform;
 use crate::probe::Prober;
@@ -36,7 +36,7 @@ pub struct ProgramExecutor {
     /// The run's environment at its begin, which look-ups without a command have (`command -v`).
     env: Arc<Vec<(OsString, OsString)>>,
     last_failure: Mutex<Option<StartFailure>>,
-    withheld: Option<Withheld>,
+    withheld: Option<UnpassableVariables>,
     /// Was a program refused for that?
     has_withheld: AtomicBool,
     guard: Option<Arc<dyn CodeGuard>>,
@@ -100,7 +100,7 @@ impl ProgramExecutor {
 
     /// The variables that no program can be given as they are.
     #[must_use]
-    pub(crate) fn withholding(mut self, withheld: Option<Withheld>) -> Self {
+    pub(crate) fn withholding(mut self, withheld: Option<UnpassableVariables>) -> Self {
         self.withheld = withheld;
         self
     }

@@ -50,7 +50,7 @@ pub struct Invocation {
     pub missing_shell: Option<MissingShell>,
     /// Variables of `env` that no program can be given as they are (too large, a NUL). Shell code and bundled utilities have
     /// them all the same.
-    pub withheld: Option<Withheld>,
+    pub withheld: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
     pub guard: Option<Arc<dyn CodeGuard>>,
     /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
@@ -63,7 +63,7 @@ pub struct Invocation {
 
 /// Variables that no program can be given as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Withheld {
+pub struct UnpassableVariables {
     /// Their names.
     pub names: Vec<OsString>,
     /// Why no program may be started that does not get them: then the run ends as [`End::Withheld`], whatever it does after

@@ -1,7 +1,7 @@
 //! From a command's words to what is started: look-up, probe, `#!` lines. `start` and `explain` go the same way.
 
+mod fallback_shell;
 mod interpreter;
-mod stand_in;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +29,7 @@ use hookshell_shell::source_text as source;
 const SCRIPT_DEPTH: usize = 5;
 
 /// The largest script that is read into memory.
-const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
+const SCRIPT_SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// What is started.
 #[derive(Debug)]
@@ -203,9 +203,9 @@ impl Planner<'_> {
                         Err(missing) if depth == 0 && self.may_stand_in(&resolved) => {
                             let name = resolved.interpreter.as_bytes().as_bstr().to_string();
                             self.note_passed_over(&missing);
-                            let mut shell = stand_in::command_line(&resolved, &given);
+                            let mut shell = fallback_shell::command_line(&resolved, &given);
                             let line = shells::parse(self.platform, &shell)
-                                .map_err(|error| stand_in::not_taken(shell.first().map(Vec::as_slice), &error))?;
+                                .map_err(|error| fallback_shell::not_taken(shell.first().map(Vec::as_slice), &error))?;
                             self.notes.push(format!(
                                 "{name} is not there: the script runs in the in-process shell (missing_shell = \
                                  interpret)"
@@ -386,22 +386,23 @@ impl Planner<'_> {
 /// The bytes of a script; `name` is what a message calls it. `at_once`: as [`crate::probe::open`] has it.
 fn read_source(path: &Path, name: &[u8], at_once: bool) -> Result<Vec<u8>, ExecError> {
     let len = fs::metadata(path).map_or(0, |metadata| metadata.len());
-    if len > SOURCE_LIMIT {
+    if len > SCRIPT_SIZE_LIMIT {
         return Err(ExecError::Refused(format!(
-            "{}: a script of {len} bytes; at most {SOURCE_LIMIT} are read",
+            "{}: a script of {len} bytes; at most {SCRIPT_SIZE_LIMIT} are read",
             name.as_bstr()
         )));
     }
     let mut bytes = Vec::new();
-    let read = crate::probe::open(path, at_once).and_then(|file| file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes));
+    let read =
+        crate::probe::open(path, at_once).and_then(|file| file.take(SCRIPT_SIZE_LIMIT + 1).read_to_end(&mut bytes));
     read.map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
         std::io::ErrorKind::NotFound => ExecError::NoSuchFile,
         _ => ExecError::Os(error.to_string()),
     })?;
     // A device or a pipe says nothing of its length.
-    if bytes.len() as u64 > SOURCE_LIMIT {
-        return Err(ExecError::Refused(format!("{}: a script of more than {SOURCE_LIMIT} bytes", name.as_bstr())));
+    if bytes.len() as u64 > SCRIPT_SIZE_LIMIT {
+        return Err(ExecError::Refused(format!("{}: a script of more than {SCRIPT_SIZE_LIMIT} bytes", name.as_bstr())));
     }
     Ok(bytes)
 }

@@ -10,7 +10,7 @@ use hookshell_syntax::{Dialect, Program, parse_beginning_unless};
 const COUNT_LIMIT: usize = 256;
 
 /// A longer text is parsed each time: remembering it would cost more memory than time saved.
-const SOURCE_LIMIT: usize = 64 * 1024;
+const CACHED_SOURCE_LIMIT: usize = 64 * 1024;
 
 type Programs = HashMap<(Dialect, Arc<[u8]>), Arc<Program>>;
 
@@ -35,7 +35,7 @@ impl ProgramCache {
         }
         let options = limits.parse_options(dialect);
         let program = Arc::new(parse_beginning_unless(source.clone(), &options, stop));
-        if source.len() <= SOURCE_LIMIT && program.rest.is_none() {
+        if source.len() <= CACHED_SOURCE_LIMIT && program.rest.is_none() {
             let mut programs = self.lock();
             if programs.len() >= COUNT_LIMIT {
                 programs.clear();

@@ -2,7 +2,7 @@
 use std::{error::Error, path::Path};
 
 use hookshell_runner::inprocess::{HookRunner, SessionEvent, ToolCall};
-use hookshell_runner::{HookEvent, Runner, ToolInput};
+use hookshell_runner::{Event, Runner, ToolInput};
 use serde_json::json;
 
 pub(crate) mod agent;
@@ -37,7 +37,7 @@ pub(crate) async fn run_agent(folder: &Path, prompt: &str) -> Result<Vec<String>
             }
         }
         runner.turn_end(turn, &json!({ "role": "assistant", "content": text }), &results, &mut agent).await;
-        let stop = HookEvent::stop(false, folder).with_session_id("embed-1").with_last_message(text);
+        let stop = Event::stop(false, folder).with_session_id("embed-1").with_last_message(text);
         // A deny has the agent go on.
         if calls.is_empty() && runner.run(&stop, &mut agent).await.exit_code() != 2 {
             break;

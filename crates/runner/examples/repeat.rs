@@ -8,7 +8,7 @@
 
 use std::error::Error;
 
-use hookshell_runner::{Config, HookEvent, Runner, ToolInput};
+use hookshell_runner::{Config, Event, Runner, ToolInput};
 
 #[allow(clippy::print_stdout, reason = "an example program")]
 fn main() -> Result<(), Box<dyn Error>> {
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let text = serde_json::json!({ "hooks": { "PreToolUse": all } }).to_string();
     let runner = Runner::builder().config(Config::parse(&text, "bench")?).build()?;
-    let event = HookEvent::pre_tool_use("bash", ToolInput::parse(&input)?, std::env::current_dir()?);
+    let event = Event::pre_tool_use("bash", ToolInput::parse(&input)?, std::env::current_dir()?);
     let mut verdict = runner.run_blocking(&event);
     for _ in 1..count.parse::<u32>()? {
         verdict = runner.run_blocking(&event);

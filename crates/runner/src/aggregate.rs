@@ -8,7 +8,7 @@ use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::gemini;
 use crate::json::JsonText;
-use crate::result::{HookOutcome, HookResult};
+use crate::report::{HookOutcome, HookReport};
 use crate::tool_input::ToolInput;
 
 /// What all hooks together say.
@@ -45,13 +45,13 @@ pub struct Aggregate {
 /// ended nor on how long they took.
 ///
 /// `tool_input` is that of the call, on events that have one. A failed hook has no opinion, unless its `on_failure` says that it denies.
-pub fn aggregate(results: &[HookResult], tool_input: Option<&ToolInput>) -> Aggregate {
+pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Aggregate {
     in_order(results.iter(), tool_input)
 }
 
 /// The same of results in another order.
 pub(crate) fn in_order<'r>(
-    results: impl DoubleEndedIterator<Item = &'r HookResult> + Clone,
+    results: impl DoubleEndedIterator<Item = &'r HookReport> + Clone,
     tool_input: Option<&ToolInput>,
 ) -> Aggregate {
     let opinions: Vec<Opinion<'_>> = results.clone().map(opinion).collect();
@@ -99,7 +99,7 @@ pub(crate) struct Opinion<'r> {
 }
 
 /// What one hook says: its failure may deny.
-pub(crate) fn opinion(result: &HookResult) -> Opinion<'_> {
+pub(crate) fn opinion(result: &HookReport) -> Opinion<'_> {
     match &result.outcome {
         HookOutcome::Failed(failure) => {
             let denies = result.on_failure == OnFailure::Deny;

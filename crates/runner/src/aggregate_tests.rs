@@ -5,13 +5,13 @@ use proptest::prelude::*;
 use super::{Aggregate, aggregate};
 use crate::config::{HookConfig, OnFailure};
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::{End, Ran};
 use crate::interpret::{Allowed, interpret};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::tool_input::ToolInput;
-use crate::work::Ended;
+use crate::work::Completion;
 
 const INPUT: &str = r#"{"command":"npm test","timeout":60000}"#;
 
@@ -36,8 +36,8 @@ fn guarded(does: Does) -> Does {
     Does { deny_on_failure: true, ..does }
 }
 
-fn result(does: &Does) -> HookResult {
-    let mut hook = HookConfig::new(EventName::PreToolUse, "h");
+fn result(does: &Does) -> HookReport {
+    let mut hook = HookConfig::new(EventKind::PreToolUse, "h");
     if does.deny_on_failure {
         hook.on_failure = OnFailure::Deny;
     }
@@ -48,11 +48,11 @@ fn result(does: &Does) -> HookResult {
         ..Ran::ended(End::Exited, Duration::ZERO)
     };
     let allowed = Allowed { timeout: Duration::from_secs(30), output_limit: 1 << 20 };
-    interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Ended::Ran(ran))
+    interpret(&hook, &Event::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Completion::Ran(ran))
 }
 
 fn of(hooks: &[Does]) -> Aggregate {
-    let results: Vec<HookResult> = hooks.iter().map(result).collect();
+    let results: Vec<HookReport> = hooks.iter().map(result).collect();
     aggregate(&results, Some(&ToolInput::parse(INPUT).unwrap()))
 }
 
@@ -171,7 +171,7 @@ fn any_hook() -> impl Strategy<Value = Does> {
 proptest! {
     #[test]
     fn deny_and_halt_are_never_lost(hooks in prop::collection::vec(any_hook(), 0..6)) {
-        let results: Vec<HookResult> = hooks.iter().map(result).collect();
+        let results: Vec<HookReport> = hooks.iter().map(result).collect();
         let all = of(&hooks);
         if results.iter().any(|result| result.halt) {
             prop_assert!(all.halt);

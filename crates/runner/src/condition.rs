@@ -21,7 +21,7 @@ use self::claude::ClaudeRule;
 use self::members::Members;
 use self::path::{PathPattern, System};
 use self::pattern::CommandPattern;
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::matcher::alternatives;
 use crate::tool_input::ToolInput;
 
@@ -51,10 +51,10 @@ use crate::tool_input::ToolInput;
 /// start no others, texts, and what is in a script that the line names. `docs/if-rules.md` has the whole of it.
 ///
 /// ```
-/// # use hookshell_runner::{Condition, HookEvent, ToolInput};
+/// # use hookshell_runner::{Condition, Event, ToolInput};
 /// let rule: Condition = "bash(git push *)".parse()?;
 /// let input = ToolInput::parse(r#"{"command":"cd x && git push --force"}"#)?;
-/// assert!(rule.holds(&HookEvent::pre_tool_use("bash", input, "/")));
+/// assert!(rule.holds(&Event::pre_tool_use("bash", input, "/")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -119,7 +119,7 @@ fn regex(pattern: &str) -> Result<Regex, ConditionError> {
 
 impl Condition {
     /// Is the event one that the hook is for? An event without a tool is.
-    pub fn holds(&self, event: &HookEvent) -> bool {
+    pub fn holds(&self, event: &Event) -> bool {
         match event.tool_name() {
             Some(tool) => self.holds_by(event, &[tool.into()]),
             None => true,
@@ -153,7 +153,7 @@ impl Condition {
     }
 
     /// [`Condition::holds`], of a tool that has several names.
-    pub(crate) fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+    pub(crate) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         self.rules.iter().any(|rule| rule.holds_by(event, names))
             || self.claude.as_ref().is_some_and(|rule| rule.holds_by(event, names))
     }
@@ -190,7 +190,7 @@ impl Rule {
         self.tool.eq_ignore_ascii_case(tool) || self.tools.as_ref().is_some_and(|tools| tools.is_match(tool))
     }
 
-    fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         let Some(input) = event.tool_input() else {
             return true;
         };
@@ -206,7 +206,7 @@ impl Rule {
 
 impl Specifier {
     /// May the call be one of the rule's? What cannot be judged may.
-    fn may_be_for(&self, event: &HookEvent, input: &ToolInput, names: &[Cow<'_, str>]) -> bool {
+    fn may_be_for(&self, event: &Event, input: &ToolInput, names: &[Cow<'_, str>]) -> bool {
         let members = Members::of(input);
         if members.is_odd {
             return true;

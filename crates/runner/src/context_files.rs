@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::event::HookEvent;
+use crate::event::Event;
 
 /// A file that a hook refers the agent to: it is named to the agent, never read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl fmt::Display for DroppedFile {
 /// The files that a hook named, in order, and those that are dropped. A path is relative to the event's working directory.
 /// What is no file, and what lies outside the project once its links are resolved, is dropped: a hook's output must not have
 /// the agent read what the project does not hold.
-pub(crate) fn resolve(paths: Vec<String>, event: &HookEvent) -> (Vec<ContextFile>, Vec<DroppedFile>) {
+pub(crate) fn resolve(paths: Vec<String>, event: &Event) -> (Vec<ContextFile>, Vec<DroppedFile>) {
     let (mut kept, mut dropped) = (Vec::new(), Vec::new());
     if paths.is_empty() {
         return (kept, dropped);
@@ -86,7 +86,7 @@ mod tests {
     use std::fs;
 
     use super::{note, resolve, unique};
-    use crate::event::HookEvent;
+    use crate::event::Event;
 
     #[test]
     fn files_of_the_project_are_kept_in_order_and_once() {
@@ -98,7 +98,7 @@ mod tests {
         fs::write(root.path().join("secret"), "x").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path().join("secret"), project.join("link")).unwrap();
-        let event = HookEvent::user_prompt_submit("p", project.join("docs")).with_project_dir(&project);
+        let event = Event::user_prompt_submit("p", project.join("docs")).with_project_dir(&project);
         let names =
             ["A.md", "../README.md", "./A.md", "none", "", "../../secret", "../link", "..", "../docs/../README.md"];
         let (files, dropped) = resolve(names.map(str::to_owned).to_vec(), &event);

@@ -157,7 +157,7 @@ mod tests {
     use std::path::Path;
 
     use super::DiscoveredHooks;
-    use crate::event::HookEvent;
+    use crate::event::Event;
     use crate::tool_input::ToolInput;
     use crate::{Decision, Dialect};
 
@@ -187,7 +187,7 @@ mod tests {
         assert!(found.errors()[0].to_string().contains("settings.local.json"), "{:?}", found.errors());
 
         let runner = found.runner().build().unwrap();
-        let event = HookEvent::pre_tool_use("Bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), &project);
+        let event = Event::pre_tool_use("Bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), &project);
         let verdict = runner.run_blocking(&event);
         // Nobody trusts the project.
         assert_eq!((verdict.decision, verdict.reason.as_deref()), (Some(Decision::Deny), Some("mine")));

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::decision::Decision;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::tool_input::Patch;
 
@@ -101,7 +101,7 @@ impl Envelope {
     /// absent. What clearly denies counts wherever it stands: [`native`] has the rules.
     ///
     /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
-    pub(crate) fn parse(stdout: &[u8], event: EventName) -> Result<Self, BadEnvelope> {
+    pub(crate) fn parse(stdout: &[u8], event: EventKind) -> Result<Self, BadEnvelope> {
         let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
         let (mut envelope, _) = native::read(text, event)?;
         envelope.keep_what_is_of(event);
@@ -115,7 +115,7 @@ impl Envelope {
 
     /// What denies or halts in a hook's standard output if it is read by our own contract, on an event of any kind:
     /// `` `decision` is "deny" ``.
-    pub(crate) fn denial_in(stdout: &[u8], event: EventName) -> Option<String> {
+    pub(crate) fn denial_in(stdout: &[u8], event: EventKind) -> Option<String> {
         let stdout = trimmed(stdout);
         if stdout.is_empty() {
             return None;
@@ -148,17 +148,17 @@ impl Envelope {
     }
 
     /// Drops what the event has no use for: a field that an event does not know is ignored.
-    pub(crate) fn keep_what_is_of(&mut self, event: EventName) {
+    pub(crate) fn keep_what_is_of(&mut self, event: EventKind) {
         if !event.can_block() {
             self.drop_decision();
         }
         if !event.takes_input() {
             self.updated_input = None;
         }
-        if event != EventName::UserPromptSubmit {
+        if event != EventKind::UserPromptSubmit {
             self.updated_prompt = None;
         }
-        if !matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure) {
+        if !matches!(event, EventKind::PostToolUse | EventKind::PostToolUseFailure) {
             self.updated_result = None;
         }
     }
@@ -465,7 +465,7 @@ pub enum BadEnvelope {
         /// The event that the output names.
         found: String,
         /// The event that the hook ran for.
-        event: EventName,
+        event: EventKind,
     },
 }
 
@@ -489,12 +489,12 @@ impl BadEnvelope {
 mod tests {
     use super::Envelope;
     use crate::decision::Decision::{Allow, Ask, Defer, Deny};
-    use crate::event_name::EventName;
+    use crate::event_kind::EventKind;
     use crate::tool_input::ToolInput;
 
     /// `decision halt reason [context] merged-input` of an envelope, or the error.
     fn show(stdout: &[u8]) -> String {
-        match Envelope::parse(stdout, EventName::PreToolUse) {
+        match Envelope::parse(stdout, EventKind::PreToolUse) {
             Err(error) => format!("error: {error}"),
             Ok(envelope) => {
                 let decision = match envelope.decision {
@@ -655,7 +655,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_bytes_panic(stdout: Vec<u8>) {
-            let _ = Envelope::parse(&stdout, EventName::PreToolUse);
+            let _ = Envelope::parse(&stdout, EventKind::PreToolUse);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hookshell_process::{script_path, text};
 
-use crate::event::HookEvent;
+use crate::event::Event;
 
 /// An environment: names and values, names unique.
 pub(crate) type Variables = Vec<(OsString, OsString)>;
@@ -105,7 +105,7 @@ impl fmt::Display for Inexact {
 
 impl Environment {
     /// What an event's hooks get over what they have for the session (already [`cleaned`]).
-    pub(crate) fn new(mut of_session: Variables, naming: &Naming, event: &HookEvent) -> Self {
+    pub(crate) fn new(mut of_session: Variables, naming: &Naming, event: &Event) -> Self {
         of_session.reserve(10);
         let mut this = Self { variables: of_session, inexact: Vec::new() };
         this.push(naming.prefix.clone(), OsStr::new("1"));
@@ -166,16 +166,16 @@ mod tests {
     use std::ffi::OsString;
 
     use super::{Environment, Naming, VARIABLE_LIMIT, cleaned};
-    use crate::event::HookEvent;
+    use crate::event::Event;
     use crate::tool_input::ToolInput;
 
     fn naming() -> Naming {
         Naming { prefix: "CRUSH".to_owned(), agent: "crush".to_owned() }
     }
 
-    fn event(input: &str) -> HookEvent {
+    fn event(input: &str) -> Event {
         let root = if cfg!(windows) { "C:\\w" } else { "/w" };
-        HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root).with_session_id("s1")
+        Event::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root).with_session_id("s1")
     }
 
     fn text(environment: &Environment) -> Vec<String> {

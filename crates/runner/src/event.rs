@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::tool_input::ToolInput;
 
 /// A hook event as the agent gives it to [`Runner::run`](crate::Runner::run).
 ///
 /// ```
-/// use hookshell_runner::{EventName, HookEvent};
+/// use hookshell_runner::{EventKind, Event};
 ///
-/// let event = HookEvent::user_prompt_submit("fix the login flow", std::env::temp_dir())
+/// let event = Event::user_prompt_submit("fix the login flow", std::env::temp_dir())
 ///     .with_attachments(["screenshot.png"])
 ///     .with_session_id("313909e");
-/// assert_eq!(event.name(), EventName::UserPromptSubmit);
+/// assert_eq!(event.name(), EventKind::UserPromptSubmit);
 /// assert_eq!(event.prompt(), Some("fix the login flow"));
 /// ```
 #[derive(Debug, Clone)]
-pub struct HookEvent {
+pub struct Event {
     pub(crate) session_id: String,
     pub(crate) cwd: PathBuf,
     pub(crate) project_dir: PathBuf,
@@ -28,7 +28,7 @@ pub struct HookEvent {
     pub(crate) session_file: Option<PathBuf>,
     pub(crate) detail: Detail,
     /// The event's name in the agent's own dialect, where only hooks of that event are meant: `beforeShellExecution`.
-    pub(crate) own_name: Option<&'static str>,
+    pub(crate) dialect_event_name: Option<&'static str>,
     /// Members of the agent's own payload that the contract does not know: hooks get them as they came.
     pub(crate) extra: Vec<(String, Box<RawValue>)>,
 }
@@ -84,12 +84,12 @@ pub(crate) enum Detail {
     },
     /// `PermissionRequest` and `PermissionDenied`.
     Permission {
-        name: EventName,
+        name: EventKind,
         call: ToolCall,
     },
     /// An event of another agent: what it has is in `extra`, and matchers are tested against this.
     Other {
-        name: EventName,
+        name: EventKind,
         matched: Option<String>,
     },
     TurnStart {
@@ -110,7 +110,7 @@ pub(crate) enum Detail {
     SessionSwitch,
 }
 
-impl HookEvent {
+impl Event {
     pub(crate) fn new(detail: Detail, cwd: impl AsRef<Path>) -> Self {
         let cwd = cwd.as_ref();
         // Fails only for an empty path, or where the process has no working directory: then as it was given.
@@ -122,7 +122,7 @@ impl HookEvent {
             is_sub_agent: false,
             session_file: None,
             detail,
-            own_name: None,
+            dialect_event_name: None,
             extra: Vec::new(),
         }
     }
@@ -175,7 +175,7 @@ impl HookEvent {
         Self::new(Detail::Stop { active, last_message: None }, cwd)
     }
 
-    /// A sub-agent is about to end. `active` as for [`HookEvent::stop`].
+    /// A sub-agent is about to end. `active` as for [`Event::stop`].
     pub fn subagent_stop(active: bool, cwd: impl AsRef<Path>) -> Self {
         Self::new(Detail::SubagentStop { active, last_message: None, agent: None }, cwd)
     }
@@ -193,12 +193,12 @@ impl HookEvent {
     /// The user is about to be asked whether a tool may be called.
     pub fn permission_request(tool_name: impl Into<String>, tool_input: ToolInput, cwd: impl AsRef<Path>) -> Self {
         let call = ToolCall { name: tool_name.into(), input: tool_input };
-        Self::new(Detail::Permission { name: EventName::PermissionRequest, call }, cwd)
+        Self::new(Detail::Permission { name: EventKind::PermissionRequest, call }, cwd)
     }
 
-    /// An event that has no constructor of its own. What it has is given with [`HookEvent::with_member`]; matchers are
-    /// tested against `matched`. For an event that has one, this is [`HookEvent::from_payload`]'s job.
-    pub fn other(name: EventName, matched: Option<String>, cwd: impl AsRef<Path>) -> Self {
+    /// An event that has no constructor of its own. What it has is given with [`Event::with_member`]; matchers are
+    /// tested against `matched`. For an event that has one, this is [`Event::from_payload`]'s job.
+    pub fn other(name: EventKind, matched: Option<String>, cwd: impl AsRef<Path>) -> Self {
         Self::new(Detail::Other { name, matched }, cwd)
     }
 
@@ -207,7 +207,8 @@ impl HookEvent {
     /// not kept.
     #[must_use]
     pub fn with_own_name(mut self, name: &str) -> Self {
-        self.own_name = EventName::of_any_agent(name).ok().and_then(|(_, own_name)| own_name);
+        self.dialect_event_name =
+            EventKind::of_any_agent(name).ok().and_then(|(_, dialect_event_name)| dialect_event_name);
         self
     }
 
@@ -299,25 +300,25 @@ impl HookEvent {
     }
 
     /// Which event it is.
-    pub fn name(&self) -> EventName {
+    pub fn name(&self) -> EventKind {
         match self.detail {
-            Detail::PreToolUse { .. } => EventName::PreToolUse,
-            Detail::PostToolUse { .. } => EventName::PostToolUse,
-            Detail::PostToolUseFailure { .. } => EventName::PostToolUseFailure,
-            Detail::UserPromptSubmit { .. } => EventName::UserPromptSubmit,
-            Detail::SessionStart { .. } => EventName::SessionStart,
-            Detail::SessionEnd { .. } => EventName::SessionEnd,
-            Detail::Stop { .. } => EventName::Stop,
-            Detail::SubagentStop { .. } => EventName::SubagentStop,
-            Detail::PreCompact { .. } => EventName::PreCompact,
-            Detail::Notification { .. } => EventName::Notification,
+            Detail::PreToolUse { .. } => EventKind::PreToolUse,
+            Detail::PostToolUse { .. } => EventKind::PostToolUse,
+            Detail::PostToolUseFailure { .. } => EventKind::PostToolUseFailure,
+            Detail::UserPromptSubmit { .. } => EventKind::UserPromptSubmit,
+            Detail::SessionStart { .. } => EventKind::SessionStart,
+            Detail::SessionEnd { .. } => EventKind::SessionEnd,
+            Detail::Stop { .. } => EventKind::Stop,
+            Detail::SubagentStop { .. } => EventKind::SubagentStop,
+            Detail::PreCompact { .. } => EventKind::PreCompact,
+            Detail::Notification { .. } => EventKind::Notification,
             Detail::Permission { name, .. } | Detail::Other { name, .. } => name,
-            Detail::TurnStart { .. } => EventName::TurnStart,
-            Detail::TurnEnd { .. } => EventName::TurnEnd,
-            Detail::SessionBeforeBranch { .. } => EventName::SessionBeforeBranch,
-            Detail::SessionBranch { .. } => EventName::SessionBranch,
-            Detail::SessionBeforeSwitch => EventName::SessionBeforeSwitch,
-            Detail::SessionSwitch => EventName::SessionSwitch,
+            Detail::TurnStart { .. } => EventKind::TurnStart,
+            Detail::TurnEnd { .. } => EventKind::TurnEnd,
+            Detail::SessionBeforeBranch { .. } => EventKind::SessionBeforeBranch,
+            Detail::SessionBranch { .. } => EventKind::SessionBranch,
+            Detail::SessionBeforeSwitch => EventKind::SessionBeforeSwitch,
+            Detail::SessionSwitch => EventKind::SessionSwitch,
         }
     }
 

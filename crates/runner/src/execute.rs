@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{BaseEnvironment, CodeGuard, MissingShell, Withheld};
+use hookshell_dispatch::{BaseEnvironment, CodeGuard, MissingShell, UnpassableVariables};
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
@@ -17,7 +17,7 @@ use crate::environment::Variables;
 pub(crate) trait Execute: Send + Sync {
     /// Starts a command and returns at once. `done` is called once, on any thread, when it has ended; where it is dropped
     /// uncalled, the command counts as panicked.
-    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel>;
+    fn start(&self, command: Command, done: Done) -> Box<dyn Running>;
 
     /// Waits until the background lists of commands that have ended have ended too, or `give_up` says so.
     fn wait_for_background(&self, give_up: &dyn Fn() -> bool);
@@ -30,7 +30,7 @@ pub(crate) trait Execute: Send + Sync {
 pub(crate) type Done = Box<dyn FnOnce(Ran) + Send>;
 
 /// A command that was started.
-pub(crate) trait Cancel: Send {
+pub(crate) trait Running: Send {
     /// Ends it and every child; it does not wait. Nothing happens where it has ended.
     fn cancel(&self);
 }
@@ -53,7 +53,7 @@ pub(crate) struct Command {
     /// What is done about scripts for a shell that is not there; `None`: what the dispatcher does.
     pub(crate) missing_shell: Option<MissingShell>,
     /// What of the environment no program can be given.
-    pub(crate) withheld: Option<Withheld>,
+    pub(crate) withheld: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
     pub(crate) guard: Option<Arc<dyn CodeGuard>>,
 }

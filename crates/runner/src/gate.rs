@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::config::{HookConfig, Origin};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::runner::Settings;
 use crate::trust::{Trust, TrustPolicy, Watched};
 use crate::work::Work;
@@ -18,7 +18,7 @@ pub(crate) struct Gate {
 
 impl Gate {
     /// The gate of a hook; or why the hook may not run, whatever its files are.
-    pub(crate) fn of(settings: &Settings, hook: &HookConfig, event: &HookEvent) -> Result<Option<Self>, String> {
+    pub(crate) fn of(settings: &Settings, hook: &HookConfig, event: &Event) -> Result<Option<Self>, String> {
         if hook.origin != Origin::Project {
             return Ok(None);
         }
@@ -38,12 +38,12 @@ impl Gate {
     }
 
     /// May it be started, now? Its work is given what watches over its files.
-    pub(crate) fn open(&self, event: &HookEvent, work: &mut Work) -> Result<Option<Watched>, String> {
+    pub(crate) fn open(&self, event: &Event, work: &mut Work) -> Result<Option<Watched>, String> {
         let watched = asked(|| self.policy.admit(&self.hook, event))?.into_watched()?;
         if let Some(watched) = &watched {
             match work {
                 Work::Command(command) => command.guard = Some(watched.guard()),
-                Work::InHost(..) | Work::Http(..) => watched.started(),
+                Work::NativeHook(..) | Work::Http(..) => watched.started(),
             }
         }
         Ok(watched)

@@ -2,7 +2,7 @@
 
 use hookshell_dispatch::{Platform, foreign_shell_hint};
 
-use crate::result::Failure;
+use crate::report::Failure;
 
 /// What is probably meant by a line that leads nowhere.
 pub(crate) fn of_line(line: &str) -> Option<String> {
@@ -35,7 +35,7 @@ fn has_what_is_left(line: &str, message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::of_failure;
-    use crate::result::Failure;
+    use crate::report::Failure;
 
     #[test]
     fn a_program_that_was_given_something_else_is_told_why() {

@@ -9,14 +9,14 @@ use crate::decision::Decision;
 use crate::dialect::{Dialect, Exit, ExitMeaning, SyntaxErrorMeaning};
 use crate::encoding;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::{End, Ran};
 use crate::hint;
-use crate::in_host::Answer;
-use crate::result::{Failure, HookOutcome, HookResult};
+use crate::native_hook::Answer;
+use crate::report::{Failure, HookOutcome, HookReport};
 use crate::trust::while_it_ran;
-use crate::work::Ended;
+use crate::work::Completion;
 
 /// How much of a hook's standard error a result keeps: enough for a stack trace, and a verdict stays readable.
 const STDERR_TAIL: usize = 4096;
@@ -29,18 +29,18 @@ pub(crate) struct Allowed {
 }
 
 /// What a hook said, by what became of its work.
-pub(crate) fn interpret(hook: &HookConfig, event: &HookEvent, allowed: Allowed, ended: Ended) -> HookResult {
+pub(crate) fn interpret(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Completion) -> HookReport {
     match ended {
-        Ended::Ran(Ran { end: End::Changed(fault), .. }) => untrusted(hook, while_it_ran(fault)),
-        Ended::Ran(ran) => of_command(hook, event, allowed, ran),
-        Ended::Answered(answer) => of_host(hook, event, answer),
-        Ended::Untrusted(reason) => untrusted(hook, reason),
-        Ended::NotAsked(by) => not_asked(hook, &by),
+        Completion::Ran(Ran { end: End::Changed(fault), .. }) => untrusted(hook, while_it_ran(fault)),
+        Completion::Ran(ran) => of_command(hook, event, allowed, ran),
+        Completion::Answered(answer) => of_host(hook, event, answer),
+        Completion::Untrusted(reason) => untrusted(hook, reason),
+        Completion::NotAsked(by) => not_asked(hook, &by),
     }
 }
 
 /// What a hook said that is no command.
-fn of_host(hook: &HookConfig, event: &HookEvent, answer: Answer) -> HookResult {
+fn of_host(hook: &HookConfig, event: &Event, answer: Answer) -> HookReport {
     let mut result = blank(hook);
     result.elapsed = answer.elapsed;
     result.route = answer.route;
@@ -55,7 +55,7 @@ fn of_host(hook: &HookConfig, event: &HookEvent, answer: Answer) -> HookResult {
     result
 }
 
-fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: Ran) -> HookResult {
+fn of_command(hook: &HookConfig, event: &Event, allowed: Allowed, mut ran: Ran) -> HookReport {
     let stdout = hook.dialect.contract().reads_utf16().then_some(&mut ran.stdout);
     for printed in stdout.into_iter().chain([&mut ran.stderr]) {
         if let Cow::Owned(text) = encoding::to_utf8(printed) {
@@ -64,7 +64,7 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     }
     if hook.dialect.contract().says_async(&ran.stdout) {
         // It went on in the background from its first line on: its agent did not wait for the rest.
-        return HookResult { elapsed: ran.elapsed, stderr: tail(&ran.stderr), route: ran.route, ..started(hook) };
+        return HookReport { elapsed: ran.elapsed, stderr: tail(&ran.stderr), route: ran.route, ..started(hook) };
     }
     let mut result = blank(hook);
     result.stderr = tail(&ran.stderr);
@@ -107,7 +107,7 @@ fn of_command(hook: &HookConfig, event: &HookEvent, allowed: Allowed, mut ran: R
     result
 }
 
-fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failure>) {
+fn take(result: &mut HookReport, event: &Event, said: Result<Envelope, Failure>) {
     match said {
         Ok(envelope) => {
             result.outcome = if envelope.is_silent() { HookOutcome::NoOpinion } else { HookOutcome::Decided };
@@ -135,7 +135,7 @@ fn take(result: &mut HookResult, event: &HookEvent, said: Result<Envelope, Failu
 
 /// What a hook printed that denies or halts and does not count: what an agent drops by its own rules, and what stands beside an
 /// exit code that says something else.
-fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
+fn lost(hook: &HookConfig, event: EventKind, ran: &Ran, result: &HookReport) -> Option<String> {
     let contract = hook.dialect.contract();
     // What is told the model is not lost.
     let is_told = !contract.can_block(event) && !result.context.is_empty();
@@ -170,21 +170,21 @@ fn lost(hook: &HookConfig, event: EventName, ran: &Ran, result: &HookResult) -> 
 }
 
 /// The result of a hook that was not run because one before it has decided.
-pub(crate) fn not_asked(hook: &HookConfig, by: &str) -> HookResult {
+pub(crate) fn not_asked(hook: &HookConfig, by: &str) -> HookReport {
     let mut result = blank(hook);
     result.reason = Some(format!("it was not run: {} stops at the answer of `{by}`", hook.dialect.agent()));
     result
 }
 
 /// The result of a hook that was started and is not waited for.
-pub(crate) fn started(hook: &HookConfig) -> HookResult {
+pub(crate) fn started(hook: &HookConfig) -> HookReport {
     let mut result = blank(hook);
     result.outcome = HookOutcome::Started;
     result
 }
 
 /// The result of a hook that was denied its run: the reason says why.
-pub(crate) fn denied_unrun(hook: &HookConfig, reason: String) -> HookResult {
+pub(crate) fn denied_unrun(hook: &HookConfig, reason: String) -> HookReport {
     let mut result = blank(hook);
     result.outcome = HookOutcome::Decided;
     result.decision = Some(Decision::Deny);
@@ -193,7 +193,7 @@ pub(crate) fn denied_unrun(hook: &HookConfig, reason: String) -> HookResult {
 }
 
 /// The result of a hook that nobody trusts. Its config has no say either, so its `on_failure` does not count.
-pub(crate) fn untrusted(hook: &HookConfig, reason: String) -> HookResult {
+pub(crate) fn untrusted(hook: &HookConfig, reason: String) -> HookReport {
     let mut result = blank(hook);
     result.outcome = HookOutcome::Untrusted;
     result.reason = Some(reason);
@@ -201,15 +201,15 @@ pub(crate) fn untrusted(hook: &HookConfig, reason: String) -> HookResult {
 }
 
 /// The result of a hook that cannot be run.
-pub(crate) fn failed_unrun(hook: &HookConfig, failure: Failure) -> HookResult {
+pub(crate) fn failed_unrun(hook: &HookConfig, failure: Failure) -> HookReport {
     let mut result = blank(hook);
     result.reason = Some(failure.to_string());
     result.outcome = HookOutcome::Failed(failure);
     result
 }
 
-fn blank(hook: &HookConfig) -> HookResult {
-    HookResult {
+fn blank(hook: &HookConfig) -> HookReport {
+    HookReport {
         name: hook.display_name(),
         command: hook.own_command().to_owned(),
         origin: hook.origin,
@@ -244,7 +244,7 @@ fn blank(hook: &HookConfig) -> HookResult {
     }
 }
 
-fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
+fn said(hook: &HookConfig, event: EventKind, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     match &ran.end {
         End::Exited => exited(hook, event, allowed, ran),
         End::SyntaxError(message) => {
@@ -291,13 +291,13 @@ fn said(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Res
     }
 }
 
-fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
+fn exited(hook: &HookConfig, event: EventKind, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
     let name = hook.display_name();
     let stderr = text(&ran.stderr);
     let is_killed = matches!(ran.end, End::Signaled(_));
     let contract = hook.dialect.contract();
     let exit = Exit {
-        own_event: hook.own_event,
+        dialect_event_name: hook.dialect_event_name,
         event,
         status: ran.status,
         is_killed,
@@ -354,14 +354,14 @@ fn exited(hook: &HookConfig, event: EventName, allowed: Allowed, ran: &Ran) -> R
 
 /// What the hook printed, by the rules of its dialect. What is not UTF-8 (a message in an older encoding, a name of a file)
 /// is read as U+FFFD, as agents do, and a deny is one all the same; an update of what is to be run or sent is not guessed.
-fn envelope(hook: &HookConfig, event: EventName, ran: &Ran) -> Result<Envelope, BadEnvelope> {
+fn envelope(hook: &HookConfig, event: EventKind, ran: &Ran) -> Result<Envelope, BadEnvelope> {
     let text = String::from_utf8_lossy(&ran.stdout);
-    let envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.own_event)?;
+    let envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.dialect_event_name)?;
     checked(hook, event, ran, envelope)
 }
 
 /// What of an envelope counts.
-fn checked(hook: &HookConfig, event: EventName, ran: &Ran, mut envelope: Envelope) -> Result<Envelope, BadEnvelope> {
+fn checked(hook: &HookConfig, event: EventKind, ran: &Ran, mut envelope: Envelope) -> Result<Envelope, BadEnvelope> {
     if hook.dialect != Dialect::Native {
         envelope.keep_what_is_of(event);
         if !hook.dialect.contract().can_block(event) {
@@ -418,11 +418,11 @@ mod tests {
 
     use super::{Allowed, interpret};
     use crate::config::{HookConfig, OnFailure};
-    use crate::event::HookEvent;
-    use crate::event_name::EventName;
+    use crate::event::Event;
+    use crate::event_kind::EventKind;
     use crate::execute::{End, Ran};
     use crate::tool_input::ToolInput;
-    use crate::work::Ended;
+    use crate::work::Completion;
 
     fn ran(end: End, status: u8, stdout: &str, stderr: &str) -> Ran {
         Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::ZERO) }
@@ -430,10 +430,10 @@ mod tests {
 
     /// `outcome decision halt exit_code reason`.
     fn show(ran: Ran) -> String {
-        let hook = HookConfig::new(EventName::PreToolUse, "./guard.sh");
+        let hook = HookConfig::new(EventKind::PreToolUse, "./guard.sh");
         let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
         let result =
-            interpret(&hook, &HookEvent::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Ended::Ran(ran));
+            interpret(&hook, &Event::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Completion::Ran(ran));
         format!(
             "{} {} {} {} {}",
             result.outcome.as_str(),
@@ -511,46 +511,46 @@ mod tests {
 
     #[test]
     fn a_deny_that_does_not_count_is_told_of() {
-        let warned = |event: EventName, ran: Ran| {
+        let warned = |event: EventKind, ran: Ran| {
             let hook = HookConfig::new(event, "./guard.sh");
             let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
             let result =
-                interpret(&hook, &HookEvent::other(event, Some("bash".to_owned()), "/"), allowed, Ended::Ran(ran));
+                interpret(&hook, &Event::other(event, Some("bash".to_owned()), "/"), allowed, Completion::Ran(ran));
             format!("{} {}", result.outcome.as_str(), result.warnings.join("; "))
         };
         let deny = r#"{"decision":"deny"}"#;
         let ignored = "standard output is read where the exit code is 0, so this is ignored:";
         let cases = [
             (
-                EventName::PreToolUse,
+                EventKind::PreToolUse,
                 ran(End::Exited, 1, deny, ""),
                 format!("ExitCode {ignored} `decision` is \"deny\""),
             ),
             (
-                EventName::PreToolUse,
+                EventKind::PreToolUse,
                 ran(End::Exited, 1, "{\"halt\":true}", ""),
                 format!("ExitCode {ignored} `halt` is true"),
             ),
             (
-                EventName::PreToolUse,
+                EventKind::PreToolUse,
                 ran(End::Exited, 1, "x {\"decision\":\"deny", ""),
                 format!("ExitCode {ignored} `decision` is \"deny\""),
             ),
             (
-                EventName::PreToolUse,
+                EventKind::PreToolUse,
                 ran(End::TimedOut, 0, deny, ""),
                 format!("TimedOut {ignored} `decision` is \"deny\""),
             ),
             (
-                EventName::PreToolUse,
+                EventKind::PreToolUse,
                 ran(End::Signaled(9), 137, deny, ""),
                 format!("Signaled {ignored} `decision` is \"deny\""),
             ),
-            (EventName::PreToolUse, ran(End::Exited, 1, r#"{"decision":"allow"}"#, ""), "ExitCode ".to_owned()),
-            (EventName::PreToolUse, ran(End::Exited, 2, deny, "no"), "Decided ".to_owned()),
-            (EventName::PreToolUse, ran(End::Exited, 0, deny, ""), "Decided ".to_owned()),
+            (EventKind::PreToolUse, ran(End::Exited, 1, r#"{"decision":"allow"}"#, ""), "ExitCode ".to_owned()),
+            (EventKind::PreToolUse, ran(End::Exited, 2, deny, "no"), "Decided ".to_owned()),
+            (EventKind::PreToolUse, ran(End::Exited, 0, deny, ""), "Decided ".to_owned()),
             (
-                EventName::SessionStart,
+                EventKind::SessionStart,
                 ran(End::Exited, 0, deny, ""),
                 "NoOpinion SessionStart blocks nothing, so this is ignored: `decision` is \"deny\"".to_owned(),
             ),
@@ -596,10 +596,10 @@ mod tests {
     #[test]
     fn a_failure_denies_only_what_can_be_blocked() {
         for (event, expected) in [
-            (EventName::PreToolUse, OnFailure::Deny),
-            (EventName::Stop, OnFailure::Deny),
-            (EventName::PostToolUse, OnFailure::Ignore),
-            (EventName::SessionStart, OnFailure::Ignore),
+            (EventKind::PreToolUse, OnFailure::Deny),
+            (EventKind::Stop, OnFailure::Deny),
+            (EventKind::PostToolUse, OnFailure::Ignore),
+            (EventKind::SessionStart, OnFailure::Ignore),
         ] {
             let mut hook = HookConfig::new(event, "x");
             hook.on_failure = OnFailure::Deny;

@@ -1,11 +1,11 @@
 //! The hook contract: config, events, payload, verdicts.
 //!
-//! An agent that is about to call a tool makes a [`HookEvent`] and gives it to a [`Runner`]. The runner starts every hook
+//! An agent that is about to call a tool makes a [`Event`] and gives it to a [`Runner`]. The runner starts every hook
 //! of its [`Config`] that matches, all at once and without any `sh`, gives each the event on its standard input and in its
 //! environment, and composes what they say, in config order, into one [`Verdict`].
 //!
 //! ```
-//! use hookshell_runner::{Config, Decision, HookEvent, Runner, ToolInput};
+//! use hookshell_runner::{Config, Decision, Event, Runner, ToolInput};
 //!
 //! let config = Config::parse(
 //!     r#"{
@@ -24,7 +24,7 @@
 //! let runner = Runner::builder().config(config).build()?;
 //!
 //! let input = ToolInput::parse(r#"{"command":"rm -rf /"}"#)?;
-//! let event = HookEvent::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("313909e");
+//! let event = Event::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("313909e");
 //! let verdict = runner.run_blocking(&event); // or, on tokio: runner.run(&event).await
 //!
 //! assert_eq!(verdict.decision, Some(Decision::Deny));
@@ -40,12 +40,12 @@
 //! | 0 | stdout is empty or one JSON object: `version`, `decision`, `halt`, `reason`, `context`, `updated_input`; or Claude Code's `hookSpecificOutput` |
 //! | 2 | the call is denied; stderr is the reason. A syntax error in the hook is the same |
 //! | 49 | the turn is halted; stderr is the reason |
-//! | other | a failure: reported in the hook's [`HookResult`], and no opinion unless the hook says `"on_failure": "deny"` |
+//! | other | a failure: reported in the hook's [`HookReport`], and no opinion unless the hook says `"on_failure": "deny"` |
 //!
 //! Deny wins over ask, ask over allow, allow over no opinion; a halt blocks the call too. `context_files` of any event
 //! refers the agent to files of the project; on `UserPromptSubmit` `updated_prompt` replaces the prompt, and on `PostToolUse`
 //! and `PostToolUseFailure` `updated_result` (any JSON value) replaces what the tool gave; the last one wins.
-//! Where an event has nothing to block ([`EventName::can_block`]), exit code 2 is a failure and a decision is not read.
+//! Where an event has nothing to block ([`EventKind::can_block`]), exit code 2 is a failure and a decision is not read.
 //!
 //! # Hooks that are code of the host
 //!
@@ -92,8 +92,8 @@
 
 mod aggregate;
 mod beginning;
-mod chain;
 mod check;
+mod concurrent;
 mod condition;
 mod config;
 mod context_files;
@@ -104,23 +104,21 @@ mod encoding;
 mod envelope;
 mod environment;
 mod event;
-mod event_name;
+mod event_kind;
 mod execute;
 mod fixture;
 mod gate;
 mod hint;
-mod hosts;
 mod http;
-mod in_host;
 pub mod inprocess;
 mod interpret;
-mod join;
 mod json;
 mod llm;
 mod log;
 mod matcher;
 mod module;
 mod name_pattern;
+mod native_hook;
 mod nearest;
 mod path_glob;
 mod payload;
@@ -129,8 +127,10 @@ mod programs;
 mod project_run;
 mod read_file;
 mod replace;
-mod result;
+mod report;
 mod runner;
+mod sequence;
+mod services;
 mod session;
 mod session_env;
 mod started;
@@ -160,19 +160,19 @@ pub use crate::decision::Decision;
 pub use crate::dialect::{Dialect, Guess, Rendered, UnknownDialect};
 pub use crate::discovery::{DiscoveredHooks, HookSource};
 pub use crate::envelope::BadEnvelope;
-pub use crate::event::HookEvent;
-pub use crate::event_name::{EventName, UnknownEvent};
+pub use crate::event::Event;
+pub use crate::event_kind::{EventKind, UnknownEvent};
 pub use crate::fixture::{Expectation, FixtureError, HookTest, Mismatch, PreparedTest, find_fixtures};
-pub use crate::in_host::{CancelGuard, CancelToken};
 pub use crate::json::JsonText;
 #[cfg(feature = "openai")]
 pub use crate::llm::OpenAiClient;
 pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
+pub use crate::native_hook::{CancelGuard, CancelToken};
 pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::project_run::{ProjectRun, ProjectState};
-pub use crate::result::{Failure, HookOutcome, HookResult};
+pub use crate::report::{Failure, HookOutcome, HookReport};
 pub use crate::runner::{BackgroundHooks, BuildError, Runner, RunnerBuilder};
 pub use crate::started::{RunState, StartedRun};
 pub use crate::state::state_folder;

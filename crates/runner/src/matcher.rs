@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use crate::condition::{Condition, ConditionError};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::name_pattern::NamePattern;
 
 /// A hook's matcher. Under the native contract it is an unanchored regular expression that is tested against the tool's
@@ -172,7 +172,7 @@ impl Matcher {
     }
 
     /// Is the hook for this event, by one of these names?
-    pub(crate) fn is_for(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+    pub(crate) fn is_for(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         match &self.0 {
             Kind::Rules(rules, _) => rules.iter().any(|rule| rule.holds_by(event, names)),
             Kind::NamesOrRegex(listed, regex, _) => {

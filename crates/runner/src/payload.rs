@@ -9,15 +9,15 @@ use thiserror::Error;
 
 use crate::dialect::cursor;
 use crate::encoding::to_utf8;
-use crate::event::{Detail, HookEvent, ToolCall};
-use crate::event_name::{EventName, UnknownEvent};
+use crate::event::{Detail, Event, ToolCall};
+use crate::event_kind::{EventKind, UnknownEvent};
 use crate::json::{self, JsonText, RawObject};
 use crate::tool_input::{ToolInput, ToolInputError};
 
 /// The payload of an event: one line of JSON and a newline, so that `read -r input` has all of it. Keys, in order:
 /// `event`, `session_id`, `cwd`, `is_sub_agent`, what the event has, and what else the agent's own payload had. A working
 /// directory that is not Unicode has U+FFFD for what is not; its variable has the exact bytes.
-pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
+pub(crate) fn build(event: &Event) -> Arc<[u8]> {
     let mut object = Object::new();
     object.string("event", event.name().as_str());
     object.string("session_id", event.session_id());
@@ -42,7 +42,7 @@ pub(crate) fn build(event: &HookEvent) -> Arc<[u8]> {
 
 /// What an event has beside the common members, by the names that most agents give them. `tool_name` is how the tool is
 /// called.
-pub(crate) fn write_detail(object: &mut Object, event: &HookEvent, tool_name: Option<&str>) {
+pub(crate) fn write_detail(object: &mut Object, event: &Event, tool_name: Option<&str>) {
     let tool_name = tool_name.unwrap_or_default();
     match &event.detail {
         Detail::PreToolUse { call } => object.call(call, tool_name),
@@ -143,9 +143,9 @@ impl Object {
 #[derive(Debug, Clone, Default)]
 pub struct PayloadDefaults {
     /// The event, where the payload does not name one. Where it does, both must be the same.
-    pub event: Option<EventName>,
+    pub event: Option<EventKind>,
     /// The event's name in the agent's own dialect, where the payload does not name one.
-    pub own_event: Option<&'static str>,
+    pub dialect_event_name: Option<&'static str>,
     /// The working directory, where the payload has none.
     pub cwd: PathBuf,
     /// The project's root directory; the working directory unless given.
@@ -154,7 +154,7 @@ pub struct PayloadDefaults {
     pub session_id: String,
 }
 
-impl HookEvent {
+impl Event {
     /// Reads an event's payload: the native keys, or those of another agent (`hook_event_name` or `hookEventName` for
     /// `event`, `sessionId`, `toolName`, `toolArgs`, …; Cursor's events of their own are the tool's call that they are
     /// about). A byte order mark is tolerated; other keys are given to the hooks as they came. Of an event that is something
@@ -173,8 +173,9 @@ impl HookEvent {
         let object = RawObject::parse(text).map_err(PayloadError::NotAnObject)?;
 
         let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
-        let named = named.as_deref().map(EventName::of_any_agent).transpose()?;
-        let own_name = named.map_or(defaults.own_event, |(_, own_name)| own_name);
+        let named = named.as_deref().map(EventKind::of_any_agent).transpose()?;
+        let dialect_event_name =
+            named.map_or(defaults.dialect_event_name, |(_, dialect_event_name)| dialect_event_name);
         let named = named.map(|(name, _)| name);
         let name = match (named, defaults.event) {
             (Some(named), Some(wanted)) if named != wanted => {
@@ -188,7 +189,7 @@ impl HookEvent {
             None => defaults.cwd.clone(),
         };
         let project_dir: &Path = defaults.project_dir.as_deref().unwrap_or(&cwd);
-        let mut event = Self::new(detail(&object, name, own_name)?, &cwd)
+        let mut event = Self::new(detail(&object, name, dialect_event_name)?, &cwd)
             .with_project_dir(project_dir)
             .with_session_id(
                 first_said(&object, &["session_id", "sessionId", "conversation_id"])
@@ -196,11 +197,11 @@ impl HookEvent {
             )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
         event.session_file = path(&object, "session_file")?;
-        event.own_name = own_name;
+        event.dialect_event_name = dialect_event_name;
         let known = |key: &str| {
             COMMON.contains(&key)
                 || own_fields(name).contains(&key) && (key != "attachments" || has_only_strings(&object, "attachments"))
-                || cursor::own_members(own_name).contains(&key)
+                || cursor::own_members(dialect_event_name).contains(&key)
         };
         let extra = object.members.iter().map(|(key, value)| (json::decode(key), (*value).to_owned()));
         event.extra = extra.filter(|(key, _)| !known(key)).collect();
@@ -213,70 +214,74 @@ const COMMON: [&str; 8] =
     ["event", "hook_event_name", "hookEventName", "session_id", "sessionId", "cwd", "is_sub_agent", "session_file"];
 
 /// The members of an event's payload beside the common ones.
-fn own_fields(event: EventName) -> &'static [&'static str] {
+fn own_fields(event: EventKind) -> &'static [&'static str] {
     match event {
-        EventName::PreToolUse => &["tool_name", "tool_input", "toolName"],
-        EventName::PostToolUse => &["tool_name", "tool_input", "toolName", "tool_response"],
-        EventName::PostToolUseFailure => &["tool_name", "tool_input", "toolName", "error"],
-        EventName::UserPromptSubmit => &["prompt", "attachments"],
-        EventName::SessionStart => &["source"],
-        EventName::SessionEnd => &["reason"],
-        EventName::Stop => &["stop_hook_active", "last_assistant_message"],
-        EventName::SubagentStop => &["stop_hook_active", "last_assistant_message", "agent_type"],
-        EventName::PreCompact => &["trigger", "custom_instructions"],
-        EventName::Notification => &["message", "title", "notification_type"],
-        EventName::TurnStart => &["turn_index"],
-        EventName::TurnEnd => &["turn_index", "message", "tool_results"],
-        EventName::SessionBeforeBranch | EventName::SessionBranch => &["target_turn_index"],
-        EventName::SessionBeforeSwitch | EventName::SessionSwitch => &[],
-        EventName::PermissionRequest | EventName::PermissionDenied => &["tool_name", "tool_input", "toolName"],
+        EventKind::PreToolUse => &["tool_name", "tool_input", "toolName"],
+        EventKind::PostToolUse => &["tool_name", "tool_input", "toolName", "tool_response"],
+        EventKind::PostToolUseFailure => &["tool_name", "tool_input", "toolName", "error"],
+        EventKind::UserPromptSubmit => &["prompt", "attachments"],
+        EventKind::SessionStart => &["source"],
+        EventKind::SessionEnd => &["reason"],
+        EventKind::Stop => &["stop_hook_active", "last_assistant_message"],
+        EventKind::SubagentStop => &["stop_hook_active", "last_assistant_message", "agent_type"],
+        EventKind::PreCompact => &["trigger", "custom_instructions"],
+        EventKind::Notification => &["message", "title", "notification_type"],
+        EventKind::TurnStart => &["turn_index"],
+        EventKind::TurnEnd => &["turn_index", "message", "tool_results"],
+        EventKind::SessionBeforeBranch | EventKind::SessionBranch => &["target_turn_index"],
+        EventKind::SessionBeforeSwitch | EventKind::SessionSwitch => &[],
+        EventKind::PermissionRequest | EventKind::PermissionDenied => &["tool_name", "tool_input", "toolName"],
         _ => &[],
     }
 }
 
 /// What the payload of an event says beside the common members. Only what the event is nothing without must be there.
-fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static str>) -> Result<Detail, PayloadError> {
-    let call = |object| call(object, own_name);
+fn detail(
+    object: &RawObject<'_>,
+    event: EventKind,
+    dialect_event_name: Option<&'static str>,
+) -> Result<Detail, PayloadError> {
+    let call = |object| call(object, dialect_event_name);
     let text = |field| said(object, field);
     let or_empty = |field| text(field).unwrap_or_default();
     Ok(match event {
-        EventName::PreToolUse => Detail::PreToolUse { call: call(object)? },
-        EventName::PostToolUse => Detail::PostToolUse { call: call(object)?, response: response(object)? },
-        EventName::PostToolUseFailure => Detail::PostToolUseFailure {
+        EventKind::PreToolUse => Detail::PreToolUse { call: call(object)? },
+        EventKind::PostToolUse => Detail::PostToolUse { call: call(object)?, response: response(object)? },
+        EventKind::PostToolUseFailure => Detail::PostToolUseFailure {
             call: call(object)?,
             error: first_said(object, &["error", "error_message"]).unwrap_or_default(),
         },
-        EventName::UserPromptSubmit => Detail::UserPromptSubmit {
+        EventKind::UserPromptSubmit => Detail::UserPromptSubmit {
             prompt: string(object, "prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
             attachments: attachments(object),
         },
-        EventName::SessionStart => Detail::SessionStart { source: or_empty("source") },
-        EventName::SessionEnd => Detail::SessionEnd { reason: or_empty("reason") },
-        EventName::Stop => {
+        EventKind::SessionStart => Detail::SessionStart { source: or_empty("source") },
+        EventKind::SessionEnd => Detail::SessionEnd { reason: or_empty("reason") },
+        EventKind::Stop => {
             Detail::Stop { active: boolean(object, "stop_hook_active")?, last_message: text("last_assistant_message") }
         }
-        EventName::SubagentStop => Detail::SubagentStop {
+        EventKind::SubagentStop => Detail::SubagentStop {
             active: boolean(object, "stop_hook_active")?,
             last_message: text("last_assistant_message"),
             agent: first_said(object, &["agent_type", "subagent_type", "agentName"]),
         },
-        EventName::PreCompact => {
+        EventKind::PreCompact => {
             Detail::PreCompact { trigger: or_empty("trigger"), instructions: text("custom_instructions") }
         }
-        EventName::Notification => {
+        EventKind::Notification => {
             Detail::Notification { message: or_empty("message"), title: text("title"), kind: text("notification_type") }
         }
-        EventName::TurnStart => Detail::TurnStart { turn: index(object, "turn_index")?.unwrap_or_default() },
-        EventName::TurnEnd => Detail::TurnEnd {
+        EventKind::TurnStart => Detail::TurnStart { turn: index(object, "turn_index")?.unwrap_or_default() },
+        EventKind::TurnEnd => Detail::TurnEnd {
             turn: index(object, "turn_index")?.unwrap_or_default(),
             message: json(object, "message")?,
             tool_results: json(object, "tool_results")?,
         },
-        EventName::SessionBeforeBranch => Detail::SessionBeforeBranch { target: index(object, "target_turn_index")? },
-        EventName::SessionBranch => Detail::SessionBranch { target: index(object, "target_turn_index")? },
-        EventName::SessionBeforeSwitch => Detail::SessionBeforeSwitch,
-        EventName::SessionSwitch => Detail::SessionSwitch,
-        EventName::PermissionRequest | EventName::PermissionDenied => {
+        EventKind::SessionBeforeBranch => Detail::SessionBeforeBranch { target: index(object, "target_turn_index")? },
+        EventKind::SessionBranch => Detail::SessionBranch { target: index(object, "target_turn_index")? },
+        EventKind::SessionBeforeSwitch => Detail::SessionBeforeSwitch,
+        EventKind::SessionSwitch => Detail::SessionSwitch,
+        EventKind::PermissionRequest | EventKind::PermissionDenied => {
             Detail::Permission { name: event, call: call(object)? }
         }
         _ => Detail::Other {
@@ -292,17 +297,17 @@ fn detail(object: &RawObject<'_>, event: EventName, own_name: Option<&'static st
 }
 
 /// The member of another agent's event that matchers are tested against.
-fn matched_member(event: EventName) -> Option<&'static str> {
+fn matched_member(event: EventKind) -> Option<&'static str> {
     match event {
-        EventName::SubagentStart => Some("agent_type"),
-        EventName::Setup | EventName::PostCompact => Some("trigger"),
-        EventName::UserPromptExpansion => Some("command_name"),
-        EventName::ConfigChange | EventName::DirectoryAdded => Some("source"),
-        EventName::InstructionsLoaded => Some("load_reason"),
-        EventName::PreModelSwitch | EventName::PostModelSwitch => Some("to_model"),
-        EventName::FileChanged => Some("file_path"),
-        EventName::StopFailure => Some("error"),
-        EventName::Elicitation | EventName::ElicitationResult => Some("mcp_server_name"),
+        EventKind::SubagentStart => Some("agent_type"),
+        EventKind::Setup | EventKind::PostCompact => Some("trigger"),
+        EventKind::UserPromptExpansion => Some("command_name"),
+        EventKind::ConfigChange | EventKind::DirectoryAdded => Some("source"),
+        EventKind::InstructionsLoaded => Some("load_reason"),
+        EventKind::PreModelSwitch | EventKind::PostModelSwitch => Some("to_model"),
+        EventKind::FileChanged => Some("file_path"),
+        EventKind::StopFailure => Some("error"),
+        EventKind::Elicitation | EventKind::ElicitationResult => Some("mcp_server_name"),
         _ => None,
     }
 }
@@ -315,8 +320,8 @@ fn response(object: &RawObject<'_>) -> Result<JsonText, PayloadError> {
     json(object, field.unwrap_or("tool_response"))
 }
 
-fn call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Result<ToolCall, PayloadError> {
-    if let Some((name, input)) = cursor::own_call(object, own_name) {
+fn call(object: &RawObject<'_>, dialect_event_name: Option<&'static str>) -> Result<ToolCall, PayloadError> {
+    if let Some((name, input)) = cursor::own_call(object, dialect_event_name) {
         return Ok(ToolCall { name, input: ToolInput::any(&input)? });
     }
     let name = first_string(object, &["tool_name", "toolName"])?.ok_or(PayloadError::Missing { field: "tool_name" })?;
@@ -454,9 +459,9 @@ pub enum PayloadError {
     #[error("the payload is of the event {named}, and {wanted} was asked for")]
     OtherEvent {
         /// The payload's event.
-        named: EventName,
+        named: EventKind,
         /// The event that was asked for.
-        wanted: EventName,
+        wanted: EventKind,
     },
 }
 
@@ -465,8 +470,8 @@ mod tests {
     use std::path::Path;
 
     use super::{PayloadDefaults, build};
-    use crate::event::HookEvent;
-    use crate::event_name::EventName;
+    use crate::event::Event;
+    use crate::event_kind::EventKind;
     use crate::tool_input::ToolInput;
 
     fn root() -> &'static str {
@@ -476,7 +481,7 @@ mod tests {
     #[test]
     fn the_payload_is_one_line_with_the_input_token_for_token() {
         let input = ToolInput::parse("{ \"command\": \"rm \\u002d\\n\\\"é\",\n \"n\": 1.0 }").unwrap();
-        let event = HookEvent::pre_tool_use("bash", input, root()).with_session_id("313\"909e");
+        let event = Event::pre_tool_use("bash", input, root()).with_session_id("313\"909e");
         let cwd = if cfg!(windows) { "C:\\\\w" } else { "/w" };
         assert_eq!(
             String::from_utf8(build(&event).to_vec()).unwrap(),
@@ -490,24 +495,24 @@ mod tests {
     #[test]
     fn a_payload_read_back_is_the_same_event() {
         let input = ToolInput::parse(r#"{"b":1.50,"a":[1e3]}"#).unwrap();
-        let event = HookEvent::pre_tool_use("mcp_x", input, root()).with_session_id("s");
+        let event = Event::pre_tool_use("mcp_x", input, root()).with_session_id("s");
         let line = build(&event);
-        let read = HookEvent::from_payload(&line, &PayloadDefaults::default()).unwrap();
+        let read = Event::from_payload(&line, &PayloadDefaults::default()).unwrap();
         assert_eq!(build(&read), line);
     }
 
     #[test]
     fn claude_codes_names_are_read_and_gaps_are_filled() {
         let defaults = PayloadDefaults {
-            event: Some(EventName::PreToolUse),
-            own_event: None,
+            event: Some(EventKind::PreToolUse),
+            dialect_event_name: None,
             cwd: root().into(),
             project_dir: None,
             session_id: "default".to_owned(),
         };
         let payload = "\u{feff}{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\
                        \"permission_mode\":\"default\",\"tool_use_id\":\"t\"}";
-        let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
+        let event = Event::from_payload(payload.as_bytes(), &defaults).unwrap();
         assert_eq!(event.tool_name(), Some("Bash"));
         assert_eq!(event.session_id(), "default");
         assert_eq!(event.cwd(), Path::new(root()));
@@ -526,7 +531,7 @@ mod tests {
         ];
         for (input, expected) in cases {
             let payload = format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":{input}}}");
-            let event = HookEvent::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+            let event = Event::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
             assert_eq!(event.tool_input().unwrap().get(), expected, "{input}");
             let line = String::from_utf8(build(&event).to_vec()).unwrap();
             assert!(line.ends_with(&format!("\"tool_input\":{expected}}}\n")), "{line}");
@@ -535,7 +540,7 @@ mod tests {
 
     #[test]
     fn members_that_nothing_depends_on_may_be_of_another_type() {
-        let read = |payload: &str| HookEvent::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+        let read = |payload: &str| Event::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
         let event = read(r#"{"event":"PreToolUse","tool_name":"t","session_id":12,"is_sub_agent":"false"}"#);
         assert_eq!(event.session_id(), "12");
         let event = read(r#"{"event":"Stop","stop_hook_active":"true","last_assistant_message":{"text":"x"}}"#);
@@ -548,7 +553,7 @@ mod tests {
     fn utf16_with_a_mark_is_read() {
         let text = "\u{feff}{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":{\"command\":\"é\"}}\r\n";
         let payload: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let event = HookEvent::from_payload(&payload, &PayloadDefaults::default()).unwrap();
+        let event = Event::from_payload(&payload, &PayloadDefaults::default()).unwrap();
         assert_eq!(event.tool_input().unwrap().get(), r#"{"command":"é"}"#);
     }
 
@@ -570,7 +575,7 @@ mod tests {
             ),
         ];
         for (payload, expected) in cases {
-            let error = HookEvent::from_payload(payload, &PayloadDefaults::default()).unwrap_err();
+            let error = Event::from_payload(payload, &PayloadDefaults::default()).unwrap_err();
             assert_eq!(error.to_string(), expected);
         }
     }

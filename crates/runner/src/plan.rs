@@ -9,30 +9,30 @@ use std::time::Duration;
 
 use tempfile::TempPath;
 
-use hookshell_dispatch::Withheld;
+use hookshell_dispatch::UnpassableVariables;
 
 use crate::beginning::beginning;
-use crate::chain::Chain;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables, cleaned, is_agents_name, of_path};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::execute::{Command, End, Ran};
 use crate::gate::Gate;
 use crate::http::Request;
-use crate::in_host::{CancelToken, HostCall};
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
-use crate::result::{Failure, HookOutcome, HookResult};
+use crate::native_hook::{CancelToken, HostCall};
+use crate::report::{Failure, HookOutcome, HookReport};
 use crate::runner::{BackgroundHooks, Settings};
+use crate::sequence::Sequence;
 use crate::session::Sessions;
 use crate::session_env;
-use crate::work::{Ended, Work};
+use crate::work::{Completion, Work};
 
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
     steps: Vec<Step>,
     /// Those that run one after the other, where there are several.
-    pub(crate) chain: Option<Chain>,
+    pub(crate) chain: Option<Sequence>,
 }
 
 /// What an event starts.
@@ -81,7 +81,7 @@ enum How {
 
 impl Plan {
     /// Plans an event. With it comes the work to be started: all of it, before any is waited for.
-    pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &HookEvent) -> (Self, ToStart) {
+    pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &Event) -> (Self, ToStart) {
         let mut to_start = ToStart::default();
         let hooks = select(settings, sessions, event);
         if hooks.is_empty() {
@@ -106,7 +106,8 @@ impl Plan {
             let is_told = |hook: &HookConfig| turns.iter().any(|origin| origin.may_change(hook.origin));
             hook.sequential || is_joint(hook) && is_told(hook)
         };
-        let mut chain = (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Chain::new(event.clone()));
+        let mut chain =
+            (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Sequence::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
         for (hook, gate) in hooks {
@@ -151,9 +152,10 @@ impl Plan {
     }
 
     /// Forgets what was written by hooks that do not count. `ended`: what became of the work that was waited for, in order.
-    pub(crate) fn drop_untrusted(&mut self, ended: &[Ended]) {
-        let is_untrusted =
-            |ended: &Ended| matches!(ended, Ended::Untrusted(_) | Ended::Ran(Ran { end: End::Changed(_), .. }));
+    pub(crate) fn drop_untrusted(&mut self, ended: &[Completion]) {
+        let is_untrusted = |ended: &Completion| {
+            matches!(ended, Completion::Untrusted(_) | Completion::Ran(Ran { end: End::Changed(_), .. }))
+        };
         let awaited = self.steps.iter_mut().filter(|step| matches!(step.how, How::Awaited));
         for (step, _) in awaited.zip(ended).filter(|(_, ended)| is_untrusted(ended)) {
             step.env_file = None;
@@ -161,7 +163,7 @@ impl Plan {
     }
 
     /// What reads the variables that hooks have written for the session, each with the number of its step.
-    pub(crate) fn to_read(&self, settings: &Settings, event: &HookEvent) -> Vec<(usize, Command)> {
+    pub(crate) fn to_read(&self, settings: &Settings, event: &Event) -> Vec<(usize, Command)> {
         let steps = self.steps.iter().enumerate();
         steps
             .filter_map(|(index, step)| {
@@ -179,7 +181,7 @@ impl Plan {
     }
 
     /// What each hook gave; `ended` is what became of the work that was waited for, in order.
-    pub(crate) fn results(self, event: &HookEvent, ended: Vec<Ended>) -> Vec<HookResult> {
+    pub(crate) fn results(self, event: &Event, ended: Vec<Completion>) -> Vec<HookReport> {
         let mut ended = ended.into_iter();
         let result = |step: Step| match step.how {
             How::Denied(reason) => Some(denied_unrun(&step.hook, reason)),
@@ -198,20 +200,20 @@ impl Plan {
             }
         };
         let dialects: Vec<Dialect> = self.steps.iter().map(|step| step.hook.dialect).collect();
-        let mut results: Vec<Option<HookResult>> = self.steps.into_iter().map(result).collect();
+        let mut results: Vec<Option<HookReport>> = self.steps.into_iter().map(result).collect();
         settle(event, &dialects, &mut results);
         shown(results.into_iter().flatten().collect())
     }
 }
 
 /// Lets each agent settle what the results of its hooks say together: also where there is one.
-pub(crate) fn settle(event: &HookEvent, dialects: &[Dialect], results: &mut [Option<HookResult>]) {
+pub(crate) fn settle(event: &Event, dialects: &[Dialect], results: &mut [Option<HookReport>]) {
     if dialects.iter().all(|dialect| *dialect == Dialect::Native) {
         return;
     }
     for dialect in Dialect::ALL.into_iter().filter(|dialect| dialects.contains(dialect)) {
         let of_dialect = results.iter_mut().zip(dialects).filter(|(_, other)| **other == dialect);
-        let mut of_dialect: Vec<&mut HookResult> = of_dialect.filter_map(|(result, _)| result.as_mut()).collect();
+        let mut of_dialect: Vec<&mut HookReport> = of_dialect.filter_map(|(result, _)| result.as_mut()).collect();
         dialect.contract().settle(event, &mut of_dialect);
     }
 }
@@ -223,8 +225,8 @@ const UNTRUSTED_LISTED: usize = 100;
 const UNTRUSTED_TEXT: usize = 1024;
 
 /// The results, but of hooks that nobody trusts only so many, and the rest counted by the last of them.
-fn shown(mut results: Vec<HookResult>) -> Vec<HookResult> {
-    let is_untrusted = |result: &HookResult| matches!(result.outcome, HookOutcome::Untrusted);
+fn shown(mut results: Vec<HookReport>) -> Vec<HookReport> {
+    let is_untrusted = |result: &HookReport| matches!(result.outcome, HookOutcome::Untrusted);
     let untrusted = results.iter().filter(|result| is_untrusted(result)).count();
     if untrusted == 0 {
         return results;
@@ -251,9 +253,9 @@ fn shown(mut results: Vec<HookResult>) -> Vec<HookResult> {
 
 /// What an event's hooks are given, made once for all of them.
 struct Given<'e> {
-    event: &'e HookEvent,
+    event: &'e Event,
     /// The same for hooks that keep it, made for the first of them.
-    shared: OnceCell<Arc<HookEvent>>,
+    shared: OnceCell<Arc<Event>>,
     /// What hooks have of the host and the session.
     host: Cow<'e, Variables>,
     /// What they get over what the host has.
@@ -270,7 +272,7 @@ type Payload = (Dialect, &'static str, Arc<[u8]>);
 
 impl<'e> Given<'e> {
     /// `of_session`: what hooks have set for the session. It lies over the host's, and under what each event has.
-    fn new(settings: &'e Settings, event: &'e HookEvent, of_session: impl Iterator<Item = (String, String)>) -> Self {
+    fn new(settings: &'e Settings, event: &'e Event, of_session: impl Iterator<Item = (String, String)>) -> Self {
         let of_session = cleaned(of_session.map(|(name, value)| (name.into(), value.into())), &settings.naming);
         let host = match of_session.is_empty() {
             true => Cow::Borrowed(&settings.env),
@@ -291,13 +293,13 @@ impl<'e> Given<'e> {
 
     fn payload(&self, hook: &HookConfig) -> Arc<[u8]> {
         let mut payloads = self.payloads.borrow_mut();
-        let own_event = if hook.dialect == Dialect::Native { "" } else { hook.own_event };
-        let made = payloads.iter().find(|(dialect, event, _)| *dialect == hook.dialect && *event == own_event);
+        let dialect_event_name = if hook.dialect == Dialect::Native { "" } else { hook.dialect_event_name };
+        let made = payloads.iter().find(|(dialect, event, _)| *dialect == hook.dialect && *event == dialect_event_name);
         if let Some((_, _, payload)) = made {
             return Arc::clone(payload);
         }
-        let payload = hook.dialect.contract().payload(hook.own_event, self.event);
-        payloads.push((hook.dialect, own_event, Arc::clone(&payload)));
+        let payload = hook.dialect.contract().payload(hook.dialect_event_name, self.event);
+        payloads.push((hook.dialect, dialect_event_name, Arc::clone(&payload)));
         payload
     }
 }
@@ -323,9 +325,11 @@ fn work(
             let request = Request::new(hook, http, settings).map_err(How::Failed)?;
             Ok(Work::Http(Arc::new(request), call()))
         }
-        kind => {
-            settings.hosts.for_kind(kind, &settings.env).map(|hook| Work::InHost(hook, call())).map_err(How::Failed)
-        }
+        kind => settings
+            .services
+            .for_kind(kind, &settings.env)
+            .map(|hook| Work::NativeHook(hook, call()))
+            .map_err(How::Failed),
     }
 }
 
@@ -350,7 +354,7 @@ fn command(
     }
     let names: Vec<_> = given.inexact.iter().filter_map(Inexact::withheld).map(Into::into).collect();
     let withheld = (!names.is_empty())
-        .then(|| Withheld { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
+        .then(|| UnpassableVariables { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
     let cwd = hook.folder(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
         let reason = format!("its directory {} does not exist", cwd.display());
@@ -496,11 +500,7 @@ const FEW: usize = 16;
 /// strictest of their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as
 /// long as the longest of their timeouts. One of a lower origin is left out where it adds nothing, and changes no setting; else
 /// both run. A hook that nobody trusts comes with the reason, and stands for no other; one of a project with its gate.
-fn select(
-    settings: &Settings,
-    sessions: &Sessions,
-    event: &HookEvent,
-) -> Vec<(HookConfig, Result<Option<Gate>, String>)> {
+fn select(settings: &Settings, sessions: &Sessions, event: &Event) -> Vec<(HookConfig, Result<Option<Gate>, String>)> {
     let mut selected: Vec<(HookConfig, Result<Option<Gate>, String>)> = Vec::new();
     // Those of `selected` that others may be the same as, by what they run.
     let mut by_command: HashMap<String, Vec<usize>> = HashMap::new();
@@ -515,7 +515,7 @@ fn select(
         };
         let name = || {
             let place = hook.place.as_ref().map(|place| place.file.display().to_string()).unwrap_or_default();
-            format!("{place} {} {}", hook.own_event, hook.display_name())
+            format!("{place} {} {}", hook.dialect_event_name, hook.display_name())
         };
         // Who starts it counts it.
         let is_ours = match settings.background {
@@ -573,7 +573,7 @@ fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
     left.kind.is_same(&right.kind)
         && left.dialect == right.dialect
         && (left.name == right.name || !left.dialect.contract().strictness().told_apart_by_name)
-        && left.own_event == right.own_event
+        && left.dialect_event_name == right.dialect_event_name
         && left.plugin_root == right.plugin_root
         && left.command_line() == right.command_line()
         && left.args.is_some() == right.args.is_some()

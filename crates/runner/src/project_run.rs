@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::runner::Runner;
 use crate::started::RunState;
 use crate::verdict::Verdict;
@@ -55,7 +55,7 @@ enum State {
     /// It is read, and waits for what the user's hooks change in the tool's input.
     Waiting,
     /// This is changed; the hooks are to be started.
-    HandedOn(Box<HookEvent>),
+    HandedOn(Box<Event>),
     /// The hooks are judged and started.
     Starting(Instant),
     Running,
@@ -75,7 +75,7 @@ impl ProjectRun {
     /// # Errors
     /// No thread can be started.
     pub fn start(
-        event: HookEvent,
+        event: Event,
         load: impl FnOnce() -> Option<Runner> + Send + 'static,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> io::Result<Self> {
@@ -96,7 +96,7 @@ impl ProjectRun {
 
     /// Hands the event on as the user's hooks have left it, which have ended with this verdict: for hooks that run one after
     /// the other. Nothing happens where none of them wait for it ([`ProjectRun::waits_for_user`]).
-    pub fn hand_on(&self, event: &HookEvent, verdict: &Verdict) {
+    pub fn hand_on(&self, event: &Event, verdict: &Verdict) {
         let mut state = lock(&self.shared);
         if matches!(*state, State::Waiting) {
             let mut event = event.clone();
@@ -151,7 +151,7 @@ impl fmt::Debug for ProjectRun {
 /// The thread's work.
 fn run(
     shared: &Shared,
-    mut event: HookEvent,
+    mut event: Event,
     load: impl FnOnce() -> Option<Runner>,
     wake: &Arc<impl Fn() + Send + Sync + 'static>,
 ) -> Option<(Verdict, Runner)> {
@@ -183,7 +183,7 @@ fn run(
 }
 
 /// The event as the user's hooks have left it. `None` if nobody waits for it any more.
-fn handed_on(shared: &Shared, wake: &(impl Fn() + ?Sized)) -> Option<HookEvent> {
+fn handed_on(shared: &Shared, wake: &(impl Fn() + ?Sized)) -> Option<Event> {
     let mut state = lock(shared);
     *state = State::Waiting;
     wake();

@@ -16,32 +16,32 @@ pub use self::builder::{BuildError, RunnerBuilder};
 use crate::aggregate::last_of_each;
 use crate::config::{Config, HookConfig, Origin};
 use crate::environment::{Naming, Variables};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::Execute;
-use crate::hosts::Hosts;
 use crate::interpret::interpret;
 use crate::plan::{Background, Plan, ToStart};
-use crate::result::{HookOutcome, HookResult};
+use crate::report::{HookOutcome, HookReport};
+use crate::services::Services;
 use crate::session::Sessions;
-use crate::started::{News, Next, Progress, StartedRun};
+use crate::started::{Poll, Progress, RunMessage, StartedRun};
 use crate::trust::TrustPolicy;
 use crate::verdict::Verdict;
-use crate::work::{Ended, Work};
+use crate::work::{Completion, Work};
 
 /// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.
 ///
 /// All hooks that match an event are started at once; their results are composed in config order.
 ///
 /// ```
-/// use hookshell_runner::{Config, HookEvent, Runner, ToolInput};
+/// use hookshell_runner::{Config, Event, Runner, ToolInput};
 ///
 /// let config = Config::parse(
 ///     r#"{ "hooks": { "PreToolUse": [{ "matcher": "^bash$", "command": "echo no >&2; exit 2" }] } }"#,
 ///     "crush.json",
 /// )?;
 /// let runner = Runner::builder().config(config).build()?;
-/// let event = HookEvent::pre_tool_use("edit", ToolInput::parse("{}")?, std::env::temp_dir());
+/// let event = Event::pre_tool_use("edit", ToolInput::parse("{}")?, std::env::temp_dir());
 /// let verdict = runner.run_blocking(&event);
 /// assert_eq!(verdict.exit_code(), 0); // no hook is for this tool
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,7 +66,7 @@ pub(crate) struct Settings {
     pub(crate) grace: Duration,
     pub(crate) output_limit: usize,
     pub(crate) max_timeout: Option<Duration>,
-    pub(crate) hosts: Hosts,
+    pub(crate) services: Services,
     pub(crate) trust: Option<Arc<dyn TrustPolicy>>,
     pub(crate) background: BackgroundHooks,
     pub(crate) on_background: Option<OnBackground>,
@@ -95,7 +95,7 @@ impl BackgroundHooks {
 }
 
 /// Called with an event, and with what a hook gave that ran in the background.
-pub(crate) type OnBackground = Arc<dyn Fn(&HookEvent, &HookResult) + Send + Sync>;
+pub(crate) type OnBackground = Arc<dyn Fn(&Event, &HookReport) + Send + Sync>;
 
 impl Runner {
     /// Begins a runner.
@@ -118,29 +118,29 @@ impl Runner {
     ///
     /// # Panics
     /// Outside a tokio runtime, or in one without its time driver (`enable_time`).
-    pub fn run(&self, event: &HookEvent) -> impl Future<Output = Verdict> + Send + use<> {
+    pub fn run(&self, event: &Event) -> impl Future<Output = Verdict> + Send + use<> {
         let runner = self.clone();
         let event = event.clone();
-        async move { runner.run_beside(&event, |_| (), std::future::ready(())).await }
+        async move { runner.run_with(&event, |_| (), std::future::ready(())).await }
     }
 
-    /// Runs the event's hooks. `take_over` may change what is started; once all of it is, `beside` is run to its end: what
+    /// Runs the event's hooks. `edit_work` may change what is started; once all of it is, `beside` is run to its end: what
     /// is not to be started but called by the one who has the host's state.
-    pub(crate) async fn run_beside(
+    pub(crate) async fn run_with(
         &self,
-        event: &HookEvent,
-        take_over: impl FnOnce(&mut [Work]),
+        event: &Event,
+        edit_work: impl FnOnce(&mut [Work]),
         beside: impl Future<Output = ()>,
     ) -> Verdict {
-        let (sender, mut received) = tokio_mpsc::unbounded_channel::<News>();
+        let (sender, mut received) = tokio_mpsc::unbounded_channel::<RunMessage>();
         // Nobody listens any more where the run was dropped or gave up.
         let tell = Arc::new(move |news| drop(sender.send(news)));
-        let mut progress = Progress::start(self, event, take_over, tell);
+        let mut progress = Progress::start(self, event, edit_work, tell);
         beside.await;
         loop {
             match progress.next() {
-                Next::Done(verdict) => return verdict,
-                Next::Wait(waiting, until) => {
+                Poll::Done(verdict) => return verdict,
+                Poll::Wait(waiting, until) => {
                     progress = waiting;
                     if let Ok(Some(news)) = tokio::time::timeout_at(until.into(), received.recv()).await {
                         progress.take(news);
@@ -154,10 +154,10 @@ impl Runner {
     /// something else. `wake` is called on other threads, when there is something new; it is not to block.
     ///
     /// ```
-    /// # use hookshell_runner::{Config, HookEvent, RunState, Runner};
+    /// # use hookshell_runner::{Config, Event, RunState, Runner};
     /// # let config = Config::parse("{}", "crush.json")?;
     /// # let runner = Runner::builder().config(config).build()?;
-    /// # let event = HookEvent::user_prompt_submit("hello", std::env::temp_dir());
+    /// # let event = Event::user_prompt_submit("hello", std::env::temp_dir());
     /// let waiting = std::thread::current();
     /// let mut run = runner.start(&event, move || waiting.unpark());
     /// let verdict = loop {
@@ -172,34 +172,34 @@ impl Runner {
     /// # assert_eq!(verdict.exit_code(), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn start<'r>(&'r self, event: &'r HookEvent, wake: impl Fn() + Send + Sync + 'static) -> StartedRun<'r> {
+    pub fn start<'r>(&'r self, event: &'r Event, wake: impl Fn() + Send + Sync + 'static) -> StartedRun<'r> {
         StartedRun::new(self, event, wake)
     }
 
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
     /// needed, and little stack.
-    pub fn run_blocking(&self, event: &HookEvent) -> Verdict {
+    pub fn run_blocking(&self, event: &Event) -> Verdict {
         self.run_blocking_beside(event, |_| (), || ())
     }
 
-    /// As [`Runner::run_beside`], on the calling thread.
+    /// As [`Runner::run_with`], on the calling thread.
     pub(crate) fn run_blocking_beside(
         &self,
-        event: &HookEvent,
-        take_over: impl FnOnce(&mut [Work]),
+        event: &Event,
+        edit_work: impl FnOnce(&mut [Work]),
         beside: impl FnOnce(),
     ) -> Verdict {
-        let received = Arc::<Mailbox<News>>::default();
+        let received = Arc::<Mailbox<RunMessage>>::default();
         let sender = received.clone();
         let tell = Arc::new(move |news| {
             sender.send(news);
         });
-        let mut progress = Progress::start(self, event, take_over, tell);
+        let mut progress = Progress::start(self, event, edit_work, tell);
         beside();
         loop {
             match progress.next() {
-                Next::Done(verdict) => return verdict,
-                Next::Wait(waiting, until) => {
+                Poll::Done(verdict) => return verdict,
+                Poll::Wait(waiting, until) => {
                     progress = waiting;
                     if let Some(news) = received.receive_soon(Some(until)) {
                         progress.take(news);
@@ -210,7 +210,7 @@ impl Runner {
     }
 
     /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
-    pub fn hooks_for<'r>(&'r self, event: &HookEvent) -> impl Iterator<Item = &'r HookConfig> {
+    pub fn hooks_for<'r>(&'r self, event: &Event) -> impl Iterator<Item = &'r HookConfig> {
         self.settings.config.hooks().iter().filter(move |hook| hook.is_for(event))
     }
 
@@ -234,13 +234,13 @@ impl Runner {
     /// background hooks of every session.
     pub fn end_session(&self, session_id: &str) {
         self.sessions.end(session_id);
-        if let Some(modules) = &self.settings.hosts.modules {
+        if let Some(modules) = &self.settings.services.modules {
             modules.end_session(session_id);
         }
     }
 
     /// Plans an event, and starts what is not waited for, but a project's hooks.
-    pub(crate) fn plan(&self, event: &HookEvent) -> (Plan, ToStart) {
+    pub(crate) fn plan(&self, event: &Event) -> (Plan, ToStart) {
         let (mut plan, mut to_start) = Plan::new(&self.settings, &self.sessions, event);
         let (of_project, own) = to_start.background.into_iter().partition(|hook| hook.gate.is_some());
         self.start_background(&mut plan, own, event);
@@ -249,7 +249,7 @@ impl Runner {
     }
 
     /// Starts what is not waited for.
-    pub(crate) fn start_background(&self, plan: &mut Plan, hooks: Vec<Background>, event: &HookEvent) {
+    pub(crate) fn start_background(&self, plan: &mut Plan, hooks: Vec<Background>, event: &Event) {
         for Background { step, mut work, hook, allowed, gate } in hooks {
             let watched = match gate.map_or(Ok(None), |gate| gate.open(event, &mut work)) {
                 Ok(watched) => watched,
@@ -263,7 +263,7 @@ impl Runner {
             }
             let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
             self.sessions.start(event.session_id(), &*self.executor, work, move |ended| {
-                let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Ended::Untrusted);
+                let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Completion::Untrusted);
                 if let Some((listener, event)) = listener {
                     // Nobody of ours is hurt by a panic of the host's.
                     let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -274,7 +274,7 @@ impl Runner {
         }
     }
 
-    pub(crate) fn verdict(&self, event: &HookEvent, plan: Plan, ended: Vec<Ended>) -> Verdict {
+    pub(crate) fn verdict(&self, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
         let results = plan.results(event, ended);
         for result in &results {
             if let HookOutcome::Failed(failure) = &result.outcome {
@@ -287,7 +287,7 @@ impl Runner {
         };
         self.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
         let verdict = Verdict::new(event, results);
-        if event.name() == EventName::SessionEnd {
+        if event.name() == EventKind::SessionEnd {
             self.end_session(event.session_id());
         }
         verdict

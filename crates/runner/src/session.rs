@@ -6,20 +6,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::execute::{Cancel, Execute};
-use crate::work::{Ended as WorkEnded, Work};
+use crate::execute::{Execute, Running};
+use crate::work::{Completion, Work};
 
 pub(crate) use self::store::Store;
 
 /// How often a wait for background hooks looks whether it shall give up.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The sessions of a runner. Dropping it ends every background hook.
 #[derive(Default)]
 pub(crate) struct Sessions {
     state: Mutex<State>,
     /// Shared with the reports of background hooks, which may outlive the runner.
-    running: Arc<Running>,
+    running: Arc<LiveHooks>,
     /// What other processes remember of them.
     store: Option<Store>,
 }
@@ -46,12 +46,12 @@ pub(crate) struct SessionEnv {
 struct Background {
     session: String,
     number: u64,
-    handle: Box<dyn Cancel>,
+    handle: Box<dyn Running>,
 }
 
 /// The numbers of the background hooks that have not ended.
 #[derive(Default)]
-struct Running {
+struct LiveHooks {
     numbers: Mutex<HashSet<u64>>,
     ended: Condvar,
 }
@@ -128,7 +128,7 @@ impl Sessions {
         session: &str,
         executor: &dyn Execute,
         work: Work,
-        report: impl FnOnce(WorkEnded) + Send + 'static,
+        report: impl FnOnce(Completion) + Send + 'static,
     ) {
         let mut state = lock(&self.state);
         state.next += 1;
@@ -167,7 +167,7 @@ impl Sessions {
     pub(crate) fn wait(&self, give_up: &dyn Fn() -> bool) {
         let mut numbers = lock(&self.running.numbers);
         while !numbers.is_empty() && !give_up() {
-            numbers = match self.running.ended.wait_timeout(numbers, LOOK) {
+            numbers = match self.running.ended.wait_timeout(numbers, POLL_INTERVAL) {
                 Ok((numbers, _)) => numbers,
                 Err(poisoned) => poisoned.into_inner().0,
             };
@@ -185,7 +185,7 @@ impl Drop for Sessions {
 
 /// Dropped when a background hook has ended, in whatever way.
 struct Ended {
-    running: Arc<Running>,
+    running: Arc<LiveHooks>,
     number: u64,
 }
 

@@ -11,7 +11,7 @@ use tempfile::TempPath;
 use crate::config::HookConfig;
 use crate::dialect::Dialect;
 use crate::environment::{Variables, of_path};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::execute::{Command, End, Ran};
 
 /// The variable that names the file.
@@ -31,7 +31,7 @@ const OF_SHELLS: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "BASHOPTS", "SHELLO
 pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<TempPath> {
     let has_one = matches!(
         hook.event,
-        EventName::SessionStart | EventName::Setup | EventName::CwdChanged | EventName::FileChanged
+        EventKind::SessionStart | EventKind::Setup | EventKind::CwdChanged | EventKind::FileChanged
     );
     if hook.dialect != Dialect::Claude || !has_one || hook.is_async {
         return None;

@@ -6,31 +6,31 @@ use std::time::{Duration, Instant};
 
 use hookshell_process::Mailbox;
 
-use crate::event::HookEvent;
-use crate::execute::{Cancel, Ran};
-use crate::join::Join;
+use crate::concurrent::Concurrent;
+use crate::event::Event;
+use crate::execute::{Ran, Running};
 use crate::plan::Plan;
 use crate::runner::Runner;
 use crate::verdict::Verdict;
-use crate::work::{Ended, Work};
+use crate::work::{Completion, Work};
 
 /// How long is waited for what hooks have written into files for the session: longer than each of them may take.
 const ENV_PATIENCE: Duration = Duration::from_secs(8);
 
 /// What the one who waits is told, from any thread.
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
-pub(crate) enum News {
+pub(crate) enum RunMessage {
     /// A hook's work has ended.
-    Ended(usize, Ended),
+    Ended(usize, Completion),
     /// The variables were read that a hook has written into a file.
     Read(usize, Ran),
 }
 
 /// How the one who waits is told.
-pub(crate) type Tell = Arc<dyn Fn(News) + Send + Sync>;
+pub(crate) type Notifier = Arc<dyn Fn(RunMessage) + Send + Sync>;
 
 /// What there is to do next.
-pub(crate) enum Next<'r> {
+pub(crate) enum Poll<'r> {
     /// To wait for news, at most until then.
     Wait(Progress<'r>, Instant),
     /// Nothing.
@@ -40,44 +40,44 @@ pub(crate) enum Next<'r> {
 /// A run of an event's hooks. Dropping it cancels what has not ended.
 pub(crate) struct Progress<'r> {
     runner: &'r Runner,
-    event: &'r HookEvent,
-    tell: Tell,
+    event: &'r Event,
+    tell: Notifier,
     phase: Phase<'r>,
 }
 
 enum Phase<'r> {
-    Running(Plan, Join<'r>),
+    Running(Plan, Concurrent<'r>),
     /// Hooks have written variables for the session, which are read.
-    Reading(Plan, Vec<Ended>, Reading),
+    Reading(Plan, Vec<Completion>, Reading),
 }
 
 struct Reading {
-    started: Vec<Box<dyn Cancel>>,
+    started: Vec<Box<dyn Running>>,
     ended: usize,
     until: Instant,
 }
 
 impl<'r> Progress<'r> {
-    /// Starts the event's hooks; `take_over` may change what is started.
+    /// Starts the event's hooks; `edit_work` may change what is started.
     pub(crate) fn start(
         runner: &'r Runner,
-        event: &'r HookEvent,
-        take_over: impl FnOnce(&mut [Work]),
-        tell: Tell,
+        event: &'r Event,
+        edit_work: impl FnOnce(&mut [Work]),
+        tell: Notifier,
     ) -> Self {
         let (mut plan, mut to_start) = runner.plan(event);
-        take_over(&mut to_start.awaited);
+        edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();
-        let join = Join::start(&*runner.executor, event, to_start.awaited, to_start.gates, chain, tell.clone());
+        let join = Concurrent::start(&*runner.executor, event, to_start.awaited, to_start.gates, chain, tell.clone());
         runner.start_background(&mut plan, to_start.background, event);
         Self { runner, event, tell, phase: Phase::Running(plan, join) }
     }
 
     /// Takes news.
-    pub(crate) fn take(&mut self, news: News) {
+    pub(crate) fn take(&mut self, news: RunMessage) {
         match (news, &mut self.phase) {
-            (News::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
-            (News::Read(index, ran), Phase::Reading(plan, _, reading)) => {
+            (RunMessage::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
+            (RunMessage::Read(index, ran), Phase::Reading(plan, _, reading)) => {
                 plan.take_read(&self.runner.settings, index, &ran);
                 reading.ended += 1;
             }
@@ -87,9 +87,9 @@ impl<'r> Progress<'r> {
     }
 
     /// Gives up what should have ended by now, and goes on as far as it can without waiting.
-    pub(crate) fn next(self) -> Next<'r> {
+    pub(crate) fn next(self) -> Poll<'r> {
         let Self { runner, event, tell, phase } = self;
-        let waiting = |phase, until| Next::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
+        let waiting = |phase, until| Poll::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
         let (plan, ended) = match phase {
             Phase::Running(mut plan, mut join) => {
                 while let Some(until) = join.wait_until() {
@@ -116,15 +116,15 @@ impl<'r> Progress<'r> {
                 (plan, ended)
             }
         };
-        Next::Done(runner.verdict(event, plan, ended))
+        Poll::Done(runner.verdict(event, plan, ended))
     }
 }
 
 /// Starts to read the variables that hooks have written into files for the session.
-fn read(runner: &Runner, event: &HookEvent, plan: &Plan, tell: &Tell) -> Vec<Box<dyn Cancel>> {
+fn read(runner: &Runner, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box<dyn Running>> {
     let start = |(index, command)| {
         let tell = tell.clone();
-        runner.executor.start(command, Box::new(move |ran| tell(News::Read(index, ran))))
+        runner.executor.start(command, Box::new(move |ran| tell(RunMessage::Read(index, ran))))
     };
     plan.to_read(&runner.settings, event).into_iter().map(start).collect()
 }
@@ -134,7 +134,7 @@ fn read(runner: &Runner, event: &HookEvent, plan: &Plan, tell: &Tell) -> Vec<Box
 #[must_use = "dropping it cancels the hooks"]
 pub struct StartedRun<'r> {
     progress: Progress<'r>,
-    news: Arc<Mailbox<News>>,
+    news: Arc<Mailbox<RunMessage>>,
 }
 
 /// How far a run has come.
@@ -148,8 +148,8 @@ pub enum RunState<'r> {
 }
 
 impl<'r> StartedRun<'r> {
-    pub(crate) fn new(runner: &'r Runner, event: &'r HookEvent, wake: impl Fn() + Send + Sync + 'static) -> Self {
-        let news = Arc::<Mailbox<News>>::default();
+    pub(crate) fn new(runner: &'r Runner, event: &'r Event, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let news = Arc::<Mailbox<RunMessage>>::default();
         let sender = news.clone();
         let tell = Arc::new(move |what| {
             sender.send(what);
@@ -165,8 +165,8 @@ impl<'r> StartedRun<'r> {
             progress.take(what);
         }
         match progress.next() {
-            Next::Done(verdict) => RunState::Ended(Box::new(verdict)),
-            Next::Wait(progress, until) => RunState::Running(Self { progress, news }, until),
+            Poll::Done(verdict) => RunState::Ended(Box::new(verdict)),
+            Poll::Wait(progress, until) => RunState::Running(Self { progress, news }, until),
         }
     }
 }

@@ -164,8 +164,8 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Takes the lock on a file of its own; `None` if another process still has it after `patience`.
-    pub(crate) fn acquire(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
-        let give_up = Instant::now().checked_add(patience);
+    pub(crate) fn acquire(path: &Path, max_wait: Duration) -> io::Result<Option<Self>> {
+        let give_up = Instant::now().checked_add(max_wait);
         loop {
             if let Some(file) = try_lock(path)? {
                 return Ok(Some(Self { _file: file }));

@@ -10,10 +10,10 @@ use crate::config::Origin;
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, Rendered, native};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::json::JsonText;
-use crate::result::{HookOutcome, HookResult};
+use crate::report::{HookOutcome, HookReport};
 use crate::tool_input::ToolInput;
 
 /// What all hooks of an event say, and what each of them gave.
@@ -21,7 +21,7 @@ use crate::tool_input::ToolInput;
 #[non_exhaustive]
 pub struct Verdict {
     /// The event.
-    pub event: EventName,
+    pub event: EventKind,
     /// The decision; `None`: no opinion, the normal permission flow goes on.
     pub decision: Option<Decision>,
     /// Does the turn end? Then the call is blocked too, and `decision` is deny. Only where hooks of Claude Code say
@@ -51,13 +51,13 @@ pub struct Verdict {
     /// `toolConfig`. Of each the last one that a hook gave.
     pub agent_output: Vec<(&'static str, JsonText)>,
     /// What each hook that ran gave, in config order.
-    pub hooks: Vec<HookResult>,
+    pub hooks: Vec<HookReport>,
     /// The event's name in the agent's own dialect, where that was said.
-    own_name: Option<&'static str>,
+    dialect_event_name: Option<&'static str>,
 }
 
 impl Verdict {
-    pub(crate) fn new(event: &HookEvent, hooks: Vec<HookResult>) -> Self {
+    pub(crate) fn new(event: &Event, hooks: Vec<HookReport>) -> Self {
         // Hooks of several agents are put together by our own rules.
         let agent =
             hooks.first().map(|hook| hook.dialect).filter(|agent| hooks.iter().all(|hook| hook.dialect == *agent));
@@ -78,21 +78,21 @@ impl Verdict {
             env: all.env,
             agent_output: all.agent_output,
             hooks,
-            own_name: event.own_name,
+            dialect_event_name: event.dialect_event_name,
         }
     }
 
     /// The verdict of all hooks, where a project's hooks ran beside the user's ([`ProjectRun`](crate::ProjectRun)): this one's and
     /// those of `project`, in the order of their configs: the user's, the project's, an administrator's.
     #[must_use]
-    pub fn with_project(self, event: &HookEvent, project: Self) -> Self {
-        let is_first = |hook: &HookResult| hook.origin == Origin::User;
+    pub fn with_project(self, event: &Event, project: Self) -> Self {
+        let is_first = |hook: &HookReport| hook.origin == Origin::User;
         let (first, last): (Vec<_>, Vec<_>) = self.hooks.into_iter().partition(is_first);
         Self::new(event, first.into_iter().chain(project.hooks).chain(last).collect())
     }
 
     /// Is what was about to happen not to happen: denied, or the turn ended with it? On what is about to end
-    /// ([`EventName::Stop`], [`EventName::SubagentStop`]) a deny without a halt has the agent go on.
+    /// ([`EventKind::Stop`], [`EventKind::SubagentStop`]) a deny without a halt has the agent go on.
     pub fn is_blocked(&self) -> bool {
         self.halt || self.decision == Some(Decision::Deny)
     }
@@ -107,9 +107,10 @@ impl Verdict {
     ///
     /// What the agent has no field for is not said: a prompt to send instead is only in [`Dialect::Native`].
     pub fn render(&self, dialect: Dialect) -> Rendered {
-        let own_name = self.own_name.filter(|name| dialect.event(name).is_some_and(|(own, _)| own == *name));
-        let own_event = own_name.unwrap_or_else(|| dialect.event_name(self.event));
-        let mut rendered = dialect.contract().render(self, own_event);
+        let dialect_event_name =
+            self.dialect_event_name.filter(|name| dialect.event(name).is_some_and(|(own, _)| own == *name));
+        let dialect_event_name = dialect_event_name.unwrap_or_else(|| dialect.event_name(self.event));
+        let mut rendered = dialect.contract().render(self, dialect_event_name);
         rendered.exit_code_unprinted = self.exit_code_unprinted(rendered.exit_code);
         rendered
     }
@@ -118,10 +119,10 @@ impl Verdict {
     /// denied, halted or to be asked, or a call or prompt is to be used as a hook changed it; else, and where `exit_code` is a
     /// block already, `exit_code`.
     ///
-    /// A halt of what is about to end ([`EventName::Stop`], [`EventName::SubagentStop`]) needs no words: a block would have
+    /// A halt of what is about to end ([`EventKind::Stop`], [`EventKind::SubagentStop`]) needs no words: a block would have
     /// the agent go on.
     pub fn exit_code_unprinted(&self, exit_code: u8) -> u8 {
-        let is_end = matches!(self.event, EventName::Stop | EventName::SubagentStop);
+        let is_end = matches!(self.event, EventKind::Stop | EventKind::SubagentStop);
         let blocks = match self.decision {
             _ if self.halt => !is_end,
             Some(Decision::Deny | Decision::Ask | Decision::Defer) => true,
@@ -232,8 +233,8 @@ struct HookJson<'v> {
     warnings: &'v [String],
 }
 
-impl<'v> From<&'v HookResult> for HookJson<'v> {
-    fn from(result: &'v HookResult) -> Self {
+impl<'v> From<&'v HookReport> for HookJson<'v> {
+    fn from(result: &'v HookReport) -> Self {
         Self {
             name: &result.name,
             command: &result.command,

@@ -4,17 +4,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::execute::{Cancel, Command, Execute, Ran};
+use crate::execute::{Command, Execute, Ran, Running};
 use crate::http::Request;
-use crate::in_host::{Answer, HostCall, InHost};
 use crate::inprocess::Waiting;
+use crate::native_hook::{Answer, HostCall, NativeHook};
 
 /// What is started for a hook.
 pub(crate) enum Work {
     /// A command.
     Command(Command),
     /// Code of the host, or what this library has instead of a command.
-    InHost(Arc<dyn InHost>, HostCall),
+    NativeHook(Arc<dyn NativeHook>, HostCall),
     /// A request to a server. Its answer is taken as what a command printed.
     Http(Arc<Request>, HostCall),
 }
@@ -22,7 +22,7 @@ pub(crate) enum Work {
 /// What became of it.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
-pub(crate) enum Ended {
+pub(crate) enum Completion {
     /// A command ran; or all that is known is how the work ended.
     Ran(Ran),
     /// A hook that is no command answered.
@@ -35,19 +35,23 @@ pub(crate) enum Ended {
 
 impl Work {
     /// Begins, and returns at once. `done` is called once, or dropped where the work panicked.
-    pub(crate) fn start(self, executor: &dyn Execute, done: impl FnOnce(Ended) + Send + 'static) -> Box<dyn Cancel> {
+    pub(crate) fn start(
+        self,
+        executor: &dyn Execute,
+        done: impl FnOnce(Completion) + Send + 'static,
+    ) -> Box<dyn Running> {
         match self {
-            Self::Command(command) => executor.start(command, Box::new(|ran| done(Ended::Ran(ran)))),
-            Self::InHost(hook, call) => {
+            Self::Command(command) => executor.start(command, Box::new(|ran| done(Completion::Ran(ran)))),
+            Self::NativeHook(hook, call) => {
                 let cancel = call.cancel.clone();
-                let done = Box::new(|answer| done(Ended::Answered(answer)));
+                let done = Box::new(|answer| done(Completion::Answered(answer)));
                 // A panic drops `done`, and that is the report.
                 let _ = catch_unwind(AssertUnwindSafe(|| hook.start(call, done)));
                 Box::new(cancel)
             }
             Self::Http(request, call) => {
                 let cancel = call.cancel.clone();
-                request.start(call, Box::new(|ran| done(Ended::Ran(ran))));
+                request.start(call, Box::new(|ran| done(Completion::Ran(ran))));
                 Box::new(cancel)
             }
         }
@@ -57,16 +61,16 @@ impl Work {
     pub(crate) fn waiting(&self) -> Option<Arc<Waiting>> {
         match self {
             Self::Command(_) | Self::Http(..) => None,
-            Self::InHost(_, call) => Some(Arc::clone(&call.waiting)),
+            Self::NativeHook(_, call) => Some(Arc::clone(&call.waiting)),
         }
     }
 
     /// How long it may take until it is given up, where it keeps to what it was given; `slack` is for the report.
-    pub(crate) fn patience(&self, slack: Duration) -> Duration {
+    pub(crate) fn max_wait(&self, slack: Duration) -> Duration {
         match self {
             Self::Command(command) => command.timeout.saturating_add(command.grace).saturating_add(slack),
             // Nothing keeps its time for it.
-            Self::InHost(_, call) | Self::Http(_, call) => call.timeout,
+            Self::NativeHook(_, call) | Self::Http(_, call) => call.timeout,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Hooks of other agents' configs, run.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 
-use hookshell_runner::{Config, Decision, Dialect, HookEvent, Runner, ToolInput, Verdict};
+use hookshell_runner::{Config, Decision, Dialect, Event, Runner, ToolInput, Verdict};
 use tempfile::TempDir;
 
-fn run(folder: &TempDir, dialect: Dialect, hooks: &serde_json::Value, event: &HookEvent) -> Verdict {
+fn run(folder: &TempDir, dialect: Dialect, hooks: &serde_json::Value, event: &Event) -> Verdict {
     let mut config = Config::in_dialect(Some(dialect));
     let file = folder.path().join("plugin").join("hooks").join("hooks.json");
     let errors = config.add(&serde_json::json!({ "hooks": hooks }).to_string(), file);
@@ -12,9 +12,9 @@ fn run(folder: &TempDir, dialect: Dialect, hooks: &serde_json::Value, event: &Ho
     Runner::builder().config(config).build().unwrap().run_blocking(event)
 }
 
-fn call(folder: &TempDir, command: &str) -> HookEvent {
+fn call(folder: &TempDir, command: &str) -> Event {
     let input = serde_json::json!({ "command": command, "timeout": 5 }).to_string();
-    HookEvent::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), folder.path()).with_session_id("s1")
+    Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), folder.path()).with_session_id("s1")
 }
 
 fn folder() -> TempDir {
@@ -100,8 +100,8 @@ fn the_last_answer_of_copilots_hooks_counts() {
     ];
     for (name, hooks, expected) in cases {
         let event = match name {
-            "agentStop" => HookEvent::stop(false, folder.path()),
-            _ => HookEvent::permission_request("bash", ToolInput::default(), folder.path()),
+            "agentStop" => Event::stop(false, folder.path()),
+            _ => Event::permission_request("bash", ToolInput::default(), folder.path()),
         };
         let verdict = run(&folder, Dialect::Copilot, &serde_json::json!({ name: hooks.clone() }), &event);
         assert_eq!(verdict.decision, expected, "{hooks:?}: {verdict:?}");
@@ -116,7 +116,7 @@ fn a_copilot_hook_whose_directory_is_not_there_denies() {
     let hooks = |event: &str| serde_json::json!({ event: [{ "type": "command", "bash": "exit 0", "cwd": "gone" }] });
     let verdict = run(&folder, Dialect::Copilot, &hooks("preToolUse"), &call(&folder, "one"));
     assert_eq!(verdict.decision, Some(Decision::Deny), "{verdict:?}");
-    let verdict = run(&folder, Dialect::Copilot, &hooks("agentStop"), &HookEvent::stop(false, folder.path()));
+    let verdict = run(&folder, Dialect::Copilot, &hooks("agentStop"), &Event::stop(false, folder.path()));
     assert_eq!((verdict.decision, verdict.hooks[0].outcome.as_str()), (None, "Spawn"), "{verdict:?}");
 }
 
@@ -250,15 +250,15 @@ fn what_only_gemini_knows_is_handed_on() {
         ),
         ("BeforeToolSelection", serde_json::json!([request("pro")]), serde_json::Value::Null),
     ];
-    for (own_event, groups, expected) in cases {
-        let (_, name) = Dialect::Gemini.event(own_event).unwrap();
-        let event = HookEvent::other(name, None, folder.path());
-        let verdict = run(&folder, Dialect::Gemini, &serde_json::json!({ own_event: groups }), &event);
+    for (dialect_event_name, groups, expected) in cases {
+        let (_, name) = Dialect::Gemini.event(dialect_event_name).unwrap();
+        let event = Event::other(name, None, folder.path());
+        let verdict = run(&folder, Dialect::Gemini, &serde_json::json!({ dialect_event_name: groups }), &event);
         let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
-        assert_eq!(json["agent_output"], expected, "{own_event} {groups}");
+        assert_eq!(json["agent_output"], expected, "{dialect_event_name} {groups}");
         let rendered: serde_json::Value = serde_json::from_str(&verdict.render(Dialect::Gemini).stdout).unwrap();
         for (key, value) in expected.as_object().into_iter().flatten() {
-            assert_eq!(&rendered["hookSpecificOutput"][key], value, "{own_event}: {rendered}");
+            assert_eq!(&rendered["hookSpecificOutput"][key], value, "{dialect_event_name}: {rendered}");
         }
     }
 }
@@ -273,7 +273,7 @@ fn codexs_notify_is_told_of_the_end_of_a_turn() {
     let config = Config::parse(&config, folder.path().join("config.toml")).unwrap();
     assert_eq!(config.warnings(), []);
     let runner = Runner::builder().config(config).build().unwrap();
-    let event = HookEvent::stop(false, folder.path()).with_session_id("s1").with_last_message("it's \"done\"");
+    let event = Event::stop(false, folder.path()).with_session_id("s1").with_last_message("it's \"done\"");
     let verdict = runner.run_blocking(&event);
     assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.decision), ("Started", None));
     runner.wait_for_background(&|| false);
@@ -307,7 +307,7 @@ fn cursors_hooks_run_in_the_project_or_beside_their_file() {
         assert!(config.add(&hooks.to_string(), folder.join("hooks.json")).is_empty());
     }
     let runner = Runner::builder().config(config).build().unwrap();
-    let event = HookEvent::pre_tool_use("bash", ToolInput::default(), project.join("sub")).with_project_dir(&project);
+    let event = Event::pre_tool_use("bash", ToolInput::default(), project.join("sub")).with_project_dir(&project);
     assert_eq!(runner.run_blocking(&event).reason.as_deref(), Some("home\nproject"));
 }
 
@@ -352,7 +352,7 @@ fn a_model_is_not_switched_where_the_guard_takes_too_long() {
     let hooks = |event: &str| serde_json::json!({ event: [{ "hooks": [{ "type": "command", "command": "sleep 600", "timeout": 0.1 }] }] });
     for (name, expected) in [("PreModelSwitch", Some(Decision::Deny)), ("PostModelSwitch", None)] {
         let (_, event) = Dialect::Claude.event(name).unwrap();
-        let event = HookEvent::other(event, Some("big".to_owned()), folder.path());
+        let event = Event::other(event, Some("big".to_owned()), folder.path());
         let verdict = run(&folder, Dialect::Claude, &hooks(name), &event);
         assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{name}: {verdict:?}");
         assert_eq!(verdict.decision, expected, "{name}");
@@ -364,7 +364,7 @@ fn what_is_shown_instead_is_handed_on() {
     let folder = folder();
     let says = r#"echo '{"hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"***"}}'"#;
     let hooks = serde_json::json!({ "MessageDisplay": [{ "hooks": [{ "type": "command", "command": says }] }] });
-    let event = HookEvent::other(hookshell_runner::EventName::MessageDisplay, None, folder.path());
+    let event = Event::other(hookshell_runner::EventKind::MessageDisplay, None, folder.path());
     let verdict = run(&folder, Dialect::Claude, &hooks, &event);
     let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
     assert_eq!(json["agent_output"], serde_json::json!({ "displayContent": "***" }));
@@ -384,7 +384,7 @@ fn events_are_known_in_the_case_of_their_agent() {
     for (dialect, names) in cases {
         for name in names {
             let (own, ours) = dialect.event(name).unwrap_or_else(|| panic!("{dialect} {name}"));
-            assert_eq!(ours, hookshell_runner::EventName::PreToolUse, "{dialect} {name}");
+            assert_eq!(ours, hookshell_runner::EventKind::PreToolUse, "{dialect} {name}");
             assert_eq!(own, *name, "{dialect}");
         }
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookshell_runner::{Config, Decision, EventName, HookEvent, JsonText, PayloadDefaults, Runner, ToolInput, Verdict};
+use hookshell_runner::{Config, Decision, Event, EventKind, JsonText, PayloadDefaults, Runner, ToolInput, Verdict};
 
 fn runner(hooks: &str) -> Runner {
     let config = Config::parse(&format!("{{\"hooks\":{{{hooks}}}}}"), "c.json").unwrap();
@@ -16,30 +16,30 @@ fn outcomes(verdict: &Verdict) -> Vec<&'static str> {
     verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect()
 }
 
-fn bash(cwd: &Path, command: &str) -> HookEvent {
+fn bash(cwd: &Path, command: &str) -> Event {
     let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
-    HookEvent::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), cwd).with_session_id("s1")
+    Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), cwd).with_session_id("s1")
 }
 
-fn all_events(cwd: &Path) -> Vec<HookEvent> {
+fn all_events(cwd: &Path) -> Vec<Event> {
     let input = || ToolInput::parse(r#"{"command":"ls"}"#).unwrap();
     vec![
-        HookEvent::pre_tool_use("bash", input(), cwd),
-        HookEvent::post_tool_use("bash", input(), JsonText::parse(r#"{"out": [1.50]}"#).unwrap(), cwd),
-        HookEvent::post_tool_use_failure("bash", input(), "no such file", cwd),
-        HookEvent::user_prompt_submit("fix it", cwd).with_attachments(["a.png"]),
-        HookEvent::session_start("startup", cwd),
-        HookEvent::session_end("logout", cwd),
-        HookEvent::stop(true, cwd).with_last_message("done"),
-        HookEvent::subagent_stop(false, cwd),
-        HookEvent::pre_compact("auto", cwd),
-        HookEvent::notification("ready", cwd),
-        HookEvent::turn_start(3, cwd),
-        HookEvent::turn_end(3, JsonText::string("done"), JsonText::parse(r#"[{"n": 1.50}]"#).unwrap(), cwd),
-        HookEvent::session_before_branch(Some(2), cwd),
-        HookEvent::session_branch(None, cwd),
-        HookEvent::session_before_switch(cwd),
-        HookEvent::session_switch(cwd).with_session_file("s.jsonl"),
+        Event::pre_tool_use("bash", input(), cwd),
+        Event::post_tool_use("bash", input(), JsonText::parse(r#"{"out": [1.50]}"#).unwrap(), cwd),
+        Event::post_tool_use_failure("bash", input(), "no such file", cwd),
+        Event::user_prompt_submit("fix it", cwd).with_attachments(["a.png"]),
+        Event::session_start("startup", cwd),
+        Event::session_end("logout", cwd),
+        Event::stop(true, cwd).with_last_message("done"),
+        Event::subagent_stop(false, cwd),
+        Event::pre_compact("auto", cwd),
+        Event::notification("ready", cwd),
+        Event::turn_start(3, cwd),
+        Event::turn_end(3, JsonText::string("done"), JsonText::parse(r#"[{"n": 1.50}]"#).unwrap(), cwd),
+        Event::session_before_branch(Some(2), cwd),
+        Event::session_branch(None, cwd),
+        Event::session_before_switch(cwd),
+        Event::session_switch(cwd).with_session_file("s.jsonl"),
     ]
 }
 
@@ -64,7 +64,7 @@ fn each_event_gives_its_own_payload_and_reads_it_back() {
         r#""is_sub_agent":false}"#,
         r#""is_sub_agent":false,"session_file":"s.jsonl"}"#,
     ];
-    let names = EventName::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"cat >payload\"}}]")).join(",");
+    let names = EventKind::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"cat >payload\"}}]")).join(",");
     let runner = runner(&names);
     for (event, expected) in all_events(folder.path()).iter().zip(expected) {
         let verdict = runner.run_blocking(event);
@@ -73,7 +73,7 @@ fn each_event_gives_its_own_payload_and_reads_it_back() {
         assert!(payload.starts_with(&format!("{{\"event\":\"{}\",\"session_id\":\"\",\"cwd\":", event.name())));
         assert!(payload.ends_with(&format!("{expected}\n")), "{payload}");
         // Written by the event that was read back it is the same text.
-        let read = HookEvent::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+        let read = Event::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
         runner.run_blocking(&read);
         assert_eq!(std::fs::read_to_string(folder.path().join("payload")).unwrap(), payload);
     }
@@ -84,7 +84,7 @@ fn what_the_agents_payload_has_beyond_the_contract_reaches_the_hooks() {
     let folder = tempfile::tempdir().unwrap();
     let payload = r#"{"hook_event_name":"Stop","transcript_path":"/t","n":1.50}"#;
     let defaults = PayloadDefaults { cwd: folder.path().into(), ..PayloadDefaults::default() };
-    let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
+    let event = Event::from_payload(payload.as_bytes(), &defaults).unwrap();
     runner(r#""Stop":[{"command":"cat >payload"}]"#).run_blocking(&event);
     let payload = std::fs::read_to_string(folder.path().join("payload")).unwrap();
     assert!(payload.ends_with("\"stop_hook_active\":false,\"transcript_path\":\"/t\",\"n\":1.50}\n"), "{payload}");
@@ -93,8 +93,8 @@ fn what_the_agents_payload_has_beyond_the_contract_reaches_the_hooks() {
 #[test]
 fn exit_2_blocks_where_there_is_something_to_block() {
     let folder = tempfile::tempdir().unwrap();
-    let hooks = EventName::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"echo no >&2; exit 2\"}}]")).join(",");
-    let says = EventName::ALL.map(|event| {
+    let hooks = EventKind::ALL.map(|event| format!("\"{event}\":[{{\"command\":\"echo no >&2; exit 2\"}}]")).join(",");
+    let says = EventKind::ALL.map(|event| {
         format!("\"{event}\":[{{\"command\":\"echo '{{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"no\\\"}}'\"}}]")
     });
     let (exits, says) = (runner(&hooks), runner(&says.join(",")));
@@ -112,7 +112,7 @@ fn exit_2_blocks_where_there_is_something_to_block() {
 #[test]
 fn the_last_updated_prompt_wins_and_both_prompts_are_in_the_verdict() {
     let folder = tempfile::tempdir().unwrap();
-    let event = HookEvent::user_prompt_submit("fix @TODO", folder.path());
+    let event = Event::user_prompt_submit("fix @TODO", folder.path());
     let hooks = r#""UserPromptSubmit":[
         {"command":"echo '{\"updated_prompt\":\"one\",\"context\":\"c1\",\"updated_input\":{\"x\":1}}'"},
         {"command":"echo '{\"updated_prompt\":\"two\",\"context\":[\"c2\"]}'"},
@@ -137,7 +137,7 @@ fn the_last_updated_result_wins_and_a_halt_does_not_undo_it() {
     let folder = tempfile::tempdir().unwrap();
     let input = || ToolInput::parse("{}").unwrap();
     let response = JsonText::string("key sk-1");
-    let event = HookEvent::post_tool_use("bash", input(), response, folder.path());
+    let event = Event::post_tool_use("bash", input(), response, folder.path());
     let hooks = r#""PostToolUse":[
         {"command":"echo '{\"updated_result\":\"key sk-2\"}'"},
         {"command":"echo '{\"updated_result\": {\"content\": \"key\", \"n\": 1.50}}'"},
@@ -180,7 +180,7 @@ fn hooks_run_in_sub_agents_only_where_they_include_them() {
     let folder = tempfile::tempdir().unwrap();
     let hooks = r#""PreToolUse":[{"command":": 1"},{"command":": 2","include_sub_agents":true},
         {"command":": 3","include_sub_agents":false}]"#;
-    let ran = |hooks: &str, event: HookEvent| -> Vec<String> {
+    let ran = |hooks: &str, event: Event| -> Vec<String> {
         runner(hooks).run_blocking(&event).hooks.into_iter().map(|hook| hook.command).collect()
     };
     let event = || bash(folder.path(), "ls");
@@ -195,7 +195,7 @@ fn on_failure_has_a_default_for_calls() {
     let folder = tempfile::tempdir().unwrap();
     let hooks = r#""on_failure":"deny","PreToolUse":[{"command":"exit 3"}],"UserPromptSubmit":[{"command":"exit 3"}]"#;
     assert_eq!(runner(hooks).run_blocking(&bash(folder.path(), "ls")).exit_code(), 2);
-    assert_eq!(runner(hooks).run_blocking(&HookEvent::user_prompt_submit("p", folder.path())).exit_code(), 0);
+    assert_eq!(runner(hooks).run_blocking(&Event::user_prompt_submit("p", folder.path())).exit_code(), 0);
     let own = r#""on_failure":"deny","PreToolUse":[{"command":"exit 3","on_failure":"ignore"}]"#;
     assert_eq!(runner(own).run_blocking(&bash(folder.path(), "ls")).exit_code(), 0);
 }
@@ -263,7 +263,7 @@ fn a_background_hook_is_not_waited_for_and_ends_with_the_session() {
     let verdict = runner.run_blocking(&bash(folder.path(), "ls"));
     assert_eq!(outcomes(&verdict), ["Started"]);
     assert_eq!(verdict.exit_code(), 0);
-    runner.run_blocking(&HookEvent::session_end("other", folder.path()).with_session_id("s1"));
+    runner.run_blocking(&Event::session_end("other", folder.path()).with_session_id("s1"));
     runner.wait_for_background(&|| false);
     assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
     assert!(!folder.path().join("late").exists());
@@ -306,7 +306,7 @@ fn a_host_is_told_how_hooks_in_the_background_came_out() {
         })
         .build()
         .unwrap();
-    let event = HookEvent::stop(false, folder.path()).with_session_id("s");
+    let event = Event::stop(false, folder.path()).with_session_id("s");
     let verdict = runner.run_blocking(&event);
     let outcomes: Vec<_> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     assert_eq!(outcomes, ["Started", "Started", "ExitCode"]);

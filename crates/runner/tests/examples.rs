@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::{Dispatcher, MissingShell};
-use hookshell_runner::{Config, Decision, HookEvent, Runner, RunnerBuilder, ToolInput, Verdict};
+use hookshell_runner::{Config, Decision, Event, Runner, RunnerBuilder, ToolInput, Verdict};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -71,7 +71,7 @@ fn run_by(
     let config = Config::load([config]).unwrap();
     assert_eq!(config.warnings(), []);
     let runner = set_up(Runner::builder().config(config)).build().unwrap();
-    let event = HookEvent::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd).with_session_id("s1");
+    let event = Event::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd).with_session_id("s1");
     runner.run_blocking(&event)
 }
 

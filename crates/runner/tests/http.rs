@@ -6,9 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use hookshell_runner::{
-    Config, Decision, Dialect, HookEvent, HookResult, OnFailure, Runner, ToolInput, Trust, Verdict,
-};
+use hookshell_runner::{Config, Decision, Dialect, Event, HookReport, OnFailure, Runner, ToolInput, Trust, Verdict};
 use serde_json::{Value, json};
 
 /// A request that came.
@@ -102,26 +100,26 @@ fn config(dialect: Dialect, config: &Value) -> Config {
     config
 }
 
-fn event() -> HookEvent {
+fn event() -> Event {
     let input = ToolInput::parse(r#"{"command":"ls -l"}"#).unwrap();
-    HookEvent::pre_tool_use("Bash", input, std::env::temp_dir()).with_session_id("s1")
+    Event::pre_tool_use("Bash", input, std::env::temp_dir()).with_session_id("s1")
 }
 
 const VARIABLES: [(&str, &str); 4] =
     [("TOKEN", "t-1"), ("SECRET", "s-1"), ("LINES", "one\r\nx-evil: two"), ("COPILOT_HOOK_ALLOW_LOCALHOST", "1")];
 
-fn run(config: Config, event: &HookEvent) -> Verdict {
+fn run(config: Config, event: &Event) -> Verdict {
     let env = VARIABLES.map(|(name, value)| (name.into(), value.into()));
     let runner = Runner::builder().config(config).env(env).trust(|_: &_, _: &_| Trust::Trusted).build().unwrap();
     runner.run_blocking(event)
 }
 
-fn run_one(config: Config) -> HookResult {
+fn run_one(config: Config) -> HookReport {
     run(config, &event()).hooks.remove(0)
 }
 
 /// `outcome decision reason`, the server's address as URL.
-fn show(hook: &HookResult, server: &Server) -> String {
+fn show(hook: &HookReport, server: &Server) -> String {
     let reason = hook.reason.as_deref().unwrap_or("-").replace(&server.url, "URL");
     format!("{} {} {reason}", hook.outcome.as_str(), hook.decision.map_or("-", Decision::as_str))
 }
@@ -262,7 +260,7 @@ fn a_server_that_does_not_read_is_not_waited_for_for_ever() {
     let url = format!("http://{}/", listener.local_addr().unwrap());
     let kept = std::thread::spawn(move || listener.accept().unwrap());
     let input = ToolInput::parse(&json!({"command": "x".repeat(16 << 20)}).to_string()).unwrap();
-    let event = HookEvent::pre_tool_use("Bash", input, std::env::temp_dir());
+    let event = Event::pre_tool_use("Bash", input, std::env::temp_dir());
     let started = Instant::now();
     let hook = run(claude(&json!([{"type": "http", "url": url, "timeout": 0.7}])), &event).hooks.remove(0);
     assert_eq!(hook.outcome.as_str(), "TimedOut", "{:?}", hook.reason);
@@ -390,7 +388,7 @@ fn copilot_cli_reads_answers_by_its_own_rules() {
         let server = Server::answering(status, "", body);
         let hook = json!({"type": "http", "url": server.url, "timeoutSec": 20});
         let config = config(Dialect::Copilot, &json!({"version": 1, "hooks": {"permissionRequest": [hook]}}));
-        let event = HookEvent::permission_request("bash", ToolInput::default(), std::env::temp_dir());
+        let event = Event::permission_request("bash", ToolInput::default(), std::env::temp_dir());
         assert_eq!(show(&run(config, &event).hooks[0], &server), expected, "{status} {body}");
     }
     // Too late is no denial.
@@ -419,8 +417,8 @@ fn copilot_cli_sends_what_decides_only_encrypted_and_nothing_to_this_machine() {
         let runner = Runner::builder().config(config).env(env).build().unwrap();
         let input = ToolInput::default();
         let event = match event {
-            "preToolUse" => HookEvent::pre_tool_use("bash", input, std::env::temp_dir()),
-            _ => HookEvent::post_tool_use("bash", input, hookshell_runner::JsonText::default(), std::env::temp_dir()),
+            "preToolUse" => Event::pre_tool_use("bash", input, std::env::temp_dir()),
+            _ => Event::post_tool_use("bash", input, hookshell_runner::JsonText::default(), std::env::temp_dir()),
         };
         let hook = runner.run_blocking(&event).hooks.remove(0);
         let sent = server.received.recv_timeout(Duration::from_millis(if hook.outcome.as_str() == "NoOpinion" {
@@ -476,7 +474,7 @@ fn claude_code_runs_none_on_session_start() {
         Dialect::Claude,
         &json!({"hooks": {"SessionStart": [{"hooks": [{"type": "http", "url": server.url}]}]}}),
     );
-    let event = HookEvent::session_start("startup", std::env::temp_dir());
+    let event = Event::session_start("startup", std::env::temp_dir());
     let hook = run(given, &event).hooks.remove(0);
     let reason = "the server gave no answer: Claude Code runs no hooks of the type `http` on SessionStart";
     assert_eq!((hook.outcome.as_str(), hook.reason.as_deref(), server.count()), ("Http", Some(reason), 0));

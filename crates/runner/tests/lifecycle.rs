@@ -13,7 +13,7 @@ use std::process::Command;
 
 use hookshell_dispatch::{Dispatcher, MissingShell};
 use hookshell_runner::inprocess::{BoxFuture, HookRegistry, HookRunner, HookUi, NotifyLevel};
-use hookshell_runner::{Config, HookEvent, Runner, ToolInput, Verdict};
+use hookshell_runner::{Config, Event, Runner, ToolInput, Verdict};
 
 #[path = "../examples/embed.rs"]
 mod embed;
@@ -90,16 +90,16 @@ fn in_shell(folder: &Path, env: Vec<(OsString, OsString)>) -> Runner {
     Runner::builder().config(config).env(env).dispatcher(dispatcher).build().unwrap()
 }
 
-fn call(tool: &str, input: &str, cwd: &Path) -> HookEvent {
-    HookEvent::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd)
+fn call(tool: &str, input: &str, cwd: &Path) -> Event {
+    Event::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd)
 }
 
-fn bash(command: &str, cwd: &Path) -> HookEvent {
+fn bash(command: &str, cwd: &Path) -> Event {
     call("bash", &serde_json::json!({ "command": command }).to_string(), cwd)
 }
 
 /// Checks the example hooks as Rust, as shell hooks that run in process, and under bash where the programs are there.
-fn for_each(programs: &[&str], check: impl Fn(&str, &Path, &dyn Fn(&HookEvent) -> Verdict)) {
+fn for_each(programs: &[&str], check: impl Fn(&str, &Path, &dyn Fn(&Event) -> Verdict)) {
     let copy = copy_of_lifecycle(By::Us);
     let rust = in_rust(None, Vec::new());
     check("Rust", copy.path(), &|event| rust.run_blocking(event, &mut ()));
@@ -248,22 +248,22 @@ impl<'f> Git<'f> {
 }
 
 /// What the checkpoint does, by a runner of it. `restored`: does it put the files back, or leave them alone?
-fn check_checkpoints(git: &Git<'_>, restored: bool, run: &dyn Fn(&HookEvent) -> Verdict) {
-    let session = |event: HookEvent| run(&event.with_session_id("s 1"));
+fn check_checkpoints(git: &Git<'_>, restored: bool, run: &dyn Fn(&Event) -> Verdict) {
+    let session = |event: Event| run(&event.with_session_id("s 1"));
     git.write("1");
-    let verdict = session(HookEvent::turn_start(0, git.folder));
+    let verdict = session(Event::turn_start(0, git.folder));
     assert_eq!(verdict.hooks[0].outcome.as_str(), "NoOpinion", "{}", verdict.to_json());
     git.write("2");
-    session(HookEvent::turn_start(1, git.folder));
+    session(Event::turn_start(1, git.folder));
     git.write("3");
     assert_eq!(git.run(&["show", "refs/hookshell/s_1/turn-0:a"]), "1");
     assert_eq!(git.run(&["show", "refs/hookshell/s_1/turn-1:a"]), "2");
     assert_eq!(git.read(), "3");
 
     // A turn without a checkpoint.
-    session(HookEvent::session_branch(Some(7), git.folder));
+    session(Event::session_branch(Some(7), git.folder));
     assert_eq!(git.read(), "3");
-    let verdict = session(HookEvent::session_branch(Some(1), git.folder));
+    let verdict = session(Event::session_branch(Some(1), git.folder));
     if restored {
         assert_eq!(git.read(), "2");
         assert_eq!(verdict.context.as_deref(), Some("The files are as they were before turn 1."));
@@ -286,7 +286,7 @@ fn checkpoints_are_made_before_each_turn_and_restored_when_a_person_says_so() {
     // Where there is no repository, nothing happens.
     let folder = tempfile::tempdir().unwrap();
     let env = vec![("GIT_CEILING_DIRECTORIES".into(), folder.path().parent().unwrap().into())];
-    let verdict = in_rust(Some(true), env).run_blocking(&HookEvent::turn_start(0, folder.path()), &mut ());
+    let verdict = in_rust(Some(true), env).run_blocking(&Event::turn_start(0, folder.path()), &mut ());
     assert_eq!(verdict.hooks[0].outcome.as_str(), "NoOpinion", "{}", verdict.to_json());
 }
 

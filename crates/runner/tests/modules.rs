@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_runner::inprocess::{BoxFuture, HookUi, NotifyLevel};
 use hookshell_runner::{
-    Config, Decision, EventName, HookConfig, HookEvent, HookKind, JsonText, Matcher, ModuleHook, Runner, ToolInput,
-    Verdict,
+    Config, Decision, Event, EventKind, HookConfig, HookKind, JsonText, Matcher, ModuleHook, Runner, ToolInput, Verdict,
 };
 
 /// Long enough for a loaded machine to start Python.
@@ -45,9 +44,9 @@ impl Project {
         Runner::builder().config(self.config.clone()).build().unwrap()
     }
 
-    fn call(&self, command: &str) -> HookEvent {
+    fn call(&self, command: &str) -> Event {
         let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
-        HookEvent::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), self.folder.path()).with_session_id("s")
+        Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), self.folder.path()).with_session_id("s")
     }
 
     fn show(&self, runner: &Runner, command: &str) -> String {
@@ -215,13 +214,13 @@ def register(hooks):
     assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"other"}"#);
 
     let response = JsonText::parse(r#"{"out":1}"#).unwrap();
-    let event = HookEvent::post_tool_use("bash", ToolInput::default(), response, project.folder.path());
+    let event = Event::post_tool_use("bash", ToolInput::default(), response, project.folder.path());
     let verdict = runner.run_blocking(&event.with_session_id("s"));
     assert_eq!(verdict.updated_result.unwrap().get(), r#""{\"out\": 1} {'out': 1} False""#);
 
-    let event = HookEvent::session_start("startup", project.folder.path()).with_session_id("s");
+    let event = Event::session_start("startup", project.folder.path()).with_session_id("s");
     assert_eq!(runner.run_blocking(&event).context.as_deref(), Some("start in True"));
-    let event = HookEvent::user_prompt_submit("héllo", project.folder.path()).with_session_id("s");
+    let event = Event::user_prompt_submit("héllo", project.folder.path()).with_session_id("s");
     assert_eq!(runner.run_blocking(&event).updated_prompt.as_deref(), Some("HÉLLO"));
 }
 
@@ -351,7 +350,7 @@ def register(hooks):
     project.config = config;
     let quick = |command: &str| {
         let input = ToolInput::parse(&format!("{{\"command\":\"{command}\"}}")).unwrap();
-        HookEvent::pre_tool_use("quick", input, project.folder.path()).with_session_id("s")
+        Event::pre_tool_use("quick", input, project.folder.path()).with_session_id("s")
     };
     // It is cancelled, lets go, and is the same process.
     let runner = Runner::builder().config(project.config.clone()).grace(LONG).build().unwrap();
@@ -511,19 +510,19 @@ def register(hooks):
     // Loaded first, with all the time that a machine takes for it.
     let timeout = Duration::from_secs(5);
     for hook in project.config.hooks().to_vec() {
-        if hook.event == EventName::PreToolUse {
+        if hook.event == EventKind::PreToolUse {
             let mut quick = hook.clone();
             quick.timeout = timeout;
             let mut config = Config::default();
             let mut load = hook.clone();
-            load.event = EventName::SessionStart;
+            load.event = EventKind::SessionStart;
             config.push(load);
             config.push(quick);
             project.config = config;
         }
     }
     let runner = |thinks| Runner::builder().config(project.config.clone()).ui(person(thinks)).build().unwrap();
-    let start = HookEvent::session_start("startup", project.folder.path()).with_session_id("s");
+    let start = Event::session_start("startup", project.folder.path()).with_session_id("s");
 
     let slow = runner(timeout + Duration::from_secs(2));
     slow.run_blocking(&start);

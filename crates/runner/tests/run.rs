@@ -4,15 +4,15 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookshell_runner::{Config, HookConfig, HookEvent, Runner, ToolInput, Verdict};
+use hookshell_runner::{Config, Event, HookConfig, Runner, ToolInput, Verdict};
 
 fn runner(hooks: &str) -> Runner {
     let config = Config::parse(&format!("{{\"hooks\":{{\"PreToolUse\":[{hooks}]}}}}"), "c.json").unwrap();
     Runner::builder().config(config).grace(Duration::from_millis(200)).build().unwrap()
 }
 
-fn event(cwd: &Path, input: &str) -> HookEvent {
-    HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), cwd).with_session_id("s1")
+fn event(cwd: &Path, input: &str) -> Event {
+    Event::pre_tool_use("bash", ToolInput::parse(input).unwrap(), cwd).with_session_id("s1")
 }
 
 fn tokio() -> tokio::runtime::Runtime {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hookshell_runner::{Config, Dialect, HookEvent, Runner, RunnerBuilder, ToolInput, Verdict};
+use hookshell_runner::{Config, Dialect, Event, Runner, RunnerBuilder, ToolInput, Verdict};
 use serde_json::{Value, json};
 
 fn config(dialect: Dialect, hooks: &Value) -> Config {
@@ -19,12 +19,12 @@ fn builder(dialect: Dialect, hooks: &Value) -> RunnerBuilder {
     Runner::builder().config(config(dialect, hooks)).env(env)
 }
 
-fn start(session: &str) -> HookEvent {
-    HookEvent::session_start("startup", std::env::temp_dir()).with_session_id(session)
+fn start(session: &str) -> Event {
+    Event::session_start("startup", std::env::temp_dir()).with_session_id(session)
 }
 
-fn call(session: &str) -> HookEvent {
-    HookEvent::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir()).with_session_id(session)
+fn call(session: &str) -> Event {
+    Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir()).with_session_id(session)
 }
 
 fn env(verdict: &Verdict) -> Vec<(&str, &str)> {
@@ -58,7 +58,7 @@ fn cursors_hooks_print_them() {
 
     assert_eq!(runner.run_blocking(&call("s")).reason.as_deref(), Some("sees two"));
     assert_eq!(runner.run_blocking(&call("t")).reason.as_deref(), Some("sees nothing"));
-    let end = HookEvent::session_end("other", std::env::temp_dir()).with_session_id("s");
+    let end = Event::session_end("other", std::env::temp_dir()).with_session_id("s");
     assert_eq!(runner.run_blocking(&end).context.as_deref(), Some("two"));
     assert_eq!(runner.run_blocking(&call("s")).reason.as_deref(), Some("sees nothing"));
 
@@ -80,7 +80,7 @@ fn claude_codes_hooks_write_them_into_a_file() {
     let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     for is_async in [false, true] {
         let runner = builder(Dialect::Claude, &hooks).build().unwrap();
-        let run = |event: &HookEvent| match is_async {
+        let run = |event: &Event| match is_async {
             false => runner.run_blocking(event),
             true => tokio.block_on(runner.run(event)),
         };
@@ -114,7 +114,7 @@ fn a_host_of_one_runner_for_each_event_remembers_its_sessions() {
     runner().run_blocking(&start("s"));
     assert_eq!(runner().run_blocking(&call("s")).reason.as_deref(), Some("sees one"));
     assert_eq!(runner().run_blocking(&call("")).reason.as_deref(), Some("sees nothing"));
-    runner().run_blocking(&HookEvent::session_end("other", std::env::temp_dir()).with_session_id("s"));
+    runner().run_blocking(&Event::session_end("other", std::env::temp_dir()).with_session_id("s"));
     assert_eq!(runner().run_blocking(&call("s")).reason.as_deref(), Some("sees nothing"));
 
     let once = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"echo once >&2; exit 2","once":true}]}}"#, "c.json");

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "test helpers: a panic fails the test")]
 
 use hookshell_runner::{
-    Config, EventName, HookConfig, HookEvent, HookOutcome, OnFailure, Origin, Runner, ToolInput, Trust,
+    Config, Event, EventKind, HookConfig, HookOutcome, OnFailure, Origin, Runner, ToolInput, Trust,
 };
 
 fn hook(command: &str, origin: Origin) -> HookConfig {
-    let mut hook = HookConfig::new(EventName::PreToolUse, command);
+    let mut hook = HookConfig::new(EventKind::PreToolUse, command);
     hook.origin = origin;
     hook
 }
@@ -17,8 +17,8 @@ fn config(hooks: impl IntoIterator<Item = HookConfig>) -> Config {
     config
 }
 
-fn event() -> HookEvent {
-    HookEvent::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir())
+fn event() -> Event {
+    Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir())
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn without_a_policy_a_projects_hooks_do_not_run() {
 #[test]
 fn a_policy_that_panics_trusts_nothing() {
     let hooks = config([hook("exit 2", Origin::Project), hook("echo no >&2; exit 2", Origin::User)]);
-    let policy = |_: &HookConfig, _: &HookEvent| -> Trust { std::panic::panic_any("the host's") };
+    let policy = |_: &HookConfig, _: &Event| -> Trust { std::panic::panic_any("the host's") };
     let runner = Runner::builder().config(hooks).trust(policy).build().unwrap();
     let verdict = runner.run_blocking(&event());
     assert_eq!(verdict.reason.as_deref(), Some("no"));
@@ -51,7 +51,7 @@ fn the_policy_is_asked_about_a_projects_hooks_only() {
         hook("echo b >&2; exit 2", Origin::Project),
         hook("echo c >&2; exit 2", Origin::Given),
     ];
-    let policy = |hook: &HookConfig, _: &HookEvent| match hook.command.contains("echo a") {
+    let policy = |hook: &HookConfig, _: &Event| match hook.command.contains("echo a") {
         true => Trust::Trusted,
         false => Trust::Untrusted("not that one".to_owned()),
     };

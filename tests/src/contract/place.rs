@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hookshell_runner::{Config, HookEvent, Runner, ToolInput};
+use hookshell_runner::{Config, Event, Runner, ToolInput};
 use hookshell_test_support::{PATIENCE, Ran, run_program, with_default_signals, within};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -138,9 +138,9 @@ impl Place {
     }
 
     /// A call of the tool `bash`.
-    pub fn event(&self, input: &Value) -> HookEvent {
+    pub fn event(&self, input: &Value) -> Event {
         let input = ToolInput::parse(&input.to_string()).unwrap();
-        HookEvent::pre_tool_use("bash", input, self.path()).with_session_id("s1").with_project_dir(self.path())
+        Event::pre_tool_use("bash", input, self.path()).with_session_id("s1").with_project_dir(self.path())
     }
 
     /// The verdict of the hooks through `Runner`.

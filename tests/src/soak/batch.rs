@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookshell_runner::{HookEvent, Runner, ToolInput, Verdict};
+use hookshell_runner::{Event, Runner, ToolInput, Verdict};
 use rustix::process::Resource;
 
 use super::fault::{Fault, Killer, Lowered, Weather, tasks_of_this_user};
@@ -60,11 +60,11 @@ pub(super) struct Outcome {
 
 impl Planned {
     /// The event.
-    pub(super) fn event(&self) -> Option<HookEvent> {
+    pub(super) fn event(&self) -> Option<Event> {
         let tags: String = self.hooks.iter().map(|&index| format!("{},", self.variant.tag(index))).collect();
         let input = ToolInput::parse(INPUT).ok()?;
         let session = self.root.file_name()?.to_string_lossy().into_owned();
-        Some(HookEvent::pre_tool_use(format!(",{tags}"), input, &self.root).with_session_id(session))
+        Some(Event::pre_tool_use(format!(",{tags}"), input, &self.root).with_session_id(session))
     }
 
     fn run(self, runner: &Runner, show: bool) -> Option<Done> {

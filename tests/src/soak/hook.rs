@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hookshell_runner::{EventName, HookConfig, Matcher};
+use hookshell_runner::{EventKind, HookConfig, Matcher};
 
 use crate::spec::{Case, Mode};
 use fastrand::Rng;
@@ -137,7 +137,7 @@ impl Entry {
     /// The hook of a config.
     pub(super) fn config(&self, index: usize, variant: Variant) -> Option<HookConfig> {
         let tag = variant.tag(index);
-        let mut hook = HookConfig::new(EventName::PreToolUse, self.command.clone());
+        let mut hook = HookConfig::new(EventKind::PreToolUse, self.command.clone());
         hook.matcher = Matcher::new(&format!(",{tag},")).ok()?;
         hook.name = Some(tag);
         hook.env.clone_from(&self.env);

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use hookshell_runner::{
-    Config, Decision, Dialect, HookConfig, HookEvent, Origin, ProjectRun, ProjectState, RunState, Runner, ToolInput,
-    Trust, Verdict, discover_hook_files,
+    Config, Decision, Dialect, Event, HookConfig, Origin, ProjectRun, ProjectState, RunState, Runner, ToolInput, Trust,
+    Verdict, discover_hook_files,
 };
 
 use super::Error;
@@ -303,7 +303,7 @@ fn verdict(home: &Path, project: &Project, counts: &Counts) -> Result<Verdict, S
     let variables = || [("PATH".into(), crate::spec::PROGRAMS.into()), ("LC_ALL".into(), "C".into())];
     let runner = Runner::builder().config(own).env(variables()).build().map_err(|error| error.to_string())?;
     let input = ToolInput::parse(r#"{"command":"rm -rf /"}"#).map_err(|error| error.to_string())?;
-    let event = HookEvent::pre_tool_use("bash", input, &project.root).with_project_dir(&project.root);
+    let event = Event::pre_tool_use("bash", input, &project.root).with_project_dir(&project.root);
 
     let waiting = std::thread::current();
     let wake = move || waiting.unpark();
@@ -318,7 +318,7 @@ fn verdict(home: &Path, project: &Project, counts: &Counts) -> Result<Verdict, S
             for file in found.filter(|file| file.origin == Origin::Project) {
                 errors.fetch_add(config.add_hook_file(&file).len(), Ordering::Relaxed);
             }
-            let trust = move |_: &HookConfig, _: &HookEvent| match is_trusted {
+            let trust = move |_: &HookConfig, _: &Event| match is_trusted {
                 true => Trust::Trusted,
                 false => Trust::Untrusted("nobody has trusted it".to_owned()),
             };

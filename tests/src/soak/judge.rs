@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use hookshell_runner::{HookOutcome, HookResult};
+use hookshell_runner::{HookOutcome, HookReport};
 
 use super::hook::{Variant, folder};
 use crate::spec::{Left, list_left};
@@ -13,7 +13,7 @@ const CONTENT: usize = 200;
 
 /// All that a hook gave but its time: the result and what is in its directory, with the directory's own name replaced. `None`
 /// for a hook that is not ours.
-pub(super) fn shown(hook: &HookResult, root: &Path) -> Option<String> {
+pub(super) fn shown(hook: &HookReport, root: &Path) -> Option<String> {
     let (index, _) = Variant::of_tag(&hook.name)?;
     let mut text = format!(
         "{} decision={:?} halt={} exit={:?} reason={:?} context={:?} input={:?} stderr={:?}",
@@ -51,7 +51,7 @@ pub(super) fn shown(hook: &HookResult, root: &Path) -> Option<String> {
 }
 
 /// What no result may be, whatever happened to its hook.
-pub(super) fn wrong(hook: &HookResult, variant: Variant) -> Option<String> {
+pub(super) fn wrong(hook: &HookReport, variant: Variant) -> Option<String> {
     let reason = hook.reason.as_deref().unwrap_or_default();
     match &hook.outcome {
         HookOutcome::Failed(failure) if failure.as_str() == "Panicked" => Some("it panicked".into()),

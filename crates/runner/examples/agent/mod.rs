@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use hookshell_runner::inprocess::{
-    BoxFuture, HookRegistry, HookResult, HookUi, HostState, NotifyLevel, ToolCall, ToolExecutor, ToolResult,
+    BoxFuture, HookRegistry, HookUi, HostState, NotifyLevel, Response, ToolCall, ToolExecutor, ToolResult,
 };
 use hookshell_runner::{Config, LlmClient, LlmError, LlmReply, LlmRequest};
 
@@ -114,7 +114,7 @@ pub(crate) fn hooks() -> Result<HookRegistry<Agent>, Box<dyn Error>> {
         if let Some(result) = &mut ctx.tool_result {
             result.content = result.content.replace("sk-123", "sk-***");
         }
-        HookResult::none()
+        Response::none()
     });
     Ok(registry)
 }

@@ -7,32 +7,32 @@
 use std::time::Duration;
 
 use hookshell_runner::Failure;
-use hookshell_runner::inprocess::{HookContext, HookEvent, HookRegistry, HookResult, NotifyLevel};
+use hookshell_runner::inprocess::{EventKind, HookContext, HookRegistry, NotifyLevel, Response};
 
 /// Adds the hooks.
 pub(crate) fn register<H: Send + 'static>(hooks: &mut HookRegistry<H>) {
     hooks.on_turn_start(async |ctx| {
         let turn = ctx.turn_index().unwrap_or_default();
         save(ctx, &format!("turn-{turn}")).await;
-        HookResult::none()
+        Response::none()
     });
-    hooks.add(HookEvent::SessionBranch, async |ctx| {
-        let Some(turn) = ctx.target_turn_index() else { return HookResult::none() };
+    hooks.add(EventKind::SessionBranch, async |ctx| {
+        let Some(turn) = ctx.target_turn_index() else { return Response::none() };
         let checkpoint = name(ctx, &format!("turn-{turn}"));
         if git(ctx, &["rev-parse", "--verify", "--quiet", &checkpoint]).await.is_err() {
-            return HookResult::none();
+            return Response::none();
         }
         // Where there is nobody the files stay as they are.
         if !ctx.confirm("Restore the files?", &format!("Put the files back to what they were before turn {turn}")).await
         {
-            return HookResult::none();
+            return Response::none();
         }
         save(ctx, "before-restore").await;
         match git(ctx, &["checkout", "--quiet", &checkpoint, "--", "."]).await {
-            Ok(_) => HookResult::none().with_context(format!("The files are as they were before turn {turn}.")),
+            Ok(_) => Response::none().with_context(format!("The files are as they were before turn {turn}.")),
             Err(why) => {
                 ctx.notify(&format!("the files were not restored: {why}"), NotifyLevel::Error);
-                HookResult::none()
+                Response::none()
             }
         }
     });

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use hookshell_runner::inprocess::{HookEvent, HookRegistry, HookResult};
+use hookshell_runner::inprocess::{EventKind, HookRegistry, Response};
 use regex::RegexSet;
 
 /// What is dangerous: a deep or forced `rm`, root, a forced push, a disk that is written over.
@@ -18,19 +18,19 @@ const DANGEROUS: [&str; 4] = [
 /// Adds the hook for a tool named `bash`, in any case.
 pub(crate) fn register<H: Send + 'static>(hooks: &mut HookRegistry<H>) -> Result<(), Box<dyn std::error::Error>> {
     let dangerous = Arc::new(RegexSet::new(DANGEROUS)?);
-    hooks.add_with_pattern(HookEvent::PreToolUse, "(?i)^bash$", async move |ctx| {
+    hooks.add_with_pattern(EventKind::PreToolUse, "(?i)^bash$", async move |ctx| {
         let input = ctx.tool_input.as_ref();
         let Some(command) = input.and_then(|input| input["command"].as_str()).map(str::to_owned) else {
-            return HookResult::none();
+            return Response::none();
         };
         if !dangerous.is_match(&command) {
-            HookResult::none()
+            Response::none()
         } else if !ctx.has_ui() {
-            HookResult::deny("Dangerous command blocked: nobody is there to confirm it")
+            Response::deny("Dangerous command blocked: nobody is there to confirm it")
         } else if ctx.confirm("Dangerous command", &command).await {
-            HookResult::none()
+            Response::none()
         } else {
-            HookResult::deny("Blocked by user")
+            Response::deny("Blocked by user")
         }
     })?;
     Ok(())

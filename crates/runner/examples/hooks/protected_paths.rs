@@ -4,21 +4,21 @@
 
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::inprocess::{BadPattern, HookEvent, HookRegistry, HookResult};
+use hookshell_runner::inprocess::{BadPattern, EventKind, HookRegistry, Response};
 
 /// Adds the hook for tools that write files.
 pub(crate) fn register<H: Send + 'static>(hooks: &mut HookRegistry<H>) -> Result<(), BadPattern> {
-    hooks.add_with_pattern(HookEvent::PreToolUse, "(?i)^(write|edit|multiedit)$", async |ctx| {
+    hooks.add_with_pattern(EventKind::PreToolUse, "(?i)^(write|edit|multiedit)$", async |ctx| {
         let input = ctx.tool_input.as_ref();
         let path = |key: &str| input.and_then(|input| input[key].as_str());
         let Some(path) = path("file_path").or_else(|| path("path")) else {
-            return HookResult::none();
+            return Response::none();
         };
         // As it is written, and where a link leads.
         let places = [PathBuf::from(path), resolved(&ctx.cwd().join(path))];
         match places.iter().find_map(|place| protected(place)) {
-            Some(name) => HookResult::deny(format!("{path} is protected ({name})")),
-            None => HookResult::none(),
+            Some(name) => Response::deny(format!("{path} is protected ({name})")),
+            None => Response::none(),
         }
     })?;
     Ok(())

@@ -13,7 +13,7 @@ use super::operands;
 use super::text::place_in_string;
 use super::{Checker, Severity, Sink};
 use crate::config::{HookConfig, Place};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::hint;
 
 /// Programs other than shells whose first operand is a script.
@@ -84,7 +84,7 @@ impl Checker {
             return line;
         }
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
-        let event = HookEvent::session_start("", &self.cwd).with_project_dir(&project);
+        let event = Event::session_start("", &self.cwd).with_project_dir(&project);
         let mut variables = hook.dialect.contract().variables(hook, &event, &self.env);
         if hook.dialect == crate::dialect::Dialect::Native {
             variables.push(("CRUSH_PROJECT_DIR", project.into()));

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place};
 use crate::dialect::{Dialect, any_known, is_known_tool, name_instead};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
 /// knows: a matcher with `mcp` in it is left alone.)
@@ -220,10 +220,10 @@ impl Checker {
     fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>) {
         let mut sink = Sink { hook, findings, is_sure: true, is_tolerated: false };
         if let Some(pattern) = hook.matcher.pattern()
-            && matches!(hook.event, EventName::PreToolUse | EventName::PostToolUse | EventName::PostToolUseFailure)
+            && matches!(hook.event, EventKind::PreToolUse | EventKind::PostToolUse | EventKind::PostToolUseFailure)
             && !pattern.to_ascii_lowercase().contains("mcp")
             // Of shell events of Cursor's the command's text is matched.
-            && !hook.own_event.contains("Shell")
+            && !hook.dialect_event_name.contains("Shell")
         {
             let matches = |tool: &str| hook.matcher.matches(tool);
             if !KNOWN_TOOLS.iter().any(|tool| matches(tool)) && !any_known(matches) {
@@ -237,11 +237,11 @@ impl Checker {
                 sink.warn(format!("the matcher {pattern:?} matches no tool of {agent}, which calls it `{own}`"));
             }
         }
-        if matches!(hook.event, EventName::UserPromptSubmit | EventName::Stop)
+        if matches!(hook.event, EventKind::UserPromptSubmit | EventKind::Stop)
             && hook.matcher.pattern().is_some()
             && hook.dialect != Dialect::Cursor
         {
-            sink.warn(format!("a matcher does not count on {}: the hook runs each time", hook.own_event));
+            sink.warn(format!("a matcher does not count on {}: the hook runs each time", hook.dialect_event_name));
         }
         if hook.dialect.contract().timeout_in_milliseconds() && hook.timeout < SHORT_TIMEOUT {
             sink.warn(format!(
@@ -265,7 +265,7 @@ impl Checker {
 fn names_of(hook: &HookConfig) -> Option<Dialect> {
     match hook.dialect {
         Dialect::Native => None,
-        Dialect::Copilot if hook.own_event.starts_with(|first: char| first.is_ascii_uppercase()) => {
+        Dialect::Copilot if hook.dialect_event_name.starts_with(|first: char| first.is_ascii_uppercase()) => {
             Some(Dialect::Claude)
         }
         other => Some(other),

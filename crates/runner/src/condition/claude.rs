@@ -14,7 +14,7 @@ use crate::condition::members::Members;
 use crate::condition::path::{PathPattern, System};
 use crate::condition::pattern::CommandPattern;
 use crate::dialect::{Dialect, current_name, own_tool_name};
-use crate::event::HookEvent;
+use crate::event::Event;
 
 /// The tools whose calls Claude Code judges by a rule.
 const JUDGED: [&str; 10] =
@@ -74,7 +74,7 @@ impl ClaudeRule {
         None
     }
 
-    pub(super) fn holds_by(&self, event: &HookEvent, names: &[Cow<'_, str>]) -> bool {
+    pub(super) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         let Some(input) = event.tool_input() else { return false };
         // The name that it came with may be another agent's.
         let own = event.tool_name().map(|name| own_tool_name(name, Dialect::Claude));
@@ -106,7 +106,7 @@ impl ClaudeRule {
 impl Content {
     /// Is it about paths below the directory that the agent works in, and do the call's paths lie elsewhere? Such a pattern is for
     /// none of them; where that cannot be seen, for links, it may be.
-    fn is_anchored_elsewhere(&self, event: &HookEvent, members: &Members) -> bool {
+    fn is_anchored_elsewhere(&self, event: &Event, members: &Members) -> bool {
         let directories = [event.cwd(), event.project_dir()];
         let is_below = |path: &Path| {
             let canonical = |path: &Path| path.canonicalize().ok();

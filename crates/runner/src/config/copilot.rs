@@ -20,7 +20,7 @@ use super::foreign::{ForeignKeys, plugin_root};
 use super::reader::Reader;
 use super::{ConfigError, HookConfig, Origin, WarningKind};
 use crate::dialect::{Dialect, copilot};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::matcher::Matcher;
 use crate::nearest::nearest;
 
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         for prop in props {
             let name = prop.name.as_str();
             match known_event(name) {
-                Some((own_event, event)) => self.copilot_event(own_event, event, &prop.value),
+                Some((dialect_event_name, event)) => self.copilot_event(dialect_event_name, event, &prop.value),
                 None if self.has_warned_enough() => {}
                 None => {
                     let nearest = self.dialect.nearest_event(name);
@@ -136,14 +136,14 @@ impl Reader<'_, '_> {
         false
     }
 
-    fn copilot_event(&mut self, own_event: &'static str, event: EventName, list: &Value<'_>) {
+    fn copilot_event(&mut self, dialect_event_name: &'static str, event: EventKind, list: &Value<'_>) {
         let Value::Array(list) = list else { return };
         for (index, entry) in list.elements.iter().enumerate() {
-            let path = format!("hooks.{own_event}[{index}]");
+            let path = format!("hooks.{dialect_event_name}[{index}]");
             let Some(entry) = self.object(entry, &path) else { continue };
             let mut hook = HookConfig::new(event, "");
             hook.dialect = Dialect::Copilot;
-            hook.own_event = own_event;
+            hook.dialect_event_name = dialect_event_name;
             hook.include_sub_agents = true;
             hook.require_env = false;
             hook.sequential = true;
@@ -186,7 +186,7 @@ impl Reader<'_, '_> {
             None => {}
             Some(Value::StringLit(kind)) if kind.value == "command" => {}
             Some(Value::StringLit(kind))
-                if kind.value == "http" || kind.value == "prompt" && hook.event == EventName::SessionStart =>
+                if kind.value == "http" || kind.value == "prompt" && hook.event == EventKind::SessionStart =>
             {
                 // Other than commands they are read as everywhere.
                 if self.errors.len() == errors && !std::mem::take(&mut self.is_lost) {
@@ -330,7 +330,7 @@ impl Reader<'_, '_> {
     /// A matcher, where the event knows them. `None` if it counts for nothing, or is reported.
     fn copilot_matcher(&mut self, hook: &HookConfig, prop: &ObjectProp<'_>, path: &str) -> Option<Matcher> {
         let key = format!("{path}.matcher");
-        let (event, own_event) = (hook.event, hook.own_event);
+        let (event, dialect_event_name) = (hook.event, hook.dialect_event_name);
         if !copilot::knows_matchers(event) {
             let agent = self.dialect.agent();
             let instead = "this event has no matchers, and the hook runs each time";
@@ -342,7 +342,7 @@ impl Reader<'_, '_> {
             self.bad_value(&prop.value, key, expected, "an empty one".to_owned());
             return None;
         }
-        self.matcher_by(&prop.value, key, hook.event, |pattern| copilot::matcher(pattern, own_event))
+        self.matcher_by(&prop.value, key, hook.event, |pattern| copilot::matcher(pattern, dialect_event_name))
     }
 
     /// Warns of keys that stand more than once: the last one counts.
@@ -361,7 +361,7 @@ impl Reader<'_, '_> {
 }
 
 /// An event by its exact name.
-fn known_event(name: &str) -> Option<(&'static str, EventName)> {
+fn known_event(name: &str) -> Option<(&'static str, EventKind)> {
     Dialect::Copilot.contract().events().iter().find(|(own, _)| *own == name).copied()
 }
 

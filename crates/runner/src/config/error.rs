@@ -8,7 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::Place;
-use crate::event_name::UnknownEvent;
+use crate::event_kind::UnknownEvent;
 
 /// Why a config cannot be used. Each names its place.
 #[derive(Debug, Error)]

@@ -10,7 +10,7 @@ use super::kind_reader::{KIND_KEYS, has_key};
 use super::reader::{KEYS, Reader};
 use super::{HookConfig, HookKind, OnFailure, WarningKind};
 use crate::dialect::{Dialect, Shape, codex};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::nearest::nearest;
 
 /// What keys of other agents say that only together make a hook.
@@ -97,8 +97,10 @@ impl Reader<'_, '_> {
                 continue;
             }
             let is_exact = is_exact || self.dialect.contract().strictness().exact_events;
-            if let Some((own_event, event)) = self.dialect.event(name).filter(|(own, _)| !is_exact || *own == name) {
-                self.foreign_event(own_event, event, &prop.value, &format!("hooks.{name}"));
+            if let Some((dialect_event_name, event)) =
+                self.dialect.event(name).filter(|(own, _)| !is_exact || *own == name)
+            {
+                self.foreign_event(dialect_event_name, event, &prop.value, &format!("hooks.{name}"));
             } else if !is_setting(self.dialect, prop) && !self.has_warned_enough() {
                 let nearest = self.dialect.nearest_event(name);
                 let agent = self.dialect.agent();
@@ -126,7 +128,7 @@ impl Reader<'_, '_> {
             let pattern = hook.matcher.pattern().map(str::to_owned);
             let is_judged = are_of_a_group || pattern.is_some();
             let name = hook.name.clone().unwrap_or_else(|| hook.command.clone());
-            if !is_judged || known.insert((hook.own_event, pattern, hook.sequential, name)) {
+            if !is_judged || known.insert((hook.dialect_event_name, pattern, hook.sequential, name)) {
                 self.config.hooks.push(hook);
                 continue;
             }
@@ -156,10 +158,10 @@ impl Reader<'_, '_> {
             return;
         }
         // What it reads as an argument the others read from standard input.
-        let mut hook = HookConfig::new(EventName::Stop, format!("{} \"$(cat)\"", shell_words::join(&words)));
+        let mut hook = HookConfig::new(EventKind::Stop, format!("{} \"$(cat)\"", shell_words::join(&words)));
         hook.name = Some(format!("notify: {}", words.join(" ")));
         hook.dialect = self.dialect;
-        hook.own_event = codex::NOTIFY;
+        hook.dialect_event_name = codex::NOTIFY;
         hook.is_async = true;
         hook.require_env = false;
         hook.timeout = self.dialect.contract().default_timeout(hook.event, "command");
@@ -167,7 +169,7 @@ impl Reader<'_, '_> {
         self.config.hooks.push(hook);
     }
 
-    fn foreign_event(&mut self, own_event: &'static str, event: EventName, list: &Value<'_>, path: &str) {
+    fn foreign_event(&mut self, dialect_event_name: &'static str, event: EventKind, list: &Value<'_>, path: &str) {
         let Value::Array(list) = list else {
             self.wrong_type(list, path.to_owned(), "an array of hooks");
             return;
@@ -180,7 +182,7 @@ impl Reader<'_, '_> {
             let Some(entry) = self.object(entry, &path) else { continue };
             let mut hook = HookConfig::new(event, "");
             hook.dialect = self.dialect;
-            hook.own_event = own_event;
+            hook.dialect_event_name = dialect_event_name;
             // Agents run the hooks of what sub-agents do too, and these hooks read their standard input.
             hook.include_sub_agents = true;
             hook.require_env = false;

@@ -11,7 +11,7 @@ use super::discover::user_folder;
 use super::python_module::Module;
 use super::{Config, ConfigError, FoundFile, Origin, Place};
 use crate::dialect::Dialect;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::read_file::open_regular;
 
 /// How much of a file is looked at.
@@ -94,7 +94,7 @@ fn is_left_out(path: &Path) -> bool {
 }
 
 /// The event that a directory is named after.
-fn event_of(folder: &Path) -> Option<EventName> {
+fn event_of(folder: &Path) -> Option<EventKind> {
     folder.file_name()?.to_str()?.parse().ok()
 }
 
@@ -182,7 +182,7 @@ fn read(path: &Path) -> Result<String, ConfigError> {
     let event = settings.shift_remove("event");
     let is_named = event.is_some() || absolute.parent().and_then(event_of).is_some();
     let events = match module.as_ref().filter(|_| !is_named) {
-        Some(module) => module.events.iter().map(EventName::to_string).collect(),
+        Some(module) => module.events.iter().map(EventKind::to_string).collect(),
         None => events(event, &absolute).map_err(|message| syntax(line, message))?,
     };
     if module.is_some() {
@@ -257,7 +257,7 @@ fn events(setting: Option<Value>, path: &Path) -> Result<Vec<String>, String> {
     let message = || "`event` must be the name of an event, or a list of them".to_owned();
     match setting {
         None => {
-            let event = path.parent().and_then(event_of).unwrap_or(EventName::PreToolUse);
+            let event = path.parent().and_then(event_of).unwrap_or(EventKind::PreToolUse);
             Ok(vec![event.to_string()])
         }
         Some(Value::String(event)) => Ok(vec![event]),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::http::Url;
-use crate::in_host::InHost;
+use crate::native_hook::NativeHook;
 
 /// What a hook is: a command, or something else that gives an opinion.
 #[derive(Debug, Clone, Default)]
@@ -179,7 +179,7 @@ impl HttpHook {
 
 /// Code of the host. Each clone is the same hook.
 #[derive(Clone)]
-pub struct InProcessHook(pub(crate) Arc<dyn InHost>);
+pub struct InProcessHook(pub(crate) Arc<dyn NativeHook>);
 
 impl fmt::Debug for InProcessHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@ use jsonc_parser::common::Ranged;
 use super::reader::Reader;
 use super::{AgentHook, HookKind, HttpHook, ModuleHook, PromptHook, WarningKind};
 use crate::dialect::Dialect;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::http::{HttpLimits, Url};
 
 /// The most turns that a sub-agent may be given: more is no limit.
@@ -32,7 +32,7 @@ pub(super) fn has_key(kind: &HookKind, key: &str) -> bool {
 
 impl Reader<'_, '_> {
     /// The kind of a hook: what its `type` says, a command without one. A type that is not run here is warned of.
-    pub(super) fn kind(&mut self, object: &Object<'_>, path: &str, event: EventName) -> HookKind {
+    pub(super) fn kind(&mut self, object: &Object<'_>, path: &str, event: EventKind) -> HookKind {
         let value =
             |name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name).map(|prop| &prop.value);
         let Some(given) = value("type") else {
@@ -43,7 +43,7 @@ impl Reader<'_, '_> {
             // What has the wrong type is reported.
             None | Some("command") => HookKind::Command,
             // Of Copilot CLI's it is no question to a model there: it is what the user is taken to have typed.
-            Some("prompt") if self.dialect == Dialect::Copilot && event == EventName::SessionStart => {
+            Some("prompt") if self.dialect == Dialect::Copilot && event == EventKind::SessionStart => {
                 self.warn(given.range(), WarningKind::SubmitsPrompt { key: key("type") });
                 HookKind::Unsupported { kind: "prompt".to_owned() }
             }

@@ -42,8 +42,8 @@ pub use self::origin::Origin;
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess};
 use crate::encoding::to_utf8;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::http::HttpLimits;
 use crate::matcher::Matcher;
 use crate::read_file::{CONFIG_LIMIT, read_any, read_regular};
@@ -84,12 +84,12 @@ pub enum OnFailure {
 #[non_exhaustive]
 pub struct HookConfig {
     /// The event that it runs on.
-    pub event: EventName,
+    pub event: EventKind,
     /// What it is: a command, unless set.
     pub kind: HookKind,
     /// What messages call it; its command unless it has a name.
     pub name: Option<String>,
-    /// The tools that it is for (or what [`HookEvent::matched`](crate::HookEvent::matched) says of other events).
+    /// The tools that it is for (or what [`Event::matched`](crate::Event::matched) says of other events).
     pub matcher: Matcher,
     /// Of the calls that match, those that it is for.
     pub condition: Option<Condition>,
@@ -126,7 +126,7 @@ pub struct HookConfig {
     /// By whose rules it is run.
     pub dialect: Dialect,
     /// The event's name in that dialect: `beforeShellExecution`.
-    pub own_event: &'static str,
+    pub dialect_event_name: &'static str,
     /// The directory of the plugin that it is of.
     pub plugin_root: Option<PathBuf>,
     /// Do it and the others of the event run one after the other, each with the tool's input as those before have left it?
@@ -141,7 +141,7 @@ pub struct HookConfig {
 
 impl HookConfig {
     /// A hook for every tool, with the default timeout.
-    pub fn new(event: EventName, command: impl Into<String>) -> Self {
+    pub fn new(event: EventKind, command: impl Into<String>) -> Self {
         Self {
             event,
             kind: HookKind::Command,
@@ -163,7 +163,7 @@ impl HookConfig {
             require_env: true,
             missing_shell: None,
             dialect: Dialect::Native,
-            own_event: event.as_str(),
+            dialect_event_name: event.as_str(),
             plugin_root: None,
             sequential: false,
             origin: Origin::Given,
@@ -173,18 +173,18 @@ impl HookConfig {
     }
 
     /// Does it run on this event?
-    pub fn is_for(&self, event: &HookEvent) -> bool {
+    pub fn is_for(&self, event: &Event) -> bool {
         self.event == event.name() && (self.include_sub_agents || !event.is_sub_agent()) && self.matches(event)
     }
 
-    fn matches(&self, event: &HookEvent) -> bool {
+    fn matches(&self, event: &Event) -> bool {
         if self.dialect == Dialect::Native {
             return event.matched().is_none_or(|matched| self.matcher.matches(matched))
                 && self.condition.as_ref().is_none_or(|condition| condition.holds(event));
         }
         let contract = self.dialect.contract();
-        contract.is_about(self.own_event, event)
-            && contract.subjects(self.own_event, event).is_none_or(|names| self.matcher.is_for(event, &names))
+        contract.is_about(self.dialect_event_name, event)
+            && contract.subjects(self.dialect_event_name, event).is_none_or(|names| self.matcher.is_for(event, &names))
             && self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
                 Some(tool) => condition.holds_by(event, &crate::dialect::tool_names(tool, self.dialect)),
                 None => !condition.needs_tool(),
@@ -237,7 +237,7 @@ impl HookConfig {
     }
 
     /// A hook for every tool that is no command, with the default timeout.
-    pub fn of_kind(event: EventName, kind: HookKind) -> Self {
+    pub fn of_kind(event: EventKind, kind: HookKind) -> Self {
         Self { timeout: kind.default_timeout(), kind, ..Self::new(event, "") }
     }
 

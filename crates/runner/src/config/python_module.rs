@@ -1,12 +1,12 @@
 //! What a Python file says of the handlers that it registers, without running it.
 
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 
 /// A Python file that defines a function `register` of its own.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Module {
     /// The events that it has handlers for; all of the native contract where that cannot be seen.
-    pub(super) events: Vec<EventName>,
+    pub(super) events: Vec<EventKind>,
 }
 
 impl Module {
@@ -15,7 +15,7 @@ impl Module {
         let parameter = text.lines().find_map(parameter)?;
         let mut events = seen(text, parameter).unwrap_or_default();
         if events.is_empty() {
-            events = EventName::native().collect();
+            events = EventKind::native().collect();
         }
         Some(Self { events })
     }
@@ -34,7 +34,7 @@ fn is_name(c: char) -> bool {
 
 /// The events by the methods that are called on the parameter. `None` if anything else is done with it: then it may be
 /// some other code that registers handlers.
-fn seen(text: &str, parameter: &str) -> Option<Vec<EventName>> {
+fn seen(text: &str, parameter: &str) -> Option<Vec<EventKind>> {
     if parameter.is_empty() {
         return None;
     }
@@ -53,13 +53,13 @@ fn seen(text: &str, parameter: &str) -> Option<Vec<EventName>> {
             events.extend(of_call(after)?);
         }
     }
-    let all = EventName::native();
+    let all = EventKind::native();
     Some(all.filter(|event| events.contains(event)).collect())
 }
 
 /// The events of `.on_tool_call(…` or `.on("Stop", …`.
-fn of_call(code: &str) -> Option<Vec<EventName>> {
-    use EventName::{
+fn of_call(code: &str) -> Option<Vec<EventKind>> {
+    use EventKind::{
         PostToolUse, PostToolUseFailure, PreToolUse, SessionBeforeBranch, SessionBeforeSwitch, SessionBranch,
         SessionEnd, SessionStart, SessionSwitch, TurnEnd, TurnStart,
     };

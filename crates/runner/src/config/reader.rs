@@ -17,7 +17,7 @@ use super::kind_reader::has_key;
 use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Origin, Place, Warning, WarningKind};
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess, Refusal, guess};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::nearest::nearest;
 
@@ -238,7 +238,7 @@ impl Reader<'_, '_> {
                 .value
                 .as_array()
                 .map(|list| !list.elements.is_empty() && list.elements.iter().all(|entry| entry.as_object().is_some()));
-            if objects == Some(true) && (name.parse::<EventName>().is_ok() || self.dialect.event(name).is_some()) {
+            if objects == Some(true) && (name.parse::<EventKind>().is_ok() || self.dialect.event(name).is_some()) {
                 self.warn(prop.name.range(), WarningKind::Misplaced { name: name.to_owned() });
             }
         }
@@ -248,7 +248,7 @@ impl Reader<'_, '_> {
         self.document.place(range)
     }
 
-    fn event(&mut self, event: EventName, hooks: &Value<'_>, path: &str) {
+    fn event(&mut self, event: EventKind, hooks: &Value<'_>, path: &str) {
         let Value::Array(hooks) = hooks else {
             self.wrong_type(hooks, path.to_owned(), "an array of hooks");
             return;
@@ -259,7 +259,7 @@ impl Reader<'_, '_> {
                 let mut hook = HookConfig::new(event, "");
                 hook.include_sub_agents = self.defaults.include_sub_agents;
                 hook.missing_shell = self.defaults.missing_shell;
-                if event == EventName::PreToolUse {
+                if event == EventKind::PreToolUse {
                     hook.on_failure = self.defaults.on_failure;
                 }
                 self.hook(hook, object, &path);
@@ -456,7 +456,7 @@ impl Reader<'_, '_> {
         Some(command)
     }
 
-    pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventName) -> Option<Matcher> {
+    pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventKind) -> Option<Matcher> {
         let contract = self.dialect.contract();
         match self.is_own {
             true => self.matcher_by(value, key, event, |pattern| contract.own_matcher(pattern, event)),
@@ -469,7 +469,7 @@ impl Reader<'_, '_> {
         &mut self,
         value: &Value<'_>,
         key: String,
-        event: EventName,
+        event: EventKind,
         read: impl FnOnce(&str) -> Result<Matcher, MatcherError>,
     ) -> Option<Matcher> {
         let pattern = self.string(value, key.clone())?;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::super::{Config, HookConfig, OnFailure};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 
 fn hooks(text: &str) -> Config {
     Config::parse(text, "c.json").unwrap()
@@ -360,7 +360,7 @@ fn the_program_of_the_exec_form_is_no_keyword_and_no_assignment() {
         ("it's", &["x"], "'it'\\''s' x"),
     ];
     for (program, args, expected) in cases {
-        let mut hook = HookConfig::new(EventName::PreToolUse, program);
+        let mut hook = HookConfig::new(EventKind::PreToolUse, program);
         hook.args = Some(args.iter().map(ToString::to_string).collect());
         assert_eq!(hook.command_line(), expected, "{program}");
     }

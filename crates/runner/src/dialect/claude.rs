@@ -30,13 +30,13 @@ use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Ori
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
-use crate::event::HookEvent;
-use crate::event_name::{EventName, same};
+use crate::event::Event;
+use crate::event_kind::{EventKind, same};
 use crate::execute::Ran;
 use crate::http::HttpRules;
 use crate::matcher::{self, Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::tool_input::{Patch, ToolInput};
 use crate::verdict::Verdict;
 
@@ -47,40 +47,40 @@ const DISPLAY_CONTENT: &str = "displayContent";
 pub(crate) struct Claude;
 
 /// Its events.
-const EVENTS: &[(&str, EventName)] = &[
-    ("PreToolUse", EventName::PreToolUse),
-    ("PostToolUse", EventName::PostToolUse),
-    ("PostToolUseFailure", EventName::PostToolUseFailure),
-    ("PostToolBatch", EventName::PostToolBatch),
-    ("PermissionRequest", EventName::PermissionRequest),
-    ("PermissionDenied", EventName::PermissionDenied),
-    ("UserPromptSubmit", EventName::UserPromptSubmit),
-    ("UserPromptExpansion", EventName::UserPromptExpansion),
-    ("SessionStart", EventName::SessionStart),
-    ("SessionEnd", EventName::SessionEnd),
-    ("Setup", EventName::Setup),
-    ("Stop", EventName::Stop),
-    ("StopFailure", EventName::StopFailure),
-    ("SubagentStart", EventName::SubagentStart),
-    ("SubagentStop", EventName::SubagentStop),
-    ("TaskCreated", EventName::TaskCreated),
-    ("TaskCompleted", EventName::TaskCompleted),
-    ("TeammateIdle", EventName::TeammateIdle),
-    ("PreCompact", EventName::PreCompact),
-    ("PostCompact", EventName::PostCompact),
-    ("ConfigChange", EventName::ConfigChange),
-    ("CwdChanged", EventName::CwdChanged),
-    ("FileChanged", EventName::FileChanged),
-    ("WorktreeCreate", EventName::WorktreeCreate),
-    ("WorktreeRemove", EventName::WorktreeRemove),
-    ("Notification", EventName::Notification),
-    ("Elicitation", EventName::Elicitation),
-    ("ElicitationResult", EventName::ElicitationResult),
-    ("MessageDisplay", EventName::MessageDisplay),
-    ("DirectoryAdded", EventName::DirectoryAdded),
-    ("InstructionsLoaded", EventName::InstructionsLoaded),
-    ("PreModelSwitch", EventName::PreModelSwitch),
-    ("PostModelSwitch", EventName::PostModelSwitch),
+const EVENTS: &[(&str, EventKind)] = &[
+    ("PreToolUse", EventKind::PreToolUse),
+    ("PostToolUse", EventKind::PostToolUse),
+    ("PostToolUseFailure", EventKind::PostToolUseFailure),
+    ("PostToolBatch", EventKind::PostToolBatch),
+    ("PermissionRequest", EventKind::PermissionRequest),
+    ("PermissionDenied", EventKind::PermissionDenied),
+    ("UserPromptSubmit", EventKind::UserPromptSubmit),
+    ("UserPromptExpansion", EventKind::UserPromptExpansion),
+    ("SessionStart", EventKind::SessionStart),
+    ("SessionEnd", EventKind::SessionEnd),
+    ("Setup", EventKind::Setup),
+    ("Stop", EventKind::Stop),
+    ("StopFailure", EventKind::StopFailure),
+    ("SubagentStart", EventKind::SubagentStart),
+    ("SubagentStop", EventKind::SubagentStop),
+    ("TaskCreated", EventKind::TaskCreated),
+    ("TaskCompleted", EventKind::TaskCompleted),
+    ("TeammateIdle", EventKind::TeammateIdle),
+    ("PreCompact", EventKind::PreCompact),
+    ("PostCompact", EventKind::PostCompact),
+    ("ConfigChange", EventKind::ConfigChange),
+    ("CwdChanged", EventKind::CwdChanged),
+    ("FileChanged", EventKind::FileChanged),
+    ("WorktreeCreate", EventKind::WorktreeCreate),
+    ("WorktreeRemove", EventKind::WorktreeRemove),
+    ("Notification", EventKind::Notification),
+    ("Elicitation", EventKind::Elicitation),
+    ("ElicitationResult", EventKind::ElicitationResult),
+    ("MessageDisplay", EventKind::MessageDisplay),
+    ("DirectoryAdded", EventKind::DirectoryAdded),
+    ("InstructionsLoaded", EventKind::InstructionsLoaded),
+    ("PreModelSwitch", EventKind::PreModelSwitch),
+    ("PostModelSwitch", EventKind::PostModelSwitch),
 ];
 
 /// The keys of its hooks.
@@ -125,7 +125,7 @@ impl Contract for Claude {
         "Claude Code"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         EVENTS
     }
 
@@ -137,20 +137,20 @@ impl Contract for Claude {
         KEYS
     }
 
-    fn default_timeout(&self, event: EventName, kind: &str) -> Duration {
+    fn default_timeout(&self, event: EventKind, kind: &str) -> Duration {
         match (kind, event) {
-            (_, EventName::SessionEnd) => Duration::from_millis(1500),
-            ("prompt", _) | (_, EventName::UserPromptSubmit) => Duration::from_secs(30),
+            (_, EventKind::SessionEnd) => Duration::from_millis(1500),
+            ("prompt", _) | (_, EventKind::UserPromptSubmit) => Duration::from_secs(30),
             ("agent", _) => Duration::from_secs(60),
-            (_, EventName::PreModelSwitch | EventName::PostModelSwitch) => Duration::from_secs(30),
-            (_, EventName::MessageDisplay) => Duration::from_secs(10),
+            (_, EventKind::PreModelSwitch | EventKind::PostModelSwitch) => Duration::from_secs(30),
+            (_, EventKind::MessageDisplay) => Duration::from_secs(10),
             _ => Duration::from_secs(600),
         }
     }
 
     /// `*` is everything; letters, digits, `_`, blanks, `,`, `|` and `-` are a list of exact names; anything else is an
     /// unanchored regular expression, on FileChanged and StopFailure also what has blanks, `,` or `-`.
-    fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
         if matches!(pattern, "" | "*") {
             return Ok(Matcher::default());
         }
@@ -161,15 +161,15 @@ impl Contract for Claude {
     }
 
     /// Only blanks are everything, and rules as permissions are written are those rules.
-    fn own_matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+    fn own_matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
         if is_names(pattern, event) && !pattern.trim().is_empty() {
             return self.matcher(pattern, event);
         }
         regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
     }
 
-    fn matches_nothing(&self, pattern: &str, event: EventName) -> Option<(&'static str, &'static str)> {
-        if matches!(pattern, "" | "*") || !event.needs_data() || event == EventName::UserPromptSubmit {
+    fn matches_nothing(&self, pattern: &str, event: EventKind) -> Option<(&'static str, &'static str)> {
+        if matches!(pattern, "" | "*") || !event.needs_data() || event == EventKind::UserPromptSubmit {
             return None;
         }
         if !is_names(pattern, event) {
@@ -242,7 +242,7 @@ impl Contract for Claude {
         plugin_root(file).or_else(|| plugin::root(file))
     }
 
-    fn put_in(&self, hook: &HookConfig, _: &HookEvent, host: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, hook: &HookConfig, _: &Event, host: &Variables) -> Vec<(String, String)> {
         let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
         if hook.plugin_root.is_none() || !texts().any(|text| text.contains("${user_config.")) {
             return Vec::new();
@@ -258,18 +258,18 @@ impl Contract for Claude {
             && serde_json::from_slice::<Value>(line).is_ok_and(|said| said.get("async") == Some(&Value::Bool(true)))
     }
 
-    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+    fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         subjects(event, Dialect::Claude)
     }
 
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Claude);
         payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
-        payload.given_if("permission_mode").string("hook_event_name", own_event).detail();
+        payload.given_if("permission_mode").string("hook_event_name", dialect_event_name).detail();
         payload.finish()
     }
 
-    fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![("CLAUDE_PROJECT_DIR", of_path(event.project_dir()))];
         if let Some(root) = &hook.plugin_root {
             variables.push(("CLAUDE_PLUGIN_ROOT", of_path(root)));
@@ -278,7 +278,7 @@ impl Contract for Claude {
         variables
     }
 
-    fn more_variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Variables {
+    fn more_variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Variables {
         let mut variables: Variables =
             vec![("CLAUDECODE".into(), "1".into()), ("CLAUDE_CODE_CHILD_SESSION".into(), "1".into())];
         if !event.session_id().is_empty() {
@@ -293,22 +293,22 @@ impl Contract for Claude {
         variables
     }
 
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         can_block(event)
     }
 
     /// The model is not switched without an answer.
-    fn denies_on_timeout(&self, event: EventName) -> bool {
-        event == EventName::PreModelSwitch
+    fn denies_on_timeout(&self, event: EventKind) -> bool {
+        event == EventKind::PreModelSwitch
     }
 
-    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
             // The worktree is not made where its hook fails in any way.
-            _ if event == EventName::WorktreeCreate => ExitMeaning::Deny,
+            _ if event == EventKind::WorktreeCreate => ExitMeaning::Deny,
             // There only an answer in an object counts.
-            BLOCK if event == EventName::PermissionRequest => ExitMeaning::Error,
+            BLOCK if event == EventKind::PermissionRequest => ExitMeaning::Error,
             BLOCK if can_block(event) => ExitMeaning::Deny,
             BLOCK if is_told_the_model(event) => ExitMeaning::Feedback,
             // Valid JSON is honoured beside any code.
@@ -320,30 +320,30 @@ impl Contract for Claude {
         output::read(exit.event, exit.code(), exit.stdout, exit.stderr)
     }
 
-    fn syntax_error(&self, event: EventName) -> SyntaxErrorMeaning {
+    fn syntax_error(&self, event: EventKind) -> SyntaxErrorMeaning {
         match event {
-            EventName::PermissionRequest | EventName::PostToolBatch => SyntaxErrorMeaning::Exit,
+            EventKind::PermissionRequest | EventKind::PostToolBatch => SyntaxErrorMeaning::Exit,
             _ if is_told_the_model(event) => SyntaxErrorMeaning::Exit,
             _ if can_block(event) => SyntaxErrorMeaning::Block,
             _ => SyntaxErrorMeaning::Failure,
         }
     }
 
-    fn ignored(&self, event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
+    fn ignored(&self, event: EventKind, ran: &Ran, result: &HookReport) -> Option<String> {
         output::ignored_code(event, ran, result)
     }
 
-    fn aggregate(&self, event: &HookEvent, results: &[HookResult]) -> Option<Aggregate> {
+    fn aggregate(&self, event: &Event, results: &[HookReport]) -> Option<Aggregate> {
         (!output::is_newer(event.name())).then(|| compose::aggregate(event, results))
     }
 
     /// Of the events that [`output`] does not know.
-    fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
+    fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope> {
         match Printed::of(stdout)? {
             Printed::Json(text) => Envelope::read(text, |fields, envelope| {
-                read_own(fields, envelope, event, own_event);
+                read_own(fields, envelope, event, dialect_event_name);
             }),
-            Printed::Text(text) if event == EventName::PostModelSwitch => Ok(Envelope::context(text)),
+            Printed::Text(text) if event == EventKind::PostModelSwitch => Ok(Envelope::context(text)),
             _ => Ok(Envelope::default()),
         }
     }
@@ -352,10 +352,10 @@ impl Contract for Claude {
         Some(&Self)
     }
 
-    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
         match output::is_newer(verdict.event) {
-            true => render_own(verdict, own_event),
-            false => said::render(verdict, own_event),
+            true => render_own(verdict, dialect_event_name),
+            false => said::render(verdict, dialect_event_name),
         }
     }
 
@@ -419,14 +419,14 @@ const OF_AGENT: &[(&str, &str)] = &[
 ];
 
 /// How hard the model is to think, as the payload says it.
-fn effort(event: &HookEvent) -> Option<String> {
+fn effort(event: &Event) -> Option<String> {
     let (_, effort) = event.extra.iter().rev().find(|(key, _)| key == "effort")?;
     let effort: Value = serde_json::from_str(effort.get()).ok()?;
     effort.get("level")?.as_str().filter(|level| !level.contains('\0')).map(str::to_owned)
 }
 
 /// Is a matcher a list of exact names?
-fn is_names(pattern: &str, event: EventName) -> bool {
+fn is_names(pattern: &str, event: EventKind) -> bool {
     let is_narrow = !takes_lists(event);
     let is_plain = |byte: u8| match byte {
         b' ' | b',' | b'-' => !is_narrow,
@@ -436,8 +436,8 @@ fn is_names(pattern: &str, event: EventName) -> bool {
 }
 
 /// Do blanks, `,` and `-` stand in lists of names on this event, too? On others what has them is a regular expression.
-fn takes_lists(event: EventName) -> bool {
-    !matches!(event, EventName::FileChanged | EventName::StopFailure)
+fn takes_lists(event: EventKind) -> bool {
+    !matches!(event, EventKind::FileChanged | EventKind::StopFailure)
 }
 
 /// Where a line and a column, both from 1, lie in a text.
@@ -480,11 +480,11 @@ pub(super) fn regex_or_rules(
 }
 
 /// The tool's names, or what the event has instead.
-pub(super) fn subjects(event: &HookEvent, dialect: Dialect) -> Option<Vec<Cow<'_, str>>> {
+pub(super) fn subjects(event: &Event, dialect: Dialect) -> Option<Vec<Cow<'_, str>>> {
     match event.tool_name() {
         Some(name) => Some(tools::names(name, dialect)),
         // Of the file its name counts, wherever it lies.
-        None if event.name() == EventName::FileChanged => {
+        None if event.name() == EventKind::FileChanged => {
             event.matched().map(|path| vec![path.rsplit(['/', '\\']).next().unwrap_or(path).into()])
         }
         None => event.matched().map(|matched| vec![matched.into()]),
@@ -492,17 +492,22 @@ pub(super) fn subjects(event: &HookEvent, dialect: Dialect) -> Option<Vec<Cow<'_
 }
 
 /// Is there something that a block stops? The start of a sub-agent is nothing that Claude Code, Codex and Copilot can stop.
-pub(super) fn can_block(event: EventName) -> bool {
-    event.can_block() && event != EventName::SubagentStart
+pub(super) fn can_block(event: EventKind) -> bool {
+    event.can_block() && event != EventKind::SubagentStart
 }
 
 /// Is a block of this event, which comes too late, what the model is told?
-pub(super) fn is_told_the_model(event: EventName) -> bool {
-    matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure)
+pub(super) fn is_told_the_model(event: EventKind) -> bool {
+    matches!(event, EventKind::PostToolUse | EventKind::PostToolUseFailure)
 }
 
 /// Reads the fields of Claude Code's output by its own rules.
-pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName, own_event: &str) {
+pub(super) fn read_own(
+    fields: &mut Fields<'_, '_>,
+    envelope: &mut Envelope,
+    event: EventKind,
+    dialect_event_name: &str,
+) {
     if fields.boolean("continue") == Some(false) {
         envelope.halt = true;
     }
@@ -519,7 +524,7 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
     envelope.reason = fields.string("reason");
     fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
         if let Some(name) = fields.string("hookEventName")
-            && !same(&name, own_event)
+            && !same(&name, dialect_event_name)
         {
             fields.fail(BadEnvelope::OtherEvent { found: name, event });
         }
@@ -536,7 +541,7 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
         if is_told_the_model(event) {
             envelope.updated_result = fields.json("updatedToolOutput").or_else(|| fields.json("updatedMCPToolOutput"));
         }
-        if event == EventName::PermissionRequest {
+        if event == EventKind::PermissionRequest {
             fields.nested("decision", "hookSpecificOutput.decision.", |fields| {
                 let behavior = fields.decision("behavior", "\"allow\" or \"deny\"", known);
                 envelope.decision = envelope.decision.max(behavior);
@@ -549,10 +554,10 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
                 }
             });
         }
-        if event == EventName::MessageDisplay {
+        if event == EventKind::MessageDisplay {
             envelope.agent_output.extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT, content)));
         }
-        if matches!(event, EventName::Elicitation | EventName::ElicitationResult) {
+        if matches!(event, EventKind::Elicitation | EventKind::ElicitationResult) {
             let action = fields.decision("action", "\"accept\", \"decline\" or \"cancel\"", |word| match word {
                 "accept" => Some(Decision::Allow),
                 "decline" | "cancel" => Some(Decision::Deny),
@@ -568,7 +573,7 @@ pub(super) fn read_own(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, eve
 }
 
 /// A block of what has happened already is what the model is told.
-pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventName) {
+pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventKind) {
     if !event.can_block()
         && is_told_the_model(event)
         && envelope.decision == Some(Decision::Deny)
@@ -603,24 +608,24 @@ impl<'v> Said<'v> {
             knows_block: can_block(verdict.event) || is_told_the_model(verdict.event),
             knows_context: !matches!(
                 verdict.event,
-                EventName::PermissionRequest
-                    | EventName::PermissionDenied
-                    | EventName::PreCompact
-                    | EventName::PostCompact
-                    | EventName::SessionEnd
-                    | EventName::PreModelSwitch
+                EventKind::PermissionRequest
+                    | EventKind::PermissionDenied
+                    | EventKind::PreCompact
+                    | EventKind::PostCompact
+                    | EventKind::SessionEnd
+                    | EventKind::PreModelSwitch
             ),
         }
     }
 }
 
 /// A verdict in Claude Code's fields.
-pub(super) fn render_own(verdict: &Verdict, own_event: &str) -> Rendered {
-    render_said(verdict, own_event, Said::of(verdict))
+pub(super) fn render_own(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+    render_said(verdict, dialect_event_name, Said::of(verdict))
 }
 
 /// The same, with `said` in the place of what the verdict has.
-pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) -> Rendered {
+pub(super) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Said<'_>) -> Rendered {
     let mut out = OutputFields::default();
     if said.halts {
         out.set("continue", false).text("stopReason", verdict.reason.as_deref());
@@ -629,14 +634,14 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
     let is_denied = said.decision == Some(Decision::Deny);
     let mut own = OutputFields::default();
     match verdict.event {
-        EventName::PreToolUse | EventName::PreModelSwitch => {
+        EventKind::PreToolUse | EventKind::PreModelSwitch => {
             if let Some(decision) = said.decision {
                 own.set("permissionDecision", decision.as_str());
                 own.text("permissionDecisionReason", verdict.reason.as_deref());
             }
             own.input("updatedInput", said.updated_input);
         }
-        EventName::PermissionRequest => {
+        EventKind::PermissionRequest => {
             let mut decision = OutputFields::default();
             match said.decision {
                 Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", said.updated_input),
@@ -652,7 +657,7 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
         }
         _ => {}
     }
-    if verdict.event == EventName::MessageDisplay {
+    if verdict.event == EventKind::MessageDisplay {
         for (name, json) in &verdict.agent_output {
             if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
                 own.set(name, value);
@@ -663,7 +668,7 @@ pub(super) fn render_said(verdict: &Verdict, own_event: &str, said: Said<'_>) ->
         own.text("additionalContext", context(verdict).as_deref());
     }
     if !own.0.is_empty() {
-        own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
+        own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
         out.set("hookSpecificOutput", own.0);
     }
     // Exit code 2 is the block that nothing can undo; but beside it the JSON that ends the turn is not read.

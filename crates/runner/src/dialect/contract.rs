@@ -16,21 +16,21 @@ use crate::condition::{Condition, ConditionError};
 use crate::config::{FoundFile, HookConfig, WarningKind, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::Ran;
 use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::verdict::Verdict;
 
-/// The rules of one agent. `own_event` is always the event's name in the agent's dialect.
+/// The rules of one agent. `dialect_event_name` is always the event's name in the agent's dialect.
 pub(crate) trait Contract: Sync {
     /// What the agent is called.
     fn agent(&self) -> &'static str;
 
     /// Its events as it writes them, and which of ours they are. Where several are one of ours the general one is first.
-    fn events(&self) -> &'static [(&'static str, EventName)];
+    fn events(&self) -> &'static [(&'static str, EventKind)];
 
     /// How the hooks of an event stand in its configs.
     fn shape(&self) -> Shape;
@@ -54,29 +54,29 @@ pub(crate) trait Contract: Sync {
     }
 
     /// How long a hook may run that does not say. `kind` is its `type`.
-    fn default_timeout(&self, event: EventName, kind: &str) -> Duration;
+    fn default_timeout(&self, event: EventKind, kind: &str) -> Duration;
 
     /// How long a hook of the event may run at most, whatever its config says.
-    fn longest_timeout(&self, _event: EventName) -> Duration {
+    fn longest_timeout(&self, _event: EventKind) -> Duration {
         Duration::MAX
     }
 
     /// Reads a matcher, which is compiled when it is asked. The empty one is for everything.
-    fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError>;
+    fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError>;
 
     /// What is odd about a matcher that could be read.
-    fn odd_matcher(&self, _pattern: &str, _event: EventName, matcher: &Matcher) -> Option<WarningKind> {
+    fn odd_matcher(&self, _pattern: &str, _event: EventKind, matcher: &Matcher) -> Option<WarningKind> {
         let pattern = matcher.pattern().filter(|_| matcher.is_rules())?.to_owned();
         Some(WarningKind::PermissionMatcher { agent: self.agent(), pattern })
     }
 
     /// Reads a matcher of the user's own file, where the agent's own reading would let a guard never run.
-    fn own_matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+    fn own_matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
         self.matcher(pattern, event)
     }
 
     /// Where a matcher matches nothing that the agent has, as it reads it: what it takes it for, and what to write instead.
-    fn matches_nothing(&self, _pattern: &str, _event: EventName) -> Option<(&'static str, &'static str)> {
+    fn matches_nothing(&self, _pattern: &str, _event: EventKind) -> Option<(&'static str, &'static str)> {
         None
     }
 
@@ -123,7 +123,7 @@ pub(crate) trait Contract: Sync {
 
     /// Values that the agent puts in itself for `${KEY}` in a hook's command and arguments, before a shell reads them: pairs of
     /// a key and its value.
-    fn put_in(&self, _hook: &HookConfig, _event: &HookEvent, _host: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, _hook: &HookConfig, _event: &Event, _host: &Variables) -> Vec<(String, String)> {
         Vec::new()
     }
 
@@ -133,37 +133,37 @@ pub(crate) trait Contract: Sync {
     }
 
     /// What a matcher is tested against: it matches if it matches one of them. `None`: a matcher does not count.
-    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>>;
+    fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>>;
 
-    /// Is what happened what `own_event` is about? (Some agents have events for some tools.)
-    fn is_about(&self, _own_event: &str, _event: &HookEvent) -> bool {
+    /// Is what happened what `dialect_event_name` is about? (Some agents have events for some tools.)
+    fn is_about(&self, _own_event: &str, _event: &Event) -> bool {
         true
     }
 
     /// What a hook reads on its standard input.
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]>;
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]>;
 
     /// The variables that a hook gets beside the native ones. `host` is the environment that it inherits.
-    fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)>;
+    fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)>;
 
     /// Further variables, which nothing is put into a hook's arguments for: what the agent says of itself and of the session, and
     /// the options of the plugin that the hook is of.
-    fn more_variables(&self, _hook: &HookConfig, _event: &HookEvent, _host: &Variables) -> Variables {
+    fn more_variables(&self, _hook: &HookConfig, _event: &Event, _host: &Variables) -> Variables {
         Vec::new()
     }
 
     /// Is there something that a block by one of the agent's hooks stops?
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         event.can_block()
     }
 
     /// Is what the event is about blocked where a hook does not answer in time, whatever its config says of failures?
-    fn denies_on_timeout(&self, _event: EventName) -> bool {
+    fn denies_on_timeout(&self, _event: EventKind) -> bool {
         false
     }
 
     /// What an exit code means. `said`: is there anything on standard error?
-    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning;
+    fn exit_meaning(&self, event: EventKind, status: u8, said: bool) -> ExitMeaning;
 
     /// What a hook said that ended by itself, where the agent reads its exit code and both of its outputs together; in it
     /// `None` if nothing of that counts. Without a value [`Contract::exit_meaning`] and [`Contract::envelope`] say it.
@@ -172,23 +172,23 @@ pub(crate) trait Contract: Sync {
     }
 
     /// What a command means that is no valid shell code.
-    fn syntax_error(&self, event: EventName) -> SyntaxErrorMeaning {
+    fn syntax_error(&self, event: EventKind) -> SyntaxErrorMeaning {
         if self.can_block(event) { SyntaxErrorMeaning::Block } else { SyntaxErrorMeaning::Failure }
     }
 
     /// What else of a hook's answer, which denies nothing and holds no denial, the agent ignores, and why.
-    fn ignored(&self, _event: EventName, _ran: &Ran, _result: &HookResult) -> Option<String> {
+    fn ignored(&self, _event: EventKind, _ran: &Ran, _result: &HookReport) -> Option<String> {
         None
     }
 
     /// What all hooks of an event say together, where the agent has rules of its own for that. `results` are in the order of their
     /// configs.
-    fn aggregate(&self, _event: &HookEvent, _results: &[HookResult]) -> Option<Aggregate> {
+    fn aggregate(&self, _event: &Event, _results: &[HookReport]) -> Option<Aggregate> {
         None
     }
 
     /// Reads what a hook printed, where its exit code says that it counts.
-    fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope>;
+    fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope>;
 
     /// Is UTF-16 on standard output read as the text that it is?
     fn reads_utf16(&self) -> bool {
@@ -196,12 +196,12 @@ pub(crate) trait Contract: Sync {
     }
 
     /// Why an exit code that may be meant to block does not. `said`: is there anything on standard error?
-    fn ignored_exit(&self, _event: EventName, _status: u8, _said: bool) -> Option<&'static str> {
+    fn ignored_exit(&self, _event: EventKind, _status: u8, _said: bool) -> Option<&'static str> {
         None
     }
 
     /// Settles what the results of this agent's hooks say together otherwise than one by one; they are in the order of the config.
-    fn settle(&self, _event: &HookEvent, _results: &mut [&mut HookResult]) {}
+    fn settle(&self, _event: &Event, _results: &mut [&mut HookReport]) {}
 
     /// How its hooks of the type `http` are run; `None`: it has none.
     fn http(&self) -> Option<&'static dyn HttpRules> {
@@ -219,7 +219,7 @@ pub(crate) trait Contract: Sync {
     }
 
     /// Of hooks that run one after the other: are those after this one not run any more?
-    fn stops(&self, _event: EventName, _result: &HookResult) -> bool {
+    fn stops(&self, _event: EventKind, _result: &HookReport) -> bool {
         false
     }
 
@@ -229,7 +229,7 @@ pub(crate) trait Contract: Sync {
     }
 
     /// A verdict as a hook of this agent says it.
-    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered;
 
     /// The variable in which the agent tells the programs that it starts the project's directory; it does not follow the agent
     /// into a sub-directory, as the working directory does. `None`: it has none.
@@ -280,8 +280,8 @@ pub(crate) struct Strictness {
 /// How a hook's command ended by itself, and what it printed.
 pub(crate) struct Exit<'r> {
     /// The event's name in the agent's dialect.
-    pub(crate) own_event: &'r str,
-    pub(crate) event: EventName,
+    pub(crate) dialect_event_name: &'r str,
+    pub(crate) event: EventKind,
     /// As a shell says it: 128 and the signal's number where one ended it.
     pub(crate) status: u8,
     /// Did a signal end it?

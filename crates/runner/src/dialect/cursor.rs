@@ -17,8 +17,8 @@ use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
-use crate::event::{Detail, HookEvent};
-use crate::event_name::EventName;
+use crate::event::{Detail, Event};
+use crate::event_kind::EventKind;
 use crate::json::RawObject;
 use crate::matcher::{Matcher, MatcherError};
 use crate::read_file::read_regular;
@@ -32,28 +32,28 @@ const CONTENT_LIMIT: u64 = 64 * 1024 * 1024;
 pub(crate) struct Cursor;
 
 /// Its events.
-pub(super) const EVENTS: &[(&str, EventName)] = &[
-    ("preToolUse", EventName::PreToolUse),
-    ("beforeShellExecution", EventName::PreToolUse),
-    ("beforeMCPExecution", EventName::PreToolUse),
-    ("beforeReadFile", EventName::PreToolUse),
-    ("beforeTabFileRead", EventName::PreToolUse),
-    ("postToolUse", EventName::PostToolUse),
-    ("afterShellExecution", EventName::PostToolUse),
-    ("afterMCPExecution", EventName::PostToolUse),
-    ("afterFileEdit", EventName::PostToolUse),
-    ("afterTabFileEdit", EventName::PostToolUse),
-    ("postToolUseFailure", EventName::PostToolUseFailure),
-    ("beforeSubmitPrompt", EventName::UserPromptSubmit),
-    ("sessionStart", EventName::SessionStart),
-    ("sessionEnd", EventName::SessionEnd),
-    ("preCompact", EventName::PreCompact),
-    ("stop", EventName::Stop),
-    ("subagentStart", EventName::SubagentStart),
-    ("subagentStop", EventName::SubagentStop),
-    ("afterAgentResponse", EventName::AfterAgentResponse),
-    ("afterAgentThought", EventName::AfterAgentThought),
-    ("workspaceOpen", EventName::WorkspaceOpen),
+pub(super) const EVENTS: &[(&str, EventKind)] = &[
+    ("preToolUse", EventKind::PreToolUse),
+    ("beforeShellExecution", EventKind::PreToolUse),
+    ("beforeMCPExecution", EventKind::PreToolUse),
+    ("beforeReadFile", EventKind::PreToolUse),
+    ("beforeTabFileRead", EventKind::PreToolUse),
+    ("postToolUse", EventKind::PostToolUse),
+    ("afterShellExecution", EventKind::PostToolUse),
+    ("afterMCPExecution", EventKind::PostToolUse),
+    ("afterFileEdit", EventKind::PostToolUse),
+    ("afterTabFileEdit", EventKind::PostToolUse),
+    ("postToolUseFailure", EventKind::PostToolUseFailure),
+    ("beforeSubmitPrompt", EventKind::UserPromptSubmit),
+    ("sessionStart", EventKind::SessionStart),
+    ("sessionEnd", EventKind::SessionEnd),
+    ("preCompact", EventKind::PreCompact),
+    ("stop", EventKind::Stop),
+    ("subagentStart", EventKind::SubagentStart),
+    ("subagentStop", EventKind::SubagentStop),
+    ("afterAgentResponse", EventKind::AfterAgentResponse),
+    ("afterAgentThought", EventKind::AfterAgentThought),
+    ("workspaceOpen", EventKind::WorkspaceOpen),
 ];
 
 /// The keys of its hooks.
@@ -80,7 +80,7 @@ impl Contract for Cursor {
         "Cursor"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         EVENTS
     }
 
@@ -92,17 +92,17 @@ impl Contract for Cursor {
         KEYS
     }
 
-    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+    fn default_timeout(&self, _: EventKind, _: &str) -> Duration {
         Duration::from_secs(60)
     }
 
-    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         claude::regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
     }
 
     /// The type of the tool; of a shell command its whole text.
-    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
-        match own_event {
+    fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
+        match dialect_event_name {
             "beforeShellExecution" | "afterShellExecution" => {
                 let command = event.tool_input()?.text("command").ok().flatten()?;
                 Some(vec![command.into()])
@@ -117,14 +117,14 @@ impl Contract for Cursor {
         }
     }
 
-    fn is_about(&self, own_event: &str, event: &HookEvent) -> bool {
+    fn is_about(&self, dialect_event_name: &str, event: &Event) -> bool {
         // Where the agent said which of its own events it is, hooks of its other events are not meant.
-        if let Some(name) = event.own_name.filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
-            return name == own_event;
+        if let Some(name) = event.dialect_event_name.filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
+            return name == dialect_event_name;
         }
         let name = event.tool_name().unwrap_or_default();
         let tool = tools::tool(name, Dialect::Cursor);
-        match own_event {
+        match dialect_event_name {
             "beforeShellExecution" | "afterShellExecution" => tool == Some(Tool::Shell),
             "beforeMCPExecution" | "afterMCPExecution" => tools::is_mcp(name),
             "beforeReadFile" => tool == Some(Tool::Read) && name != "TabRead",
@@ -135,18 +135,18 @@ impl Contract for Cursor {
         }
     }
 
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Cursor);
         let session = json_string(event.session_id());
         payload.given_or("conversation_id", &session).given_or("generation_id", "\"\"").given_if("model");
-        payload.string("hook_event_name", own_event).given_if("cursor_version");
+        payload.string("hook_event_name", dialect_event_name).given_if("cursor_version");
         let roots = format!("[{}]", json_string(&event.project_dir().to_string_lossy()));
         payload.given_or("workspace_roots", &roots).given_or("user_email", "null").given_or("transcript_path", "null");
-        own_detail(&mut payload, own_event);
+        own_detail(&mut payload, dialect_event_name);
         payload.finish()
     }
 
-    fn variables(&self, _: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, event: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         let mut variables = vec![("CURSOR_PROJECT_DIR", project.clone()), ("CLAUDE_PROJECT_DIR", project)];
         let given = [
@@ -162,12 +162,12 @@ impl Contract for Cursor {
         variables
     }
 
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         // The compaction is only told of.
-        event.can_block() && event != EventName::PreCompact
+        event.can_block() && event != EventKind::PreCompact
     }
 
-    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
             BLOCK if self.can_block(event) => ExitMeaning::Deny,
@@ -175,7 +175,7 @@ impl Contract for Cursor {
         }
     }
 
-    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+    fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         match Printed::of(stdout)? {
             Printed::Nothing => Ok(Envelope::default()),
             Printed::Json(text) => Envelope::read(text, |fields, envelope| read(fields, envelope, event)),
@@ -192,15 +192,15 @@ impl Contract for Cursor {
         let is_denied = verdict.decision == Some(Decision::Deny);
         let reason = verdict.reason.as_deref();
         match verdict.event {
-            EventName::UserPromptSubmit => {
+            EventKind::UserPromptSubmit => {
                 out.set("continue", !is_denied && !verdict.halt).text("user_message", reason);
             }
-            EventName::Stop | EventName::SubagentStop if is_denied && !verdict.halt => {
+            EventKind::Stop | EventKind::SubagentStop if is_denied && !verdict.halt => {
                 // The message is the block.
                 let blocked = || format!("a hook blocked {}", verdict.event);
                 out.set("followup_message", reason.map_or_else(blocked, str::to_owned));
             }
-            EventName::PreToolUse | EventName::SubagentStart => {
+            EventKind::PreToolUse | EventKind::SubagentStart => {
                 if let Some(decision) = verdict.decision {
                     // Cursor does not know "defer".
                     out.set("permission", if decision == Decision::Defer { "ask" } else { decision.as_str() });
@@ -210,7 +210,7 @@ impl Contract for Cursor {
                 out.input("updated_input", verdict.updated_input.as_ref());
             }
             // The turn ends as it was about to.
-            EventName::Stop | EventName::SubagentStop => {}
+            EventKind::Stop | EventKind::SubagentStop => {}
             _ if verdict.halt => {
                 out.set("continue", false).text("user_message", reason);
             }
@@ -218,7 +218,7 @@ impl Contract for Cursor {
             _ => {}
         }
         out.text("additional_context", context(verdict).as_deref());
-        if verdict.event == EventName::SessionStart && !verdict.env.is_empty() {
+        if verdict.event == EventKind::SessionStart && !verdict.env.is_empty() {
             let env = verdict.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
             out.set("env", env.collect::<serde_json::Map<_, _>>());
         }
@@ -269,9 +269,9 @@ impl Contract for Cursor {
 }
 
 /// The tool's call that one of Cursor's own events is about: the tool's name and its input as JSON.
-pub(crate) fn own_call(object: &RawObject<'_>, own_name: Option<&'static str>) -> Option<(String, String)> {
+pub(crate) fn own_call(object: &RawObject<'_>, dialect_event_name: Option<&'static str>) -> Option<(String, String)> {
     let get = |field: &str| object.get(field).map_or("\"\"", RawValue::get);
-    match own_name? {
+    match dialect_event_name? {
         "beforeShellExecution" | "afterShellExecution" => {
             Some(("Shell".to_owned(), format!("{{\"command\":{}}}", get("command"))))
         }
@@ -297,8 +297,8 @@ pub(crate) fn own_call(object: &RawObject<'_>, own_name: Option<&'static str>) -
 }
 
 /// The members of the payload that [`own_call`] takes.
-pub(crate) fn own_members(own_name: Option<&'static str>) -> &'static [&'static str] {
-    match own_name {
+pub(crate) fn own_members(dialect_event_name: Option<&'static str>) -> &'static [&'static str] {
+    match dialect_event_name {
         Some("beforeShellExecution" | "afterShellExecution") => &["command"],
         Some("beforeReadFile" | "beforeTabFileRead" | "afterFileEdit" | "afterTabFileEdit") => &["file_path"],
         Some("beforeMCPExecution" | "afterMCPExecution") => &["tool_name", "tool_input"],
@@ -307,7 +307,7 @@ pub(crate) fn own_members(own_name: Option<&'static str>) -> &'static [&'static 
 }
 
 /// What an event of Cursor's has beside the common members.
-fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
+fn own_detail(payload: &mut Payload<'_>, dialect_event_name: &str) {
     let event = payload.event;
     let input = event.tool_input().map_or("{}", |input| input.get());
     let response = match &event.detail {
@@ -316,11 +316,11 @@ fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
     };
     // What a tool got and gave, as the text that Cursor has for it.
     let text_of = |json: &str| if json.starts_with('"') { json.to_owned() } else { json_string(json) };
-    match own_event {
+    match dialect_event_name {
         "beforeShellExecution" | "afterShellExecution" => {
             let command = payload.input_text("command").unwrap_or_default();
             payload.string("command", &command).cwd();
-            if own_event == "afterShellExecution" {
+            if dialect_event_name == "afterShellExecution" {
                 payload.given_or("output", &text_of(response)).given_or("duration", "0");
             }
         }
@@ -328,7 +328,7 @@ fn own_detail(payload: &mut Payload<'_>, own_event: &str) {
             let name = payload.tool_name().unwrap_or_default();
             let name = name.strip_prefix("MCP:").unwrap_or(&name).to_owned();
             payload.string("tool_name", &name).raw("tool_input", &text_of(input));
-            if own_event == "afterMCPExecution" {
+            if dialect_event_name == "afterMCPExecution" {
                 payload.given_or("result_json", &text_of(response)).given_or("duration", "0");
             }
         }
@@ -392,7 +392,7 @@ fn general_detail(payload: &mut Payload<'_>, response: &str, text_of: impl Fn(&s
         Detail::PreCompact { trigger, .. } => {
             payload.string("trigger", trigger);
         }
-        Detail::Other { name: EventName::SubagentStart, matched: Some(agent) } => {
+        Detail::Other { name: EventKind::SubagentStart, matched: Some(agent) } => {
             payload.given_or("subagent_type", &json_string(agent));
         }
         _ => {
@@ -414,7 +414,7 @@ fn edits(payload: &Payload<'_>) -> String {
     format!("[{{\"old_string\":{},\"new_string\":{new}}}]", text("old_string"))
 }
 
-fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     let said = |word: &str| match word {
         "allow" => Some(Decision::Allow),
         "ask" => Some(Decision::Ask),
@@ -437,7 +437,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     let agent = fields.string("agent_message").or_else(|| fields.string("agentMessage"));
     if fields.boolean("continue") == Some(false) {
         match event {
-            EventName::UserPromptSubmit | EventName::PreToolUse | EventName::SubagentStart => {
+            EventKind::UserPromptSubmit | EventKind::PreToolUse | EventKind::SubagentStart => {
                 envelope.decision = Some(Decision::Deny);
             }
             // A block of the turn's end has the agent go on.
@@ -452,14 +452,14 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
         None => envelope.reason = user,
     }
     envelope.context.extend(fields.string("additional_context"));
-    if event == EventName::PreToolUse {
+    if event == EventKind::PreToolUse {
         envelope.updated_input = fields.patch("updated_input").map(Patch::replacing);
     }
-    if event == EventName::SessionStart {
+    if event == EventKind::SessionStart {
         envelope.env = fields.variables("env");
     }
     // The turn goes on with this message: that is what blocking its end is.
-    if matches!(event, EventName::Stop | EventName::SubagentStop)
+    if matches!(event, EventKind::Stop | EventKind::SubagentStop)
         && let Some(message) = fields.string("followup_message").filter(|message| !message.is_empty())
     {
         envelope.decision = Some(Decision::Deny);

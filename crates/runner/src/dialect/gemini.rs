@@ -18,8 +18,8 @@ use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed, trimmed};
 use crate::environment::{Variables, of_path};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::matcher::{Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
@@ -30,18 +30,18 @@ use crate::verdict::Verdict;
 pub(crate) struct Gemini;
 
 /// Its events.
-pub(super) const EVENTS: &[(&str, EventName)] = &[
-    ("BeforeTool", EventName::PreToolUse),
-    ("AfterTool", EventName::PostToolUse),
-    ("BeforeAgent", EventName::UserPromptSubmit),
-    ("AfterAgent", EventName::Stop),
-    ("BeforeModel", EventName::BeforeModel),
-    ("AfterModel", EventName::AfterModel),
-    ("BeforeToolSelection", EventName::BeforeToolSelection),
-    ("SessionStart", EventName::SessionStart),
-    ("SessionEnd", EventName::SessionEnd),
-    ("Notification", EventName::Notification),
-    ("PreCompress", EventName::PreCompact),
+pub(super) const EVENTS: &[(&str, EventKind)] = &[
+    ("BeforeTool", EventKind::PreToolUse),
+    ("AfterTool", EventKind::PostToolUse),
+    ("BeforeAgent", EventKind::UserPromptSubmit),
+    ("AfterAgent", EventKind::Stop),
+    ("BeforeModel", EventKind::BeforeModel),
+    ("AfterModel", EventKind::AfterModel),
+    ("BeforeToolSelection", EventKind::BeforeToolSelection),
+    ("SessionStart", EventKind::SessionStart),
+    ("SessionEnd", EventKind::SessionEnd),
+    ("Notification", EventKind::Notification),
+    ("PreCompress", EventKind::PreCompact),
 ];
 
 /// The keys of its hooks.
@@ -64,7 +64,7 @@ impl Contract for Gemini {
         "Gemini CLI"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         EVENTS
     }
 
@@ -91,14 +91,14 @@ impl Contract for Gemini {
         }
     }
 
-    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+    fn default_timeout(&self, _: EventKind, _: &str) -> Duration {
         Duration::from_secs(60)
     }
 
     /// A regular expression where it is about a tool, elsewhere an exact text.
-    fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
         match event {
-            EventName::PreToolUse | EventName::PostToolUse => {
+            EventKind::PreToolUse | EventKind::PostToolUse => {
                 claude::regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
             }
             _ if matches!(pattern.trim(), "" | "*") => Ok(Matcher::default()),
@@ -106,21 +106,21 @@ impl Contract for Gemini {
         }
     }
 
-    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+    fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         claude::subjects(event, Dialect::Gemini)
     }
 
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Gemini);
         payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
-        payload.string("hook_event_name", own_event);
+        payload.string("hook_event_name", dialect_event_name);
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
         payload.given_or("timestamp", &json_string(&now)).detail();
         payload.finish()
     }
 
     /// What stands in the hooks of an extension.
-    fn put_in(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, hook: &HookConfig, event: &Event, _: &Variables) -> Vec<(String, String)> {
         let Some(root) = &hook.plugin_root else { return Vec::new() };
         let separator = std::path::MAIN_SEPARATOR_STR;
         [
@@ -133,7 +133,7 @@ impl Contract for Gemini {
         .to_vec()
     }
 
-    fn variables(&self, _: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         // The agent's own counts, where it started us.
         let is_set = host.iter().any(|(name, _)| name == "GEMINI_PLANS_DIR");
@@ -148,18 +148,18 @@ impl Contract for Gemini {
         own.into_iter().chain(plans).collect()
     }
 
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         // The compression is only told of.
-        event.can_block() && event != EventName::PreCompact
+        event.can_block() && event != EventKind::PreCompact
     }
 
     /// Of a hook that could not be started: each code but 0 and 1 denies, where there is a text.
-    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, said: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
             1 => ExitMeaning::Error,
             _ if said && self.can_block(event) => ExitMeaning::Deny,
-            _ if said && event == EventName::PostToolUse => ExitMeaning::Feedback,
+            _ if said && event == EventKind::PostToolUse => ExitMeaning::Feedback,
             _ => ExitMeaning::Error,
         }
     }
@@ -194,7 +194,7 @@ impl Contract for Gemini {
         }))
     }
 
-    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+    fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         match Printed::of(stdout)? {
             Printed::Nothing => Ok(Envelope::default()),
             Printed::Json(text) => Envelope::read(text, |fields, envelope| read(fields, envelope, event)),
@@ -207,7 +207,7 @@ impl Contract for Gemini {
         true
     }
 
-    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
         let mut out = OutputFields::default();
         if verdict.halt {
             out.set("continue", false).text("stopReason", verdict.reason.as_deref());
@@ -226,7 +226,7 @@ impl Contract for Gemini {
             }
         }
         if !own.0.is_empty() {
-            own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
+            own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
             out.set("hookSpecificOutput", own.0);
         }
         let is_denied = verdict.decision == Some(Decision::Deny);
@@ -279,7 +279,7 @@ impl Contract for Gemini {
 }
 
 /// Where the agent keeps the session's plans, beside its transcript: `…/chats/session-….json` and `…/SESSION/plans`.
-fn plans_directory(event: &HookEvent) -> Option<PathBuf> {
+fn plans_directory(event: &Event) -> Option<PathBuf> {
     let transcript = event.member("transcript_path")?;
     let transcript: String = serde_json::from_str(transcript.get()).ok()?;
     let chats = Path::new(&transcript).parent()?;
@@ -325,10 +325,10 @@ pub(crate) fn join_tool_configs(last: &mut [(&'static str, JsonText)], given: &[
     }
 }
 
-fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     if fields.boolean("continue") == Some(false) {
         // A session begins all the same.
-        envelope.halt = event != EventName::SessionStart;
+        envelope.halt = event != EventKind::SessionStart;
     }
     envelope.system_message = fields.string("systemMessage");
     // Its words are these, in lower case, and it passes over every other.
@@ -345,19 +345,19 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
         let context = fields.string("additionalContext");
         // That of a call, of a turn's end, and beside a block never reaches its model.
-        let is_blocked = envelope.decision == Some(Decision::Deny) && event != EventName::SessionStart;
-        let is_lost = matches!(event, EventName::PreToolUse | EventName::Stop) || is_blocked;
+        let is_blocked = envelope.decision == Some(Decision::Deny) && event != EventKind::SessionStart;
+        let is_lost = matches!(event, EventKind::PreToolUse | EventKind::Stop) || is_blocked;
         envelope.context.extend(context.filter(|_| !is_lost));
-        if event == EventName::PreToolUse {
+        if event == EventKind::PreToolUse {
             envelope.updated_input = fields.patch("tool_input").map(Patch::replacing);
         }
         let names: &[&'static str] = match event {
-            EventName::BeforeModel => &["llm_request", "llm_response"],
-            EventName::AfterModel => &["llm_response"],
-            EventName::BeforeToolSelection => &[TOOL_CONFIG],
+            EventKind::BeforeModel => &["llm_request", "llm_response"],
+            EventKind::AfterModel => &["llm_response"],
+            EventKind::BeforeToolSelection => &[TOOL_CONFIG],
             // Of a result that is blocked no other call follows.
-            EventName::PostToolUse if !is_blocked && !envelope.halt => &[TAIL_CALL],
-            EventName::Stop => &[CLEAR_CONTEXT],
+            EventKind::PostToolUse if !is_blocked && !envelope.halt => &[TAIL_CALL],
+            EventKind::Stop => &[CLEAR_CONTEXT],
             _ => &[],
         };
         let is_meant = |name: &str, json: &JsonText| match name {

@@ -97,12 +97,12 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
     };
     let has =
         |key: &'static str| move |entry: &Object<'_>| entry.properties.iter().any(|prop| prop.name.as_str() == key);
-    let is_only_of = |table: &'static [(&'static str, crate::event_name::EventName)], name: &str| {
+    let is_only_of = |table: &'static [(&'static str, crate::event_kind::EventKind)], name: &str| {
         let is_of = |table: &[(&str, _)]| table.iter().any(|(own, _)| *own == name);
         let all = [gemini::EVENTS, cursor::EVENTS, copilot::EVENTS];
         is_of(table)
             && all.into_iter().filter(|other| is_of(other)).count() == 1
-            && name.parse::<crate::EventName>().is_err()
+            && name.parse::<crate::EventKind>().is_err()
     };
     if names.clone().any(|name| is_only_of(gemini::EVENTS, name)) {
         return Some(Dialect::Gemini);

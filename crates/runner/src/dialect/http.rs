@@ -7,7 +7,7 @@ use super::claude::Claude;
 use super::copilot::Copilot;
 use crate::config::HttpHook;
 use crate::environment::Variables;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::http::{AddressRule, BodyMeaning, HttpRules, IsLetter, Url, is_any, is_capital, is_loopback, is_private};
 
 /// Claude Code 2.1.197, as tests/agents/claude.py has it do and its bundle says.
@@ -16,8 +16,8 @@ impl HttpRules for Claude {
         is_capital
     }
 
-    fn refuses(&self, event: EventName, _: &Url, _: &HttpHook, _: &Variables) -> Option<String> {
-        matches!(event, EventName::SessionStart | EventName::Setup)
+    fn refuses(&self, event: EventKind, _: &Url, _: &HttpHook, _: &Variables) -> Option<String> {
+        matches!(event, EventKind::SessionStart | EventKind::Setup)
             .then(|| format!("Claude Code runs no hooks of the type `http` on {event}"))
     }
 
@@ -46,16 +46,16 @@ impl HttpRules for Claude {
     }
 
     /// The worktree is not made where its hook fails in any way.
-    fn denies_without_answer(&self, event: EventName) -> bool {
-        event == EventName::WorktreeCreate
+    fn denies_without_answer(&self, event: EventKind) -> bool {
+        event == EventKind::WorktreeCreate
     }
 
     /// The model is not switched without an answer.
-    fn denies_on_timeout(&self, event: EventName) -> bool {
-        event == EventName::PreModelSwitch
+    fn denies_on_timeout(&self, event: EventKind) -> bool {
+        event == EventKind::PreModelSwitch
     }
 
-    fn body(&self, _: EventName, body: &[u8]) -> BodyMeaning {
+    fn body(&self, _: EventKind, body: &[u8]) -> BodyMeaning {
         let text = String::from_utf8_lossy(body);
         let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         if text.is_empty() {
@@ -82,12 +82,12 @@ impl HttpRules for Copilot {
     }
 
     /// What decides over a call, and what has variables in its headers, is only sent encrypted.
-    fn refuses(&self, event: EventName, url: &Url, hook: &HttpHook, env: &Variables) -> Option<String> {
+    fn refuses(&self, event: EventKind, url: &Url, hook: &HttpHook, env: &Variables) -> Option<String> {
         let is_of_tests = allows_localhost(env) && is_this_machine(url);
         if url.is_encrypted() || is_of_tests {
             return None;
         }
-        let decides = matches!(event, EventName::PreToolUse | EventName::PermissionRequest);
+        let decides = matches!(event, EventKind::PreToolUse | EventKind::PermissionRequest);
         let what = match decides {
             true if !is_one(env, "COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS") => "on this event",
             _ if !hook.allowed_env_vars.is_empty() => "with allowedEnvVars",
@@ -122,20 +122,20 @@ impl HttpRules for Copilot {
         value.as_bytes().to_vec()
     }
 
-    fn denies_without_answer(&self, event: EventName) -> bool {
-        matches!(event, EventName::PreToolUse | EventName::PermissionRequest)
+    fn denies_without_answer(&self, event: EventKind) -> bool {
+        matches!(event, EventKind::PreToolUse | EventKind::PermissionRequest)
     }
 
     /// What is no JSON is passed over on preToolUse, and no answer on permissionRequest; on other events it is what it is of a command.
-    fn body(&self, event: EventName, body: &[u8]) -> BodyMeaning {
+    fn body(&self, event: EventKind, body: &[u8]) -> BodyMeaning {
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{feff}').trim();
         let parsed: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
         match (parsed, event) {
-            (Err(error), EventName::PreToolUse) if !text.is_empty() => {
+            (Err(error), EventKind::PreToolUse) if !text.is_empty() => {
                 BodyMeaning::Ignored(format!("Copilot CLI ignores this answer: it is no JSON: {error}"))
             }
-            (Err(error), EventName::PermissionRequest) if !text.is_empty() => {
+            (Err(error), EventKind::PermissionRequest) if !text.is_empty() => {
                 BodyMeaning::NoAnswer(format!("its answer is no JSON: {error}"))
             }
             _ => BodyMeaning::Output,

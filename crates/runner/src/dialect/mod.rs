@@ -29,10 +29,10 @@ pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};
 pub use self::render::Rendered;
 pub(crate) use self::tools::{
-    any_known, current_name, is_known as is_known_tool, name_instead, names as tool_names, own_name as own_tool_name,
+    any_known, current_name, is_known as is_known_tool, name_instead, names as tool_names, own_tool_name,
 };
 use crate::config::{FoundFile, discover_files, discover_user_files, keep_highest_origin};
-use crate::event_name::{EventName, same};
+use crate::event_kind::{EventKind, same};
 use crate::nearest::nearest;
 
 /// By whose rules a hook's config is read and the hook is run: payload, variables, exit codes, output, timeouts.
@@ -107,19 +107,19 @@ impl Dialect {
     /// An event by its name in this dialect, in any case: the name as the dialect writes it, and ours.
     ///
     /// ```
-    /// use hookshell_runner::{Dialect, EventName};
+    /// use hookshell_runner::{Dialect, EventKind};
     ///
-    /// assert_eq!(Dialect::Gemini.event("beforetool"), Some(("BeforeTool", EventName::PreToolUse)));
+    /// assert_eq!(Dialect::Gemini.event("beforetool"), Some(("BeforeTool", EventKind::PreToolUse)));
     /// assert_eq!(Dialect::Gemini.event("PreToolUse"), None);
     /// ```
-    pub fn event(self, name: &str) -> Option<(&'static str, EventName)> {
+    pub fn event(self, name: &str) -> Option<(&'static str, EventKind)> {
         let events = self.contract().events();
         let exact = events.iter().find(|(own, _)| *own == name);
         exact.or_else(|| events.iter().find(|(own, _)| same(own, name))).copied()
     }
 
     /// The name of an event of ours in this dialect; our own where the dialect has none.
-    pub(crate) fn event_name(self, event: EventName) -> &'static str {
+    pub(crate) fn event_name(self, event: EventKind) -> &'static str {
         let events = self.contract().events();
         events.iter().find(|(_, ours)| *ours == event).map_or(event.as_str(), |(own, _)| own)
     }

@@ -11,8 +11,8 @@ use super::render::Rendered;
 use crate::config::{FoundFile, HookConfig};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
 
@@ -30,7 +30,7 @@ impl Contract for Native {
         "Crush"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         &[]
     }
 
@@ -42,27 +42,27 @@ impl Contract for Native {
         &[]
     }
 
-    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+    fn default_timeout(&self, _: EventKind, _: &str) -> Duration {
         crate::config::DEFAULT_TIMEOUT
     }
 
-    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         Ok(Matcher::read(pattern)?)
     }
 
-    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+    fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         event.matched().map(|matched| vec![matched.into()])
     }
 
-    fn payload(&self, _: &str, event: &HookEvent) -> Arc<[u8]> {
+    fn payload(&self, _: &str, event: &Event) -> Arc<[u8]> {
         crate::payload::build(event)
     }
 
-    fn variables(&self, _: &HookConfig, _: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, _: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
         Vec::new()
     }
 
-    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
             DENY if event.can_block() => ExitMeaning::Deny,
@@ -71,7 +71,7 @@ impl Contract for Native {
         }
     }
 
-    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+    fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         Envelope::parse(stdout, event)
     }
 

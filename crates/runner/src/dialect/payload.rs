@@ -5,20 +5,20 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::{Dialect, tools};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::payload::{Object, write_detail};
 
 /// The payload of an event in some dialect. Members of the agent's own payload that have a place in it go there; the rest
 /// follows at its end, as it came.
 pub(super) struct Payload<'e> {
-    pub(super) event: &'e HookEvent,
+    pub(super) event: &'e Event,
     dialect: Dialect,
     object: Object,
     written: Vec<&'static str>,
 }
 
 impl<'e> Payload<'e> {
-    pub(super) fn new(event: &'e HookEvent, dialect: Dialect) -> Self {
+    pub(super) fn new(event: &'e Event, dialect: Dialect) -> Self {
         Self { event, dialect, object: Object::new(), written: Vec::new() }
     }
 
@@ -70,7 +70,7 @@ impl<'e> Payload<'e> {
 
     /// The tool's name in the dialect.
     pub(super) fn tool_name(&self) -> Option<String> {
-        self.event.tool_name().map(|name| tools::own_name(name, self.dialect).into_owned())
+        self.event.tool_name().map(|name| tools::own_tool_name(name, self.dialect).into_owned())
     }
 
     /// What the event has, by the names that Claude Code gives them.

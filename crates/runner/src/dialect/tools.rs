@@ -206,14 +206,14 @@ pub(crate) fn tool(name: &str, dialect: Dialect) -> Option<Tool> {
 }
 
 /// A tool's name as the dialect has it: a name that it knows, and one that nobody knows, stay as they are.
-pub(crate) fn own_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
+pub(crate) fn own_tool_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
     let mut of_others = None;
     for (_, names) in TOOLS {
         let own = names.get(dialect as usize).copied().unwrap_or_default();
         if own.contains(&name) {
             // Qwen Code's others are names that only matchers have.
-            let own_name = own.first().copied().filter(|_| dialect == Dialect::Qwen);
-            return own_name.map_or(name.into(), Cow::Borrowed);
+            let own_tool_name = own.first().copied().filter(|_| dialect == Dialect::Qwen);
+            return own_tool_name.map_or(name.into(), Cow::Borrowed);
         }
         if of_others.is_none() && names.iter().any(|names| names.contains(&name)) {
             of_others = own.first();
@@ -228,7 +228,7 @@ pub(crate) fn own_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
 /// The names that a matcher for a tool may mean it by: its name in the dialect, the name that it came with, and others
 /// that the dialect has for it.
 pub(crate) fn names<'n>(name: &'n str, dialect: Dialect) -> Vec<Cow<'n, str>> {
-    let own = own_name(name, dialect);
+    let own = own_tool_name(name, dialect);
     let mut all = vec![own.clone()];
     if dialect == Dialect::Qwen {
         all.extend(qwen::aliases(&own).iter().copied().map(Cow::Borrowed));
@@ -298,7 +298,7 @@ fn mcp_name(name: &str, dialect: Dialect) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{names, own_name};
+    use super::{names, own_tool_name};
     use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
             ("SomethingElse", Claude, "SomethingElse"),
         ];
         for (name, dialect, expected) in cases {
-            assert_eq!(own_name(name, dialect), expected, "{name} for {dialect}");
+            assert_eq!(own_tool_name(name, dialect), expected, "{name} for {dialect}");
         }
         assert_eq!(names("edit", Codex), ["apply_patch", "edit", "Edit", "Write"]);
         assert_eq!(names("Bash", Claude), ["Bash"]);

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::denial::{self, Key, Keys, fold, in_json};
 use super::{BadEnvelope, Envelope, excerpt};
 use crate::decision::Decision;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::nearest::{self, distance};
 use crate::tool_input::Patch;
@@ -29,7 +29,7 @@ type Read = (Envelope, Option<String>);
 
 /// Reads what was printed: blanks around it and a byte order mark are taken off. Nothing is dropped that the event has no use
 /// for.
-pub(super) fn read(text: &str, event: EventName) -> Result<Read, BadEnvelope> {
+pub(super) fn read(text: &str, event: EventKind) -> Result<Read, BadEnvelope> {
     if text.is_empty() {
         return Ok(Read::default());
     }
@@ -86,7 +86,7 @@ enum Stance {
 }
 
 struct Reader<'a> {
-    event: EventName,
+    event: EventKind,
     envelope: Envelope,
     denied_by: Option<String>,
     error: Option<BadEnvelope>,
@@ -97,7 +97,7 @@ struct Reader<'a> {
     seen: Vec<(&'static str, &'a RawValue)>,
 }
 
-fn read_object(object: &RawObject<'_>, event: EventName) -> Result<Read, BadEnvelope> {
+fn read_object(object: &RawObject<'_>, event: EventKind) -> Result<Read, BadEnvelope> {
     let mut reader = Reader {
         event,
         envelope: Envelope::default(),
@@ -251,8 +251,8 @@ impl<'a> Reader<'a> {
                 let files = self.strings(key, value);
                 self.envelope.context_files.extend(files);
             }
-            "updated_input" if self.event == EventName::PreToolUse => self.patch("", "updated_input", value),
-            "updated_prompt" if self.event == EventName::UserPromptSubmit => {
+            "updated_input" if self.event == EventKind::PreToolUse => self.patch("", "updated_input", value),
+            "updated_prompt" if self.event == EventKind::UserPromptSubmit => {
                 self.update("updated_prompt", value);
                 // It is used as it is, not shown: half of a pair of surrogates is wrong.
                 match serde_json::from_str(value.get()) {
@@ -389,7 +389,7 @@ impl<'a> Reader<'a> {
                     let context = self.string(PATH, "additionalContext", value);
                     self.envelope.context.extend(context);
                 }
-                "updatedInput" if self.event == EventName::PreToolUse => self.patch(PATH, "updatedInput", value),
+                "updatedInput" if self.event == EventKind::PreToolUse => self.patch(PATH, "updatedInput", value),
                 "updatedInput" => {}
                 key => self.unknown(PATH, key, value),
             }
@@ -546,8 +546,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn has_result(event: EventName) -> bool {
-    matches!(event, EventName::PostToolUse | EventName::PostToolUseFailure)
+fn has_result(event: EventKind) -> bool {
+    matches!(event, EventKind::PostToolUse | EventKind::PostToolUseFailure)
 }
 
 /// What a key is near to.
@@ -603,7 +603,7 @@ const OWN_FIELDS: &[(&str, About)] = &[
 
 /// The known key that an unknown one was most likely meant to be. A key that is a word of its own (`revision`, `salt`) is
 /// near one that decides only where its value is what such a key has.
-fn near(path: &str, folded: &str, event: EventName, value: &RawValue) -> Near {
+fn near(path: &str, folded: &str, event: EventKind, value: &RawValue) -> Near {
     const LONGEST: usize = 32;
     if folded.is_empty() || folded.len() > LONGEST || value.get() == "null" {
         return Near::Nothing;
@@ -611,8 +611,8 @@ fn near(path: &str, folded: &str, event: EventName, value: &RawValue) -> Near {
     let letters: Vec<char> = folded.chars().collect();
     let known = if path.is_empty() { TOP } else { OWN_FIELDS };
     let is_read = |name: &str| match name {
-        "updated_input" | "updatedInput" => event == EventName::PreToolUse,
-        "updated_prompt" => event == EventName::UserPromptSubmit,
+        "updated_input" | "updatedInput" => event == EventKind::PreToolUse,
+        "updated_prompt" => event == EventKind::UserPromptSubmit,
         "updated_result" => has_result(event),
         _ => true,
     };

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use crate::decision::Decision;
 use crate::envelope::Envelope;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 
 /// `decision halt reason, warnings` or the error.
 fn read(stdout: &str) -> String {
-    match Envelope::parse(stdout.as_bytes(), EventName::PreToolUse) {
+    match Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse) {
         Err(error) => format!("error: {error}"),
         Ok(envelope) => {
             let decision = envelope.decision.map_or("-", Decision::as_str);
@@ -358,12 +358,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
     #[test]
     fn a_deny_is_a_deny_or_a_failure_that_is_seen(stdout in output()) {
-        if let Ok(envelope) = Envelope::parse(stdout.as_bytes(), EventName::PreToolUse) {
+        if let Ok(envelope) = Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse) {
             prop_assert!(
                 envelope.halt || envelope.decision == Some(Decision::Deny),
                 "{stdout}: {envelope:?}"
             );
-            prop_assert!(Envelope::denial_in(stdout.as_bytes(), EventName::PreToolUse).is_some(), "{stdout}");
+            prop_assert!(Envelope::denial_in(stdout.as_bytes(), EventKind::PreToolUse).is_some(), "{stdout}");
         }
     }
 
@@ -381,7 +381,7 @@ proptest! {
             true => format!("{{\"reason\":\"no {given}\",\"decision\":\"deny\"}}"),
             false => format!("{{\"decision\":\"deny\",\"reason\":\"no {given}\"}}"),
         };
-        let envelope = Envelope::parse(stdout.as_bytes(), EventName::PreToolUse);
+        let envelope = Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse);
         prop_assert!(
             envelope.as_ref().is_ok_and(|envelope| envelope.decision == Some(Decision::Deny)),
             "{stdout}: {envelope:?}"
@@ -396,7 +396,7 @@ proptest! {
         prop_assume!(crate::nearest::nearest(&key, known).is_none());
         prop_assume!(!["version", "context_files", "stop_reason", "allow", "ok", "deny", "block"].contains(&key.as_str()));
         let stdout = json!({ "decision": "allow", key: value }).to_string();
-        let envelope = Envelope::parse(stdout.as_bytes(), EventName::PreToolUse).unwrap();
+        let envelope = Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse).unwrap();
         prop_assert_eq!(envelope.decision, Some(Decision::Allow), "{}", stdout);
     }
 }

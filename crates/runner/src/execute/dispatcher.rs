@@ -6,13 +6,13 @@ use hookshell_dispatch::{
     Command as Source, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome, Output, StartFailureKind,
 };
 
-use super::{Cancel, Command, Done, End, Execute, Ran};
+use super::{Command, Done, End, Execute, Ran, Running};
 
 /// Runs commands through a [`Dispatcher`].
 pub(crate) struct DispatcherExecute(pub(crate) Dispatcher);
 
 impl Execute for DispatcherExecute {
-    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
         let invocation = Invocation {
             env: Arc::unwrap_or_clone(command.env),
             base_env: command.base_env,
@@ -37,7 +37,7 @@ impl Execute for DispatcherExecute {
     }
 }
 
-impl Cancel for Handle {
+impl Running for Handle {
     fn cancel(&self) {
         Self::cancel(self);
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Cancel, Command, Done, End, Execute, Ran};
+use super::{Command, Done, End, Execute, Ran, Running};
 use crate::runner::RunnerBuilder;
 
 /// What a command is said to have given.
@@ -63,7 +63,7 @@ impl Answer {
 }
 
 impl Execute for Scripted {
-    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let answer = number.checked_rem(self.answers.len()).and_then(|index| self.answers.get(index));
         match answer.cloned().unwrap_or_default().ran(&command) {
@@ -81,7 +81,7 @@ struct Held {
     held: Arc<Mutex<Vec<(usize, Done)>>>,
 }
 
-impl Cancel for Held {
+impl Running for Held {
     fn cancel(&self) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let place = held.iter().position(|(number, _)| *number == self.number);
@@ -103,7 +103,7 @@ impl RunnerBuilder {
 #[cfg(test)]
 mod tests {
     use super::Answer;
-    use crate::{Config, Decision, HookEvent, Runner, ToolInput};
+    use crate::{Config, Decision, Event, Runner, ToolInput};
 
     #[test]
     fn nothing_is_run_and_the_answers_come_in_turn() {
@@ -115,7 +115,7 @@ mod tests {
             .answers(vec![deny, Answer::default()])
             .build()
             .unwrap();
-        let event = HookEvent::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), folder.path());
+        let event = Event::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), folder.path());
         let verdict = runner.run_blocking(&event);
         assert_eq!((verdict.decision, verdict.reason.as_deref()), (Some(Decision::Deny), Some("no")));
         assert_eq!(verdict.hooks[1].outcome.as_str(), "NoOpinion");

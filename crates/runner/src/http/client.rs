@@ -11,7 +11,7 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
 use super::{AddressRule, Answered, Request, Unanswered, is_framing};
-use crate::in_host::HostCall;
+use crate::native_hook::HostCall;
 
 /// Sends a request and reads its answer, until the hook's time is over or nobody waits for it any more.
 pub(super) fn send(request: &Request, call: &HostCall) -> Result<Answered, Unanswered> {
@@ -175,14 +175,14 @@ const ADDRESSES: usize = 16;
 
 /// The addresses of a name; `None`: they did not come in time. The look-up cannot be ended, so it is another thread's; and it takes locks of
 /// the C library, which no copy of this process is to inherit.
-fn look_up(host: String, port: u16, patience: Duration) -> std::io::Result<Option<Vec<SocketAddr>>> {
+fn look_up(host: String, port: u16, max_wait: Duration) -> std::io::Result<Option<Vec<SocketAddr>>> {
     let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::Builder::new().name("hookshell-host".to_owned()).spawn(move || {
         let found = hookshell_process::while_not_copied(|| (host.as_str(), port).to_socket_addrs());
         // Nobody listens any more where it came too late.
         let _ = sender.send(found.map(Vec::from_iter));
     })?;
-    match receiver.recv_timeout(patience) {
+    match receiver.recv_timeout(max_wait) {
         Ok(found) => found.map(Some),
         Err(mpsc::RecvTimeoutError::Timeout) => Ok(None),
         Err(mpsc::RecvTimeoutError::Disconnected) => Ok(Some(Vec::new())),

@@ -20,10 +20,10 @@ pub(crate) use self::rules::{AddressRule, BodyMeaning, HttpLimits, HttpRules};
 pub(crate) use self::url::Url;
 use crate::config::{HookConfig, HttpHook};
 use crate::environment::Variables;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::execute::{Done, End, Ran};
-use crate::in_host::HostCall;
-use crate::result::Failure;
+use crate::native_hook::HostCall;
+use crate::report::Failure;
 use crate::runner::Settings;
 
 /// What is sent for a hook, and by whose rules.
@@ -34,7 +34,7 @@ pub(crate) struct Request {
     proxy: Option<String>,
     refuses: AddressRule,
     rules: &'static dyn HttpRules,
-    event: EventName,
+    event: EventKind,
 }
 
 /// What a server answered.

@@ -6,7 +6,7 @@ use super::Url;
 use super::header::IsLetter;
 use crate::config::HttpHook;
 use crate::environment::Variables;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 
 /// Why nothing may be sent to an address; `None`: it may.
 pub(crate) type AddressRule = fn(IpAddr) -> Option<String>;
@@ -17,7 +17,7 @@ pub(crate) trait HttpRules: Sync {
     fn variable_letters(&self) -> IsLetter;
 
     /// Why the agent does not send anything there for this hook.
-    fn refuses(&self, _event: EventName, _url: &Url, _hook: &HttpHook, _env: &Variables) -> Option<String> {
+    fn refuses(&self, _event: EventKind, _url: &Url, _hook: &HttpHook, _env: &Variables) -> Option<String> {
         None
     }
 
@@ -38,17 +38,17 @@ pub(crate) trait HttpRules: Sync {
     }
 
     /// Is what the event is about blocked where the server gives no answer that counts?
-    fn denies_without_answer(&self, _event: EventName) -> bool {
+    fn denies_without_answer(&self, _event: EventKind) -> bool {
         false
     }
 
     /// Is what the event is about blocked where the server does not answer in time?
-    fn denies_on_timeout(&self, _event: EventName) -> bool {
+    fn denies_on_timeout(&self, _event: EventKind) -> bool {
         false
     }
 
     /// What the body of a good answer is.
-    fn body(&self, event: EventName, body: &[u8]) -> BodyMeaning;
+    fn body(&self, event: EventKind, body: &[u8]) -> BodyMeaning;
 }
 
 /// What the body of a good answer is.

@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 
 use super::context::Snapshot;
 use super::timer::Timer;
-use super::{BoxFuture, Hook, HookContext, HookMatcher, HookResult, PermissionDecision};
+use super::{BoxFuture, Hook, HookContext, HookMatcher, Response};
 use crate::decision::Decision;
 use crate::envelope::BadEnvelope;
-use crate::in_host::{Answer, Opinion};
 use crate::json::{JsonText, RawObject};
-use crate::result::Failure;
+use crate::native_hook::{Answer, Opinion};
+use crate::report::Failure;
 use crate::tool_input::Patch;
 
 /// How results of hooks that are code of the host say how they were run.
 const ROUTE: &str = "in process";
 
 /// How often a clock that stands still is looked at: while a person is asked.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Calls a hook. What it changed is in the context, unless it failed: then the context is as it was before.
 pub(super) async fn attempt<H: ?Sized + Send + 'static>(
@@ -40,7 +40,7 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
             let mut is_kept = true;
             let said = result.and_then(|result| {
                 // A deny, a halt or an ask is not lost to what else is wrong.
-                let stops = matches!(result.decision, Some(PermissionDecision::Deny | PermissionDecision::Ask));
+                let stops = matches!(result.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer));
                 let stop = (result.halt || stops).then(|| returned(result.clone()));
                 opinion(result, &before, ctx).or_else(|failure| {
                     is_kept = false;
@@ -73,10 +73,10 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
 }
 
 /// A hook's future. Dropping it is as contained as running it is.
-struct Running<'a>(Option<BoxFuture<'a, HookResult>>);
+struct Running<'a>(Option<BoxFuture<'a, Response>>);
 
 impl Running<'_> {
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<HookResult, Failure>> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Response, Failure>> {
         let Some(future) = &mut self.0 else {
             return Poll::Ready(Err(Failure::Panicked));
         };
@@ -99,7 +99,7 @@ async fn contained<H: ?Sized + Send + 'static>(
     ctx: &mut HookContext<'_, H>,
     timeout: Duration,
     timer: &mut dyn Timer,
-) -> Result<HookResult, Failure> {
+) -> Result<Response, Failure> {
     let waiting = std::sync::Arc::clone(&ctx.services.waiting);
     let started = Instant::now();
     let waited_before = waiting.total();
@@ -120,7 +120,7 @@ async fn contained<H: ?Sized + Send + 'static>(
                 return Poll::Ready(Err(Failure::TimedOut(timeout)));
             }
             // Without an end that the clock reaches there is nothing to be woken for.
-            match Instant::now().checked_add(left.max(LOOK)) {
+            match Instant::now().checked_add(left.max(POLL_INTERVAL)) {
                 None => return Poll::Pending,
                 Some(at) if timer.poll_at(at, cx).is_pending() => return Poll::Pending,
                 Some(_) => {}
@@ -131,7 +131,7 @@ async fn contained<H: ?Sized + Send + 'static>(
 }
 
 /// What a hook says: what it returned, and what it changed.
-fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Opinion, Failure> {
+fn opinion<H: ?Sized>(result: Response, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Opinion, Failure> {
     let updated_input = changed_input(before, ctx)?;
     let updated_result = if ctx.error != before.error {
         ctx.error.as_deref().map(JsonText::string)
@@ -147,10 +147,18 @@ fn opinion<H: ?Sized>(result: HookResult, before: &Snapshot, ctx: &mut HookConte
     Ok(Opinion { updated_input, updated_prompt, updated_result, ..returned(result) })
 }
 
+/// Nobody calls these hooks again later: where a decision is deferred, the user is asked now.
+pub(super) fn asked_now(decision: Decision) -> Decision {
+    match decision {
+        Decision::Defer => Decision::Ask,
+        decision => decision,
+    }
+}
+
 /// What a hook returned.
-fn returned(result: HookResult) -> Opinion {
+fn returned(result: Response) -> Opinion {
     Opinion {
-        decision: result.decision.map(Decision::from),
+        decision: result.decision.map(asked_now),
         halt: result.halt,
         reason: result.reason.filter(|reason| !reason.is_empty()),
         context: result.context.into_iter().filter(|entry| !entry.is_empty()).collect(),

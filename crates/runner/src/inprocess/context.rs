@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use super::exec::Programs;
 use super::ui::Waiting;
-use super::{ExecResult, HookEvent, HookUi, HostState, NotifyLevel, ToolResult};
-use crate::event::{Detail, HookEvent as Event};
+use super::{EventKind, ExecResult, HookUi, HostState, NotifyLevel, ToolResult};
+use crate::event::{Detail, Event};
 use crate::execute::Command;
 use crate::json::JsonText;
-use crate::result::Failure;
+use crate::report::Failure;
 use crate::tool_input::ToolInput;
 
 /// An event and everything that belongs to it. A hook may read and change all of it, the host's state included; what a
@@ -32,7 +32,7 @@ use crate::tool_input::ToolInput;
 /// The other fields are for reading: the next hook gets them as they were.
 pub struct HookContext<'h, H: ?Sized> {
     /// The event.
-    pub event: HookEvent,
+    pub event: EventKind,
     /// The host's state: messages, session, settings, whatever it is.
     pub internals: &'h mut H,
     /// The tool's name, on a tool's events.
@@ -66,7 +66,7 @@ pub(super) struct Services {
 /// What one hook may change; kept so that it can be compared with, and taken back.
 #[derive(Clone)]
 pub(super) struct Snapshot {
-    event: HookEvent,
+    event: EventKind,
     tool_name: Option<String>,
     tool_use_id: Option<String>,
     pub(super) tool_input: Option<Value>,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use hookshell_dispatch::Dispatcher;
 
 use crate::environment::Variables;
-use crate::execute::{Cancel, Command, DispatcherExecute, End, Execute};
-use crate::result::Failure;
+use crate::execute::{Command, DispatcherExecute, End, Execute, Running};
+use crate::report::Failure;
 
 /// What a program gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Programs {
     }
 }
 
-struct CancelOnDrop(Option<Box<dyn Cancel>>);
+struct CancelOnDrop(Option<Box<dyn Running>>);
 
 impl CancelOnDrop {
     /// It has ended by itself.

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use super::{BoxFuture, HookContext, HookResult};
+use super::{BoxFuture, HookContext, Response};
 
 /// A hook of a host whose state is `H`. Async closures and functions are hooks by [`hook_fn`]; a type of its own is one
 /// where it keeps state:
@@ -10,35 +10,35 @@ use super::{BoxFuture, HookContext, HookResult};
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
 ///
-/// use hookshell_runner::inprocess::{BoxFuture, Hook, HookContext, HookEvent, HookMatcher, HookRegistry, HookResult};
+/// use hookshell_runner::inprocess::{BoxFuture, Hook, HookContext, EventKind, HookMatcher, HookRegistry, Response};
 ///
 /// /// Allows a number of calls in a session.
 /// struct Budget(AtomicU32);
 ///
 /// impl<H: ?Sized + Send> Hook<H> for Budget {
-///     fn call<'a>(&'a self, _ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, HookResult> {
+///     fn call<'a>(&'a self, _ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, Response> {
 ///         Box::pin(async move {
 ///             match self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
-///                 Ok(_) => HookResult::none(),
-///                 Err(_) => HookResult::deny("No more calls in this session"),
+///                 Ok(_) => Response::none(),
+///                 Err(_) => Response::deny("No more calls in this session"),
 ///             }
 ///         })
 ///     }
 /// }
 ///
 /// let mut hooks = HookRegistry::<()>::new();
-/// hooks.add_matcher(HookEvent::PreToolUse, HookMatcher::new(Budget(AtomicU32::new(20))).named("budget"));
+/// hooks.add_matcher(EventKind::PreToolUse, HookMatcher::new(Budget(AtomicU32::new(20))).named("budget"));
 /// ```
 pub trait Hook<H: ?Sized>: Send + Sync {
     /// Looks at an event. What it changes in the context is changed; a panic and a timeout are the hook's failure.
-    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, HookResult>;
+    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, Response>;
 }
 
 /// A hook as a boxed function: for functions that are chosen at run time.
-pub type HookFn<H> = Box<dyn for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> BoxFuture<'a, HookResult> + Send + Sync>;
+pub type HookFn<H> = Box<dyn for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> BoxFuture<'a, Response> + Send + Sync>;
 
 impl<H: ?Sized> Hook<H> for HookFn<H> {
-    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, HookResult> {
+    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, Response> {
         self(ctx)
     }
 }
@@ -47,13 +47,13 @@ impl<H: ?Sized> Hook<H> for HookFn<H> {
 /// [`hook_fn`] needs: today's Rust cannot say it of `AsyncFnOnce` itself.
 pub trait AsyncHookFn<Context>: FnOnce(Context) -> <Self as AsyncHookFn<Context>>::Future {
     /// What it gives.
-    type Future: Future<Output = HookResult> + Send;
+    type Future: Future<Output = Response> + Send;
 }
 
 impl<Context, F, Fut> AsyncHookFn<Context> for F
 where
     F: FnOnce(Context) -> Fut,
-    Fut: Future<Output = HookResult> + Send,
+    Fut: Future<Output = Response> + Send,
 {
     type Future = Fut;
 }
@@ -64,18 +64,18 @@ where
 /// ```
 /// use std::sync::Arc;
 ///
-/// use hookshell_runner::inprocess::{HookContext, HookMatcher, HookResult, hook_fn};
+/// use hookshell_runner::inprocess::{HookContext, HookMatcher, Response, hook_fn};
 ///
-/// async fn announce(ctx: &mut HookContext<'_, Vec<String>>) -> HookResult {
+/// async fn announce(ctx: &mut HookContext<'_, Vec<String>>) -> Response {
 ///     ctx.internals.push(format!("{} happens", ctx.event));
-///     HookResult::none()
+///     Response::none()
 /// }
 /// let words = Arc::new(vec!["prod".to_owned()]);
 /// let guard = HookMatcher::with_pattern(
 ///     "^deploy$",
 ///     hook_fn(async move |ctx: &mut HookContext<'_, Vec<String>>| {
 ///         let input = ctx.tool_input.as_ref().map(ToString::to_string).unwrap_or_default();
-///         if words.iter().any(|word| input.contains(word)) { HookResult::ask() } else { HookResult::none() }
+///         if words.iter().any(|word| input.contains(word)) { Response::ask() } else { Response::none() }
 ///     }),
 /// )?;
 /// let log = HookMatcher::new(hook_fn(announce));
@@ -84,7 +84,7 @@ where
 pub fn hook_fn<H, F>(function: F) -> impl Hook<H> + 'static
 where
     H: ?Sized + Send + 'static,
-    F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+    F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
     F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
 {
     Function(function)
@@ -97,7 +97,7 @@ where
     H: ?Sized + Send + 'static,
     F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>> + Clone + Send + Sync,
 {
-    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, HookResult> {
+    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, Response> {
         Box::pin(self.0.clone()(ctx))
     }
 }

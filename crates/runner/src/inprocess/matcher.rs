@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{Hook, HookEvent};
+use super::{EventKind, Hook};
 use crate::config::{HookConfig, OnFailure};
 use crate::matcher::Matcher;
 
@@ -16,15 +16,15 @@ use crate::matcher::Matcher;
 /// use std::time::Duration;
 ///
 /// use hookshell_runner::OnFailure;
-/// use hookshell_runner::inprocess::{HookEvent, HookMatcher, HookRegistry, HookResult, hook_fn};
+/// use hookshell_runner::inprocess::{EventKind, HookMatcher, HookRegistry, Response, hook_fn};
 ///
 /// let mut hooks = HookRegistry::<()>::new();
-/// let guard = HookMatcher::with_pattern("^(bash|edit)$", hook_fn(async |_ctx| HookResult::ask()))?
+/// let guard = HookMatcher::with_pattern("^(bash|edit)$", hook_fn(async |_ctx| Response::ask()))?
 ///     .named("guard")
 ///     .timeout(Duration::from_secs(5))
 ///     .on_failure(OnFailure::Deny);
 /// assert!(guard.matches("bash"));
-/// hooks.add_matcher(HookEvent::PreToolUse, guard);
+/// hooks.add_matcher(EventKind::PreToolUse, guard);
 /// # Ok::<(), hookshell_runner::inprocess::BadPattern>(())
 /// ```
 pub struct HookMatcher<H: ?Sized> {
@@ -36,7 +36,7 @@ pub struct HookMatcher<H: ?Sized> {
 impl<H: ?Sized + 'static> HookMatcher<H> {
     /// A hook for every tool, with a timeout of 30 s, in sub-agents too.
     pub fn new(hook: impl Hook<H> + 'static) -> Self {
-        let mut config = HookConfig::new(HookEvent::PreToolUse, "");
+        let mut config = HookConfig::new(EventKind::PreToolUse, "");
         config.name = Some("in-process hook".to_owned());
         config.include_sub_agents = true;
         // It reads the event itself: no variable is between them.
@@ -45,7 +45,7 @@ impl<H: ?Sized + 'static> HookMatcher<H> {
     }
 
     /// A hook for the tools whose names match: an unanchored regular expression, as a config's `matcher` is. On an event
-    /// without a tool it is tested against what the event has instead ([`HookEvent::matched`](crate::HookEvent::matched)).
+    /// without a tool it is tested against what the event has instead ([`EventKind::matched`](crate::Event::matched)).
     ///
     /// # Errors
     /// The pattern is not a regular expression.

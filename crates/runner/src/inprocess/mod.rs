@@ -1,14 +1,14 @@
 //! Hooks that are code of the host: async closures and types, called in the host's own process with its own state.
 //!
 //! A hook gets a [`HookContext`]: the event, what belongs to it (a tool's name, input and result, the user's prompt), and
-//! the host's state, all of which it may change in place. It returns a [`HookResult`]: a permission decision and its
+//! the host's state, all of which it may change in place. It returns a [`Response`]: a permission decision and its
 //! reason, or nothing. Hooks are kept in a [`HookRegistry`]; a [`HookRunner`] runs them and the command hooks of a
 //! config as one list with one [`Verdict`](crate::Verdict).
 //!
 //! In the examples `Agent` is the host's state, whatever it is:
 //!
 //! ```
-//! use hookshell_runner::inprocess::{HookContext, HookEvent, HookRegistry, HookResult, HostState, PermissionDecision};
+//! use hookshell_runner::inprocess::{HookContext, EventKind, HookRegistry, Response, HostState, Decision};
 //! use serde_json::json;
 //!
 //! #[derive(Default)]
@@ -33,49 +33,49 @@
 //! let mut hooks = HookRegistry::<Agent>::new();
 //!
 //! // Block dangerous commands.
-//! hooks.add_with_pattern(HookEvent::PreToolUse, "Bash", async |ctx| {
+//! hooks.add_with_pattern(EventKind::PreToolUse, "Bash", async |ctx| {
 //!     let cmd = ctx.tool_input.as_ref()
 //!         .and_then(|v| v.get("command"))
 //!         .and_then(|v| v.as_str())
 //!         .unwrap_or("");
 //!
 //!     if cmd.contains("rm -rf") {
-//!         HookResult::deny("Dangerous command")
+//!         Response::deny("Dangerous command")
 //!     } else {
-//!         HookResult::none()
+//!         Response::none()
 //!     }
 //! })?;
 //!
 //! // Rewrite paths.
-//! hooks.add_with_pattern(HookEvent::PreToolUse, "Read|Write|Edit", async |ctx| {
+//! hooks.add_with_pattern(EventKind::PreToolUse, "Read|Write|Edit", async |ctx| {
 //!     if let Some(ref mut input) = ctx.tool_input {
 //!         if let Some(path) = input.get("file_path").and_then(|v| v.as_str()) {
 //!             input["file_path"] = json!(format!("/mnt/remote{}", path));
 //!         }
 //!     }
-//!     HookResult::allow() // Modified input, allow
+//!     Response::allow() // Modified input, allow
 //! })?;
 //!
 //! // Filter messages.
-//! hooks.add(HookEvent::PreToolUse, async |ctx| {
+//! hooks.add(EventKind::PreToolUse, async |ctx| {
 //!     // Modify messages in place
 //!     ctx.messages_mut().retain(|m| !contains_secret(m));
-//!     HookResult::none()
+//!     Response::none()
 //! });
 //!
 //! // Auto-approve read tools.
-//! hooks.add_with_pattern(HookEvent::PreToolUse, "Read|Glob|Grep", async |_ctx| {
-//!     HookResult::allow()
+//! hooks.add_with_pattern(EventKind::PreToolUse, "Read|Glob|Grep", async |_ctx| {
+//!     Response::allow()
 //! })?;
 //!
 //! // Audit logging.
-//! hooks.add(HookEvent::PostToolUse, async |ctx| {
+//! hooks.add(EventKind::PostToolUse, async |ctx| {
 //!     tracing::info!(
 //!         tool = ?ctx.tool_name,
 //!         result = ?ctx.tool_result,
 //!         "Tool executed"
 //!     );
-//!     HookResult::none()
+//!     Response::none()
 //! });
 //!
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -89,19 +89,19 @@
 //!
 //! // A hook may have modified ctx.tool_input: use it.
 //! let final_input = ctx.tool_input.unwrap_or(input);
-//! assert_eq!(result.decision, Some(PermissionDecision::Allow));
+//! assert_eq!(result.decision, Some(Decision::Allow));
 //! assert_eq!(final_input, json!({ "file_path": "/mnt/remote/etc/motd" }));
 //! assert_eq!(agent.messages, ["hello"]);
 //!
 //! let mut ctx = HookContext::pre_tool_use(&mut agent, "Bash", &json!({ "command": "rm -rf /" }), "call_2");
 //! let result = hooks.run(&mut ctx).await;
-//! assert_eq!(result.decision, Some(PermissionDecision::Deny));
+//! assert_eq!(result.decision, Some(Decision::Deny));
 //! assert_eq!(result.reason.as_deref(), Some("Dangerous command"));
 //!
 //! // Where the user's prompt comes in:
-//! hooks.add(HookEvent::UserPromptSubmit, async |ctx| {
+//! hooks.add(EventKind::UserPromptSubmit, async |ctx| {
 //!     ctx.user_prompt = ctx.user_prompt.take().map(|prompt| prompt.replace("@TODO", "the TODO in main.rs"));
-//!     HookResult::none()
+//!     Response::none()
 //! });
 //! let text = "fix @TODO".to_owned();
 //! let mut ctx = HookContext::user_prompt_submit(&mut agent, &text);
@@ -138,7 +138,7 @@
 //! | `TurnStart`, `TurnEnd` | [`HookContext::turn_index`]; at the end `turn_message`, `turn_results` | – |
 //! | `SessionBeforeBranch`, `SessionBranch` | [`HookContext::target_turn_index`] | keeps the session where it is |
 //! | `SessionBeforeSwitch`, `SessionSwitch` | – | keeps the session |
-//! | `SessionStart`, `SessionEnd`, `Notification`, … | what their payload has | as their [`can_block`](HookEvent::can_block) says |
+//! | `SessionStart`, `SessionEnd`, `Notification`, … | what their payload has | as their [`can_block`](EventKind::can_block) says |
 //!
 //! # Rules
 //!
@@ -160,7 +160,7 @@ mod hook;
 mod host;
 mod matcher;
 mod registry;
-mod result;
+mod response;
 mod runner;
 mod scope;
 mod timer;
@@ -177,14 +177,15 @@ pub use self::hook::{AsyncHookFn, Hook, HookFn, hook_fn};
 pub use self::host::HostState;
 pub use self::matcher::{BadPattern, HookMatcher};
 pub use self::registry::HookRegistry;
-pub use self::result::{HookResult, PermissionDecision};
+pub use self::response::Response;
 pub use self::runner::{HookRunner, HookRunnerBuilder};
 pub use self::scope::SessionEvent;
 pub use self::tools::{PermissionRequest, ToolCall, ToolExecutor, ToolResult};
 pub(crate) use self::ui::{Asked, Waiting};
 pub use self::ui::{HookUi, NotifyLevel};
 pub use self::wrap::{HookedTools, ToolRun};
-pub use crate::event_name::EventName as HookEvent;
+pub use crate::decision::Decision;
+pub use crate::event_kind::EventKind;
 
 /// A boxed future, as traits give it.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempt::attempt;
+use super::attempt::{asked_now, attempt};
 use super::timer::TokioTimer;
-use super::{AsyncHookFn, BadPattern, HookContext, HookEvent, HookMatcher, HookResult, hook_fn};
+use super::{AsyncHookFn, BadPattern, EventKind, HookContext, HookMatcher, Response, hook_fn};
 use crate::aggregate::aggregate;
 use crate::interpret::{Allowed, interpret};
-use crate::work::Ended;
+use crate::work::Completion;
 
 /// The hooks of a host whose state is `H`, in the order in which they were added. Clones share the hooks.
 ///
@@ -19,16 +19,16 @@ pub struct HookRegistry<H: ?Sized> {
 }
 
 /// The events of a tool's result.
-const TOOL_RESULT: [HookEvent; 2] = [HookEvent::PostToolUse, HookEvent::PostToolUseFailure];
+const TOOL_RESULT: [EventKind; 2] = [EventKind::PostToolUse, EventKind::PostToolUseFailure];
 
 /// The events of a session.
-const SESSION: [HookEvent; 6] = [
-    HookEvent::SessionStart,
-    HookEvent::SessionEnd,
-    HookEvent::SessionBeforeBranch,
-    HookEvent::SessionBranch,
-    HookEvent::SessionBeforeSwitch,
-    HookEvent::SessionSwitch,
+const SESSION: [EventKind; 6] = [
+    EventKind::SessionStart,
+    EventKind::SessionEnd,
+    EventKind::SessionBeforeBranch,
+    EventKind::SessionBranch,
+    EventKind::SessionBeforeSwitch,
+    EventKind::SessionSwitch,
 ];
 
 impl<H: ?Sized + Send + 'static> HookRegistry<H> {
@@ -38,9 +38,9 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
     }
 
     /// Adds an async closure or function ([`hook_fn`]) for every tool.
-    pub fn add<F>(&mut self, event: HookEvent, hook: F) -> &mut Self
+    pub fn add<F>(&mut self, event: EventKind, hook: F) -> &mut Self
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
         self.add_matcher(event, HookMatcher::new(hook_fn(hook)))
@@ -50,16 +50,16 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
     ///
     /// # Errors
     /// The pattern is not a regular expression; nothing is added.
-    pub fn add_with_pattern<F>(&mut self, event: HookEvent, pattern: &str, hook: F) -> Result<&mut Self, BadPattern>
+    pub fn add_with_pattern<F>(&mut self, event: EventKind, pattern: &str, hook: F) -> Result<&mut Self, BadPattern>
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
         Ok(self.add_matcher(event, HookMatcher::with_pattern(pattern, hook_fn(hook))?))
     }
 
     /// Adds a hook of any kind, with its own name, timeout and so on.
-    pub fn add_matcher(&mut self, event: HookEvent, mut matcher: HookMatcher<H>) -> &mut Self {
+    pub fn add_matcher(&mut self, event: EventKind, mut matcher: HookMatcher<H>) -> &mut Self {
         matcher.config.event = event;
         self.hooks.push(matcher);
         self
@@ -68,16 +68,16 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
     /// Adds a hook on tool calls: `PreToolUse`.
     pub fn on_tool_call<F>(&mut self, hook: F) -> &mut Self
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
-        self.add(HookEvent::PreToolUse, hook)
+        self.add(EventKind::PreToolUse, hook)
     }
 
     /// Adds a hook on the results of tools, also of those that failed: `PostToolUse` and `PostToolUseFailure`.
     pub fn on_tool_result<F>(&mut self, hook: F) -> &mut Self
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
         self.add_for_all(&TOOL_RESULT, HookMatcher::new(hook_fn(hook)))
@@ -87,7 +87,7 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
     /// `SessionBeforeSwitch` and `SessionSwitch`.
     pub fn on_session<F>(&mut self, hook: F) -> &mut Self
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
         self.add_for_all(&SESSION, HookMatcher::new(hook_fn(hook)))
@@ -96,22 +96,22 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
     /// Adds a hook on the start of each turn: `TurnStart`.
     pub fn on_turn_start<F>(&mut self, hook: F) -> &mut Self
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
-        self.add(HookEvent::TurnStart, hook)
+        self.add(EventKind::TurnStart, hook)
     }
 
     /// Adds a hook on the end of each turn: `TurnEnd`.
     pub fn on_turn_end<F>(&mut self, hook: F) -> &mut Self
     where
-        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> HookResult + Clone + Send + Sync + 'static,
+        F: for<'a, 'h> AsyncFnOnce(&'a mut HookContext<'h, H>) -> Response + Clone + Send + Sync + 'static,
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
-        self.add(HookEvent::TurnEnd, hook)
+        self.add(EventKind::TurnEnd, hook)
     }
 
-    fn add_for_all(&mut self, events: &[HookEvent], matcher: HookMatcher<H>) -> &mut Self {
+    fn add_for_all(&mut self, events: &[EventKind], matcher: HookMatcher<H>) -> &mut Self {
         for event in events {
             self.add_matcher(*event, matcher.clone());
         }
@@ -141,7 +141,7 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
     ///
     /// # Panics
     /// Outside a tokio runtime with its time driver, where a hook does not answer at once and has a timeout.
-    pub async fn run(&self, ctx: &mut HookContext<'_, H>) -> HookResult {
+    pub async fn run(&self, ctx: &mut HookContext<'_, H>) -> Response {
         let original = ctx.snapshot();
         let event = Arc::clone(&ctx.origin);
         let mut timer = TokioTimer::default();
@@ -153,15 +153,15 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
                 tracing::warn!(hook = matcher.config.display_name(), event = %event.name(), %failure, "a hook failed");
             }
             let allowed = Allowed { timeout: Duration::ZERO, output_limit: 0 };
-            results.push(interpret(&matcher.config, &event, allowed, Ended::Answered(answer)));
+            results.push(interpret(&matcher.config, &event, allowed, Completion::Answered(answer)));
         }
         let all = aggregate(&results, None);
         if all.decision == Some(crate::Decision::Deny) {
             ctx.tool_input = original.tool_input;
             ctx.user_prompt = original.user_prompt;
         }
-        HookResult {
-            decision: all.decision.map(Into::into),
+        Response {
+            decision: all.decision.map(asked_now),
             reason: all.reason,
             halt: all.halt,
             context: results.into_iter().flat_map(|result| result.context).collect(),

@@ -16,11 +16,11 @@ use super::scope::Scope;
 use super::timer::{ParkTimer, Timer, TokioTimer, block_on};
 use super::{HookContext, HookMatcher, HookRegistry, HookUi, HookedTools, SessionEvent, ToolCall, ToolResult};
 use crate::config::{Config, HookConfig, HookKind, InProcessHook};
-use crate::event::HookEvent as Event;
-use crate::in_host::{Answer, HostCall, HostDone, InHost};
+use crate::event::Event;
 use crate::json::JsonText;
 use crate::llm::LlmClient;
-use crate::result::Failure;
+use crate::native_hook::{Answer, HostCall, HostDone, NativeHook};
+use crate::report::Failure;
 use crate::runner::{BuildError, Runner, RunnerBuilder};
 use crate::verdict::Verdict;
 use crate::work::Work;
@@ -32,15 +32,15 @@ use crate::work::Work;
 /// context and reasons are joined. Command hooks run at the same time as the host's; the host's are called one after the other.
 ///
 /// ```
-/// use hookshell_runner::inprocess::{HookEvent, HookResult, HookRegistry, HookRunner};
-/// use hookshell_runner::{Config, Decision, HookEvent as Event, ToolInput};
+/// use hookshell_runner::inprocess::{EventKind, Response, HookRegistry, HookRunner};
+/// use hookshell_runner::{Config, Decision, Event, ToolInput};
 ///
 /// let user = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"echo '{\"context\":\"first\"}'"}]}}"#, "user.json")?;
 /// let project = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"echo no >&2; exit 2"}]}}"#, "project.json")?;
 /// let mut hooks = HookRegistry::<Vec<String>>::new();
-/// hooks.add(HookEvent::PreToolUse, async |ctx| {
+/// hooks.add(EventKind::PreToolUse, async |ctx| {
 ///     ctx.internals.push(format!("{} was called", ctx.tool_name.as_deref().unwrap_or("?")));
-///     HookResult::allow().with_context("second")
+///     Response::allow().with_context("second")
 /// });
 /// let runner = HookRunner::builder().config(user).hooks(hooks).config(project).build()?;
 ///
@@ -61,7 +61,7 @@ pub struct HookRunner<H: ?Sized> {
 struct Hooks<H: ?Sized> {
     matchers: Vec<HookMatcher<H>>,
     /// What stands for each of them in the runner's config.
-    slots: Vec<Arc<dyn InHost>>,
+    slots: Vec<Arc<dyn NativeHook>>,
     ui: Option<Arc<dyn HookUi>>,
     programs: Programs,
 }
@@ -115,8 +115,8 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
         let queue = Queue::default();
         let mut ctx = self.context(event.clone(), host);
         let mut timer = ParkTimer::default();
-        let take_over = |work: &mut [Work]| self.take_over(work, &queue);
-        self.runner.run_blocking_beside(event, take_over, || {
+        let edit_work = |work: &mut [Work]| self.edit_work(work, &queue);
+        self.runner.run_blocking_beside(event, edit_work, || {
             let waker = timer.clone();
             block_on(self.call_all(&queue, &mut ctx, &mut timer), &waker);
         })
@@ -166,9 +166,9 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
         let queue = Queue::default();
         let mut ctx = self.context(event.clone(), host);
         std::mem::swap(&mut ctx.metadata, metadata);
-        let take_over = |work: &mut [Work]| self.take_over(work, &queue);
+        let edit_work = |work: &mut [Work]| self.edit_work(work, &queue);
         let mut timer = TokioTimer::default();
-        let verdict = self.runner.run_beside(&event, take_over, self.call_all(&queue, &mut ctx, &mut timer)).await;
+        let verdict = self.runner.run_with(&event, edit_work, self.call_all(&queue, &mut ctx, &mut timer)).await;
         *metadata = ctx.metadata;
         verdict
     }
@@ -181,9 +181,9 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
     }
 
     /// Has the host's hooks among the work handed over to this run.
-    fn take_over(&self, work: &mut [Work], queue: &Queue) {
+    fn edit_work(&self, work: &mut [Work], queue: &Queue) {
         for work in work {
-            if let Work::InHost(hook, call) = work
+            if let Work::NativeHook(hook, call) = work
                 && let Some(index) = self.hooks.slots.iter().position(|slot| Arc::ptr_eq(slot, hook))
             {
                 *hook = Arc::new(HandOver { index, timeout: call.timeout, queue: queue.clone() });
@@ -238,7 +238,7 @@ struct HandOver {
     queue: Queue,
 }
 
-impl InHost for HandOver {
+impl NativeHook for HandOver {
     fn start(&self, _call: HostCall, done: HostDone) {
         let handed = Handed { index: self.index, timeout: self.timeout, done };
         self.queue.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(handed);
@@ -248,7 +248,7 @@ impl InHost for HandOver {
 /// A hook of the host in a config.
 struct Slot;
 
-impl InHost for Slot {
+impl NativeHook for Slot {
     fn start(&self, _call: HostCall, done: HostDone) {
         let said = Err(Failure::Unsupported("in-process".to_owned()));
         done(Answer { said, route: None, elapsed: Duration::ZERO });
@@ -261,7 +261,7 @@ pub struct HookRunnerBuilder<H: ?Sized> {
     settings: RunnerBuilder,
     config: Config,
     matchers: Vec<HookMatcher<H>>,
-    slots: Vec<Arc<dyn InHost>>,
+    slots: Vec<Arc<dyn NativeHook>>,
     ui: Option<Arc<dyn HookUi>>,
     llm: Option<Arc<dyn LlmClient>>,
     scope: Scope,
@@ -277,7 +277,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     /// Adds the hooks of a registry, after what was added before.
     pub fn hooks(mut self, registry: HookRegistry<H>) -> Self {
         for matcher in registry.hooks() {
-            let slot: Arc<dyn InHost> = Arc::new(Slot);
+            let slot: Arc<dyn NativeHook> = Arc::new(Slot);
             let kind = HookKind::InProcess(InProcessHook(Arc::clone(&slot)));
             self.config.push(HookConfig { kind, ..matcher.config.clone() });
             self.matchers.push(matcher.clone());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{HookRunner, ToolCall, ToolResult};
-use crate::event::HookEvent as Event;
+use crate::event::Event;
 use crate::json::JsonText;
 
 /// Whose events they are: what every event of a session has.

@@ -11,8 +11,8 @@ use super::BoxFuture;
 /// a person takes does not count against a hook's timeout.
 ///
 /// ```
-/// use hookshell_runner::inprocess::{BoxFuture, HookEvent, HookRegistry, HookResult, HookRunner, HookUi, NotifyLevel};
-/// use hookshell_runner::{Decision, HookEvent as Event, ToolInput};
+/// use hookshell_runner::inprocess::{BoxFuture, EventKind, HookRegistry, Response, HookRunner, HookUi, NotifyLevel};
+/// use hookshell_runner::{Decision, Event, ToolInput};
 ///
 /// /// Somebody who agrees to everything.
 /// struct Agreeable;
@@ -30,9 +30,9 @@ use super::BoxFuture;
 /// }
 ///
 /// let mut hooks = HookRegistry::<()>::new();
-/// hooks.add(HookEvent::PreToolUse, async |ctx| {
+/// hooks.add(EventKind::PreToolUse, async |ctx| {
 ///     let tool = ctx.tool_name.clone().unwrap_or_default();
-///     if ctx.confirm("Call a tool?", &tool).await { HookResult::allow() } else { HookResult::deny("Blocked by user") }
+///     if ctx.confirm("Call a tool?", &tool).await { Response::allow() } else { Response::deny("Blocked by user") }
 /// });
 /// let event = Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir());
 ///

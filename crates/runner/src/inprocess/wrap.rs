@@ -14,7 +14,7 @@ use crate::verdict::Verdict;
 /// ```
 /// use hookshell_runner::ToolInput;
 /// use hookshell_runner::inprocess::{
-///     BoxFuture, HookEvent, HookRegistry, HookResult, HookRunner, ToolCall, ToolExecutor, ToolResult,
+///     BoxFuture, EventKind, HookRegistry, Response, HookRunner, ToolCall, ToolExecutor, ToolResult,
 /// };
 ///
 /// struct Echo;
@@ -25,12 +25,12 @@ use crate::verdict::Verdict;
 /// }
 ///
 /// let mut hooks = HookRegistry::<()>::new();
-/// hooks.add_with_pattern(HookEvent::PreToolUse, "^rm$", async |_ctx| HookResult::deny("not here"))?;
+/// hooks.add_with_pattern(EventKind::PreToolUse, "^rm$", async |_ctx| Response::deny("not here"))?;
 /// hooks.on_tool_result(async |ctx| {
 ///     if let Some(result) = &mut ctx.tool_result {
 ///         result.content = result.content.replace("sk-123", "…");
 ///     }
-///     HookResult::none()
+///     Response::none()
 /// });
 /// let tools = HookRunner::builder().hooks(hooks).build()?.wrap(Echo);
 ///

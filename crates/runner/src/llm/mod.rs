@@ -16,13 +16,13 @@ pub(crate) use self::cache::DecisionCache;
 #[cfg(feature = "openai")]
 pub use self::openai::OpenAiClient;
 pub(crate) use self::prompt::{PromptWork, cached, route};
-use crate::in_host::CancelToken;
-use crate::result::Failure;
+use crate::native_hook::CancelToken;
+use crate::report::Failure;
 
 /// A language model that answers chats. One client serves all hooks of a runner, at the same time.
 ///
 /// ```
-/// use hookshell_runner::{Config, Decision, HookEvent, LlmClient, LlmError, LlmReply, LlmRequest, Runner, ToolInput};
+/// use hookshell_runner::{Config, Decision, Event, LlmClient, LlmError, LlmReply, LlmRequest, Runner, ToolInput};
 ///
 /// /// Stands for a provider's client.
 /// struct Careful;
@@ -39,7 +39,7 @@ use crate::result::Failure;
 ///     "crush.json",
 /// )?;
 /// let runner = Runner::builder().config(config).llm_client(Careful).build()?;
-/// let event = HookEvent::pre_tool_use("bash", ToolInput::parse(r#"{"command":"dropdb prod"}"#)?, std::env::temp_dir());
+/// let event = Event::pre_tool_use("bash", ToolInput::parse(r#"{"command":"dropdb prod"}"#)?, std::env::temp_dir());
 /// let verdict = runner.run_blocking(&event);
 /// assert_eq!(verdict.decision, Some(Decision::Deny));
 /// assert_eq!(verdict.reason.as_deref(), Some("it deletes the database"));

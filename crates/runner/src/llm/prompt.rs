@@ -7,8 +7,8 @@ use super::answer::{Ruling, denied, ruling};
 use super::{DecisionCache, LlmClient, LlmMessage, LlmRequest, failure, with_payload};
 use crate::config::PromptHook;
 use crate::decision::Decision;
-use crate::in_host::{HostCall, HostDone, InHost, Opinion, on_thread};
-use crate::result::Failure;
+use crate::native_hook::{HostCall, HostDone, NativeHook, Opinion, on_thread};
+use crate::report::Failure;
 
 /// What the model is told before the hook's own question.
 const SYSTEM: &str = "You are a hook of a coding agent: you decide whether what the agent is about to do may go on. \
@@ -25,7 +25,7 @@ pub(crate) struct PromptWork {
     pub(crate) cache: Option<Arc<DecisionCache>>,
 }
 
-impl InHost for PromptWork {
+impl NativeHook for PromptWork {
     fn start(&self, call: HostCall, done: HostDone) {
         let Self { hook, client, cache } = self;
         let (hook, client, cache) = (hook.clone(), Arc::clone(client), cache.clone());

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest};
 use crate::config::{Config, HookConfig, HookKind, OnFailure, PromptHook};
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
 
@@ -37,13 +37,13 @@ impl LlmClient for Fake {
     }
 }
 
-fn event() -> HookEvent {
+fn event() -> Event {
     let input = ToolInput::parse(r#"{"command":"ls"}"#).unwrap();
-    HookEvent::pre_tool_use("bash", input, if cfg!(windows) { "C:\\w" } else { "/w" }).with_session_id("s")
+    Event::pre_tool_use("bash", input, if cfg!(windows) { "C:\\w" } else { "/w" }).with_session_id("s")
 }
 
 fn hook(prompt: &str) -> HookConfig {
-    HookConfig::of_kind(EventName::PreToolUse, HookKind::Prompt(PromptHook::new(prompt)))
+    HookConfig::of_kind(EventKind::PreToolUse, HookKind::Prompt(PromptHook::new(prompt)))
 }
 
 fn runner(client: &Arc<Fake>, hook: HookConfig) -> Runner {
@@ -153,7 +153,7 @@ fn a_model_that_does_not_answer_is_given_up_and_told() {
 
 #[test]
 fn decisions_are_kept_only_where_the_hook_wants_it_and_failures_never() {
-    let other = HookEvent::pre_tool_use("bash", ToolInput::default(), "/w");
+    let other = Event::pre_tool_use("bash", ToolInput::default(), "/w");
     let asked = |client: &Arc<Fake>, cache: bool, entries: usize| {
         let mut config = Config::default();
         let mut hook = hook("ok?");

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 use crate::beginning::beginning;
 use crate::context_files::DroppedFile;
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::result::{HookOutcome, HookResult};
+use crate::event::Event;
+use crate::report::{HookOutcome, HookReport};
 
 /// How many bytes of a text are kept, so that one line is never a large part of the log.
 const TEXT_LIMIT: usize = 4096;
@@ -70,7 +70,7 @@ pub struct LogEntry {
 }
 
 impl LogEntry {
-    pub(super) fn new(event: &HookEvent, hook: &HookResult, payload: bool) -> Self {
+    pub(super) fn new(event: &Event, hook: &HookReport, payload: bool) -> Self {
         let mut entry = Self {
             time: format!("{:.3}", jiff::Timestamp::now()),
             event: event.name().to_string(),

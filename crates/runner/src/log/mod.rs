@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::entry::LogEntry;
-use crate::event::HookEvent;
-use crate::result::HookResult;
+use crate::event::Event;
+use crate::report::HookReport;
 use crate::state::{Lock, create_folder, make_private, owner_only};
 use crate::verdict::Verdict;
 
@@ -24,14 +24,14 @@ const DEFAULT_LIMIT: u64 = 1024 * 1024;
 /// takes at most twice its limit and what processes write while it is renamed. The files are their owner's alone.
 ///
 /// ```
-/// use hookshell_runner::{Config, HookEvent, HookLog, Runner};
+/// use hookshell_runner::{Config, Event, HookLog, Runner};
 ///
 /// let directory = tempfile::tempdir()?;
 /// let log = HookLog::new(directory.path());
 /// let config = Config::parse(r#"{ "hooks": { "SessionStart": [{ "command": "exit 3" }] } }"#, "crush.json")?;
 /// let runner = Runner::builder().config(config).build()?;
 ///
-/// let event = HookEvent::session_start("startup", std::env::temp_dir());
+/// let event = Event::session_start("startup", std::env::temp_dir());
 /// let verdict = runner.run_blocking(&event);
 /// log.append(&event, &verdict)?;
 /// assert_eq!(log.entries()?[0].outcome, "ExitCode");
@@ -82,7 +82,7 @@ impl HookLog {
     ///
     /// # Errors
     /// The directory or the file cannot be made or written.
-    pub fn append(&self, event: &HookEvent, verdict: &Verdict) -> io::Result<()> {
+    pub fn append(&self, event: &Event, verdict: &Verdict) -> io::Result<()> {
         self.append_results(event, &verdict.hooks)
     }
 
@@ -91,11 +91,11 @@ impl HookLog {
     ///
     /// # Errors
     /// As for [`HookLog::append`].
-    pub fn append_result(&self, event: &HookEvent, hook: &HookResult) -> io::Result<()> {
+    pub fn append_result(&self, event: &Event, hook: &HookReport) -> io::Result<()> {
         self.append_results(event, std::slice::from_ref(hook))
     }
 
-    fn append_results(&self, event: &HookEvent, hooks: &[HookResult]) -> io::Result<()> {
+    fn append_results(&self, event: &Event, hooks: &[HookReport]) -> io::Result<()> {
         let mut lines = Vec::new();
         for hook in hooks {
             serde_json::to_writer(&mut lines, &LogEntry::new(event, hook, self.payload))?;

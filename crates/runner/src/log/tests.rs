@@ -4,14 +4,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{HookLog, LogFollower};
-use crate::{Config, HookEvent, Runner, ToolInput};
+use crate::{Config, Event, Runner, ToolInput};
 
 /// Runs one hook on a call of `bash` and logs it.
 fn log(log: &HookLog, command: &str) {
     let config = json!({ "hooks": { "PreToolUse": [{ "name": "guard", "command": command }] } });
     let runner = Runner::builder().config(Config::parse(&config.to_string(), "c").unwrap()).build().unwrap();
     let input = ToolInput::parse("{\"command\":\"secret\",\n\"n\":1.50}").unwrap();
-    let event = HookEvent::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("s1");
+    let event = Event::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("s1");
     log.append(&event, &runner.run_blocking(&event)).unwrap();
 }
 
@@ -138,7 +138,7 @@ fn a_folder_that_cannot_be_made_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let config = Config::parse(r#"{"hooks":{"Stop":[{"command":":"}]}}"#, "c").unwrap();
-    let event = HookEvent::stop(false, folder.path());
+    let event = Event::stop(false, folder.path());
     let verdict = Runner::builder().config(config).build().unwrap().run_blocking(&event);
     assert!(HookLog::new(folder.path().join("file").join("state")).append(&event, &verdict).is_err());
 }
@@ -151,7 +151,7 @@ fn links_pipes_and_other_peoples_names_are_neither_written_nor_read() {
 
     let config = Config::parse(r#"{"hooks":{"Stop":[{"command":":"}]}}"#, "c").unwrap();
     let runner = Runner::builder().config(config).build().unwrap();
-    let event = HookEvent::stop(false, std::env::temp_dir());
+    let event = Event::stop(false, std::env::temp_dir());
     let verdict = runner.run_blocking(&event);
     let victim_text = "{\"time\":\"t\",\"event\":\"e\",\"hook\":\"victim\",\"outcome\":\"o\"}\n".repeat(40);
     for kind in ["link", "dangling", "hard link", "fifo"] {

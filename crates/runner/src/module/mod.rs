@@ -17,23 +17,23 @@ use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::environment::Variables;
 use crate::execute::Execute;
-use crate::in_host::{HostCall, HostDone, InHost, Opinion, on_thread};
 use crate::inprocess::HookUi;
-use crate::result::Failure;
+use crate::native_hook::{HostCall, HostDone, NativeHook, Opinion, on_thread};
+use crate::report::Failure;
 
 /// How often a module is started in a session: once, and once more after a crash.
 const STARTS: u32 = 2;
 
 /// What all modules of a runner have in common.
 pub(crate) struct Modules {
-    services: Services,
+    services: ModuleServices,
     /// By session and file.
     slots: Mutex<HashMap<(String, PathBuf), Arc<Slot>>>,
 }
 
 /// What modules may ask for.
 #[derive(Clone)]
-pub(crate) struct Services {
+pub(crate) struct ModuleServices {
     pub(crate) executor: Arc<dyn Execute>,
     pub(crate) ui: Option<Arc<dyn HookUi>>,
     pub(crate) grace: Duration,
@@ -60,7 +60,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Modules {
-    pub(crate) fn new(services: Services) -> Self {
+    pub(crate) fn new(services: ModuleServices) -> Self {
         Self { services, slots: Mutex::default() }
     }
 
@@ -164,7 +164,7 @@ pub(crate) struct ModuleWork {
     modules: Arc<Modules>,
 }
 
-impl InHost for ModuleWork {
+impl NativeHook for ModuleWork {
     fn start(&self, call: HostCall, done: HostDone) {
         let file = call.event.project_dir().join(&self.module);
         let slot = self.modules.slot(call.event.session_id(), file.clone());

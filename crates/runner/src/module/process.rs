@@ -15,18 +15,18 @@ use hookshell_process::{Child, ChildStatus, ProcessTree, SpawnRequest, WaitError
 use serde_json::value::RawValue;
 
 use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
-use super::{Services, lock, requests};
+use super::{ModuleServices, lock, requests};
 use crate::environment::Variables;
-use crate::execute::Cancel;
-use crate::in_host::HostCall;
+use crate::execute::Running;
 use crate::inprocess::Waiting;
-use crate::result::Failure;
+use crate::native_hook::HostCall;
+use crate::report::Failure;
 
 /// How long it has to end by itself when its session is over.
 const END_GRACE: Duration = Duration::from_millis(500);
 
 /// How often a clock that stands still is looked at.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The longest message of a module, in bytes.
 const LINE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -42,7 +42,7 @@ const STDERR_TAIL: usize = 4096;
 pub(super) struct Start<'s> {
     pub(super) file: &'s Path,
     pub(super) env: &'s Arc<Variables>,
-    pub(super) services: &'s Services,
+    pub(super) services: &'s ModuleServices,
 }
 
 /// What became of an event.
@@ -120,7 +120,7 @@ struct State {
     /// Of the events that are waited for, the time in which each waits for a person.
     clocks: HashMap<u64, Arc<Waiting>>,
     /// Programs that the module has run; those that have ended too, until there are many.
-    programs: Vec<Box<dyn Cancel>>,
+    programs: Vec<Box<dyn Running>>,
     /// Why there is nobody any more.
     crash: Option<String>,
 }
@@ -298,7 +298,7 @@ fn receive(replies: &Receiver<Reply>, call: &HostCall) -> Reply {
             return Reply::Cancelled;
         }
         // While a person is asked the clock stands still: it is looked at from time to time.
-        match replies.recv_timeout(if call.waiting.is_asking() { left.max(LOOK) } else { left }) {
+        match replies.recv_timeout(if call.waiting.is_asking() { left.max(POLL_INTERVAL) } else { left }) {
             Ok(reply) => return reply,
             Err(RecvTimeoutError::Disconnected) => return Reply::Cancelled,
             Err(RecvTimeoutError::Timeout) => {}
@@ -373,7 +373,7 @@ struct Reader {
     pipe: Pipe,
     tree: Arc<ProcessTree>,
     child: Arc<Child>,
-    services: Services,
+    services: ModuleServices,
     env: Arc<Variables>,
     cwd: PathBuf,
     /// Its other end is gone when standard error is at its end.

@@ -7,11 +7,11 @@ use std::time::Duration;
 use hookshell_dispatch::BaseEnvironment;
 use serde_json::{Value, json};
 
-use super::Services;
+use super::ModuleServices;
 use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
 use crate::environment::Variables;
-use crate::execute::{Cancel, Command, End, Ran};
+use crate::execute::{Command, End, Ran, Running};
 use crate::inprocess::{Asked, HookUi, NotifyLevel};
 
 /// How long a program of a module's runs where it sets nothing.
@@ -80,13 +80,13 @@ pub(super) fn ask(
 
 /// Runs a program and answers when it has ended. What it gives ends the program.
 pub(super) fn exec(
-    services: &Services,
+    services: &ModuleServices,
     env: &Arc<Variables>,
     cwd: PathBuf,
     pipe: &Pipe,
     id: String,
     request: Request,
-) -> Box<dyn Cancel> {
+) -> Box<dyn Running> {
     let timeout = request.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let command = Command {
         command: shell_words::join(std::iter::once(&request.command).chain(&request.args)),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Plan, laid_over, select};
 use crate::config::{Config, FoundFile, HookConfig, Origin};
 use crate::dialect::Dialect;
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::runner::Runner;
 use crate::session::Sessions;
 use crate::tool_input::ToolInput;
@@ -165,9 +165,9 @@ fn write(root: &Path, path: &str, text: &str) {
 
 /// The hooks that an event runs, but the project's, with every setting and whether they wait for others; and what the work that
 /// is started before any has ended is.
-fn own_hooks(config: Config, event: &HookEvent) -> Vec<String> {
+fn own_hooks(config: Config, event: &Event) -> Vec<String> {
     let runner =
-        Runner::builder().config(config).env([]).trust(|_: &HookConfig, _: &HookEvent| Trust::Trusted).build().unwrap();
+        Runner::builder().config(config).env([]).trust(|_: &HookConfig, _: &Event| Trust::Trusted).build().unwrap();
     let selected = select(&runner.settings, &Sessions::default(), event);
     let (plan, _) = Plan::new(&runner.settings, &Sessions::default(), event);
     let mut at = 0;
@@ -183,7 +183,7 @@ fn own_hooks(config: Config, event: &HookEvent) -> Vec<String> {
                 hook.command,
                 hook.origin,
                 file,
-                hook.own_event,
+                hook.dialect_event_name,
                 hook.timeout,
                 hook.on_failure,
                 hook.is_async,
@@ -200,7 +200,7 @@ proptest! {
 
     #[test]
     fn no_file_of_a_project_changes_which_hooks_of_the_user_or_an_administrator_run(files in prop::collection::vec(any_file(), 3)) {
-        let event = |project: &Path| HookEvent::pre_tool_use("bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), project);
+        let event = |project: &Path| Event::pre_tool_use("bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), project);
         for place in places() {
             let root = tempfile::tempdir().unwrap();
             let (home, project) = (root.path().join("home"), root.path().join("project"));
@@ -264,13 +264,13 @@ fn variables_are_laid_over_in_one_way_however_many_they_are() {
 fn a_projects_answer_takes_no_users_back() {
     use crate::decision::Decision;
     let result = |origin, decision| {
-        let mut hook = HookConfig::new(crate::EventName::PermissionRequest, "x");
-        (hook.dialect, hook.own_event, hook.origin) = (Dialect::Copilot, "permissionRequest", origin);
+        let mut hook = HookConfig::new(crate::EventKind::PermissionRequest, "x");
+        (hook.dialect, hook.dialect_event_name, hook.origin) = (Dialect::Copilot, "permissionRequest", origin);
         let mut result = crate::interpret::denied_unrun(&hook, "no".to_owned());
         result.decision = Some(decision);
         Some(result)
     };
-    let event = HookEvent::permission_request("bash", ToolInput::default(), "/");
+    let event = Event::permission_request("bash", ToolInput::default(), "/");
     for (earlier, later, kept) in [
         (Origin::User, Origin::Project, true),
         (Origin::Managed, Origin::User, true),
@@ -288,21 +288,21 @@ fn a_projects_answer_takes_no_users_back() {
 /// And it keeps none of the user's from being asked.
 #[test]
 fn a_projects_deny_stops_the_projects_hooks_alone() {
-    use crate::chain::Chain;
     use crate::execute::{End, Ran};
     use crate::interpret::Allowed;
-    use crate::work::Ended;
+    use crate::sequence::Sequence;
+    use crate::work::Completion;
     let hook = |origin| {
-        let mut hook = HookConfig::new(crate::EventName::PreToolUse, "x");
-        (hook.dialect, hook.own_event, hook.origin) = (Dialect::Copilot, "preToolUse", origin);
+        let mut hook = HookConfig::new(crate::EventKind::PreToolUse, "x");
+        (hook.dialect, hook.dialect_event_name, hook.origin) = (Dialect::Copilot, "preToolUse", origin);
         hook
     };
     let allowed = Allowed { timeout: std::time::Duration::from_secs(1), output_limit: 100 };
-    let mut chain = Chain::new(HookEvent::pre_tool_use("bash", ToolInput::default(), "/"));
+    let mut chain = Sequence::new(Event::pre_tool_use("bash", ToolInput::default(), "/"));
     for (index, origin) in [Origin::Project, Origin::Project, Origin::User, Origin::Managed].into_iter().enumerate() {
         chain.push(index, hook(origin), allowed);
     }
-    let denied = || Ended::Ran(Ran { status: 2, ..Ran::ended(End::Exited, std::time::Duration::ZERO) });
+    let denied = || Completion::Ran(Ran { status: 2, ..Ran::ended(End::Exited, std::time::Duration::ZERO) });
     chain.take(0, &denied());
     assert_eq!((chain.after(0), chain.stopped_by(1).is_some(), chain.stopped_by(2)), (Some(2), true, None));
     chain.take(2, &denied());

@@ -12,13 +12,13 @@ use super::{BackgroundHooks, OnBackground, Runner, Settings};
 use crate::config::Config;
 use crate::dialect::Dialect;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::execute::{DispatcherExecute, Execute};
-use crate::hosts::Hosts;
 use crate::inprocess::HookUi;
 use crate::llm::{DecisionCache, LlmClient};
-use crate::module::{Modules, Services};
-use crate::result::HookResult;
+use crate::module::{ModuleServices, Modules};
+use crate::report::HookReport;
+use crate::services::Services;
 use crate::session::{Sessions, Store};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
@@ -27,7 +27,7 @@ use crate::trust::TrustPolicy;
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 
 /// How much is kept of each of a hook's stdout and stderr: far more than an envelope is.
-const DEFAULT_OUTPUT_LIMIT: usize = 1024 * 1024;
+const HOOK_OUTPUT_LIMIT: usize = 1024 * 1024;
 
 /// Makes a [`Runner`]. Without anything set it has no hooks, the process's environment, and Crush's names.
 #[must_use]
@@ -44,7 +44,7 @@ pub struct RunnerBuilder {
     state_folder: Option<PathBuf>,
     background: BackgroundHooks,
     on_background: Option<OnBackground>,
-    hosts: Hosts,
+    services: Services,
 }
 
 impl Default for RunnerBuilder {
@@ -55,14 +55,14 @@ impl Default for RunnerBuilder {
             agent: "crush".to_owned(),
             env: None,
             grace: DEFAULT_GRACE,
-            output_limit: DEFAULT_OUTPUT_LIMIT,
+            output_limit: HOOK_OUTPUT_LIMIT,
             max_timeout: None,
             executor: None,
             trust: None,
             state_folder: None,
             background: BackgroundHooks::default(),
             on_background: None,
-            hosts: Hosts::default(),
+            services: Services::default(),
         }
     }
 }
@@ -135,7 +135,7 @@ impl RunnerBuilder {
     /// Is called when a hook has ended that ran in the background (`"async": true`), on any thread, with its event and what it
     /// gave: the verdict did not wait for it. A host may log it, or wake its model where the hook decided to deny, as Claude
     /// Code does for `asyncRewake`.
-    pub fn on_background(mut self, listener: impl Fn(&HookEvent, &HookResult) + Send + Sync + 'static) -> Self {
+    pub fn on_background(mut self, listener: impl Fn(&Event, &HookReport) + Send + Sync + 'static) -> Self {
         self.on_background = Some(Arc::new(listener));
         self
     }
@@ -148,28 +148,28 @@ impl RunnerBuilder {
 
     /// The language model that hooks of the types `prompt` and `agent` ask. Without one they fail.
     pub fn llm_client(mut self, client: impl LlmClient + 'static) -> Self {
-        self.hosts.llm = Some(Arc::new(client));
+        self.services.llm = Some(Arc::new(client));
         self
     }
 
     /// What makes the sub-agents of hooks of the type `agent`. Without it they are [`LlmSubagents`](crate::LlmSubagents)
     /// over the runner's language model.
     pub fn subagents(mut self, factory: impl SubagentFactory + 'static) -> Self {
-        self.hosts.subagents = Some(Arc::new(factory));
+        self.services.subagents = Some(Arc::new(factory));
         self
     }
 
     /// The person whom hooks that are Python modules may ask. Without one, questions have their safe answers ([`HookUi`]).
     /// The time in which a person is asked does not count against the hook's timeout.
     pub fn ui(mut self, ui: Arc<dyn HookUi>) -> Self {
-        self.hosts.ui = Some(ui);
+        self.services.ui = Some(ui);
         self
     }
 
     /// How many decisions of models are kept, and for how long each, for the hooks that want it (`"cache": true`).
     /// 256 and five minutes unless set.
     pub fn decision_cache(mut self, entries: usize, max_age: Duration) -> Self {
-        self.hosts.cache = Arc::new(DecisionCache::new(entries, max_age));
+        self.services.cache = Arc::new(DecisionCache::new(entries, max_age));
         self
     }
 
@@ -207,10 +207,10 @@ impl RunnerBuilder {
             Some(executor) => executor,
             None => Arc::new(DispatcherExecute(Dispatcher::new())),
         };
-        let mut hosts = self.hosts;
-        hosts.modules = Some(Arc::new(Modules::new(Services {
+        let mut services = self.services;
+        services.modules = Some(Arc::new(Modules::new(ModuleServices {
             executor: Arc::clone(&executor),
-            ui: hosts.ui.take(),
+            ui: services.ui.take(),
             grace: self.grace,
             output_limit: self.output_limit,
         })));
@@ -223,7 +223,7 @@ impl RunnerBuilder {
             grace: self.grace,
             output_limit: self.output_limit,
             max_timeout: self.max_timeout,
-            hosts,
+            services,
             trust: self.trust,
             background: self.background,
             on_background: self.on_background,

@@ -9,13 +9,13 @@ use hookshell_dispatch::BaseEnvironment;
 use super::{BuildError, Runner, RunnerBuilder};
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
-use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
-use crate::started::{News, RunState};
+use crate::event::Event;
+use crate::event_kind::EventKind;
+use crate::execute::{Command, Done, End, Execute, Ran, Running};
+use crate::started::{RunMessage, RunState};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
-use crate::work::{Ended, Work};
+use crate::work::{Completion, Work};
 
 /// An executor that runs nothing. A command is `STATUS STDOUT` (its stderr is `stderr of STATUS`), or one of
 /// - `hang`: never ends, not even when it is cancelled;
@@ -41,7 +41,7 @@ struct FakeHandle {
     done: Mutex<Option<Done>>,
 }
 
-impl Cancel for FakeHandle {
+impl Running for FakeHandle {
     fn cancel(&self) {
         self.cancelled.lock().unwrap().push(self.command.clone());
         if let Some(done) = self.done.lock().unwrap().take() {
@@ -73,7 +73,7 @@ impl Fake {
 impl Execute for Fake {
     fn wait_for_background(&self, _: &dyn Fn() -> bool) {}
 
-    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
         self.started.lock().unwrap().push(command.clone());
         let mut handle = FakeHandle {
             command: command.command.clone(),
@@ -104,14 +104,14 @@ fn root() -> &'static str {
     if cfg!(windows) { "C:\\w" } else { "/w" }
 }
 
-fn event(input: &str) -> HookEvent {
-    HookEvent::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root()).with_session_id("s1")
+fn event(input: &str) -> Event {
+    Event::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root()).with_session_id("s1")
 }
 
 fn hooks(commands: &[&str]) -> Config {
     let mut config = Config::default();
     for command in commands {
-        let mut hook = HookConfig::new(EventName::PreToolUse, *command);
+        let mut hook = HookConfig::new(EventKind::PreToolUse, *command);
         hook.timeout = Duration::from_millis(30);
         config.push(hook);
     }
@@ -128,7 +128,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Waits as a host with a loop of its own does.
-fn in_a_loop(runner: &Runner, event: &HookEvent) -> Verdict {
+fn in_a_loop(runner: &Runner, event: &Event) -> Verdict {
     let waiting = std::thread::current();
     let mut run = runner.start(event, move || waiting.unpark());
     loop {
@@ -143,7 +143,7 @@ fn in_a_loop(runner: &Runner, event: &HookEvent) -> Verdict {
 }
 
 /// The verdict of all fronts, which must be the same.
-fn run(fake: &Arc<Fake>, config: Config, event: &HookEvent) -> Verdict {
+fn run(fake: &Arc<Fake>, config: Config, event: &Event) -> Verdict {
     let runner = builder(fake).config(config).build().unwrap();
     let verdict = runner.run_blocking(event);
     for other in [runtime().block_on(runner.run(event)), in_a_loop(&runner, event)] {
@@ -292,7 +292,7 @@ fn claude_codes_hook_runs_in_the_project_where_its_directory_is_gone() {
     let sub = project.path().join("sub");
     for is_there in [false, true] {
         let fake = Arc::new(Fake::default());
-        let event = HookEvent::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), &sub);
+        let event = Event::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), &sub);
         run(&fake, of_claude(r#"{"type":"command","command":"0"}"#), &event.with_project_dir(project.path()));
         let started = fake.started.lock().unwrap();
         assert_eq!(started[0].cwd, if is_there { sub.clone() } else { project.path().to_owned() });
@@ -326,7 +326,7 @@ fn what_a_program_cannot_be_given_exactly_is_withheld_from_it() {
     let fake = Arc::new(Fake::default());
     let mut config = hooks(&["0"]);
     config.push({
-        let mut reads_stdin = HookConfig::new(EventName::PreToolUse, "0 {\"decision\":\"allow\"}");
+        let mut reads_stdin = HookConfig::new(EventKind::PreToolUse, "0 {\"decision\":\"allow\"}");
         reads_stdin.require_env = false;
         reads_stdin
     });
@@ -374,23 +374,25 @@ fn all_hooks_are_started_before_any_is_waited_for() {
     let (sender, results) = std::sync::mpsc::channel();
     let tell = Arc::new(move |news| drop(sender.send(news)));
     let event = event("{}");
-    let mut join = crate::join::Join::start(&*fake, &event, work, Vec::new(), None, tell);
+    let mut join = crate::concurrent::Concurrent::start(&*fake, &event, work, Vec::new(), None, tell);
     while join.wait_until().is_some() {
-        let News::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else { panic!("read") };
+        let RunMessage::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else {
+            panic!("read")
+        };
         join.accept(index, ended);
     }
-    assert!(join.finish().iter().all(|ended| matches!(ended, Ended::Ran(ran) if ran.end == End::Exited)));
+    assert!(join.finish().iter().all(|ended| matches!(ended, Completion::Ran(ran) if ran.end == End::Exited)));
 }
 
 #[test]
 fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
-    type Front = fn(&Runner, &HookEvent) -> Verdict;
+    type Front = fn(&Runner, &Event) -> Verdict;
     let fronts: [Front; 3] =
         [|runner, event| runner.run_blocking(event), |runner, event| runtime().block_on(runner.run(event)), in_a_loop];
     for front in fronts {
         let fake = Arc::new(Fake::default());
         let mut config = hooks(&["hang", "0 {\"decision\":\"allow\"}"]);
-        let mut guard = HookConfig::new(EventName::PreToolUse, "cancellable");
+        let mut guard = HookConfig::new(EventKind::PreToolUse, "cancellable");
         guard.timeout = Duration::from_millis(10);
         guard.on_failure = OnFailure::Deny;
         config.push(guard);
@@ -440,7 +442,7 @@ fn dropping_a_started_run_cancels_every_hook() {
 #[test]
 fn a_thread_that_panics_is_a_failure_at_once() {
     let mut config = hooks(&["0"]);
-    config.push(HookConfig::new(EventName::PreToolUse, "panic"));
+    config.push(HookConfig::new(EventKind::PreToolUse, "panic"));
     let start = Instant::now();
     let verdict = run(&Arc::default(), config, &event("{}"));
     assert_eq!(outcomes(&verdict), ["NoOpinion", "Panicked"]);
@@ -451,7 +453,7 @@ fn a_thread_that_panics_is_a_failure_at_once() {
 fn no_config_can_make_a_hook_run_longer_than_the_host_lets_it() {
     let fake = Arc::new(Fake::default());
     let mut config = Config::default();
-    config.push(HookConfig::new(EventName::PreToolUse, "0"));
+    config.push(HookConfig::new(EventKind::PreToolUse, "0"));
     let runner = builder(&fake).config(config).max_timeout(Duration::from_secs(3)).build().unwrap();
     runner.run_blocking(&event("{}"));
     assert_eq!(fake.started.lock().unwrap()[0].timeout, Duration::from_secs(3));
@@ -493,7 +495,7 @@ proptest! {
         let fake = Arc::new(Fake { held: Some(Mutex::default()), ..Fake::default() });
         let runner = builder(&fake).config({
             let mut config = Config::default();
-            commands.iter().for_each(|command| config.push(HookConfig::new(EventName::PreToolUse, *command)));
+            commands.iter().for_each(|command| config.push(HookConfig::new(EventKind::PreToolUse, *command)));
             config
         }).build().unwrap();
         let run = std::thread::spawn(move || runner.run_blocking(&event("{}")));

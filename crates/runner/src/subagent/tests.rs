@@ -6,10 +6,10 @@ use super::tools::Tools;
 use super::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
 use crate::config::{AgentHook, Config, HookConfig, HookKind};
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
-use crate::in_host::CancelToken;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest};
+use crate::native_hook::CancelToken;
 use crate::runner::{Runner, RunnerBuilder};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
@@ -21,11 +21,11 @@ fn run(
     set_up: impl FnOnce(RunnerBuilder) -> RunnerBuilder,
 ) -> Verdict {
     let mut config = Config::default();
-    let mut hook = HookConfig::of_kind(EventName::PreToolUse, HookKind::Agent(hook));
+    let mut hook = HookConfig::of_kind(EventKind::PreToolUse, HookKind::Agent(hook));
     hook.timeout = timeout;
     config.push(hook);
     let runner = set_up(Runner::builder().config(config).env([])).build().unwrap();
-    let event = HookEvent::pre_tool_use("bash", ToolInput::default(), folder).with_session_id("s");
+    let event = Event::pre_tool_use("bash", ToolInput::default(), folder).with_session_id("s");
     runner.run_blocking(&event)
 }
 

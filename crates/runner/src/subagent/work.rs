@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{SubagentError, SubagentFactory, SubagentTask};
 use crate::config::AgentHook;
-use crate::in_host::{HostCall, HostDone, InHost, on_thread};
 use crate::llm::{DecisionCache, Ruling, cached, failure, last_word, route, with_payload};
-use crate::result::Failure;
+use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
+use crate::report::Failure;
 
 /// What the hook's own task is put into.
 const ANSWER: &str = "You are a hook of a coding agent: you decide whether what the agent is about to do may go on. Use \
@@ -22,7 +22,7 @@ pub(crate) struct AgentWork {
     pub(crate) cache: Option<Arc<DecisionCache>>,
 }
 
-impl InHost for AgentWork {
+impl NativeHook for AgentWork {
     fn start(&self, call: HostCall, done: HostDone) {
         let Self { hook, factory, cache } = self;
         let (hook, factory, cache) = (hook.clone(), Arc::clone(factory), cache.clone());

@@ -6,7 +6,7 @@ use hookshell_dispatch::CodeGuard;
 
 use super::watch::Watch;
 use crate::config::HookConfig;
-use crate::event::HookEvent;
+use crate::event::Event;
 
 /// May a hook run?
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,10 +86,10 @@ pub(crate) fn while_it_ran(fault: String) -> String {
 /// ([`judge_settings`](TrustPolicy::judge_settings)). A closure is one:
 ///
 /// ```
-/// use hookshell_runner::{Runner, Trust, HookConfig, HookEvent};
+/// use hookshell_runner::{Runner, Trust, HookConfig, Event};
 ///
 /// let runner = Runner::builder()
-///     .trust(|hook: &HookConfig, _: &HookEvent| match hook.command.starts_with("./.hooks/") {
+///     .trust(|hook: &HookConfig, _: &Event| match hook.command.starts_with("./.hooks/") {
 ///         true => Trust::Trusted,
 ///         false => Trust::Untrusted("it is not one of ./.hooks".to_owned()),
 ///     })
@@ -100,26 +100,26 @@ pub(crate) fn while_it_ran(fault: String) -> String {
 /// Without a policy no such hook runs.
 pub trait TrustPolicy: Send + Sync {
     /// May this hook run on this event?
-    fn judge(&self, hook: &HookConfig, event: &HookEvent) -> Trust;
+    fn judge(&self, hook: &HookConfig, event: &Event) -> Trust;
 
     /// Does anything speak against the hook that is known without reading its files? Only one of which nothing does is started, after
     /// [`admit`](TrustPolicy::admit). As `judge` unless implemented otherwise.
-    fn judge_settings(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+    fn judge_settings(&self, hook: &HookConfig, event: &Event) -> Trust {
         self.judge(hook, event)
     }
 
     /// As `judge`, of a hook that is started the moment after. What wraps a [`TrustStore`](crate::TrustStore) hands this on to it, or the files
     /// are not watched.
-    fn admit(&self, hook: &HookConfig, event: &HookEvent) -> Admission {
+    fn admit(&self, hook: &HookConfig, event: &Event) -> Admission {
         self.judge(hook, event).into()
     }
 }
 
 impl<F> TrustPolicy for F
 where
-    F: Fn(&HookConfig, &HookEvent) -> Trust + Send + Sync,
+    F: Fn(&HookConfig, &Event) -> Trust + Send + Sync,
 {
-    fn judge(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+    fn judge(&self, hook: &HookConfig, event: &Event) -> Trust {
         self(hook, event)
     }
 }

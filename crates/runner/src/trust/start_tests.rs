@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{Place, hook};
 use crate::trust::TrustStatus;
 use crate::{
-    Admission, Config, HookConfig, HookEvent, Origin, Runner, RunnerBuilder, ToolInput, Trust, TrustPolicy, TrustStore,
+    Admission, Config, Event, HookConfig, Origin, Runner, RunnerBuilder, ToolInput, Trust, TrustPolicy, TrustStore,
     Verdict,
 };
 
@@ -18,8 +18,8 @@ const SETTLE: Duration = Duration::from_millis(60);
 
 const GOOD: &str = "echo good >&2; exit 2\n";
 
-fn event(place: &Place, cwd: &Path) -> HookEvent {
-    HookEvent::pre_tool_use("bash", ToolInput::default(), cwd).with_project_dir(place.project())
+fn event(place: &Place, cwd: &Path) -> Event {
+    Event::pre_tool_use("bash", ToolInput::default(), cwd).with_project_dir(place.project())
 }
 
 fn builder(hooks: &[&HookConfig]) -> RunnerBuilder {
@@ -277,11 +277,11 @@ struct Then<F> {
 }
 
 impl<F: Fn() + Send + Sync> TrustPolicy for Then<F> {
-    fn judge(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+    fn judge(&self, hook: &HookConfig, event: &Event) -> Trust {
         self.store.judge(hook, event)
     }
 
-    fn admit(&self, hook: &HookConfig, event: &HookEvent) -> Admission {
+    fn admit(&self, hook: &HookConfig, event: &Event) -> Admission {
         let admission = self.store.admit(hook, event);
         self.admitted.fetch_add(1, Ordering::Relaxed);
         (self.then)();
@@ -471,16 +471,16 @@ fn very_many_hooks_that_are_not_let_through_end() {
         config.push(hook);
     }
     let first = AtomicBool::new(true);
-    let policy = move |_: &HookConfig, _: &HookEvent| match first.load(Ordering::Relaxed) {
+    let policy = move |_: &HookConfig, _: &Event| match first.load(Ordering::Relaxed) {
         true => Trust::Trusted,
         false => Trust::Untrusted("no".to_owned()),
     };
     struct Late<P>(P);
     impl<P: TrustPolicy> TrustPolicy for Late<P> {
-        fn judge(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+        fn judge(&self, hook: &HookConfig, event: &Event) -> Trust {
             self.0.judge(hook, event)
         }
-        fn admit(&self, _: &HookConfig, _: &HookEvent) -> Admission {
+        fn admit(&self, _: &HookConfig, _: &Event) -> Admission {
             Trust::Untrusted("not now".to_owned()).into()
         }
     }
@@ -503,7 +503,7 @@ fn background_hooks_are_judged_when_they_are_started() {
     let policy = then(&place, move || std::fs::write(project.join("hooks/x.sh"), "touch ran\n").unwrap());
     let runner = builder(&[&guard])
         .trust(policy)
-        .on_background(move |_: &_, result: &crate::HookResult| {
+        .on_background(move |_: &_, result: &crate::HookReport| {
             seen.lock().unwrap().push(result.outcome.as_str().to_owned())
         })
         .build()
@@ -522,14 +522,14 @@ fn background_hooks_are_judged_when_they_are_started() {
 fn variables_that_a_changed_hook_has_set_do_not_count() {
     let place = Place::new();
     let mut set = hook("echo '{\"env\":{\"EVIL\":\"1\"}}'; . hooks/x.sh");
-    set.event = crate::EventName::SessionStart;
+    set.event = crate::EventKind::SessionStart;
     place.write("hooks/x.sh", "true\n");
     place.trust(&[&set]);
     std::thread::sleep(SETTLE);
     let project = place.project();
     let policy = then(&place, move || std::fs::write(project.join("hooks/x.sh"), "echo x\n").unwrap());
     let runner = builder(&[&set]).trust(policy).build().unwrap();
-    let event = HookEvent::session_start("startup", place.project()).with_project_dir(place.project());
+    let event = Event::session_start("startup", place.project()).with_project_dir(place.project());
     let verdict = runner.run_blocking(&event);
     assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.env.len()), ("Untrusted", 0), "{verdict:?}");
 }
@@ -542,7 +542,7 @@ fn the_users_and_named_hooks_are_never_judged() {
         let count = Arc::clone(&asked);
         let mut guard = hook("./hooks/x.sh");
         guard.origin = origin;
-        let policy = move |_: &HookConfig, _: &HookEvent| {
+        let policy = move |_: &HookConfig, _: &Event| {
             count.fetch_add(1, Ordering::Relaxed);
             Trust::Untrusted("no".to_owned())
         };

@@ -16,7 +16,7 @@ use super::scan::{Footprint, ScriptFile, Surroundings, hex, scan};
 use super::trace::{STEP, Trace};
 use super::watch::{Fault, Watch, Watched, being_changed, leads_elsewhere, other_contents};
 use crate::config::{HookConfig, HookKind};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::read_file::read_regular;
 use crate::replace::replace;
 use crate::state::{Lock, create_folder, open_private};
@@ -391,12 +391,12 @@ impl Examined {
 }
 
 impl TrustStore {
-    fn project_of<'a>(&'a self, event: &'a HookEvent) -> &'a Path {
+    fn project_of<'a>(&'a self, event: &'a Event) -> &'a Path {
         self.project.as_deref().unwrap_or(event.project_dir())
     }
 
     /// What is trusted of an event's project, if anything speaks against the hook without its files being read.
-    fn judged_by_settings(&self, hook: &HookConfig, event: &HookEvent) -> Result<Records, String> {
+    fn judged_by_settings(&self, hook: &HookConfig, event: &Event) -> Result<Records, String> {
         let records = self.read().map_err(|error| format!("what is trusted cannot be read: {error}"))?;
         let project = records.projects.get(&key(self.project_of(event)));
         let trusted = project.map(|project| project.hooks.as_slice()).unwrap_or_default();
@@ -407,7 +407,7 @@ impl TrustStore {
     }
 
     /// What nobody has trusted is not looked at any closer.
-    fn judged(&self, hook: &HookConfig, event: &HookEvent) -> Result<Examined, String> {
+    fn judged(&self, hook: &HookConfig, event: &Event) -> Result<Examined, String> {
         let records = self.judged_by_settings(hook, event)?;
         let mut examined = self.examine_in(hook, self.project_of(event), event.cwd(), &records, true);
         let status = std::mem::replace(&mut examined.status, TrustStatus::Trusted);
@@ -434,15 +434,15 @@ fn reason(status: TrustStatus) -> Option<String> {
 }
 
 impl TrustPolicy for TrustStore {
-    fn judge(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+    fn judge(&self, hook: &HookConfig, event: &Event) -> Trust {
         self.judged(hook, event).map_or_else(Trust::Untrusted, |_| Trust::Trusted)
     }
 
-    fn judge_settings(&self, hook: &HookConfig, event: &HookEvent) -> Trust {
+    fn judge_settings(&self, hook: &HookConfig, event: &Event) -> Trust {
         self.judged_by_settings(hook, event).map_or_else(Trust::Untrusted, |_| Trust::Trusted)
     }
 
-    fn admit(&self, hook: &HookConfig, event: &HookEvent) -> Admission {
+    fn admit(&self, hook: &HookConfig, event: &Event) -> Admission {
         let mut turn = 1;
         loop {
             let since = SystemTime::now();

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{TrustError, TrustStatus, TrustStore};
-use crate::{Config, EventName, HookConfig, HookEvent, Origin, Runner, ToolInput};
+use crate::{Config, Event, EventKind, HookConfig, Origin, Runner, ToolInput};
 
 #[cfg(unix)]
 #[path = "start_tests.rs"]
@@ -72,14 +72,14 @@ impl Place {
         let mut config = Config::default();
         config.push(hook.clone());
         let runner = Runner::builder().config(config).trust(self.store().project(self.project())).build().unwrap();
-        let event = HookEvent::pre_tool_use("bash", ToolInput::default(), cwd).with_project_dir(self.project());
+        let event = Event::pre_tool_use("bash", ToolInput::default(), cwd).with_project_dir(self.project());
         let result = runner.run_blocking(&event).hooks.remove(0);
         (result.outcome.as_str().to_owned(), result.reason)
     }
 }
 
 fn hook(command: &str) -> HookConfig {
-    let mut hook = HookConfig::new(EventName::PreToolUse, command);
+    let mut hook = HookConfig::new(EventKind::PreToolUse, command);
     hook.origin = Origin::Project;
     hook
 }
@@ -109,7 +109,7 @@ fn every_change_of_the_definition_asks_again() {
         |hook| hook.matcher = crate::Matcher::new("^bash$").unwrap(),
         |hook| hook.env.push(("BASH_ENV".to_owned(), "x".to_owned())),
         |hook| hook.cwd = Some("hooks".into()),
-        |hook| hook.event = EventName::Stop,
+        |hook| hook.event = EventKind::Stop,
         |hook| hook.command_windows = Some("calc.exe".to_owned()),
         |hook| hook.is_async = true,
         |hook| hook.args = Some(Vec::new()),

@@ -9,7 +9,7 @@ mod gemini;
 
 use std::path::Path;
 
-use hookshell_runner::{Config, Dialect, EventName, HookEvent, PayloadDefaults, Runner};
+use hookshell_runner::{Config, Dialect, Event, EventKind, PayloadDefaults, Runner};
 use hookshell_test_support::{PATIENCE, within};
 use serde_json::{Value, json};
 
@@ -22,15 +22,15 @@ fn verdict(dialect: Dialect, config: &Value, event: &str, payload: &Value) -> St
     let errors = hooks.add(&config.to_string(), Path::new("settings.json"));
     assert!(errors.is_empty(), "{errors:?}");
     let runner = Runner::builder().config(hooks).env(place.env()).build().unwrap();
-    let (name, own_event) = EventName::of_any_agent(event).unwrap();
+    let (name, dialect_event_name) = EventKind::of_any_agent(event).unwrap();
     let defaults = PayloadDefaults {
         event: Some(name),
-        own_event,
+        dialect_event_name,
         cwd: place.path().to_owned(),
         project_dir: None,
         session_id: "s1".to_owned(),
     };
-    let event = HookEvent::from_payload(payload.to_string().as_bytes(), &defaults).unwrap();
+    let event = Event::from_payload(payload.to_string().as_bytes(), &defaults).unwrap();
     let verdict = within(PATIENCE, "the hooks", move || runner.run_blocking(&event));
     let code = verdict.exit_code();
     let verdict: Value = serde_json::to_value(&verdict).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Condition, HookEvent, ToolInput};
+use super::{Condition, Event, ToolInput};
 
 fn holds_at(
     rule: &str,
@@ -11,8 +11,7 @@ fn holds_at(
     cwd: &std::path::Path,
     project: &std::path::Path,
 ) -> bool {
-    let event =
-        HookEvent::pre_tool_use(tool, ToolInput::parse(&input.to_string()).unwrap(), cwd).with_project_dir(project);
+    let event = Event::pre_tool_use(tool, ToolInput::parse(&input.to_string()).unwrap(), cwd).with_project_dir(project);
     rule.parse::<Condition>().unwrap().holds(&event)
 }
 
@@ -179,11 +178,10 @@ fn every_member_that_is_a_path_counts() {
     // Which of two members of the same name a tool takes is not known.
     for text in [r#"{"file_path":"secrets/x","file_path":"src/a"}"#, r#"{"file_path":"src/a","file_path":"secrets/x"}"#]
     {
-        let event = HookEvent::pre_tool_use("edit", ToolInput::parse(text).unwrap(), project.at("w"));
+        let event = Event::pre_tool_use("edit", ToolInput::parse(text).unwrap(), project.at("w"));
         assert!("Edit(secrets/**)".parse::<Condition>().unwrap().holds(&event), "{text}");
     }
-    let event =
-        HookEvent::pre_tool_use("edit", ToolInput::parse(r#"{"file_path":"\ud800"}"#).unwrap(), project.at("w"));
+    let event = Event::pre_tool_use("edit", ToolInput::parse(r#"{"file_path":"\ud800"}"#).unwrap(), project.at("w"));
     assert!("Edit(secrets/**)".parse::<Condition>().unwrap().holds(&event));
 }
 

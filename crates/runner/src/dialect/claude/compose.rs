@@ -5,32 +5,32 @@ use serde_json::Value;
 use super::output::{UPDATED_MCP, WATCH_PATHS};
 use crate::aggregate::{Aggregate, in_order, opinion};
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::tool_input::ToolInput;
 
 /// Hooks that end within the same of these are in the order of the config: what starts at once must not depend on chance.
 const TICK_MS: u128 = 100;
 
 /// All results together.
-pub(super) fn aggregate(event: &HookEvent, results: &[HookResult]) -> Aggregate {
-    let mut ended: Vec<&HookResult> = results.iter().collect();
+pub(super) fn aggregate(event: &Event, results: &[HookReport]) -> Aggregate {
+    let mut ended: Vec<&HookReport> = results.iter().collect();
     ended.sort_by_key(|result| result.elapsed.as_millis() / TICK_MS);
-    let decides = |result: &&&HookResult| {
+    let decides = |result: &&&HookReport| {
         let opinion = opinion(result);
         opinion.halt || opinion.decision.is_some()
     };
     match event.name() {
-        EventName::PreToolUse => return before_a_tool(event, &ended),
+        EventKind::PreToolUse => return before_a_tool(event, &ended),
         // The first answer is taken.
-        EventName::UserPromptSubmit | EventName::UserPromptExpansion | EventName::PermissionRequest => {
+        EventKind::UserPromptSubmit | EventKind::UserPromptExpansion | EventKind::PermissionRequest => {
             let first = ended.iter().find(decides).map(|result| std::ptr::from_ref(*result));
             ended.retain(|result| !decides(&result) || Some(std::ptr::from_ref(*result)) == first);
         }
         // What ends the turn ends the reading.
-        EventName::PostToolUse => {
+        EventKind::PostToolUse => {
             let halted = ended.iter().position(|result| result.halt);
             ended.truncate(halted.map_or(ended.len(), |at| at + 1));
         }
@@ -40,20 +40,20 @@ pub(super) fn aggregate(event: &HookEvent, results: &[HookResult]) -> Aggregate 
     let mut halts = ended.iter().filter(|result| result.halt).map(|result| result.reason.clone());
     match event.name() {
         // The user is shown each.
-        EventName::Stop | EventName::SubagentStop if all.halt => {
+        EventKind::Stop | EventKind::SubagentStop if all.halt => {
             let reasons: Vec<String> = halts.flatten().collect();
             all.reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
         }
-        EventName::PostToolBatch if all.halt => all.reason = halts.next().flatten(),
-        EventName::PermissionRequest => {
+        EventKind::PostToolBatch if all.halt => all.reason = halts.next().flatten(),
+        EventKind::PermissionRequest => {
             if let Some(why) = all.updated_input.as_ref().and_then(|input| misfit(event.tool_name(), input)) {
                 all.decision = Some(Decision::Deny);
                 all.reason = Some(why);
                 all.updated_input = None;
             }
         }
-        EventName::PostToolUse => updated_result(&mut all, event, &ended),
-        EventName::SessionStart | EventName::CwdChanged | EventName::FileChanged => watched(&mut all, &ended),
+        EventKind::PostToolUse => updated_result(&mut all, event, &ended),
+        EventKind::SessionStart | EventKind::CwdChanged | EventKind::FileChanged => watched(&mut all, &ended),
         _ => {}
     }
     all
@@ -61,14 +61,14 @@ pub(super) fn aggregate(event: &HookEvent, results: &[HookResult]) -> Aggregate 
 
 /// What the calls of a tool come to: the strictest decision so far counts, and of equal ones the last, with its reason and
 /// its input.
-fn before_a_tool(event: &HookEvent, ended: &[&HookResult]) -> Aggregate {
+fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Aggregate {
     struct Taken<'r> {
         decision: Decision,
         reason: Option<String>,
-        input: Option<&'r HookResult>,
+        input: Option<&'r HookReport>,
     }
     let mut strictest: Option<Decision> = None;
-    let (mut taken, mut input): (Option<Taken<'_>>, Option<&HookResult>) = (None, None);
+    let (mut taken, mut input): (Option<Taken<'_>>, Option<&HookReport>) = (None, None);
     let (mut halt, mut stop) = (false, None);
     let mut is_denied = false;
     for &result in ended {
@@ -131,11 +131,11 @@ fn before_a_tool(event: &HookEvent, ended: &[&HookResult]) -> Aggregate {
 }
 
 /// A result to use instead, by the tool that it is of.
-fn updated_result(all: &mut Aggregate, event: &HookEvent, ended: &[&HookResult]) {
+fn updated_result(all: &mut Aggregate, event: &Event, ended: &[&HookReport]) {
     let tool = event.tool_name().unwrap_or_default();
     let is_mcp = tool.starts_with("mcp__");
     // The last one of either field counts.
-    let of_result = |result: &&HookResult| {
+    let of_result = |result: &&HookReport| {
         let of_mcp = || result.agent_output.iter().find(|(name, _)| *name == UPDATED_MCP).map(|(_, json)| json);
         let is_there = |json: &&JsonText| is_mcp && !matches!(json.get(), "null" | "false" | "0" | "\"\"");
         result.updated_result.as_ref().or_else(|| of_mcp().filter(is_there)).cloned()
@@ -156,7 +156,7 @@ fn is_output_of_bash(result: &JsonText) -> bool {
 }
 
 /// The files to be watched: those of all hooks.
-fn watched(all: &mut Aggregate, ended: &[&HookResult]) {
+fn watched(all: &mut Aggregate, ended: &[&HookReport]) {
     let lists = ended.iter().flat_map(|result| &result.agent_output).filter(|(name, _)| *name == WATCH_PATHS);
     let paths: Vec<Value> =
         lists.filter_map(|(_, json)| serde_json::from_str::<Vec<Value>>(json.get()).ok()).flatten().collect();

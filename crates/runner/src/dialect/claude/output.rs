@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use crate::decision::Decision;
 use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::execute::Ran;
 use crate::json::{self, JsonText, RawObject};
-use crate::result::{Failure, HookOutcome, HookResult};
+use crate::report::{Failure, HookOutcome, HookReport};
 use crate::tool_input::Patch;
 
 /// What it says for a block without a reason.
@@ -50,9 +50,9 @@ const WATCH: (&str, Kind) = (WATCH_PATHS, Kind::Texts);
 const TITLE: (&str, Kind) = ("sessionTitle", Kind::Text);
 
 /// The fields of `hookSpecificOutput` by its `hookEventName`. An event that is not here has no such object.
-const OWN: &[(EventName, &[(&str, Kind)])] = &[
+const OWN: &[(EventKind, &[(&str, Kind)])] = &[
     (
-        EventName::PreToolUse,
+        EventKind::PreToolUse,
         &[
             ("permissionDecision", PERMISSION),
             ("permissionDecisionReason", Kind::Text),
@@ -60,28 +60,28 @@ const OWN: &[(EventName, &[(&str, Kind)])] = &[
             CONTEXT,
         ],
     ),
-    (EventName::UserPromptSubmit, &[CONTEXT, TITLE, ("suppressOriginalPrompt", Kind::Switch)]),
-    (EventName::UserPromptExpansion, &[CONTEXT]),
+    (EventKind::UserPromptSubmit, &[CONTEXT, TITLE, ("suppressOriginalPrompt", Kind::Switch)]),
+    (EventKind::UserPromptExpansion, &[CONTEXT]),
     (
-        EventName::SessionStart,
+        EventKind::SessionStart,
         &[CONTEXT, ("initialUserMessage", Kind::Text), TITLE, WATCH, ("reloadSkills", Kind::Switch)],
     ),
-    (EventName::Setup, &[CONTEXT]),
-    (EventName::SubagentStart, &[CONTEXT]),
-    (EventName::PostToolUse, &[CONTEXT, ("updatedToolOutput", Kind::Any), (UPDATED_MCP, Kind::Any)]),
-    (EventName::PostToolUseFailure, &[CONTEXT]),
-    (EventName::PostToolBatch, &[CONTEXT]),
-    (EventName::Stop, &[CONTEXT]),
-    (EventName::SubagentStop, &[CONTEXT]),
-    (EventName::PermissionDenied, &[("retry", Kind::Switch)]),
-    (EventName::Notification, &[CONTEXT]),
-    (EventName::PermissionRequest, &[("decision", Kind::Answer)]),
-    (EventName::Elicitation, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
-    (EventName::ElicitationResult, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
-    (EventName::CwdChanged, &[WATCH]),
-    (EventName::FileChanged, &[WATCH]),
-    (EventName::WorktreeCreate, &[(WORKTREE_PATH, Kind::Text)]),
-    (EventName::MessageDisplay, &[(super::DISPLAY_CONTENT, Kind::Text)]),
+    (EventKind::Setup, &[CONTEXT]),
+    (EventKind::SubagentStart, &[CONTEXT]),
+    (EventKind::PostToolUse, &[CONTEXT, ("updatedToolOutput", Kind::Any), (UPDATED_MCP, Kind::Any)]),
+    (EventKind::PostToolUseFailure, &[CONTEXT]),
+    (EventKind::PostToolBatch, &[CONTEXT]),
+    (EventKind::Stop, &[CONTEXT]),
+    (EventKind::SubagentStop, &[CONTEXT]),
+    (EventKind::PermissionDenied, &[("retry", Kind::Switch)]),
+    (EventKind::Notification, &[CONTEXT]),
+    (EventKind::PermissionRequest, &[("decision", Kind::Answer)]),
+    (EventKind::Elicitation, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
+    (EventKind::ElicitationResult, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
+    (EventKind::CwdChanged, &[WATCH]),
+    (EventKind::FileChanged, &[WATCH]),
+    (EventKind::WorktreeCreate, &[(WORKTREE_PATH, Kind::Text)]),
+    (EventKind::MessageDisplay, &[(super::DISPLAY_CONTENT, Kind::Text)]),
 ];
 
 /// The fields that must be there.
@@ -99,13 +99,13 @@ const TOP: &[(&str, Kind)] = &[
 ];
 
 /// The events that are newer than the version that all this was compared with.
-pub(super) fn is_newer(event: EventName) -> bool {
-    matches!(event, EventName::PreModelSwitch | EventName::PostModelSwitch | EventName::DirectoryAdded)
+pub(super) fn is_newer(event: EventKind) -> bool {
+    matches!(event, EventKind::PreModelSwitch | EventKind::PostModelSwitch | EventKind::DirectoryAdded)
 }
 
 /// Is plain text that a hook prints context? (Of PreCompact's it is added to what the summary is to keep.)
-fn takes_plain_text(event: EventName) -> bool {
-    matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion)
+fn takes_plain_text(event: EventKind) -> bool {
+    matches!(event, EventKind::SessionStart | EventKind::UserPromptSubmit | EventKind::UserPromptExpansion)
 }
 
 /// What a block of the event does.
@@ -121,62 +121,62 @@ enum Block {
     Nothing,
 }
 
-fn block_of(event: EventName) -> Block {
+fn block_of(event: EventKind) -> Block {
     match event {
-        EventName::PostToolBatch => Block::Halts,
-        EventName::PostToolUse | EventName::PostToolUseFailure => Block::Told { by_code: true },
-        EventName::SessionStart | EventName::Setup => Block::Told { by_code: false },
-        EventName::PermissionRequest => Block::Nothing,
+        EventKind::PostToolBatch => Block::Halts,
+        EventKind::PostToolUse | EventKind::PostToolUseFailure => Block::Told { by_code: true },
+        EventKind::SessionStart | EventKind::Setup => Block::Told { by_code: false },
+        EventKind::PermissionRequest => Block::Nothing,
         _ if super::can_block(event) => Block::Denies,
         _ => Block::Nothing,
     }
 }
 
 /// Does `"continue": false` end the turn? Before a tool it does so once the tool has run.
-pub(super) fn can_halt(event: EventName) -> bool {
+pub(super) fn can_halt(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::PreToolUse
-            | EventName::PostToolUse
-            | EventName::PostToolBatch
-            | EventName::UserPromptSubmit
-            | EventName::UserPromptExpansion
-            | EventName::Stop
-            | EventName::SubagentStop
-            | EventName::TaskCompleted
-            | EventName::TeammateIdle
+        EventKind::PreToolUse
+            | EventKind::PostToolUse
+            | EventKind::PostToolBatch
+            | EventKind::UserPromptSubmit
+            | EventKind::UserPromptExpansion
+            | EventKind::Stop
+            | EventKind::SubagentStop
+            | EventKind::TaskCompleted
+            | EventKind::TeammateIdle
     )
 }
 
 /// Is a `systemMessage` shown to the user?
-fn shows_messages(event: EventName) -> bool {
+fn shows_messages(event: EventKind) -> bool {
     !matches!(
         event,
-        EventName::PermissionRequest
-            | EventName::PermissionDenied
-            | EventName::SubagentStart
-            | EventName::MessageDisplay
-            | EventName::TaskCreated
-    ) && (!is_outside(event) || matches!(event, EventName::CwdChanged | EventName::FileChanged))
+        EventKind::PermissionRequest
+            | EventKind::PermissionDenied
+            | EventKind::SubagentStart
+            | EventKind::MessageDisplay
+            | EventKind::TaskCreated
+    ) && (!is_outside(event) || matches!(event, EventKind::CwdChanged | EventKind::FileChanged))
 }
 
 /// Is its object read without its name being looked at?
-fn is_outside(event: EventName) -> bool {
+fn is_outside(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::PreCompact
-            | EventName::PostCompact
-            | EventName::Notification
-            | EventName::SessionEnd
-            | EventName::StopFailure
-            | EventName::ConfigChange
-            | EventName::CwdChanged
-            | EventName::FileChanged
-            | EventName::InstructionsLoaded
-            | EventName::Elicitation
-            | EventName::ElicitationResult
-            | EventName::WorktreeCreate
-            | EventName::WorktreeRemove
+        EventKind::PreCompact
+            | EventKind::PostCompact
+            | EventKind::Notification
+            | EventKind::SessionEnd
+            | EventKind::StopFailure
+            | EventKind::ConfigChange
+            | EventKind::CwdChanged
+            | EventKind::FileChanged
+            | EventKind::InstructionsLoaded
+            | EventKind::Elicitation
+            | EventKind::ElicitationResult
+            | EventKind::WorktreeCreate
+            | EventKind::WorktreeRemove
     )
 }
 
@@ -188,7 +188,7 @@ fn trimmed(text: &str) -> &str {
 /// What a hook said, by its exit code and its outputs; in it `None` if nothing of that counts. Without a value the exit code
 /// says it alone.
 pub(super) fn read(
-    event: EventName,
+    event: EventKind,
     status: u8,
     stdout: &[u8],
     stderr: &[u8],
@@ -203,9 +203,9 @@ pub(super) fn read(
         && let Ok(object) = RawObject::parse(text)
     {
         return match of_object(&object, event, status, stderr) {
-            Err(error) if event == EventName::WorktreeCreate => Some(Ok(Some(denied(Some(error.to_string()))))),
+            Err(error) if event == EventKind::WorktreeCreate => Some(Ok(Some(denied(Some(error.to_string()))))),
             // Any other exit code than 0 denies it.
-            Ok(_) if event == EventName::WorktreeCreate && status != 0 => None,
+            Ok(_) if event == EventKind::WorktreeCreate && status != 0 => None,
             Ok(mut envelope) => {
                 if status == 0 {
                     take_text(&mut envelope, event, text);
@@ -221,13 +221,13 @@ pub(super) fn read(
             envelope.context.push(text.to_owned());
         }
         take_text(&mut envelope, event, text);
-        if event == EventName::WorktreeCreate && envelope.agent_output.is_empty() {
+        if event == EventKind::WorktreeCreate && envelope.agent_output.is_empty() {
             // It may have been a signal, which denies.
             return None;
         }
         return Some(Ok(Some(envelope)));
     }
-    if event == EventName::WorktreeCreate {
+    if event == EventKind::WorktreeCreate {
         return None;
     }
     let reason = || (!stderr.is_empty()).then(|| stderr.to_owned());
@@ -248,20 +248,20 @@ pub(super) fn read(
 
 /// At the end of a turn or of a task exit code 2 is not taken for a block where standard error tells of a missing script, which
 /// would block for ever.
-pub(super) fn is_missing_script(event: EventName, stdout: &str, stderr: &str) -> bool {
+pub(super) fn is_missing_script(event: EventKind, stdout: &str, stderr: &str) -> bool {
     let is_of_end =
-        matches!(event, EventName::Stop | EventName::SubagentStop | EventName::TaskCompleted | EventName::TeammateIdle);
+        matches!(event, EventKind::Stop | EventKind::SubagentStop | EventKind::TaskCompleted | EventKind::TeammateIdle);
     let says = |words: &str| stderr.to_ascii_lowercase().contains(words);
     is_of_end && stdout.is_empty() && (says("no such file") || says("can't open"))
 }
 
 /// The events for which standard output is taken as it is, whatever it is.
-fn take_text(envelope: &mut Envelope, event: EventName, text: &str) {
+fn take_text(envelope: &mut Envelope, event: EventKind, text: &str) {
     match event {
-        EventName::PreCompact if envelope.decision.is_none() && !text.is_empty() => {
+        EventKind::PreCompact if envelope.decision.is_none() && !text.is_empty() => {
             envelope.context.push(text.to_owned());
         }
-        EventName::WorktreeCreate => {
+        EventKind::WorktreeCreate => {
             if let Some(path) = text.lines().map(trimmed).rfind(|line| !line.is_empty()) {
                 envelope.agent_output.push((WORKTREE_PATH, JsonText::string(path)));
             }
@@ -310,7 +310,7 @@ impl<'a> Known<'_, 'a> {
     }
 }
 
-fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str) -> Result<Envelope, BadEnvelope> {
+fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str) -> Result<Envelope, BadEnvelope> {
     let top = Known(object);
     let is_number = |value: &RawValue| json::kind(value) == "a number";
     if top.is("async", "true") && object.get("asyncTimeout").is_none_or(is_number) {
@@ -323,7 +323,7 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
         Some(value) => Some(own_of(value)?),
     };
     let mut envelope = Envelope { system_message: top.text("systemMessage"), ..Envelope::default() };
-    let own_event = Dialect::Claude.event_name(event);
+    let dialect_event_name = Dialect::Claude.event_name(event);
     let own = match &own_object {
         Some((name, own)) if *name == event => Some(Known(own)),
         Some((name, _)) if !is_outside(event) => {
@@ -333,7 +333,7 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
     };
     unknown(object, own_object.as_ref(), &mut envelope);
     if !shows_messages(event) && envelope.system_message.take().is_some() {
-        ignored(&mut envelope, &format!("`systemMessage`, which {own_event} does not show"));
+        ignored(&mut envelope, &format!("`systemMessage`, which {dialect_event_name} does not show"));
     }
     let own_text = |field: &str| own.as_ref().and_then(|own| own.text(field));
     envelope.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE, json)));
@@ -351,7 +351,7 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
     let blocks = top.is("decision", "\"block\"");
     let halts = top.is("continue", "false");
     let by_code = || if stderr.is_empty() { SILENT.to_owned() } else { stderr.to_owned() };
-    if halts && can_halt(event) && event != EventName::PreToolUse {
+    if halts && can_halt(event) && event != EventKind::PreToolUse {
         // It comes before all else that the hook said, but a new result.
         envelope.halt = true;
         envelope.reason = top.text("stopReason");
@@ -359,16 +359,16 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
         return Ok(envelope);
     }
     match event {
-        EventName::PreToolUse => {
+        EventKind::PreToolUse => {
             before_a_tool(&mut envelope, &top, own.as_ref(), (status, &by_code));
             envelope.context.extend(context);
         }
-        EventName::PermissionRequest => {
+        EventKind::PermissionRequest => {
             if let Some(answer) = own.as_ref().and_then(|own| own.object("decision")) {
                 answered(&mut envelope, &Known(&answer));
             }
         }
-        EventName::Elicitation | EventName::ElicitationResult => {
+        EventKind::Elicitation | EventKind::ElicitationResult => {
             let action = own_text(ACTION);
             if status == super::BLOCK {
                 envelope = Envelope { warnings: envelope.warnings, ..denied(Some(by_code())) };
@@ -386,14 +386,14 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
                 false => (status == super::BLOCK && block_of(event) != Block::Told { by_code: false })
                     .then(|| Some(by_code())),
             };
-            if event != EventName::Notification {
+            if event != EventKind::Notification {
                 envelope.context.extend(context);
             }
             match (block, block_of(event)) {
                 (Some(reason), Block::Denies) => {
                     envelope.decision = Some(Decision::Deny);
                     // At the end of a turn a reason is what the model is told.
-                    let or = (event == EventName::Stop || event == EventName::SubagentStop).then(|| BLOCKED.to_owned());
+                    let or = (event == EventKind::Stop || event == EventKind::SubagentStop).then(|| BLOCKED.to_owned());
                     envelope.reason = reason.or(or);
                 }
                 (Some(reason), Block::Halts) => {
@@ -402,16 +402,19 @@ fn of_object(object: &RawObject<'_>, event: EventName, status: u8, stderr: &str)
                 }
                 (Some(reason), Block::Told { .. }) => tell(&mut envelope, reason.unwrap_or_else(|| BLOCKED.to_owned())),
                 // What the model is told at the end of a turn has it go on.
-                (None, _) if matches!(event, EventName::Stop | EventName::SubagentStop) => {
+                (None, _) if matches!(event, EventKind::Stop | EventKind::SubagentStop) => {
                     envelope.decision = (!envelope.context.is_empty()).then_some(Decision::Deny);
                 }
                 _ => {}
             }
         }
     }
-    let is_used = matches!(event, EventName::PreToolUse) && envelope.decision != Some(Decision::Deny);
+    let is_used = matches!(event, EventKind::PreToolUse) && envelope.decision != Some(Decision::Deny);
     if halts && !is_used && envelope.decision == Some(Decision::Deny) {
-        ignored(&mut envelope, &format!("`continue` is false, which ends no turn on {own_event} beside a block"));
+        ignored(
+            &mut envelope,
+            &format!("`continue` is false, which ends no turn on {dialect_event_name} beside a block"),
+        );
     }
     Ok(envelope)
 }
@@ -477,7 +480,7 @@ fn answered(envelope: &mut Envelope, answer: &Known<'_, '_>) {
 }
 
 /// The object of an event's own, checked: whose it is, and its fields.
-fn own_of(value: &RawValue) -> Result<(EventName, RawObject<'_>), BadEnvelope> {
+fn own_of(value: &RawValue) -> Result<(EventKind, RawObject<'_>), BadEnvelope> {
     let Ok(own) = RawObject::parse(value.get()) else {
         return Err(wrong("", "hookSpecificOutput", "an object", value));
     };
@@ -546,7 +549,7 @@ fn wrong(path: &str, field: &str, expected: &'static str, value: &RawValue) -> B
 }
 
 /// Says which keys are no fields.
-fn unknown(object: &RawObject<'_>, own: Option<&(EventName, RawObject<'_>)>, envelope: &mut Envelope) {
+fn unknown(object: &RawObject<'_>, own: Option<&(EventKind, RawObject<'_>)>, envelope: &mut Envelope) {
     let of_top = object.members.iter().map(|(key, _)| json::decode(key)).filter(|key| {
         !matches!(key.as_str(), "hookSpecificOutput" | "metrics") && !TOP.iter().any(|(field, _)| field == key)
     });
@@ -567,7 +570,7 @@ fn unknown(object: &RawObject<'_>, own: Option<&(EventName, RawObject<'_>)>, env
 }
 
 /// Why exit code 2, which blocks nothing here, does not: `None` if the code was another one, or says nothing on the event.
-pub(super) fn ignored_code(event: EventName, ran: &Ran, result: &HookResult) -> Option<String> {
+pub(super) fn ignored_code(event: EventKind, ran: &Ran, result: &HookReport) -> Option<String> {
     if let HookOutcome::Failed(Failure::BadEnvelope(error)) = &result.outcome {
         let code = if ran.status == super::BLOCK { " (exit code 2 does not block then)" } else { "" };
         return Some(format!("{error}{code}"));
@@ -584,10 +587,10 @@ pub(super) fn ignored_code(event: EventName, ran: &Ran, result: &HookResult) -> 
         );
     }
     match event {
-        EventName::PermissionRequest if result.decision.is_none() => {
+        EventKind::PermissionRequest if result.decision.is_none() => {
             Some("exit code 2; the answer to PermissionRequest is `hookSpecificOutput.decision`".to_owned())
         }
-        EventName::SessionStart | EventName::Setup if result.context.is_empty() => Some(
+        EventKind::SessionStart | EventKind::Setup if result.context.is_empty() => Some(
             "exit code 2, which blocks nothing here; the model is told what stands in `additionalContext`".to_owned(),
         ),
         _ => None,

@@ -6,13 +6,13 @@ use super::output::{ACTION, TERMINAL_SEQUENCE, UPDATED_MCP, WORKTREE_PATH, can_h
 use super::{can_block, is_told_the_model};
 use crate::decision::Decision;
 use crate::dialect::render::{Fields, Rendered, context};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::json;
 use crate::verdict::Verdict;
 
 /// What is printed, and the exit code. Exit code 2 blocks also where an old version does not read the object beside it; what cannot
 /// be said by it is said by the object alone.
-pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
+pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
     let event = verdict.event;
     let is_denied = verdict.decision == Some(Decision::Deny);
     if !is_denied && let Some(text) = plain(verdict) {
@@ -20,21 +20,21 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
     }
     let (mut out, mut own) = (Fields::default(), Fields::default());
     // There the answer says it.
-    if verdict.halt && event != EventName::PermissionRequest {
+    if verdict.halt && event != EventKind::PermissionRequest {
         out.set("continue", false).text("stopReason", verdict.reason.as_deref());
     }
     out.text("systemMessage", verdict.system_message.as_deref());
     let (told, added) = told_and_added(verdict);
     let mut blocks_by_code = is_denied && !verdict.halt;
     match event {
-        EventName::PreToolUse => {
+        EventKind::PreToolUse => {
             if let Some(decision) = verdict.decision {
                 own.set("permissionDecision", decision.as_str());
                 own.text("permissionDecisionReason", verdict.reason.as_deref());
             }
             own.input("updatedInput", verdict.updated_input.as_ref());
         }
-        EventName::PermissionRequest => {
+        EventKind::PermissionRequest => {
             blocks_by_code = is_denied;
             let mut answer = Fields::default();
             match verdict.decision {
@@ -54,14 +54,14 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
                 own.set("decision", answer.0);
             }
         }
-        EventName::Elicitation | EventName::ElicitationResult
+        EventKind::Elicitation | EventKind::ElicitationResult
             if verdict.agent_output.iter().any(|(name, _)| *name == ACTION) =>
         {
             blocks_by_code = false;
             out.text("reason", verdict.reason.as_deref());
         }
         // A context alone has it go on: the model is told nothing else.
-        EventName::Stop | EventName::SubagentStop if is_denied && verdict.reason.is_none() && added.is_some() => {
+        EventKind::Stop | EventKind::SubagentStop if is_denied && verdict.reason.is_none() && added.is_some() => {
             blocks_by_code = false;
         }
         _ if told.is_some() => {
@@ -87,7 +87,7 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
         own.text("additionalContext", added.as_deref());
     }
     if !own.0.is_empty() {
-        own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
+        own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
         out.set("hookSpecificOutput", own.0);
     }
     if blocks_by_code { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
@@ -96,11 +96,11 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
 /// What is text, and no object: the path of a worktree, and what a summary is to keep.
 fn plain(verdict: &Verdict) -> Option<String> {
     match verdict.event {
-        EventName::WorktreeCreate => {
+        EventKind::WorktreeCreate => {
             let (_, path) = verdict.agent_output.iter().find(|(name, _)| *name == WORKTREE_PATH)?;
             Some(json::string(path.get()).into_owned())
         }
-        EventName::PreCompact => context(verdict).filter(|_| !verdict.halt),
+        EventKind::PreCompact => context(verdict).filter(|_| !verdict.halt),
         _ => None,
     }
 }
@@ -130,20 +130,20 @@ fn told_and_added(verdict: &Verdict) -> (Option<String>, Option<String>) {
 }
 
 /// The events whose own object has `additionalContext`.
-fn knows_context(event: EventName) -> bool {
+fn knows_context(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::PreToolUse
-            | EventName::PostToolUse
-            | EventName::PostToolUseFailure
-            | EventName::PostToolBatch
-            | EventName::UserPromptSubmit
-            | EventName::UserPromptExpansion
-            | EventName::SessionStart
-            | EventName::Setup
-            | EventName::SubagentStart
-            | EventName::Stop
-            | EventName::SubagentStop
+        EventKind::PreToolUse
+            | EventKind::PostToolUse
+            | EventKind::PostToolUseFailure
+            | EventKind::PostToolBatch
+            | EventKind::UserPromptSubmit
+            | EventKind::UserPromptExpansion
+            | EventKind::SessionStart
+            | EventKind::Setup
+            | EventKind::SubagentStart
+            | EventKind::Stop
+            | EventKind::SubagentStop
     )
 }
 

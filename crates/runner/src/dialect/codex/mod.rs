@@ -19,31 +19,31 @@ use crate::config::{FoundFile, HookConfig, WarningKind};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
-use crate::event::{Detail, HookEvent};
-use crate::event_name::EventName;
+use crate::event::{Detail, Event};
+use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::verdict::Verdict;
 
 /// Codex's contract.
 pub(crate) struct Codex;
 
 /// Its events.
-const EVENTS: &[(&str, EventName)] = &[
-    ("PreToolUse", EventName::PreToolUse),
-    ("PermissionRequest", EventName::PermissionRequest),
-    ("PostToolUse", EventName::PostToolUse),
-    ("PreCompact", EventName::PreCompact),
-    ("PostCompact", EventName::PostCompact),
-    ("UserPromptSubmit", EventName::UserPromptSubmit),
-    ("SubagentStart", EventName::SubagentStart),
-    ("SubagentStop", EventName::SubagentStop),
-    ("Stop", EventName::Stop),
-    ("SessionStart", EventName::SessionStart),
-    ("SessionEnd", EventName::SessionEnd),
-    ("Interrupt", EventName::Interrupt),
-    ("PreModelRequest", EventName::PreModelRequest),
-    ("PostModelRequest", EventName::PostModelRequest),
+const EVENTS: &[(&str, EventKind)] = &[
+    ("PreToolUse", EventKind::PreToolUse),
+    ("PermissionRequest", EventKind::PermissionRequest),
+    ("PostToolUse", EventKind::PostToolUse),
+    ("PreCompact", EventKind::PreCompact),
+    ("PostCompact", EventKind::PostCompact),
+    ("UserPromptSubmit", EventKind::UserPromptSubmit),
+    ("SubagentStart", EventKind::SubagentStart),
+    ("SubagentStop", EventKind::SubagentStop),
+    ("Stop", EventKind::Stop),
+    ("SessionStart", EventKind::SessionStart),
+    ("SessionEnd", EventKind::SessionEnd),
+    ("Interrupt", EventKind::Interrupt),
+    ("PreModelRequest", EventKind::PreModelRequest),
+    ("PostModelRequest", EventKind::PostModelRequest),
 ];
 
 /// What Codex calls the end of a turn for the program of `notify`.
@@ -90,31 +90,31 @@ const KEYS: &[(&str, &str)] = &[
 const LATER: Duration = Duration::from_millis(20);
 
 /// Has a block of this event a meaning?
-fn can_block(event: EventName) -> bool {
+fn can_block(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::PreToolUse
-            | EventName::PermissionRequest
-            | EventName::UserPromptSubmit
-            | EventName::Stop
-            | EventName::SubagentStop
+        EventKind::PreToolUse
+            | EventKind::PermissionRequest
+            | EventKind::UserPromptSubmit
+            | EventKind::Stop
+            | EventKind::SubagentStop
     )
 }
 
 /// Is the matcher of the event's hooks passed over, whatever it is?
-fn ignores_matcher(event: EventName) -> bool {
+fn ignores_matcher(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::UserPromptSubmit
-            | EventName::Stop
-            | EventName::Interrupt
-            | EventName::PreModelRequest
-            | EventName::PostModelRequest
+        EventKind::UserPromptSubmit
+            | EventKind::Stop
+            | EventKind::Interrupt
+            | EventKind::PreModelRequest
+            | EventKind::PostModelRequest
     )
 }
 
 /// Takes a change of the input back that another takes the place of.
-fn drop_input(result: &mut HookResult) {
+fn drop_input(result: &mut HookReport) {
     result.updated_input = None;
     result.warnings.push("Codex takes the `updatedInput` of the hook that ends last, and not this one".to_owned());
 }
@@ -124,7 +124,7 @@ impl Contract for Codex {
         "Codex"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         EVENTS
     }
 
@@ -150,17 +150,17 @@ impl Contract for Codex {
         number.max(1.0)
     }
 
-    fn default_timeout(&self, event: EventName, _: &str) -> Duration {
-        Duration::from_secs(if event == EventName::SessionEnd { 1 } else { 600 })
+    fn default_timeout(&self, event: EventKind, _: &str) -> Duration {
+        Duration::from_secs(if event == EventKind::SessionEnd { 1 } else { 600 })
     }
 
-    fn longest_timeout(&self, event: EventName) -> Duration {
-        if event == EventName::SessionEnd { Duration::from_secs(3) } else { Duration::MAX }
+    fn longest_timeout(&self, event: EventKind) -> Duration {
+        if event == EventKind::SessionEnd { Duration::from_secs(3) } else { Duration::MAX }
     }
 
     /// `*` is everything; letters, digits, `_` and `|` are a list of exact names; anything else is an unanchored regular
     /// expression, blanks and what looks like a permission's rule too.
-    fn matcher(&self, pattern: &str, event: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|');
         if ignores_matcher(event) || matches!(pattern, "" | "*") {
             return Ok(Matcher::default());
@@ -171,7 +171,7 @@ impl Contract for Codex {
         Ok(Matcher::read(pattern)?)
     }
 
-    fn odd_matcher(&self, pattern: &str, event: EventName, matcher: &Matcher) -> Option<WarningKind> {
+    fn odd_matcher(&self, pattern: &str, event: EventKind, matcher: &Matcher) -> Option<WarningKind> {
         if ignores_matcher(event) && !matches!(pattern, "" | "*") {
             let what = format!("the matcher {pattern:?}: on {event} it has none");
             return Some(WarningKind::TakenOtherwise { agent: self.agent(), what });
@@ -188,13 +188,13 @@ impl Contract for Codex {
         None
     }
 
-    fn subjects<'e>(&self, _: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+    fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         claude::subjects(event, Dialect::Codex)
     }
 
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Codex);
-        if own_event == NOTIFY {
+        if dialect_event_name == NOTIFY {
             let last = match &event.detail {
                 Detail::Stop { last_message: Some(last), .. } => json_string(last),
                 _ => "null".to_owned(),
@@ -206,7 +206,7 @@ impl Contract for Codex {
             return payload.line();
         }
         payload.string("session_id", event.session_id()).given_if("turn_id").given_or("transcript_path", "null").cwd();
-        payload.string("hook_event_name", own_event).given_if("model").given_if("permission_mode").detail();
+        payload.string("hook_event_name", dialect_event_name).given_if("model").given_if("permission_mode").detail();
         if let Detail::Stop { last_message: None, .. } | Detail::SubagentStop { last_message: None, .. } = event.detail
         {
             payload.raw("last_assistant_message", "null");
@@ -214,28 +214,28 @@ impl Contract for Codex {
         payload.finish()
     }
 
-    fn variables(&self, hook: &HookConfig, _: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, _: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
         match &hook.plugin_root {
             Some(root) => vec![("PLUGIN_ROOT", of_path(root)), ("CLAUDE_PLUGIN_ROOT", of_path(root))],
             None => Vec::new(),
         }
     }
 
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         can_block(event)
     }
 
-    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, said: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
             // A block without a reason is a failed hook.
             BLOCK if said && can_block(event) => ExitMeaning::Deny,
-            BLOCK if said && event == EventName::PostToolUse => ExitMeaning::Feedback,
+            BLOCK if said && event == EventKind::PostToolUse => ExitMeaning::Feedback,
             _ => ExitMeaning::Error,
         }
     }
 
-    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+    fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         output::read(stdout, event)
     }
 
@@ -243,7 +243,7 @@ impl Contract for Codex {
         false
     }
 
-    fn ignored_exit(&self, event: EventName, status: u8, said: bool) -> Option<&'static str> {
+    fn ignored_exit(&self, event: EventKind, status: u8, said: bool) -> Option<&'static str> {
         match status {
             BLOCK if can_block(event) && !said => {
                 Some("exit code 2 blocks only where the reason stands on standard error, and nothing stands there")
@@ -253,14 +253,14 @@ impl Contract for Codex {
     }
 
     /// Of several changes of a tool's input the one of the hook that ends last counts, and of several blocks of a call the first one's reason.
-    fn settle(&self, event: &HookEvent, results: &mut [&mut HookResult]) {
-        if !matches!(event.name(), EventName::PreToolUse | EventName::PermissionRequest) {
+    fn settle(&self, event: &Event, results: &mut [&mut HookReport]) {
+        if !matches!(event.name(), EventKind::PreToolUse | EventKind::PermissionRequest) {
             return;
         }
         let takes_command = event
             .tool_name()
-            .is_some_and(|name| matches!(&*tools::own_name(name, Dialect::Codex), "Bash" | "apply_patch"));
-        let mut last: Option<&mut HookResult> = None;
+            .is_some_and(|name| matches!(&*tools::own_tool_name(name, Dialect::Codex), "Bash" | "apply_patch"));
+        let mut last: Option<&mut HookReport> = None;
         for result in results.iter_mut().filter(|result| result.updated_input.is_some()) {
             match last {
                 // One of a project's never takes the place of a user's by taking longer.
@@ -282,7 +282,7 @@ impl Contract for Codex {
             result.decision = Some(Decision::Deny);
             result.reason = Some(output::NO_COMMAND.to_owned());
         }
-        let denies = |result: &&mut &mut HookResult| result.decision == Some(Decision::Deny) && result.reason.is_some();
+        let denies = |result: &&mut &mut HookReport| result.decision == Some(Decision::Deny) && result.reason.is_some();
         for result in results.iter_mut().filter(denies).skip(1) {
             let reason = result.reason.take().unwrap_or_default();
             result.warnings.push(format!(
@@ -295,8 +295,8 @@ impl Contract for Codex {
         false
     }
 
-    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
-        use EventName::{
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+        use EventKind::{
             PermissionRequest, PostToolUse, PreToolUse, SessionStart, Stop, SubagentStart, SubagentStop,
             UserPromptSubmit,
         };
@@ -329,7 +329,7 @@ impl Contract for Codex {
             said.updated_input = None;
         }
         said.system_message = shown.as_deref();
-        let rendered = claude::render_said(verdict, own_event, said);
+        let rendered = claude::render_said(verdict, dialect_event_name, said);
         // Beside exit code 2 it reads the reason alone: what else there is to say needs the object.
         let has_reason = verdict.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
         let says_more = shown.is_some() || said.knows_context && context(verdict).is_some();

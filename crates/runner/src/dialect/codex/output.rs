@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::NAMES;
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::tool_input::Patch;
 
 /// The fields of every output.
@@ -39,24 +39,24 @@ const OWN_PATH: &str = "hookSpecificOutput.";
 ///
 /// # Errors
 /// Codex takes nothing of it; the error says why.
-pub(super) fn read(stdout: &[u8], event: EventName) -> Result<Envelope, BadEnvelope> {
+pub(super) fn read(stdout: &[u8], event: EventKind) -> Result<Envelope, BadEnvelope> {
     let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?.trim();
     // A byte order mark is no blank: what stands behind it is text.
     if text.starts_with('{') {
         // Its parser refuses more than is needed to find the members: half a pair of surrogates, a number that is none.
         serde_json::from_str::<Value>(text).map_err(|source| BadEnvelope::of_text(text, source))?;
-        if matches!(event, EventName::SessionEnd | EventName::PreModelRequest | EventName::PostModelRequest) {
+        if matches!(event, EventKind::SessionEnd | EventKind::PreModelRequest | EventKind::PostModelRequest) {
             return Ok(Envelope::default());
         }
         return Envelope::read_strictly(text, |fields, envelope| read_event(fields, envelope, event));
     }
     match event {
         _ if text.is_empty() => Ok(Envelope::default()),
-        EventName::SessionEnd | EventName::PreModelRequest | EventName::PostModelRequest => Ok(Envelope::default()),
-        EventName::Stop | EventName::SubagentStop | EventName::Interrupt => Err(BadEnvelope::not_an_object(text)),
+        EventKind::SessionEnd | EventKind::PreModelRequest | EventKind::PostModelRequest => Ok(Envelope::default()),
+        EventKind::Stop | EventKind::SubagentStop | EventKind::Interrupt => Err(BadEnvelope::not_an_object(text)),
         // It looks like JSON, and is no object.
         _ if text.starts_with('[') => Err(BadEnvelope::not_an_object(text)),
-        EventName::SessionStart | EventName::SubagentStart | EventName::UserPromptSubmit => Ok(Envelope::context(text)),
+        EventKind::SessionStart | EventKind::SubagentStart | EventKind::UserPromptSubmit => Ok(Envelope::context(text)),
         _ => Ok(Envelope::default()),
     }
 }
@@ -89,7 +89,7 @@ impl Common {
     }
 
     /// Fails on what stands beside a tool's call and would end the turn.
-    fn may_not_halt(&self, fields: &mut Fields<'_, '_>, event: EventName) {
+    fn may_not_halt(&self, fields: &mut Fields<'_, '_>, event: EventKind) {
         if !self.goes_on {
             not_taken(fields, format!("`continue: false` on {event}"), "deny the call, which goes on with the turn");
         } else if self.stop_reason.is_some() {
@@ -104,15 +104,15 @@ fn not_taken(fields: &mut Fields<'_, '_>, what: String, instead: &'static str) {
     fields.fail(BadEnvelope::NotTaken { agent: "Codex", what, instead });
 }
 
-fn read_event(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+fn read_event(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     match event {
-        EventName::PreToolUse => before_tool(fields, envelope),
-        EventName::PermissionRequest => permission(fields, envelope),
-        EventName::PostToolUse => after_tool(fields, envelope),
-        EventName::UserPromptSubmit => prompt(fields, envelope),
-        EventName::Stop | EventName::SubagentStop => ending(fields, envelope, event),
-        EventName::SessionStart | EventName::SubagentStart => start(fields, envelope, event),
-        EventName::Interrupt => {
+        EventKind::PreToolUse => before_tool(fields, envelope),
+        EventKind::PermissionRequest => permission(fields, envelope),
+        EventKind::PostToolUse => after_tool(fields, envelope),
+        EventKind::UserPromptSubmit => prompt(fields, envelope),
+        EventKind::Stop | EventKind::SubagentStop => ending(fields, envelope, event),
+        EventKind::SessionStart | EventKind::SubagentStart => start(fields, envelope, event),
+        EventKind::Interrupt => {
             fields.only(&["systemMessage"]);
             envelope.system_message = fields.string("systemMessage");
         }
@@ -138,7 +138,7 @@ fn before_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
         input = fields.json("updatedInput");
         envelope.context.extend(fields.string("additionalContext"));
     });
-    common.may_not_halt(fields, EventName::PreToolUse);
+    common.may_not_halt(fields, EventKind::PreToolUse);
     // The older fields count where none of the newer ones is there.
     if own_decision.is_none() && own_reason.is_none() && input.is_none() {
         match decision {
@@ -214,7 +214,7 @@ fn block(
 fn permission(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     fields.only(INFORMING);
     let common = Common::read(fields, envelope);
-    common.may_not_halt(fields, EventName::PermissionRequest);
+    common.may_not_halt(fields, EventKind::PermissionRequest);
     own(fields, PERMISSION, |fields| {
         fields.nested("decision", "hookSpecificOutput.decision.", |fields| {
             fields.only(PERMISSION_DECISION);
@@ -297,7 +297,7 @@ fn prompt(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     }
 }
 
-fn ending(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+fn ending(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     if fields.has(OWN) {
         let what = format!("`hookSpecificOutput` on {event}");
         not_taken(fields, what, "write `\"decision\": \"block\"` and a `reason`, which the model is given");
@@ -311,11 +311,11 @@ fn ending(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName
     }
 }
 
-fn start(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+fn start(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     fields.only(INFORMING);
     let common = Common::read(fields, envelope);
     own(fields, CONTEXT, |fields| envelope.context.extend(fields.string("additionalContext")));
-    if event == EventName::SessionStart {
+    if event == EventKind::SessionStart {
         common.may_halt(envelope);
     } else if !common.goes_on {
         envelope.warnings.push("Codex ignores `continue: false` on SubagentStart".to_owned());

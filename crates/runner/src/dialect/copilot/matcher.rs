@@ -29,19 +29,19 @@ const CLAUDE_NAMES: [(&str, &str); 14] = [
 ];
 
 /// Copilot CLI's own name of a tool.
-pub(super) fn own_name(tool: &str) -> Cow<'_, str> {
+pub(super) fn own_tool_name(tool: &str) -> Cow<'_, str> {
     if CLAUDE_NAMES.iter().any(|(own, _)| *own == tool) {
         return tool.into();
     }
     match CLAUDE_NAMES.iter().find(|(_, claude)| *claude == tool) {
         Some((own, _)) => Cow::Borrowed(own),
-        None => tools::own_name(tool, Dialect::Copilot),
+        None => tools::own_tool_name(tool, Dialect::Copilot),
     }
 }
 
 /// A tool's name where the event is one in Pascal case.
 pub(super) fn claude_name(tool: &str) -> Cow<'_, str> {
-    let own = own_name(tool);
+    let own = own_tool_name(tool);
     match CLAUDE_NAMES.iter().find(|(name, _)| *name == own) {
         Some((_, claude)) => Cow::Borrowed(claude),
         None => own,
@@ -49,8 +49,8 @@ pub(super) fn claude_name(tool: &str) -> Cow<'_, str> {
 }
 
 /// Reads a matcher of an event; `pattern` is not empty.
-pub(super) fn read(pattern: &str, own_event: &str) -> Result<Matcher, MatcherError> {
-    if !is_claude_style(own_event) {
+pub(super) fn read(pattern: &str, dialect_event_name: &str) -> Result<Matcher, MatcherError> {
+    if !is_claude_style(dialect_event_name) {
         return Ok(Matcher::anchored_as(&in_our_syntax(pattern)?, pattern)?);
     }
     let trimmed = pattern.trim();
@@ -154,7 +154,7 @@ fn not_javascript(what: &str) -> MatcherError {
 
 #[cfg(test)]
 mod tests {
-    use super::{claude_name, own_name, read};
+    use super::{claude_name, own_tool_name, read};
 
     /// Each line was tried with the real agent, whose call was `bash`.
     #[test]
@@ -208,10 +208,10 @@ mod tests {
             ("*|bash", None, None),
         ];
         for (pattern, camel, pascal) in cases {
-            for (own_event, expected) in [("preToolUse", camel), ("PreToolUse", pascal)] {
-                let name = if own_event == "preToolUse" { own_name("bash") } else { claude_name("bash") };
-                let found = read(pattern, own_event).ok().map(|matcher| matcher.matches(&name));
-                assert_eq!(found, expected, "{own_event} {pattern:?}");
+            for (dialect_event_name, expected) in [("preToolUse", camel), ("PreToolUse", pascal)] {
+                let name = if dialect_event_name == "preToolUse" { own_tool_name("bash") } else { claude_name("bash") };
+                let found = read(pattern, dialect_event_name).ok().map(|matcher| matcher.matches(&name));
+                assert_eq!(found, expected, "{dialect_event_name} {pattern:?}");
             }
         }
         assert_eq!(read("bash|edit", "PreToolUse").unwrap().pattern(), Some("bash|edit"));
@@ -234,15 +234,15 @@ mod tests {
             ("mcp__srv__do_it", "srv-do_it", "srv-do_it"),
         ];
         for (tool, own, claude) in cases {
-            assert_eq!((&*own_name(tool), &*claude_name(tool)), (own, claude), "{tool}");
+            assert_eq!((&*own_tool_name(tool), &*claude_name(tool)), (own, claude), "{tool}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn no_pattern_panics(pattern: String, is_pascal: bool) {
-            let own_event = if is_pascal { "PreToolUse" } else { "preToolUse" };
-            let _ = read(&pattern, own_event).map(|matcher| matcher.matches("bash"));
+            let dialect_event_name = if is_pascal { "PreToolUse" } else { "preToolUse" };
+            let _ = read(&pattern, dialect_event_name).map(|matcher| matcher.matches("bash"));
         }
     }
 }

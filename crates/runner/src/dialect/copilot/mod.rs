@@ -17,47 +17,47 @@ use super::render::{BLOCK, Rendered};
 use crate::config::{FILES, FoundFile, HookConfig};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::verdict::Verdict;
 
 /// Copilot CLI's contract.
 pub(crate) struct Copilot;
 
 /// Its events.
-pub(super) const EVENTS: &[(&str, EventName)] = &[
-    ("preToolUse", EventName::PreToolUse),
-    ("preMcpToolCall", EventName::PreMcpToolCall),
-    ("permissionRequest", EventName::PermissionRequest),
-    ("postToolUse", EventName::PostToolUse),
-    ("postToolUseFailure", EventName::PostToolUseFailure),
-    ("userPromptSubmitted", EventName::UserPromptSubmit),
-    ("userPromptTransformed", EventName::UserPromptTransformed),
-    ("sessionStart", EventName::SessionStart),
-    ("sessionEnd", EventName::SessionEnd),
-    ("agentStop", EventName::Stop),
-    ("subagentStart", EventName::SubagentStart),
-    ("subagentStop", EventName::SubagentStop),
-    ("errorOccurred", EventName::ErrorOccurred),
-    ("preCompact", EventName::PreCompact),
-    ("notification", EventName::Notification),
-    ("PreToolUse", EventName::PreToolUse),
-    ("PreMcpToolCall", EventName::PreMcpToolCall),
-    ("PermissionRequest", EventName::PermissionRequest),
-    ("PostToolUse", EventName::PostToolUse),
-    ("PostToolUseFailure", EventName::PostToolUseFailure),
-    ("UserPromptSubmit", EventName::UserPromptSubmit),
-    ("SessionStart", EventName::SessionStart),
-    ("SessionEnd", EventName::SessionEnd),
-    ("Stop", EventName::Stop),
-    ("SubagentStart", EventName::SubagentStart),
-    ("SubagentStop", EventName::SubagentStop),
-    ("ErrorOccurred", EventName::ErrorOccurred),
-    ("PreCompact", EventName::PreCompact),
-    ("Notification", EventName::Notification),
+pub(super) const EVENTS: &[(&str, EventKind)] = &[
+    ("preToolUse", EventKind::PreToolUse),
+    ("preMcpToolCall", EventKind::PreMcpToolCall),
+    ("permissionRequest", EventKind::PermissionRequest),
+    ("postToolUse", EventKind::PostToolUse),
+    ("postToolUseFailure", EventKind::PostToolUseFailure),
+    ("userPromptSubmitted", EventKind::UserPromptSubmit),
+    ("userPromptTransformed", EventKind::UserPromptTransformed),
+    ("sessionStart", EventKind::SessionStart),
+    ("sessionEnd", EventKind::SessionEnd),
+    ("agentStop", EventKind::Stop),
+    ("subagentStart", EventKind::SubagentStart),
+    ("subagentStop", EventKind::SubagentStop),
+    ("errorOccurred", EventKind::ErrorOccurred),
+    ("preCompact", EventKind::PreCompact),
+    ("notification", EventKind::Notification),
+    ("PreToolUse", EventKind::PreToolUse),
+    ("PreMcpToolCall", EventKind::PreMcpToolCall),
+    ("PermissionRequest", EventKind::PermissionRequest),
+    ("PostToolUse", EventKind::PostToolUse),
+    ("PostToolUseFailure", EventKind::PostToolUseFailure),
+    ("UserPromptSubmit", EventKind::UserPromptSubmit),
+    ("SessionStart", EventKind::SessionStart),
+    ("SessionEnd", EventKind::SessionEnd),
+    ("Stop", EventKind::Stop),
+    ("SubagentStart", EventKind::SubagentStart),
+    ("SubagentStop", EventKind::SubagentStop),
+    ("ErrorOccurred", EventKind::ErrorOccurred),
+    ("PreCompact", EventKind::PreCompact),
+    ("Notification", EventKind::Notification),
 ];
 
 /// The keys of its hooks, and ours that it passes over. (`config/copilot.rs` reads those of commands.)
@@ -90,21 +90,21 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 /// Is the event one of those with Claude Code's names?
-pub(crate) fn is_claude_style(own_event: &str) -> bool {
-    own_event.starts_with(|first: char| first.is_ascii_uppercase())
+pub(crate) fn is_claude_style(dialect_event_name: &str) -> bool {
+    dialect_event_name.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
 /// Does a matcher count on an event? On the others a hook runs whatever its matcher is.
-pub(crate) fn knows_matchers(event: EventName) -> bool {
+pub(crate) fn knows_matchers(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::PreToolUse | EventName::PostToolUse | EventName::PermissionRequest | EventName::SubagentStart
+        EventKind::PreToolUse | EventKind::PostToolUse | EventKind::PermissionRequest | EventKind::SubagentStart
     )
 }
 
 /// Reads a matcher of an event that knows them.
-pub(crate) fn matcher(pattern: &str, own_event: &str) -> Result<Matcher, MatcherError> {
-    matcher::read(pattern, own_event)
+pub(crate) fn matcher(pattern: &str, dialect_event_name: &str) -> Result<Matcher, MatcherError> {
+    matcher::read(pattern, dialect_event_name)
 }
 
 /// Does a file hold settings, among them hooks, and not hooks alone?
@@ -117,7 +117,7 @@ impl Contract for Copilot {
         "Copilot CLI"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         EVENTS
     }
 
@@ -129,32 +129,32 @@ impl Contract for Copilot {
         KEYS
     }
 
-    fn default_timeout(&self, _: EventName, _: &str) -> Duration {
+    fn default_timeout(&self, _: EventKind, _: &str) -> Duration {
         Duration::from_secs(30)
     }
 
     /// As of an event in camel case.
-    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         matcher::read(pattern, "preToolUse")
     }
 
-    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+    fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         if !knows_matchers(event.name()) {
             return None;
         }
         let subject = match event.tool_name() {
-            Some(tool) if is_claude_style(own_event) => matcher::claude_name(tool),
-            Some(tool) => matcher::own_name(tool),
+            Some(tool) if is_claude_style(dialect_event_name) => matcher::claude_name(tool),
+            Some(tool) => matcher::own_tool_name(tool),
             None => event.matched()?.into(),
         };
         Some(vec![subject])
     }
 
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
-        payload::build(own_event, event)
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
+        payload::build(dialect_event_name, event)
     }
 
-    fn variables(&self, hook: &HookConfig, event: &HookEvent, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, event: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         let mut variables = vec![
             ("COPILOT_CLI", OsString::from("1")),
@@ -170,19 +170,19 @@ impl Contract for Copilot {
         variables
     }
 
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         matches!(
             event,
-            EventName::PreToolUse
-                | EventName::PermissionRequest
-                | EventName::UserPromptSubmit
-                | EventName::Stop
-                | EventName::SubagentStop
+            EventKind::PreToolUse
+                | EventKind::PermissionRequest
+                | EventKind::UserPromptSubmit
+                | EventKind::Stop
+                | EventKind::SubagentStop
         )
     }
 
     /// bash ends with 2 then, and that blocks two events only.
-    fn syntax_error(&self, event: EventName) -> SyntaxErrorMeaning {
+    fn syntax_error(&self, event: EventKind) -> SyntaxErrorMeaning {
         if self.exit_meaning(event, BLOCK, true).is_deny() {
             SyntaxErrorMeaning::Block
         } else {
@@ -191,10 +191,10 @@ impl Contract for Copilot {
     }
 
     /// What is not started at all has one too. All else is said by [`Contract::read_exit`].
-    fn exit_meaning(&self, event: EventName, status: u8, _: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
         match (status, event) {
             (0, _) => ExitMeaning::Envelope,
-            (_, EventName::PreToolUse | EventName::PermissionRequest) => ExitMeaning::DenyByEnvelope,
+            (_, EventKind::PreToolUse | EventKind::PermissionRequest) => ExitMeaning::DenyByEnvelope,
             _ => ExitMeaning::Error,
         }
     }
@@ -203,8 +203,8 @@ impl Contract for Copilot {
         Some(Ok(output::read(exit)))
     }
 
-    fn envelope(&self, stdout: &[u8], event: EventName, own_event: &str) -> Result<Envelope, BadEnvelope> {
-        Ok(output::read(&Exit { own_event, event, status: 0, is_killed: false, stdout, stderr: &[] })
+    fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope> {
+        Ok(output::read(&Exit { dialect_event_name, event, status: 0, is_killed: false, stdout, stderr: &[] })
             .unwrap_or_default())
     }
 
@@ -216,7 +216,7 @@ impl Contract for Copilot {
         true
     }
 
-    fn stops(&self, event: EventName, result: &HookResult) -> bool {
+    fn stops(&self, event: EventKind, result: &HookReport) -> bool {
         output::stops(event, result)
     }
 
@@ -225,7 +225,7 @@ impl Contract for Copilot {
     }
 
     /// A later answer takes the place of an earlier one, where it may: a project's never takes a user's back.
-    fn settle(&self, event: &HookEvent, results: &mut [&mut HookResult]) {
+    fn settle(&self, event: &Event, results: &mut [&mut HookReport]) {
         for at in 1..results.len() {
             let (earlier, rest) = results.split_at_mut(at);
             let Some(later) = rest.first() else { continue };

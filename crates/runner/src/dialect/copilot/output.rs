@@ -14,9 +14,9 @@ use crate::decision::Decision;
 use crate::dialect::contract::Exit;
 use crate::dialect::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use crate::envelope::{Envelope, trimmed};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
@@ -35,10 +35,10 @@ pub(super) fn read(exit: &Exit<'_>) -> Option<Envelope> {
     let text = String::from_utf8_lossy(trimmed(&stdout));
     let answer = Answer::of(&text, exit);
     let mut envelope = match exit.event {
-        EventName::PreToolUse => Some(before_tool(&answer, exit)),
-        EventName::PermissionRequest => Some(permission(&answer, exit, &text)),
+        EventKind::PreToolUse => Some(before_tool(&answer, exit)),
+        EventKind::PermissionRequest => Some(permission(&answer, exit, &text)),
         // The one event whose standard error the model is told, and then nothing else.
-        EventName::PostToolUseFailure if exit.status == BLOCK && !exit.stderr.trim_ascii().is_empty() => {
+        EventKind::PostToolUseFailure if exit.status == BLOCK && !exit.stderr.trim_ascii().is_empty() => {
             Some(Envelope::context(String::from_utf8_lossy(exit.stderr).trim()))
         }
         // Beside any other exit code nothing counts.
@@ -64,7 +64,7 @@ struct Answer<'a> {
 impl<'a> Answer<'a> {
     fn of(text: &'a str, exit: &Exit<'_>) -> Self {
         let top = text.starts_with('{').then(|| RawObject::parse(text).ok()).flatten();
-        let reads_inside = exit.event == EventName::PreToolUse && is_claude_style(exit.own_event);
+        let reads_inside = exit.event == EventKind::PreToolUse && is_claude_style(exit.dialect_event_name);
         let inside = top.as_ref().filter(|_| reads_inside).and_then(|top| top.get("hookSpecificOutput"));
         Self { inside: inside.and_then(|inside| RawObject::parse(inside.get()).ok()), top }
     }
@@ -117,7 +117,11 @@ impl<'a> Answer<'a> {
             [] => "reads nothing of an answer".to_owned(),
             known => format!("reads only {}", known.join(", ")),
         };
-        Some(format!("Copilot CLI ignores this answer's {}: on {} it {read}", ignored.join(", "), exit.own_event))
+        Some(format!(
+            "Copilot CLI ignores this answer's {}: on {} it {read}",
+            ignored.join(", "),
+            exit.dialect_event_name
+        ))
     }
 }
 
@@ -137,24 +141,24 @@ const MEANT: &[&str] = &[
 ];
 
 /// What an event reads of an answer.
-fn fields(event: EventName) -> &'static [&'static str] {
+fn fields(event: EventKind) -> &'static [&'static str] {
     match event {
-        EventName::PreToolUse => {
+        EventKind::PreToolUse => {
             &["permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext"]
         }
-        EventName::PermissionRequest => &["behavior", "message", "interrupt"],
-        EventName::PostToolUse => &["decision", "reason", "modifiedResult", "additionalContext"],
-        EventName::UserPromptSubmit => {
+        EventKind::PermissionRequest => &["behavior", "message", "interrupt"],
+        EventKind::PostToolUse => &["decision", "reason", "modifiedResult", "additionalContext"],
+        EventKind::UserPromptSubmit => {
             &["decision", "reason", "modifiedPrompt", "additionalContext", "handled", "responseContent"]
         }
-        EventName::UserPromptTransformed => &["modifiedTransformedPrompt"],
-        EventName::PostToolUseFailure
-        | EventName::SessionStart
-        | EventName::SubagentStart
-        | EventName::Notification => &["additionalContext"],
-        EventName::Stop => &["decision", "reason"],
-        EventName::SubagentStop => &["decision", "reason", "modifiedResponse"],
-        EventName::PreMcpToolCall => &["metaToUse"],
+        EventKind::UserPromptTransformed => &["modifiedTransformedPrompt"],
+        EventKind::PostToolUseFailure
+        | EventKind::SessionStart
+        | EventKind::SubagentStart
+        | EventKind::Notification => &["additionalContext"],
+        EventKind::Stop => &["decision", "reason"],
+        EventKind::SubagentStop => &["decision", "reason", "modifiedResponse"],
+        EventKind::PreMcpToolCall => &["metaToUse"],
         _ => &[],
     }
 }
@@ -251,14 +255,14 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
 }
 
 /// The other events, where the exit code is 0 or 2.
-fn other(answer: &Answer<'_>, event: EventName) -> Envelope {
+fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
     let mut envelope = Envelope::default();
     let say = |envelope: &mut Envelope, name: &'static str, json: Option<JsonText>| {
         envelope.agent_output.extend(json.map(|json| (name, json)));
     };
     let strict = |field| answer.string(field).map(|text| JsonText::string(&text));
     match event {
-        EventName::UserPromptSubmit => {
+        EventKind::UserPromptSubmit => {
             envelope.context.extend(answer.top("additionalContext").map(text_of));
             envelope.updated_prompt = answer.string("modifiedPrompt");
             let response = answer.string(RESPONSE).filter(|text| !text.is_empty());
@@ -276,21 +280,21 @@ fn other(answer: &Answer<'_>, event: EventName) -> Envelope {
                 envelope.decision = Some(Decision::Allow);
             }
         }
-        EventName::UserPromptTransformed => {
+        EventKind::UserPromptTransformed => {
             say(&mut envelope, "modifiedTransformedPrompt", strict("modifiedTransformedPrompt"));
         }
-        EventName::Stop | EventName::SubagentStop => {
+        EventKind::Stop | EventKind::SubagentStop => {
             if let Some(reason) = answer.block().filter(|reason| !reason.is_empty()) {
                 envelope.decision = Some(Decision::Deny);
                 envelope.reason = Some(reason);
             } else {
                 envelope.decision = answer.is("decision", "allow").then_some(Decision::Allow);
-                if event == EventName::SubagentStop {
+                if event == EventKind::SubagentStop {
                     say(&mut envelope, "modifiedResponse", strict("modifiedResponse"));
                 }
             }
         }
-        EventName::PostToolUse => {
+        EventKind::PostToolUse => {
             if let Some(reason) = answer.block() {
                 // The model is given this in the place of what the tool gave.
                 let told = format!("Tool result blocked: {reason}");
@@ -308,11 +312,11 @@ fn other(answer: &Answer<'_>, event: EventName) -> Envelope {
                 }
             }
         }
-        EventName::PostToolUseFailure => envelope.context.extend(answer.string("additionalContext")),
-        EventName::SessionStart | EventName::SubagentStart | EventName::Notification => {
+        EventKind::PostToolUseFailure => envelope.context.extend(answer.string("additionalContext")),
+        EventKind::SessionStart | EventKind::SubagentStart | EventKind::Notification => {
             envelope.context.extend(answer.top("additionalContext").map(text_of));
         }
-        EventName::PreMcpToolCall => {
+        EventKind::PreMcpToolCall => {
             let meta = answer.given("metaToUse").filter(|value| value.get().starts_with(['{', 'n']));
             say(&mut envelope, "metaToUse", meta.and_then(|value| JsonText::parse(value.get()).ok()));
         }
@@ -322,25 +326,25 @@ fn other(answer: &Answer<'_>, event: EventName) -> Envelope {
 }
 
 /// Are the hooks after this one not asked any more?
-pub(super) fn stops(event: EventName, result: &HookResult) -> bool {
+pub(super) fn stops(event: EventKind, result: &HookReport) -> bool {
     match event {
-        EventName::PreToolUse => matches!(result.decision, Some(Decision::Deny | Decision::Ask)),
-        EventName::PermissionRequest => result.warnings.iter().any(|warning| warning == FAILED),
-        EventName::PostToolUse => is_blocked(result),
+        EventKind::PreToolUse => matches!(result.decision, Some(Decision::Deny | Decision::Ask)),
+        EventKind::PermissionRequest => result.warnings.iter().any(|warning| warning == FAILED),
+        EventKind::PostToolUse => is_blocked(result),
         _ => false,
     }
 }
 
-fn is_blocked(result: &HookResult) -> bool {
+fn is_blocked(result: &HookReport) -> bool {
     result.agent_output.iter().any(|(name, _)| *name == BLOCKED)
 }
 
 /// What of an earlier hook's answer a later one's takes the place of: Copilot CLI lays the answers over each other.
-pub(super) fn replace(event: EventName, earlier: &mut HookResult, later: &HookResult) {
+pub(super) fn replace(event: EventKind, earlier: &mut HookReport, later: &HookReport) {
     let mut replaced = Vec::new();
     let is_decided = matches!(
         event,
-        EventName::PermissionRequest | EventName::UserPromptSubmit | EventName::Stop | EventName::SubagentStop
+        EventKind::PermissionRequest | EventKind::UserPromptSubmit | EventKind::Stop | EventKind::SubagentStop
     );
     if is_decided && earlier.decision.is_some() && later.decision.is_some() {
         earlier.decision = None;
@@ -349,8 +353,8 @@ pub(super) fn replace(event: EventName, earlier: &mut HookResult, later: &HookRe
         replaced.push("decision");
     }
     let takes_context = match event {
-        EventName::UserPromptSubmit => !later.context.is_empty(),
-        EventName::PostToolUse => is_blocked(later),
+        EventKind::UserPromptSubmit => !later.context.is_empty(),
+        EventKind::PostToolUse => is_blocked(later),
         _ => false,
     };
     if takes_context && !earlier.context.is_empty() {
@@ -371,30 +375,30 @@ pub(super) fn render(verdict: &Verdict) -> Rendered {
     let is_denied = verdict.decision == Some(Decision::Deny);
     let is_own = |wanted: &str| verdict.agent_output.iter().any(|(name, _)| *name == wanted);
     match (verdict.event, verdict.decision) {
-        (EventName::PreToolUse, Some(decision)) => {
+        (EventKind::PreToolUse, Some(decision)) => {
             // Copilot does not know "defer".
             out.set("permissionDecision", if decision == Decision::Defer { "ask" } else { decision.as_str() });
             out.text("permissionDecisionReason", reason);
         }
-        (EventName::PermissionRequest, Some(decision @ (Decision::Allow | Decision::Deny))) => {
+        (EventKind::PermissionRequest, Some(decision @ (Decision::Allow | Decision::Deny))) => {
             out.set("behavior", decision.as_str()).text("message", reason);
             if verdict.halt {
                 out.set("interrupt", true);
             }
         }
         // The turn ends as it was about to: a block would have the agent go on.
-        (EventName::Stop | EventName::SubagentStop, _) if verdict.halt => {}
+        (EventKind::Stop | EventKind::SubagentStop, _) if verdict.halt => {}
         // A response in the place of the model's stands in `agent_output`.
-        (EventName::UserPromptSubmit, _) if is_own(RESPONSE) => {}
+        (EventKind::UserPromptSubmit, _) if is_own(RESPONSE) => {}
         // A block without a reason is none.
-        (EventName::UserPromptSubmit | EventName::Stop | EventName::SubagentStop | EventName::PostToolUse, _)
+        (EventKind::UserPromptSubmit | EventKind::Stop | EventKind::SubagentStop | EventKind::PostToolUse, _)
             if is_denied || verdict.halt =>
         {
             out.set("decision", "block").set("reason", given.unwrap_or("a hook blocked this"));
         }
         _ => {}
     }
-    if verdict.event == EventName::PreToolUse {
+    if verdict.event == EventKind::PreToolUse {
         out.input("modifiedArgs", verdict.updated_input.as_ref());
     }
     let known = fields(verdict.event);

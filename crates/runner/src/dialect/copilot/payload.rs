@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::is_claude_style;
-use super::matcher::{claude_name, own_name};
+use super::matcher::{claude_name, own_tool_name};
 use crate::dialect::Dialect;
 use crate::dialect::payload::{Payload, json_string};
-use crate::event::{Detail, HookEvent};
-use crate::event_name::EventName;
+use crate::event::{Detail, Event};
+use crate::event_kind::EventKind;
 use crate::json;
 
 /// Keys by which the agent gives the same in both styles: where an event came in the other one, they are translated.
@@ -29,21 +29,21 @@ const PAIRS: [(&str, &str); 11] = [
 ];
 
 /// The payload of an event.
-pub(super) fn build(own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+pub(super) fn build(dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
     // Two events have one shape under both names.
-    let keeps_shape = matches!(event.name(), EventName::PermissionRequest | EventName::SubagentStart);
+    let keeps_shape = matches!(event.name(), EventKind::PermissionRequest | EventKind::SubagentStart);
     let mut writer = Writer {
         payload: Payload::new(event, Dialect::Copilot),
         event,
-        is_pascal: is_claude_style(own_event) && !keeps_shape,
+        is_pascal: is_claude_style(dialect_event_name) && !keeps_shape,
     };
-    writer.write(own_event);
+    writer.write(dialect_event_name);
     writer.payload.finish()
 }
 
 struct Writer<'e> {
     payload: Payload<'e>,
-    event: &'e HookEvent,
+    event: &'e Event,
     is_pascal: bool,
 }
 
@@ -81,18 +81,18 @@ impl<'e> Writer<'e> {
         }
     }
 
-    fn write(&mut self, own_event: &str) {
+    fn write(&mut self, dialect_event_name: &str) {
         let event = self.event;
-        if event.name() == EventName::PermissionRequest {
+        if event.name() == EventKind::PermissionRequest {
             self.payload.given_or("hookName", "\"permissionRequest\"");
         }
         if self.is_pascal {
-            self.payload.string("hook_event_name", own_event);
+            self.payload.string("hook_event_name", dialect_event_name);
         }
         self.string("sessionId", "session_id", event.session_id());
         let timestamp = self.timestamp();
         self.payload.raw("timestamp", &timestamp).cwd();
-        if !matches!(event.name(), EventName::SubagentStart | EventName::SubagentStop) || self.is_pascal {
+        if !matches!(event.name(), EventKind::SubagentStart | EventKind::SubagentStop) || self.is_pascal {
             for (camel, pascal) in
                 [("agentId", "agent_id"), ("agentType", "agent_type"), ("parentAgentId", "parent_agent_id")]
             {
@@ -101,7 +101,7 @@ impl<'e> Writer<'e> {
         }
         self.detail();
         // Of a sub-agent's start these alone follow the event's name.
-        self.is_pascal = is_claude_style(own_event) && event.name() != EventName::PermissionRequest;
+        self.is_pascal = is_claude_style(dialect_event_name) && event.name() != EventKind::PermissionRequest;
         for (camel, pascal) in PAIRS {
             if !self.payload.is_written(camel) {
                 self.given_if(camel, pascal);
@@ -130,8 +130,8 @@ impl<'e> Writer<'e> {
     fn detail(&mut self) {
         let event = self.event;
         match &event.detail {
-            Detail::Permission { name: EventName::PermissionRequest, call } => {
-                self.payload.string("toolName", &own_name(&call.name));
+            Detail::Permission { name: EventKind::PermissionRequest, call } => {
+                self.payload.string("toolName", &own_tool_name(&call.name));
                 self.payload.raw("toolInput", call.input.get());
                 self.payload.given_or("permissionSuggestions", "[]");
                 self.payload.skip("tool_name").skip("tool_input");
@@ -140,7 +140,7 @@ impl<'e> Writer<'e> {
             | Detail::PostToolUse { call, .. }
             | Detail::PostToolUseFailure { call, .. }
             | Detail::Permission { call, .. } => {
-                let name = if self.is_pascal { claude_name(&call.name) } else { own_name(&call.name) };
+                let name = if self.is_pascal { claude_name(&call.name) } else { own_tool_name(&call.name) };
                 self.string("toolName", "tool_name", &name);
                 self.raw("toolArgs", "tool_input", call.input.get());
                 match &event.detail {
@@ -177,7 +177,7 @@ impl<'e> Writer<'e> {
                 self.given_or("stopReason", "stop_reason", "\"end_turn\"");
                 self.payload.raw("stop_hook_active", if *active { "true" } else { "false" });
             }
-            Detail::Other { name: EventName::SubagentStart, matched } => {
+            Detail::Other { name: EventKind::SubagentStart, matched } => {
                 self.given_if("transcriptPath", "transcript_path");
                 self.given_or("agentName", "agent_name", &json_string(matched.as_deref().unwrap_or_default()));
             }

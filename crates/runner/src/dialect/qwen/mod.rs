@@ -22,8 +22,8 @@ use super::tools;
 use crate::config::{FoundFile, HookConfig, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::json;
 use crate::matcher::{Matcher, MatcherError};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
@@ -33,29 +33,29 @@ use crate::verdict::Verdict;
 pub(crate) struct Qwen;
 
 /// Its events.
-const EVENTS: &[(&str, EventName)] = &[
-    ("PreToolUse", EventName::PreToolUse),
-    ("PostToolUse", EventName::PostToolUse),
-    ("PostToolUseFailure", EventName::PostToolUseFailure),
-    ("PostToolBatch", EventName::PostToolBatch),
-    ("Notification", EventName::Notification),
-    ("UserPromptSubmit", EventName::UserPromptSubmit),
-    ("UserPromptExpansion", EventName::UserPromptExpansion),
-    ("SessionStart", EventName::SessionStart),
-    ("Stop", EventName::Stop),
-    ("MessageDisplay", EventName::MessageDisplay),
-    ("SubagentStart", EventName::SubagentStart),
-    ("SubagentStop", EventName::SubagentStop),
-    ("PreCompact", EventName::PreCompact),
-    ("PostCompact", EventName::PostCompact),
-    ("SessionEnd", EventName::SessionEnd),
-    ("SessionDelete", EventName::SessionDelete),
-    ("PermissionRequest", EventName::PermissionRequest),
-    ("PermissionDenied", EventName::PermissionDenied),
-    ("StopFailure", EventName::StopFailure),
-    ("TodoCreated", EventName::TaskCreated),
-    ("TodoCompleted", EventName::TaskCompleted),
-    ("InstructionsLoaded", EventName::InstructionsLoaded),
+const EVENTS: &[(&str, EventKind)] = &[
+    ("PreToolUse", EventKind::PreToolUse),
+    ("PostToolUse", EventKind::PostToolUse),
+    ("PostToolUseFailure", EventKind::PostToolUseFailure),
+    ("PostToolBatch", EventKind::PostToolBatch),
+    ("Notification", EventKind::Notification),
+    ("UserPromptSubmit", EventKind::UserPromptSubmit),
+    ("UserPromptExpansion", EventKind::UserPromptExpansion),
+    ("SessionStart", EventKind::SessionStart),
+    ("Stop", EventKind::Stop),
+    ("MessageDisplay", EventKind::MessageDisplay),
+    ("SubagentStart", EventKind::SubagentStart),
+    ("SubagentStop", EventKind::SubagentStop),
+    ("PreCompact", EventKind::PreCompact),
+    ("PostCompact", EventKind::PostCompact),
+    ("SessionEnd", EventKind::SessionEnd),
+    ("SessionDelete", EventKind::SessionDelete),
+    ("PermissionRequest", EventKind::PermissionRequest),
+    ("PermissionDenied", EventKind::PermissionDenied),
+    ("StopFailure", EventKind::StopFailure),
+    ("TodoCreated", EventKind::TaskCreated),
+    ("TodoCompleted", EventKind::TaskCompleted),
+    ("InstructionsLoaded", EventKind::InstructionsLoaded),
 ];
 
 /// The keys of its hooks, and two of ours. It knows no `if`, no `args` and no `cwd`; `once` is for hooks that are requests.
@@ -87,7 +87,7 @@ impl Contract for Qwen {
         "Qwen Code"
     }
 
-    fn events(&self) -> &'static [(&'static str, EventName)] {
+    fn events(&self) -> &'static [(&'static str, EventKind)] {
         EVENTS
     }
 
@@ -116,7 +116,7 @@ impl Contract for Qwen {
         if number >= MILLISECONDS_FROM { number / 1000.0 } else { number }
     }
 
-    fn default_timeout(&self, _: EventName, kind: &str) -> Duration {
+    fn default_timeout(&self, _: EventKind, kind: &str) -> Duration {
         Duration::from_secs(match kind {
             "http" => 600,
             "prompt" => 30,
@@ -124,46 +124,46 @@ impl Contract for Qwen {
         })
     }
 
-    fn matcher(&self, pattern: &str, _: EventName) -> Result<Matcher, MatcherError> {
+    fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         names::matcher(pattern)
     }
 
-    fn subjects<'e>(&self, own_event: &str, event: &'e HookEvent) -> Option<Vec<Cow<'e, str>>> {
+    fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         if let Some(name) = event.tool_name() {
             return Some(tools::names(name, Dialect::Qwen)).filter(|_| !name.is_empty());
         }
-        let member = match own_event {
+        let member = match dialect_event_name {
             "InstructionsLoaded" => given_text(event, "file_path").map(Cow::Owned),
             _ => None,
         };
         let has_subject = matches!(
             event.name(),
-            EventName::SubagentStart
-                | EventName::SubagentStop
-                | EventName::PreCompact
-                | EventName::PostCompact
-                | EventName::SessionStart
-                | EventName::SessionEnd
-                | EventName::StopFailure
-                | EventName::Notification
-                | EventName::InstructionsLoaded
-                | EventName::UserPromptExpansion
+            EventKind::SubagentStart
+                | EventKind::SubagentStop
+                | EventKind::PreCompact
+                | EventKind::PostCompact
+                | EventKind::SessionStart
+                | EventKind::SessionEnd
+                | EventKind::StopFailure
+                | EventKind::Notification
+                | EventKind::InstructionsLoaded
+                | EventKind::UserPromptExpansion
         );
         let subject = member.or_else(|| event.matched().map(Cow::Borrowed))?;
         // Where there is nothing to match, the hook is for it.
         (has_subject && !subject.is_empty()).then(|| vec![subject])
     }
 
-    fn payload(&self, own_event: &str, event: &HookEvent) -> Arc<[u8]> {
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Qwen);
         payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
-        payload.string("hook_event_name", own_event);
+        payload.string("hook_event_name", dialect_event_name);
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
         payload.given_or("timestamp", &json_string(&now)).given_or("permission_mode", "\"default\"").detail();
         payload.finish()
     }
 
-    fn variables(&self, hook: &HookConfig, event: &HookEvent, host: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
         // All three are the agent's working directory, which no command of the model's changes.
         let cwd = of_path(event.cwd());
         let text = |key| OsString::from(given_text(event, key).unwrap_or_default());
@@ -191,12 +191,12 @@ impl Contract for Qwen {
         variables
     }
 
-    fn can_block(&self, event: EventName) -> bool {
+    fn can_block(&self, event: EventKind) -> bool {
         output::can_block(event)
     }
 
     /// Of a hook that could not be started: a shell's 127 is no block.
-    fn exit_meaning(&self, event: EventName, status: u8, said: bool) -> ExitMeaning {
+    fn exit_meaning(&self, event: EventKind, status: u8, said: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
             BLOCK if said && output::can_block(event) => ExitMeaning::Deny,
@@ -208,7 +208,7 @@ impl Contract for Qwen {
         Some(output::read_together(exit.event, exit.code(), exit.stdout, exit.stderr))
     }
 
-    fn envelope(&self, stdout: &[u8], event: EventName, _: &str) -> Result<Envelope, BadEnvelope> {
+    fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         output::read_together(event, 0, stdout, b"").map(Option::unwrap_or_default)
     }
 
@@ -216,8 +216,8 @@ impl Contract for Qwen {
         true
     }
 
-    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered {
-        output::render(verdict, own_event)
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+        output::render(verdict, dialect_event_name)
     }
 
     fn project_variable(&self) -> Option<&'static str> {
@@ -280,7 +280,7 @@ impl Contract for Qwen {
 }
 
 /// A member of the agent's own payload that is a text.
-fn given_text(event: &HookEvent, key: &str) -> Option<String> {
+fn given_text(event: &Event, key: &str) -> Option<String> {
     let (_, value) = event.extra.iter().rev().find(|(other, _)| other == key)?;
     json::text(value)
 }

@@ -5,50 +5,50 @@ use serde::de::IgnoredAny;
 use super::super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, trimmed};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
 /// Is there something that a block by a hook stops?
-pub(super) fn can_block(event: EventName) -> bool {
+pub(super) fn can_block(event: EventKind) -> bool {
     matches!(
         event,
-        EventName::PreToolUse
-            | EventName::PermissionRequest
-            | EventName::UserPromptSubmit
-            | EventName::UserPromptExpansion
-            | EventName::Stop
-            | EventName::SubagentStop
-            | EventName::PostToolBatch
-            | EventName::TaskCreated
-            | EventName::TaskCompleted
+        EventKind::PreToolUse
+            | EventKind::PermissionRequest
+            | EventKind::UserPromptSubmit
+            | EventKind::UserPromptExpansion
+            | EventKind::Stop
+            | EventKind::SubagentStop
+            | EventKind::PostToolBatch
+            | EventKind::TaskCreated
+            | EventKind::TaskCompleted
     )
 }
 
 /// Is `additionalContext` told the model?
-fn takes_context(event: EventName) -> bool {
+fn takes_context(event: EventKind) -> bool {
     takes_plain_text(event)
         || matches!(
             event,
-            EventName::PostToolUse
-                | EventName::PostToolUseFailure
-                | EventName::PostToolBatch
-                | EventName::SubagentStart
-                | EventName::PreCompact
+            EventKind::PostToolUse
+                | EventKind::PostToolUseFailure
+                | EventKind::PostToolBatch
+                | EventKind::SubagentStart
+                | EventKind::PreCompact
         )
 }
 
 /// Is a text on standard output context?
-fn takes_plain_text(event: EventName) -> bool {
-    matches!(event, EventName::SessionStart | EventName::UserPromptSubmit | EventName::UserPromptExpansion)
+fn takes_plain_text(event: EventKind) -> bool {
+    matches!(event, EventKind::SessionStart | EventKind::UserPromptSubmit | EventKind::UserPromptExpansion)
 }
 
 /// Reads a hook's exit code and outputs. With exit code 2 standard error is what it says, else standard output, or standard
 /// error where that is blank. A JSON object counts at every exit code, also one within a JSON string; anything else is a text, by
 /// its exit code, but what begins as an object and is none says nothing.
 pub(super) fn read_together(
-    event: EventName,
+    event: EventKind,
     status: u8,
     stdout: &[u8],
     stderr: &[u8],
@@ -78,10 +78,10 @@ pub(super) fn read_together(
         // Shown to the user.
         0 => Some(Envelope { system_message: Some(text), ..Envelope::default() }),
         // The word is `deny`, which blocks no todo.
-        BLOCK if matches!(event, EventName::TaskCreated | EventName::TaskCompleted) => {
+        BLOCK if matches!(event, EventKind::TaskCreated | EventKind::TaskCompleted) => {
             Some(ignored("exit code 2 of this event: it wants {\"decision\": \"block\"}"))
         }
-        BLOCK if can_block(event) && event != EventName::PermissionRequest => {
+        BLOCK if can_block(event) && event != EventKind::PermissionRequest => {
             Some(Envelope { decision: Some(Decision::Deny), reason: Some(text), ..Envelope::default() })
         }
         BLOCK => Some(ignored("exit code 2 of this event: nothing is blocked, and the model is not told")),
@@ -102,16 +102,16 @@ fn warn(envelope: &mut Envelope, what: &str) {
 
 /// What the agent knows of an object, whose fields it takes as they are: a word in another case is none, and one of the wrong
 /// type counts for nothing and spoils no other.
-fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) {
+fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     // It looks for members in it and fails there, which loses all that the object says.
     let is_lost = fields.is_truthy_scalar("hookSpecificOutput")
         && matches!(
             event,
-            EventName::PreToolUse
-                | EventName::PermissionRequest
-                | EventName::PostToolUse
-                | EventName::PostToolUseFailure
-                | EventName::PostToolBatch
+            EventKind::PreToolUse
+                | EventKind::PermissionRequest
+                | EventKind::PostToolUse
+                | EventKind::PostToolUseFailure
+                | EventKind::PostToolBatch
         );
     if is_lost {
         fields.wrong_object("hookSpecificOutput");
@@ -129,12 +129,12 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     let mut told = None;
     fields.within("hookSpecificOutput", |fields| {
         told = fields.text("additionalContext");
-        if event == EventName::PreToolUse {
+        if event == EventKind::PreToolUse {
             said = fields.text("permissionDecision").filter(|word| matches!(&**word, "allow" | "deny" | "ask"));
             own_reason = fields.text("permissionDecisionReason");
             updates = fields.has("updatedInput") || fields.has("tool_input");
         }
-        if event == EventName::PermissionRequest {
+        if event == EventKind::PermissionRequest {
             fields.within("decision", |fields| {
                 // Whatever is no allow denies.
                 if fields.text("behavior").as_deref() == Some("allow") {
@@ -150,7 +150,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     // What ends a turn for other agents blocks here, and its reason is the first.
     let effective = stop_reason.or_else(|| reason.clone());
     match event {
-        EventName::PreToolUse => {
+        EventKind::PreToolUse => {
             envelope.decision = match said.as_deref().or(word.as_deref()) {
                 Some("deny" | "block") => Some(Decision::Deny),
                 Some("ask") => Some(Decision::Ask),
@@ -166,17 +166,17 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
                 warn(envelope, "a changed input of PreToolUse: the call is made as it is");
             }
         }
-        EventName::UserPromptSubmit
-        | EventName::UserPromptExpansion
-        | EventName::Stop
-        | EventName::SubagentStop
-        | EventName::PostToolBatch
+        EventKind::UserPromptSubmit
+        | EventKind::UserPromptExpansion
+        | EventKind::Stop
+        | EventKind::SubagentStop
+        | EventKind::PostToolBatch
             if blocks || stops =>
         {
             envelope.decision = Some(Decision::Deny);
             envelope.reason = effective;
         }
-        EventName::TaskCreated | EventName::TaskCompleted => {
+        EventKind::TaskCreated | EventKind::TaskCompleted => {
             if word.as_deref() == Some("block") {
                 envelope.decision = Some(Decision::Deny);
                 envelope.reason = reason;
@@ -185,11 +185,11 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
             }
         }
         // The model is told this in the place of what the tool gave, and goes on.
-        EventName::PostToolUse if stops => {
+        EventKind::PostToolUse if stops => {
             let reason = effective.unwrap_or_else(|| "No reason provided".to_owned());
             envelope.updated_result = Some(JsonText::string(&reason));
         }
-        EventName::PermissionRequest => {}
+        EventKind::PermissionRequest => {}
         _ if blocks || stops => {
             let what = if stops { "`continue`: false" } else { "a block" };
             warn(envelope, &format!("{what} of this event"));
@@ -198,7 +198,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
     }
     // Beside a block nothing else is told.
     let is_lost = envelope.updated_result.is_some()
-        || envelope.decision == Some(Decision::Deny) && event != EventName::PostToolBatch;
+        || envelope.decision == Some(Decision::Deny) && event != EventKind::PostToolBatch;
     if takes_context(event) {
         envelope.context.extend(told.filter(|_| !is_lost));
     } else if told.is_some_and(|told| !told.is_empty()) {
@@ -207,21 +207,21 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventName) 
 }
 
 /// A verdict as a hook of Qwen Code says it: JSON at exit code 0, since with 2 only standard error counts.
-pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
+pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
     let event = verdict.event;
     let mut out = OutputFields::default();
     let mut own = OutputFields::default();
     let is_denied = verdict.decision == Some(Decision::Deny);
     let reason = verdict.reason.as_deref();
     match event {
-        EventName::PreToolUse => {
+        EventKind::PreToolUse => {
             if let Some(decision) = verdict.decision {
                 // It does not know "defer".
                 let word = if decision == Decision::Defer { "ask" } else { decision.as_str() };
                 own.set("permissionDecision", word).text("permissionDecisionReason", reason);
             }
         }
-        EventName::PermissionRequest => {
+        EventKind::PermissionRequest => {
             let mut decision = OutputFields::default();
             match verdict.decision {
                 Some(Decision::Allow) => {
@@ -237,8 +237,8 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
             }
         }
         // What ends the turn lets it end: `continue` makes this agent go on.
-        EventName::Stop | EventName::SubagentStop if verdict.halt => {}
-        EventName::PostToolUse => {
+        EventKind::Stop | EventKind::SubagentStop if verdict.halt => {}
+        EventKind::PostToolUse => {
             let result = verdict.updated_result.as_ref().map(JsonText::get);
             let result = result.map(|json| serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()));
             if let Some(told) = result.as_deref().or(reason.filter(|_| verdict.halt)) {
@@ -257,12 +257,12 @@ pub(super) fn render(verdict: &Verdict, own_event: &str) -> Rendered {
         own.text("additionalContext", context(verdict).as_deref());
     }
     if !own.0.is_empty() {
-        own.0.shift_insert(0, "hookEventName".to_owned(), own_event.into());
+        own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
         out.set("hookSpecificOutput", own.0);
     }
-    let blocks = can_block(event) && is_denied && event != EventName::PermissionRequest;
-    let asks = event == EventName::PreToolUse && matches!(verdict.decision, Some(Decision::Ask | Decision::Defer));
-    let ends = matches!(event, EventName::Stop | EventName::SubagentStop) && verdict.halt;
+    let blocks = can_block(event) && is_denied && event != EventKind::PermissionRequest;
+    let asks = event == EventKind::PreToolUse && matches!(verdict.decision, Some(Decision::Ask | Decision::Defer));
+    let ends = matches!(event, EventKind::Stop | EventKind::SubagentStop) && verdict.halt;
     let mut rendered = Rendered::object(out.0);
     if (blocks || asks) && !ends {
         // What is read where standard output cannot be written, and the exit code is 2 (`Verdict::render`): a text, whatever

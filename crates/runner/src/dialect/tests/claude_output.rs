@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::super::Dialect::Claude;
 use super::{ended, event, gives, hook, result};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::End;
 use crate::json::JsonText;
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 
@@ -227,25 +227,25 @@ fn a_broken_command_is_told_or_blocks_as_exit_code_2_does() {
 }
 
 /// A hook of the event that has printed that and ended after so many milliseconds.
-fn after(ms: u64, event: &str, status: u8, stdout: &str) -> HookResult {
+fn after(ms: u64, event: &str, status: u8, stdout: &str) -> HookReport {
     let mut result = result(&hook(Claude, event), status, stdout, "e");
     result.elapsed = Duration::from_millis(ms);
     result
 }
 
 /// A call of the agent's own tool.
-fn call(name: EventName, tool: &str) -> HookEvent {
+fn call(name: EventKind, tool: &str) -> Event {
     let input = || ToolInput::parse(r#"{"command":"a"}"#).unwrap();
     match name {
-        EventName::PreToolUse => HookEvent::pre_tool_use(tool, input(), "/w"),
-        EventName::PermissionRequest => HookEvent::permission_request(tool, input(), "/w"),
-        EventName::PostToolUse => HookEvent::post_tool_use(tool, input(), JsonText::parse("1").unwrap(), "/w"),
+        EventKind::PreToolUse => Event::pre_tool_use(tool, input(), "/w"),
+        EventKind::PermissionRequest => Event::permission_request(tool, input(), "/w"),
+        EventKind::PostToolUse => Event::post_tool_use(tool, input(), JsonText::parse("1").unwrap(), "/w"),
         other => event(other),
     }
 }
 
 /// `decision halt reason [context] input` of all hooks.
-fn together(event: &HookEvent, hooks: Vec<HookResult>) -> String {
+fn together(event: &Event, hooks: Vec<HookReport>) -> String {
     let verdict = Verdict::new(event, hooks);
     format!(
         "{} {} {} [{}] {}",
@@ -301,7 +301,7 @@ fn several_answers_before_a_tool_are_taken_as_they_come() {
     for (hooks, expected) in cases {
         let what = format!("{hooks:?}");
         let hooks = hooks.into_iter().map(|(ms, status, stdout)| after(ms, "PreToolUse", status, &stdout)).collect();
-        assert_eq!(together(&call(EventName::PreToolUse, "Bash"), hooks), expected, "{what}");
+        assert_eq!(together(&call(EventKind::PreToolUse, "Bash"), hooks), expected, "{what}");
     }
 }
 
@@ -310,23 +310,26 @@ fn several_answers_of_the_other_events() {
     let block = |reason: &str| format!(r#"{{"decision":"block","reason":"{reason}"}}"#);
     let halt = r#"{"continue":false,"stopReason":"stop"}"#;
     let answer = |behavior: &str| own("PermissionRequest", &format!(r#""decision":{{"behavior":"{behavior}"}}"#));
-    let of = |name: EventName, hooks: &[(u64, String)]| {
-        let own_event = Claude.event_name(name);
-        together(&call(name, "Bash"), hooks.iter().map(|(ms, stdout)| after(*ms, own_event, 0, stdout)).collect())
+    let of = |name: EventKind, hooks: &[(u64, String)]| {
+        let dialect_event_name = Claude.event_name(name);
+        together(
+            &call(name, "Bash"),
+            hooks.iter().map(|(ms, stdout)| after(*ms, dialect_event_name, 0, stdout)).collect(),
+        )
     };
-    let prompt = EventName::UserPromptSubmit;
+    let prompt = EventKind::UserPromptSubmit;
     assert_eq!(of(prompt, &[(300, block("late")), (0, block("soon"))]), "deny - soon [] -");
     assert_eq!(of(prompt, &[(300, block("late")), (0, halt.to_owned())]), "deny halt stop [] -");
-    assert_eq!(of(EventName::Stop, &[(0, block("a")), (0, block("b"))]), "deny - a\nb [] -");
-    assert_eq!(of(EventName::Stop, &[(0, block("a")), (0, halt.to_owned())]), "deny halt stop [] -");
+    assert_eq!(of(EventKind::Stop, &[(0, block("a")), (0, block("b"))]), "deny - a\nb [] -");
+    assert_eq!(of(EventKind::Stop, &[(0, block("a")), (0, halt.to_owned())]), "deny halt stop [] -");
     let other = halt.replace("stop\"}", "end\"}");
-    assert_eq!(of(EventName::Stop, &[(300, halt.to_owned()), (0, other)]), "deny halt end\nstop [] -");
+    assert_eq!(of(EventKind::Stop, &[(300, halt.to_owned()), (0, other)]), "deny halt end\nstop [] -");
     assert_eq!(
-        of(EventName::PostToolUse, &[(0, block("a")), (0, halt.to_owned()), (0, block("b"))]),
+        of(EventKind::PostToolUse, &[(0, block("a")), (0, halt.to_owned()), (0, block("b"))]),
         "deny halt stop [a] -"
     );
-    assert_eq!(of(EventName::PostToolBatch, &[(0, block("a")), (0, block("b"))]), "deny halt a [] -");
-    let request = EventName::PermissionRequest;
+    assert_eq!(of(EventKind::PostToolBatch, &[(0, block("a")), (0, block("b"))]), "deny halt a [] -");
+    let request = EventKind::PermissionRequest;
     assert_eq!(of(request, &[(300, answer("deny")), (0, answer("allow"))]), "allow - - [] -");
     assert_eq!(of(request, &[(0, answer("deny")), (300, answer("allow"))]), "deny - - [] -");
 }
@@ -335,7 +338,7 @@ fn several_answers_of_the_other_events() {
 fn a_result_to_use_instead_must_be_one_of_the_tools() {
     let used = |tool: &str, members: &str| {
         let hook = after(0, "PostToolUse", 0, &own("PostToolUse", members));
-        let verdict = Verdict::new(&call(EventName::PostToolUse, tool), vec![hook]);
+        let verdict = Verdict::new(&call(EventKind::PostToolUse, tool), vec![hook]);
         assert!(verdict.agent_output.is_empty());
         verdict.updated_result.map(|result| result.get().to_owned())
     };

@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::super::Dialect::Codex;
 use super::{ended, event, gives, hook, input, result, root};
 use crate::config::{Config, Origin};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::End;
-use crate::result::HookResult;
+use crate::report::HookReport;
 
 /// The problems and warnings of a file of Codex's, and the commands that are left of it.
 fn read(text: &str, file: &str) -> (Vec<String>, Vec<String>) {
@@ -122,13 +122,13 @@ fn what_codex_passes_over_costs_what_it_stands_in() {
 
 #[test]
 fn matchers_are_exact_names_or_regular_expressions() {
-    let is_for = |own_event: &str, pattern: &str, event: &HookEvent| {
-        let mut hook = hook(Codex, own_event);
+    let is_for = |dialect_event_name: &str, pattern: &str, event: &Event| {
+        let mut hook = hook(Codex, dialect_event_name);
         hook.include_sub_agents = true;
         hook.matcher = Codex.contract().matcher(pattern, hook.event).unwrap();
         hook.is_for(event)
     };
-    let bash = HookEvent::pre_tool_use("Bash", input(r#"{"command":"echo x"}"#), root());
+    let bash = Event::pre_tool_use("Bash", input(r#"{"command":"echo x"}"#), root());
     for (pattern, expected) in [
         ("Bash", true),
         ("", true),
@@ -147,7 +147,7 @@ fn matchers_are_exact_names_or_regular_expressions() {
     ] {
         assert_eq!(is_for("PreToolUse", pattern, &bash), expected, "{pattern:?}");
     }
-    let patch = HookEvent::pre_tool_use("apply_patch", input("{}"), root());
+    let patch = Event::pre_tool_use("apply_patch", input("{}"), root());
     for (pattern, expected) in [
         ("apply_patch", true),
         ("Edit", true),
@@ -159,15 +159,15 @@ fn matchers_are_exact_names_or_regular_expressions() {
     ] {
         assert_eq!(is_for("PreToolUse", pattern, &patch), expected, "{pattern:?}");
     }
-    let mcp = HookEvent::pre_tool_use("mcp__my__do_it", input("{}"), root());
+    let mcp = Event::pre_tool_use("mcp__my__do_it", input("{}"), root());
     for (pattern, expected) in [("mcp__my", false), ("mcp__my__do_it", true), ("mcp__my__.*", true), ("my", false)] {
         assert_eq!(is_for("PreToolUse", pattern, &mcp), expected, "{pattern:?}");
     }
     // Where the agent has none it is not looked at, whatever it is.
-    assert!(is_for("Stop", "(", &event(EventName::Stop)));
-    assert!(is_for("UserPromptSubmit", "never", &event(EventName::UserPromptSubmit)));
+    assert!(is_for("Stop", "(", &event(EventKind::Stop)));
+    assert!(is_for("UserPromptSubmit", "never", &event(EventKind::UserPromptSubmit)));
     // There is no look-around in its regular expressions.
-    assert!(Codex.contract().matcher("(?=Bash)", EventName::PreToolUse).is_err());
+    assert!(Codex.contract().matcher("(?=Bash)", EventKind::PreToolUse).is_err());
     let (said, _) = read(
         r#"{"hooks":{"PreToolUse":[{"matcher":"Bash(rm *)","hooks":[{"type":"command","command":"x"}]}]}}"#,
         "hooks.json",
@@ -230,10 +230,10 @@ fn what_codex_takes_of_an_answer() {
             "Decided decision=deny reason=PermissionRequest hook denied approval",
         ),
     ];
-    for (own_event, stdout, expected) in cases {
-        assert_eq!(gives(Codex, own_event, 0, &stdout, ""), expected, "{own_event}: {stdout}");
+    for (dialect_event_name, stdout, expected) in cases {
+        assert_eq!(gives(Codex, dialect_event_name, 0, &stdout, ""), expected, "{dialect_event_name}: {stdout}");
     }
-    for (own_event, stderr, expected) in [
+    for (dialect_event_name, stderr, expected) in [
         ("PermissionRequest", "no", "Decided decision=deny reason=no"),
         ("Stop", "more", "Decided decision=deny reason=more"),
         ("SubagentStop", "more", "Decided decision=deny reason=more"),
@@ -243,7 +243,7 @@ fn what_codex_takes_of_an_answer() {
         ("PreModelRequest", "no", "ExitCode reason=exit code 2: no"),
         ("Stop", " ", "ExitCode reason=exit code 2"),
     ] {
-        assert_eq!(gives(Codex, own_event, 2, "", stderr), expected, "{own_event}: {stderr:?}");
+        assert_eq!(gives(Codex, dialect_event_name, 2, "", stderr), expected, "{dialect_event_name}: {stderr:?}");
     }
 }
 
@@ -288,16 +288,19 @@ fn what_codex_drops_is_dropped_whole_and_told() {
         ("PermissionRequest", own(r#""decision":{"behavior":"allow","interrupt":true}"#), "`interrupt: true` on"),
         ("PermissionRequest", own(r#""decision":{}"#), "`hookSpecificOutput.decision.behavior` must be"),
     ];
-    for (own_event, stdout, expected) in cases {
-        let result = result(&hook(Codex, own_event), 0, &stdout, "");
+    for (dialect_event_name, stdout, expected) in cases {
+        let result = result(&hook(Codex, dialect_event_name), 0, &stdout, "");
         assert!(
             result.outcome.is_failure() && result.decision.is_none() && !result.halt,
-            "{own_event}: {stdout}: {result:?}"
+            "{dialect_event_name}: {stdout}: {result:?}"
         );
-        assert!(result.context.is_empty() && result.updated_input.is_none(), "{own_event}: {stdout}: {result:?}");
+        assert!(
+            result.context.is_empty() && result.updated_input.is_none(),
+            "{dialect_event_name}: {stdout}: {result:?}"
+        );
         let reason = result.reason.unwrap_or_default();
-        assert!(reason.contains(expected), "{own_event}: {stdout}: {reason}");
-        if stdout.contains("\"block\"") && own_event != "PostToolUse" {
+        assert!(reason.contains(expected), "{dialect_event_name}: {stdout}: {reason}");
+        if stdout.contains("\"block\"") && dialect_event_name != "PostToolUse" {
             let told = result.warnings.first().map(String::as_str).unwrap_or_default();
             assert!(told.starts_with("Codex ignores this answer: ") && told.contains(expected), "{stdout}: {told}");
         }
@@ -310,15 +313,15 @@ fn what_codex_drops_is_dropped_whole_and_told() {
 }
 
 /// Results of hooks on a call of the tool: standard output and how long each ran.
-fn settled(tool: &str, answers: &[(&str, u64, Origin)]) -> Vec<HookResult> {
-    let call = HookEvent::pre_tool_use(tool, input(r#"{"command":"x"}"#), root());
+fn settled(tool: &str, answers: &[(&str, u64, Origin)]) -> Vec<HookReport> {
+    let call = Event::pre_tool_use(tool, input(r#"{"command":"x"}"#), root());
     let of = |&(stdout, elapsed, origin): &(&str, u64, Origin)| {
         let mut result = result(&hook(Codex, "PreToolUse"), 0, stdout, "");
         result.elapsed = Duration::from_millis(elapsed);
         result.origin = origin;
         result
     };
-    let mut results: Vec<Option<HookResult>> = answers.iter().map(of).map(Some).collect();
+    let mut results: Vec<Option<HookReport>> = answers.iter().map(of).map(Some).collect();
     // As a run does it.
     crate::plan::settle(&call, &vec![Codex; results.len()], &mut results);
     results.into_iter().flatten().collect()

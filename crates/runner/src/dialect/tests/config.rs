@@ -3,7 +3,7 @@
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native, Qwen};
 use super::super::Guess;
 use crate::config::{Config, HookKind, OnFailure};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 
 fn parse(file: &str, text: &str) -> Config {
     Config::parse(text, file).unwrap_or_else(|error| panic!("{error}"))
@@ -118,7 +118,7 @@ fn every_event_of_every_agent_has_its_hooks_read() {
             let mut config = Config::in_dialect(Some(dialect));
             assert!(config.add(&text, "x").is_empty(), "{dialect} {own}");
             let hook = &config.hooks()[0];
-            assert_eq!((hook.event, hook.own_event, hook.dialect), (*event, *own, dialect));
+            assert_eq!((hook.event, hook.dialect_event_name, hook.dialect), (*event, *own, dialect));
         }
     }
     let mut config = Config::in_dialect(Some(Gemini));
@@ -355,5 +355,5 @@ fn a_plugins_hooks_know_its_folder() {
     let text = r#"{"description":"d","hooks":{"Stop":[{"hooks":[{"command":"\"${CLAUDE_PLUGIN_ROOT}\"/x.sh"}]}]}}"#;
     let config = parse(&root.join("hooks").join("hooks.json").to_string_lossy(), text);
     assert_eq!(config.hooks()[0].plugin_root.as_deref(), Some(&*root));
-    assert_eq!(config.hooks()[0].event, EventName::Stop);
+    assert_eq!(config.hooks()[0].event, EventKind::Stop);
 }

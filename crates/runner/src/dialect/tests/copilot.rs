@@ -3,7 +3,7 @@
 use super::super::Dialect::Copilot;
 use super::{event, gives, hook, result};
 use crate::config::{Config, FoundFile, HookKind, Origin};
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::verdict::Verdict;
 
 const FAILED: &str = "a hook failed (exit code 1), and Copilot CLI then denies the call";
@@ -198,10 +198,10 @@ fn what_takes_the_place_of_a_prompt_a_result_or_a_response() {
         ("preMcpToolCall", r#"{"metaToUse":null}"#, r#"{"metaToUse":null}"#),
         ("preMcpToolCall", r#"{"metaToUse":5}"#, "{}"),
     ];
-    for (own_event, stdout, expected) in cases {
-        let hook = hook(Copilot, own_event);
+    for (dialect_event_name, stdout, expected) in cases {
+        let hook = hook(Copilot, dialect_event_name);
         let verdict = Verdict::new(&event(hook.event), vec![result(&hook, 0, stdout, "")]);
-        assert_eq!(verdict.render(Copilot).stdout, expected, "{own_event} {stdout}");
+        assert_eq!(verdict.render(Copilot).stdout, expected, "{dialect_event_name} {stdout}");
     }
     let hook = hook(Copilot, "postToolUse");
     let blocked =
@@ -358,7 +358,7 @@ fn of_a_group_nothing_counts_but_its_matcher() {
         (r#"{"hooks":{"bash":"x"}}"#, false),
         (r#"{"hooks":[],"bash":"x"}"#, false),
     ];
-    let event = event(EventName::PreToolUse);
+    let event = event(EventKind::PreToolUse);
     for (group, runs) in cases {
         let mut config = Config::in_dialect(Some(Copilot));
         config.add(&format!(r#"{{"hooks":{{"preToolUse":[{group}]}}}}"#), "h.json");
@@ -383,7 +383,7 @@ fn the_command_of_a_system_goes_before_those_for_all() {
 
 #[test]
 fn a_matcher_counts_on_events_that_know_one() {
-    for (own_event, runs) in [
+    for (dialect_event_name, runs) in [
         ("preToolUse", false),
         ("postToolUse", false),
         ("permissionRequest", false),
@@ -396,9 +396,9 @@ fn a_matcher_counts_on_events_that_know_one() {
         ("postToolUseFailure", true),
     ] {
         let mut config = Config::in_dialect(Some(Copilot));
-        config.add(&format!(r#"{{"hooks":{{"{own_event}":[{{"matcher":"zzz","bash":"x"}}]}}}}"#), "h.json");
-        let (_, name) = Copilot.event(own_event).unwrap();
-        assert_eq!(config.hooks()[0].is_for(&event(name)), runs, "{own_event}");
+        config.add(&format!(r#"{{"hooks":{{"{dialect_event_name}":[{{"matcher":"zzz","bash":"x"}}]}}}}"#), "h.json");
+        let (_, name) = Copilot.event(dialect_event_name).unwrap();
+        assert_eq!(config.hooks()[0].is_for(&event(name)), runs, "{dialect_event_name}");
     }
 }
 

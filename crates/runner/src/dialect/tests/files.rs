@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 use super::input;
 use crate::config::{Config, FoundFile, Origin};
-use crate::event::HookEvent;
+use crate::event::Event;
 
 /// The files that are found, by their paths below the directory, and whether each is the project's.
 fn found(dialect: Dialect, folder: &Path) -> Vec<(String, bool)> {
@@ -179,7 +179,7 @@ fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
         assert!(config.add_found(file).is_empty());
     }
     let hook = &config.hooks()[0];
-    let event = HookEvent::pre_tool_use("run_shell_command", input("{}"), folder.join("project"));
+    let event = Event::pre_tool_use("run_shell_command", input("{}"), folder.join("project"));
     let put_in = Gemini.contract().put_in(hook, &event, &Vec::new());
     let command =
         put_in.iter().fold(hook.command.clone(), |text, (key, value)| text.replace(&format!("${{{key}}}"), value));

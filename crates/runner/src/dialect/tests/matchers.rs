@@ -2,27 +2,27 @@
 
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini};
 use super::{event, hook, input, root};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 
 /// Is a hook with this matcher for a call of the tool?
-fn is_for(dialect: Dialect, own_event: &str, pattern: &str, event: &HookEvent) -> bool {
-    let mut hook = hook(dialect, own_event);
+fn is_for(dialect: Dialect, dialect_event_name: &str, pattern: &str, event: &Event) -> bool {
+    let mut hook = hook(dialect, dialect_event_name);
     hook.include_sub_agents = true;
     hook.matcher = dialect.contract().matcher(pattern, hook.event).unwrap();
     hook.is_for(event)
 }
 
 /// The same in a file of the user's own.
-fn is_for_own(pattern: &str, event: &HookEvent) -> bool {
+fn is_for_own(pattern: &str, event: &Event) -> bool {
     let mut hook = hook(Claude, "PreToolUse");
     hook.include_sub_agents = true;
     hook.matcher = Claude.contract().own_matcher(pattern, hook.event).unwrap();
     hook.is_for(event)
 }
 
-fn call(tool: &str, tool_input: &str) -> HookEvent {
-    HookEvent::pre_tool_use(tool, input(tool_input), root())
+fn call(tool: &str, tool_input: &str) -> Event {
+    Event::pre_tool_use(tool, input(tool_input), root())
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn matchers_by_tool() {
         (Copilot, "preToolUse", "edit|create", "Write", true),
         (Copilot, "PreToolUse", "Bash", "bash", true),
     ];
-    for (dialect, own_event, pattern, tool, expected) in cases {
+    for (dialect, dialect_event_name, pattern, tool, expected) in cases {
         let event = call(tool, "{}");
-        assert_eq!(is_for(dialect, own_event, pattern, &event), expected, "{dialect}: {pattern:?} on {tool}");
+        assert_eq!(is_for(dialect, dialect_event_name, pattern, &event), expected, "{dialect}: {pattern:?} on {tool}");
     }
 }
 
@@ -136,7 +136,7 @@ fn claude_codes_matchers_as_it_reads_them() {
 /// Each was tried with the real agent.
 #[test]
 fn claude_codes_conditions_as_it_reads_them() {
-    let is_for = |rule: &str, is_exact: bool, event: &HookEvent| {
+    let is_for = |rule: &str, is_exact: bool, event: &Event| {
         let mut hook = hook(Claude, "PreToolUse");
         hook.event = event.name();
         hook.include_sub_agents = true;
@@ -185,7 +185,7 @@ fn claude_codes_conditions_as_it_reads_them() {
         assert_eq!(is_for(rule, true, &call(tool, input)), expected, "{rule:?} on {tool} {input}");
     }
     // Where there is no tool, no rule holds.
-    let stop = event(EventName::Stop);
+    let stop = event(EventKind::Stop);
     assert!(!is_for("Bash", true, &stop));
     // In the user's own files a rule also holds as it may be meant.
     for (rule, event) in [
@@ -200,29 +200,29 @@ fn claude_codes_conditions_as_it_reads_them() {
 
 #[test]
 fn matchers_of_other_events() {
-    let start = event(EventName::SessionStart);
+    let start = event(EventKind::SessionStart);
     assert!(is_for(Claude, "SessionStart", "startup|resume", &start));
     assert!(!is_for(Claude, "SessionStart", "resume", &start));
     // What the host has not said cannot be judged.
-    assert!(is_for(Claude, "SessionStart", "resume", &HookEvent::session_start("", root())));
-    assert!(is_for(Claude, "PreCompact", "auto", &HookEvent::pre_compact("", root())));
+    assert!(is_for(Claude, "SessionStart", "resume", &Event::session_start("", root())));
+    assert!(is_for(Claude, "PreCompact", "auto", &Event::pre_compact("", root())));
     assert!(is_for(Gemini, "SessionStart", "startup", &start));
     // Exact, and no regular expression.
     assert!(!is_for(Gemini, "SessionStart", "start.*", &start));
     // Of a file its name counts; what has more than letters, `_` and `|` is a regular expression here.
-    let changed = HookEvent::other(EventName::FileChanged, Some("/w/a/Makefile".to_owned()), root());
+    let changed = Event::other(EventKind::FileChanged, Some("/w/a/Makefile".to_owned()), root());
     assert!(is_for(Claude, "FileChanged", "package|Makefile", &changed));
     assert!(!is_for(Claude, "FileChanged", "w|a", &changed));
     assert!(is_for(Claude, "FileChanged", "no-file|Make", &changed));
-    let failed = HookEvent::other(EventName::StopFailure, Some("rate_limit".to_owned()), root());
+    let failed = Event::other(EventKind::StopFailure, Some("rate_limit".to_owned()), root());
     assert!(is_for(Claude, "StopFailure", "server_error|rate_limit", &failed));
     assert!(!is_for(Claude, "StopFailure", "server_error|rate", &failed));
     assert!(!is_for(Claude, "StopFailure", "server_error, rate_limit", &failed));
     // It has nothing that could be matched.
-    assert!(is_for(Claude, "Stop", "never", &event(EventName::Stop)));
-    assert!(is_for(Claude, "UserPromptSubmit", "never", &event(EventName::UserPromptSubmit)));
-    assert!(is_for(Cursor, "beforeSubmitPrompt", "UserPromptSubmit", &event(EventName::UserPromptSubmit)));
-    assert!(!is_for(Cursor, "stop", "Never", &event(EventName::Stop)));
+    assert!(is_for(Claude, "Stop", "never", &event(EventKind::Stop)));
+    assert!(is_for(Claude, "UserPromptSubmit", "never", &event(EventKind::UserPromptSubmit)));
+    assert!(is_for(Cursor, "beforeSubmitPrompt", "UserPromptSubmit", &event(EventKind::UserPromptSubmit)));
+    assert!(!is_for(Cursor, "stop", "Never", &event(EventKind::Stop)));
 }
 
 #[test]
@@ -236,10 +236,10 @@ fn what_matchers_of_claude_codes_later_events_are_tested_against() {
     ];
     for (payload, pattern) in cases {
         let defaults = crate::PayloadDefaults { cwd: root().into(), ..crate::PayloadDefaults::default() };
-        let event = HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap();
+        let event = Event::from_payload(payload.as_bytes(), &defaults).unwrap();
         assert!(is_for(Claude, event.name().as_str(), pattern, &event), "{payload}");
         let others = is_for(Claude, event.name().as_str(), "other", &event);
-        assert_eq!(others, event.name() == EventName::MessageDisplay, "{payload}");
+        assert_eq!(others, event.name() == EventKind::MessageDisplay, "{payload}");
     }
 }
 

@@ -17,14 +17,14 @@ use std::time::Duration;
 
 use super::Dialect;
 use crate::config::HookConfig;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::{End, Ran};
 use crate::interpret::{Allowed, interpret};
 use crate::json::JsonText;
-use crate::result::HookResult;
+use crate::report::HookReport;
 use crate::tool_input::ToolInput;
-use crate::work::Ended;
+use crate::work::Completion;
 
 fn root() -> &'static str {
     if cfg!(windows) { "C:\\w" } else { "/w" }
@@ -35,48 +35,47 @@ fn input(text: &str) -> ToolInput {
 }
 
 /// An event of each name.
-fn event(name: EventName) -> HookEvent {
+fn event(name: EventKind) -> Event {
     let call = || input(r#"{"command":"ls"}"#);
     match name {
-        EventName::PreToolUse => HookEvent::pre_tool_use("bash", call(), root()),
-        EventName::PermissionRequest => HookEvent::permission_request("bash", call(), root()),
-        EventName::PostToolUse => {
-            HookEvent::post_tool_use("bash", call(), JsonText::parse("{\"out\":1}").unwrap(), root())
-        }
-        EventName::PostToolUseFailure => HookEvent::post_tool_use_failure("bash", call(), "broken", root()),
-        EventName::UserPromptSubmit => HookEvent::user_prompt_submit("hi", root()),
-        EventName::SessionStart => HookEvent::session_start("startup", root()),
-        EventName::SessionEnd => HookEvent::session_end("clear", root()),
-        EventName::Stop => HookEvent::stop(false, root()).with_last_message("done"),
-        EventName::SubagentStop => HookEvent::subagent_stop(true, root()),
-        EventName::PreCompact => HookEvent::pre_compact("auto", root()),
-        EventName::Notification => HookEvent::notification("look", root()),
-        other => HookEvent::other(other, Some("what".to_owned()), root()),
+        EventKind::PreToolUse => Event::pre_tool_use("bash", call(), root()),
+        EventKind::PermissionRequest => Event::permission_request("bash", call(), root()),
+        EventKind::PostToolUse => Event::post_tool_use("bash", call(), JsonText::parse("{\"out\":1}").unwrap(), root()),
+        EventKind::PostToolUseFailure => Event::post_tool_use_failure("bash", call(), "broken", root()),
+        EventKind::UserPromptSubmit => Event::user_prompt_submit("hi", root()),
+        EventKind::SessionStart => Event::session_start("startup", root()),
+        EventKind::SessionEnd => Event::session_end("clear", root()),
+        EventKind::Stop => Event::stop(false, root()).with_last_message("done"),
+        EventKind::SubagentStop => Event::subagent_stop(true, root()),
+        EventKind::PreCompact => Event::pre_compact("auto", root()),
+        EventKind::Notification => Event::notification("look", root()),
+        other => Event::other(other, Some("what".to_owned()), root()),
     }
 }
 
 /// A hook of the event by its name in the dialect.
-fn hook(dialect: Dialect, own_event: &str) -> HookConfig {
-    let (own_event, event) = dialect.event(own_event).unwrap_or_else(|| panic!("{dialect} has no {own_event}"));
+fn hook(dialect: Dialect, dialect_event_name: &str) -> HookConfig {
+    let (dialect_event_name, event) =
+        dialect.event(dialect_event_name).unwrap_or_else(|| panic!("{dialect} has no {dialect_event_name}"));
     let mut hook = HookConfig::new(event, "./h");
     hook.dialect = dialect;
-    hook.own_event = own_event;
+    hook.dialect_event_name = dialect_event_name;
     hook
 }
 
-fn result(hook: &HookConfig, status: u8, stdout: &str, stderr: &str) -> HookResult {
+fn result(hook: &HookConfig, status: u8, stdout: &str, stderr: &str) -> HookReport {
     ended(hook, End::Exited, status, stdout, stderr)
 }
 
-fn ended(hook: &HookConfig, end: End, status: u8, stdout: &str, stderr: &str) -> HookResult {
+fn ended(hook: &HookConfig, end: End, status: u8, stdout: &str, stderr: &str) -> HookReport {
     let ran = Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::from_millis(7)) };
     let allowed = Allowed { timeout: Duration::from_secs(1), output_limit: 4096 };
-    interpret(hook, &event(hook.event), allowed, Ended::Ran(ran))
+    interpret(hook, &event(hook.event), allowed, Completion::Ran(ran))
 }
 
 /// What a hook of the event gives that exits so: `outcome decision halt reason context input`.
-fn gives(dialect: Dialect, own_event: &str, status: u8, stdout: &str, stderr: &str) -> String {
-    let hook = hook(dialect, own_event);
+fn gives(dialect: Dialect, dialect_event_name: &str, status: u8, stdout: &str, stderr: &str) -> String {
+    let hook = hook(dialect, dialect_event_name);
     let result = result(&hook, status, stdout, stderr);
     let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.updated_input));
     let mut text = result.outcome.as_str().to_owned();

@@ -3,7 +3,7 @@
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 use super::{ended, event, gives, hook, result};
 use crate::config::HookConfig;
-use crate::event_name::EventName;
+use crate::event_kind::EventKind;
 use crate::execute::End;
 use crate::verdict::Verdict;
 
@@ -77,8 +77,8 @@ fn exit_codes() {
 }
 
 /// What the agent's hook gives that has printed `stdout` and ended so: its outcome, and its decision.
-fn gives_at_its_end(dialect: Dialect, own_event: &str, end: End, status: u8, stdout: &str) -> String {
-    let result = ended(&hook(dialect, own_event), end, status, stdout, "");
+fn gives_at_its_end(dialect: Dialect, dialect_event_name: &str, end: End, status: u8, stdout: &str) -> String {
+    let result = ended(&hook(dialect, dialect_event_name), end, status, stdout, "");
     format!("{} {}", result.outcome.as_str(), result.decision.map_or("-", |decision| decision.as_str()))
 }
 
@@ -442,11 +442,11 @@ fn the_output_of_copilots_hooks() {
 }
 
 /// What a verdict is in a dialect: `exit-code stdout|stderr`.
-fn said(dialect: Dialect, own_event: &str, native_output: (u8, &str, &str)) -> String {
-    let (_, name) = dialect.event(own_event).unwrap();
+fn said(dialect: Dialect, dialect_event_name: &str, native_output: (u8, &str, &str)) -> String {
+    let (_, name) = dialect.event(dialect_event_name).unwrap();
     let native = HookConfig::new(name, "./h");
     let (status, stdout, stderr) = native_output;
-    let event = event(name).with_own_name(own_event);
+    let event = event(name).with_own_name(dialect_event_name);
     let rendered = Verdict::new(&event, vec![result(&native, status, stdout, stderr)]).render(dialect);
     format!("{} {}|{}", rendered.exit_code, rendered.stdout, rendered.stderr)
 }
@@ -570,16 +570,16 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
         (Copilot, "permissionRequest", deny, r#"0 {"behavior":"deny","message":"no"}|"#),
         (Copilot, "agentStop", deny, r#"0 {"decision":"block","reason":"no"}|"#),
     ];
-    for (dialect, own_event, native, expected) in cases {
-        assert_eq!(said(dialect, own_event, native), expected, "{dialect} {own_event} {native:?}");
+    for (dialect, dialect_event_name, native, expected) in cases {
+        assert_eq!(said(dialect, dialect_event_name, native), expected, "{dialect} {dialect_event_name} {native:?}");
     }
 }
 
 #[test]
 fn a_block_holds_where_it_could_not_be_printed() {
     for dialect in [Native, Claude, Codex, Gemini, Cursor, Copilot] {
-        let native = HookConfig::new(EventName::PreToolUse, "./h");
-        let event = event(EventName::PreToolUse);
+        let native = HookConfig::new(EventKind::PreToolUse, "./h");
+        let event = event(EventKind::PreToolUse);
         let unprinted = |status, stdout| {
             Verdict::new(&event, vec![result(&native, status, stdout, "no")]).render(dialect).exit_code_unprinted
         };
@@ -596,7 +596,7 @@ fn a_block_holds_where_it_could_not_be_printed() {
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#,
         "",
     );
-    let verdict = Verdict::new(&event(EventName::PreToolUse), vec![deferred]);
+    let verdict = Verdict::new(&event(EventKind::PreToolUse), vec![deferred]);
     assert_eq!(verdict.exit_code(), 0);
     assert_eq!(verdict.render(Gemini).stdout, r#"{"decision":"ask"}"#);
 }
@@ -604,7 +604,7 @@ fn a_block_holds_where_it_could_not_be_printed() {
 #[test]
 fn crush_takes_an_updated_input_that_is_a_string_of_json() {
     let native = |stdout: &str| {
-        let hook = HookConfig::new(EventName::PreToolUse, "./h");
+        let hook = HookConfig::new(EventKind::PreToolUse, "./h");
         let result = result(&hook, 0, stdout, "");
         let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.updated_input));
         (result.outcome.as_str(), merged.map(|input| input.get().to_owned()))

@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 
 use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini};
 use super::{event, hook, input, root};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::payload::PayloadDefaults;
 
-fn payload(dialect: Dialect, own_event: &str, event: &HookEvent) -> Value {
-    let hook = hook(dialect, own_event);
-    let line = hook.dialect.contract().payload(hook.own_event, event);
+fn payload(dialect: Dialect, dialect_event_name: &str, event: &Event) -> Value {
+    let hook = hook(dialect, dialect_event_name);
+    let line = hook.dialect.contract().payload(hook.dialect_event_name, event);
     assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1, "one line");
     serde_json::from_slice(&line).unwrap()
 }
 
 #[test]
 fn payloads_have_each_agents_keys_and_tool_names() {
-    let call = event(EventName::PreToolUse)
+    let call = event(EventKind::PreToolUse)
         .with_session_id("s")
         .with_member("permission_mode", &JsonText::string("default"))
         .with_member("tool_use_id", &JsonText::string("t1"))
@@ -94,15 +94,15 @@ fn payloads_have_each_agents_keys_and_tool_names() {
             }),
         ),
     ];
-    for (dialect, own_event, expected) in cases {
-        assert_eq!(payload(dialect, own_event, &call), expected, "{dialect} {own_event}");
+    for (dialect, dialect_event_name, expected) in cases {
+        assert_eq!(payload(dialect, dialect_event_name, &call), expected, "{dialect} {dialect_event_name}");
     }
 }
 
 #[test]
 fn events_have_their_own_members() {
-    let members = |dialect, own_event: &str, event: &HookEvent| {
-        let payload = payload(dialect, own_event, event);
+    let members = |dialect, dialect_event_name: &str, event: &Event| {
+        let payload = payload(dialect, dialect_event_name, event);
         let common = [
             "session_id",
             "transcript_path",
@@ -118,38 +118,38 @@ fn events_have_their_own_members() {
         let own = payload.as_object().unwrap().iter().filter(|(key, _)| !common.contains(&key.as_str()));
         Value::Object(own.map(|(key, value)| (key.clone(), value.clone())).collect())
     };
-    let edit = HookEvent::post_tool_use(
+    let edit = Event::post_tool_use(
         "Edit",
         input(r#"{"file_path":"a.rs","old_string":"x","new_string":"y"}"#),
         JsonText::default(),
         root(),
     );
-    let mcp = HookEvent::pre_tool_use("mcp__git__log", input(r#"{"n":1}"#), root());
-    let explore = HookEvent::other(EventName::SubagentStart, Some("Explore".to_owned()), root());
+    let mcp = Event::pre_tool_use("mcp__git__log", input(r#"{"n":1}"#), root());
+    let explore = Event::other(EventKind::SubagentStart, Some("Explore".to_owned()), root());
     let of = event;
     let cases = [
         (
             Claude,
             "PostToolUse",
-            of(EventName::PostToolUse),
+            of(EventKind::PostToolUse),
             json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_response": { "out": 1 } }),
         ),
         (
             Claude,
             "PostToolUseFailure",
-            of(EventName::PostToolUseFailure),
+            of(EventKind::PostToolUseFailure),
             json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "error": "broken" }),
         ),
-        (Claude, "UserPromptSubmit", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
-        (Claude, "SessionStart", of(EventName::SessionStart), json!({ "source": "startup" })),
-        (Claude, "Stop", of(EventName::Stop), json!({ "stop_hook_active": false, "last_assistant_message": "done" })),
-        (Claude, "SubagentStop", of(EventName::SubagentStop), json!({ "stop_hook_active": true })),
-        (Claude, "PreCompact", of(EventName::PreCompact), json!({ "trigger": "auto" })),
-        (Claude, "Notification", of(EventName::Notification), json!({ "message": "look" })),
+        (Claude, "UserPromptSubmit", of(EventKind::UserPromptSubmit), json!({ "prompt": "hi" })),
+        (Claude, "SessionStart", of(EventKind::SessionStart), json!({ "source": "startup" })),
+        (Claude, "Stop", of(EventKind::Stop), json!({ "stop_hook_active": false, "last_assistant_message": "done" })),
+        (Claude, "SubagentStop", of(EventKind::SubagentStop), json!({ "stop_hook_active": true })),
+        (Claude, "PreCompact", of(EventKind::PreCompact), json!({ "trigger": "auto" })),
+        (Claude, "Notification", of(EventKind::Notification), json!({ "message": "look" })),
         (
             Claude,
             "PermissionRequest",
-            of(EventName::PermissionRequest),
+            of(EventKind::PermissionRequest),
             json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }),
         ),
         (
@@ -161,15 +161,15 @@ fn events_have_their_own_members() {
         (
             Gemini,
             "AfterTool",
-            of(EventName::PostToolUse),
+            of(EventKind::PostToolUse),
             json!({ "tool_name": "run_shell_command", "tool_input": { "command": "ls" }, "tool_response": { "out": 1 } }),
         ),
-        (Gemini, "BeforeAgent", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
-        (Gemini, "PreCompress", of(EventName::PreCompact), json!({ "trigger": "auto" })),
+        (Gemini, "BeforeAgent", of(EventKind::UserPromptSubmit), json!({ "prompt": "hi" })),
+        (Gemini, "PreCompress", of(EventKind::PreCompact), json!({ "trigger": "auto" })),
         (
             Cursor,
             "afterShellExecution",
-            of(EventName::PostToolUse),
+            of(EventKind::PostToolUse),
             json!({ "command": "ls", "output": "{\"out\":1}", "duration": 0 }),
         ),
         (
@@ -182,39 +182,39 @@ fn events_have_their_own_members() {
         (
             Cursor,
             "beforeSubmitPrompt",
-            of(EventName::UserPromptSubmit).with_attachments(["a.png"]),
+            of(EventKind::UserPromptSubmit).with_attachments(["a.png"]),
             json!({ "prompt": "hi", "attachments": [{ "type": "file", "file_path": "a.png" }] }),
         ),
-        (Cursor, "stop", of(EventName::Stop), json!({ "status": "completed", "loop_count": 0 })),
-        (Cursor, "sessionEnd", of(EventName::SessionEnd), json!({ "reason": "clear" })),
+        (Cursor, "stop", of(EventKind::Stop), json!({ "status": "completed", "loop_count": 0 })),
+        (Cursor, "sessionEnd", of(EventKind::SessionEnd), json!({ "reason": "clear" })),
         (Cursor, "subagentStart", explore, json!({ "subagent_type": "Explore" })),
         (
             Copilot,
             "postToolUse",
-            of(EventName::PostToolUse),
+            of(EventKind::PostToolUse),
             json!({ "toolName": "bash", "toolArgs": { "command": "ls" }, "toolResult": { "resultType": "success", "textResultForLlm": "{\"out\":1}" } }),
         ),
         (
             Copilot,
             "postToolUseFailure",
-            of(EventName::PostToolUseFailure),
+            of(EventKind::PostToolUseFailure),
             json!({ "toolName": "bash", "toolArgs": { "command": "ls" }, "error": "broken" }),
         ),
-        (Copilot, "userPromptSubmitted", of(EventName::UserPromptSubmit), json!({ "prompt": "hi" })),
-        (Copilot, "agentStop", of(EventName::Stop), json!({ "stopReason": "end_turn", "stop_hook_active": false })),
+        (Copilot, "userPromptSubmitted", of(EventKind::UserPromptSubmit), json!({ "prompt": "hi" })),
+        (Copilot, "agentStop", of(EventKind::Stop), json!({ "stopReason": "end_turn", "stop_hook_active": false })),
     ];
-    for (dialect, own_event, event, expected) in cases {
-        assert_eq!(members(dialect, own_event, &event), expected, "{dialect} {own_event}");
+    for (dialect, dialect_event_name, event, expected) in cases {
+        assert_eq!(members(dialect, dialect_event_name, &event), expected, "{dialect} {dialect_event_name}");
     }
 }
 
 #[test]
 fn every_agents_own_payload_is_read() {
-    let read = |own_event: Option<&'static str>, text: &str| {
-        let defaults = PayloadDefaults { cwd: root().into(), own_event, ..PayloadDefaults::default() };
-        HookEvent::from_payload(text.as_bytes(), &defaults).unwrap()
+    let read = |dialect_event_name: Option<&'static str>, text: &str| {
+        let defaults = PayloadDefaults { cwd: root().into(), dialect_event_name, ..PayloadDefaults::default() };
+        Event::from_payload(text.as_bytes(), &defaults).unwrap()
     };
-    let show = |event: &HookEvent| {
+    let show = |event: &Event| {
         format!(
             "{} {} {} {}",
             event.name(),
@@ -256,8 +256,8 @@ fn every_agents_own_payload_is_read() {
     }
     // The event may be known from elsewhere.
     let defaults = PayloadDefaults {
-        event: Some(EventName::PreToolUse),
-        own_event: Some("beforeShellExecution"),
+        event: Some(EventKind::PreToolUse),
+        dialect_event_name: Some("beforeShellExecution"),
         cwd: root().into(),
         ..PayloadDefaults::default()
     };
@@ -271,19 +271,19 @@ fn every_agents_own_payload_is_read() {
     let crate::event::Detail::UserPromptSubmit { attachments, .. } = &event.detail else { panic!("{event:?}") };
     assert_eq!(attachments, &["a.md"]);
 
-    let event = HookEvent::from_payload(br#"{"command":"ls","generation_id":"g"}"#, &defaults).unwrap();
+    let event = Event::from_payload(br#"{"command":"ls","generation_id":"g"}"#, &defaults).unwrap();
     assert_eq!(show(&event), r#"PreToolUse  Shell {"command":"ls"}"#);
     assert_eq!(payload(Cursor, "beforeShellExecution", &event)["generation_id"], "g");
 }
 
 #[test]
 fn variables() {
-    let event = event(EventName::PreToolUse)
+    let event = event(EventKind::PreToolUse)
         .with_session_id("s")
         .with_member("cursor_version", &JsonText::string("1.7"))
         .with_member("user_email", &JsonText::string("me@example.com"));
-    let given = |dialect: Dialect, own_event: &str| -> Vec<(&'static str, OsString)> {
-        let hook = hook(dialect, own_event);
+    let given = |dialect: Dialect, dialect_event_name: &str| -> Vec<(&'static str, OsString)> {
+        let hook = hook(dialect, dialect_event_name);
         dialect.contract().variables(&hook, &event, &Vec::new())
     };
     // Paths of variables have slashes on Windows too.
@@ -308,9 +308,12 @@ fn variables() {
             ("CURSOR_USER_EMAIL", "me@example.com".into()),
         ]
     );
-    for own_event in ["preToolUse", "PreToolUse"] {
+    for dialect_event_name in ["preToolUse", "PreToolUse"] {
         let cli = ("COPILOT_CLI", "1".into());
-        assert_eq!(given(Copilot, own_event), [cli, project("COPILOT_PROJECT_DIR"), project("CLAUDE_PROJECT_DIR")]);
+        assert_eq!(
+            given(Copilot, dialect_event_name),
+            [cli, project("COPILOT_PROJECT_DIR"), project("CLAUDE_PROJECT_DIR")]
+        );
     }
 
     let mut of_plugin = hook(Claude, "PreToolUse");
@@ -335,13 +338,17 @@ fn copilots_payloads_are_translated_between_its_styles() {
         ("subagentStop", "SubagentStop"),
         ("postToolUseFailure", "PostToolUseFailure"),
     ] {
-        let (own_event, event) = Copilot.event(camel).unwrap();
+        let (dialect_event_name, event) = Copilot.event(camel).unwrap();
         let read = |name: &str| -> String {
             let record = std::fs::read_to_string(recorded.join(format!("{name}.json"))).unwrap();
             serde_json::from_str::<Value>(&record).unwrap()["payload"].to_string()
         };
-        let defaults = PayloadDefaults { event: Some(event), own_event: Some(own_event), ..PayloadDefaults::default() };
-        let given = HookEvent::from_payload(read(camel).as_bytes(), &defaults).unwrap();
+        let defaults = PayloadDefaults {
+            event: Some(event),
+            dialect_event_name: Some(dialect_event_name),
+            ..PayloadDefaults::default()
+        };
+        let given = Event::from_payload(read(camel).as_bytes(), &defaults).unwrap();
         let written: Value = serde_json::from_slice(&Copilot.contract().payload(pascal, &given)).unwrap();
         let mut expected: Value = serde_json::from_str(&read(pascal)).unwrap();
         expected["timestamp"] = written["timestamp"].clone();
@@ -351,7 +358,7 @@ fn copilots_payloads_are_translated_between_its_styles() {
 
 #[test]
 fn what_claude_code_says_of_itself_and_the_session() {
-    let given = |event: &HookEvent, hook: &crate::config::HookConfig, host: &[(&str, &str)]| -> Vec<(String, String)> {
+    let given = |event: &Event, hook: &crate::config::HookConfig, host: &[(&str, &str)]| -> Vec<(String, String)> {
         let host = host.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
         let text = |text: OsString| text.into_string().unwrap();
         let all = Claude.contract().more_variables(hook, event, &host);
@@ -359,7 +366,7 @@ fn what_claude_code_says_of_itself_and_the_session() {
     };
     let named =
         |all: &[(String, String)], name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-    let event = event(EventName::PreToolUse)
+    let event = event(EventKind::PreToolUse)
         .with_session_id("s")
         .with_member("effort", &JsonText::parse(r#"{"level":"high"}"#).unwrap());
     let own = hook(Claude, "PreToolUse");
@@ -378,7 +385,7 @@ fn what_claude_code_says_of_itself_and_the_session() {
         assert_eq!(named(&all, name).as_deref(), value, "{name}");
     }
     assert!(named(&all, "AI_AGENT").unwrap().starts_with("claude-code_"));
-    let silent = given(&HookEvent::stop(false, root()), &own, &[]);
+    let silent = given(&Event::stop(false, root()), &own, &[]);
     assert_eq!(named(&silent, "CLAUDE_EFFORT"), None);
     assert_eq!(named(&silent, "CLAUDE_CODE_SESSION_ID"), None);
 

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::super::Dialect::{self, Qwen};
 use super::{ended, event, gives, hook, input, result, root};
 use crate::config::{Config, HookConfig};
-use crate::event::HookEvent;
-use crate::event_name::EventName;
+use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::End;
 use crate::payload::PayloadDefaults;
 use crate::verdict::Verdict;
@@ -191,11 +191,11 @@ fn what_a_hook_says_by_its_exit_code_and_outputs() {
         ("PermissionRequest", 0, DENY, "", "NoOpinion"),
         ("PermissionRequest", 2, "", "no", "NoOpinion"),
     ];
-    for (own_event, status, stdout, stderr, expected) in cases {
+    for (dialect_event_name, status, stdout, stderr, expected) in cases {
         assert_eq!(
-            gives(Qwen, own_event, *status, stdout, stderr),
+            gives(Qwen, dialect_event_name, *status, stdout, stderr),
             *expected,
-            "{own_event} {status} {stdout:?} {stderr:?}"
+            "{dialect_event_name} {status} {stdout:?} {stderr:?}"
         );
     }
 }
@@ -220,9 +220,12 @@ fn what_the_agent_ignores_is_told() {
         ("TodoCreated", 0, r#"{"decision":"deny"}"#, "", "this answer: a todo is blocked by"),
         ("PermissionRequest", 2, "", "no", "exit code 2 of this event"),
     ];
-    for (own_event, status, stdout, stderr, expected) in cases {
-        let warnings = result(&hook(Qwen, own_event), status, stdout, stderr).warnings.join("; ");
-        assert!(warnings.contains(&format!("Qwen Code ignores {expected}")), "{own_event} {stdout:?}: {warnings}");
+    for (dialect_event_name, status, stdout, stderr, expected) in cases {
+        let warnings = result(&hook(Qwen, dialect_event_name), status, stdout, stderr).warnings.join("; ");
+        assert!(
+            warnings.contains(&format!("Qwen Code ignores {expected}")),
+            "{dialect_event_name} {stdout:?}: {warnings}"
+        );
     }
 }
 
@@ -246,17 +249,17 @@ proptest! {
         stdout in r#"[ -~\n]{0,40}|\{"(decision|continue|reason|hookSpecificOutput)": ?("(block|deny|x)"|false|5|null|\{"permissionDecision":"deny"\})\}"#,
         stderr in "[ -~\\n]{0,40}",
     ) {
-        for (own_event, name) in Qwen.contract().events() {
-            let given = result(&hook(Qwen, own_event), status, &stdout, &stderr);
-            prop_assert!(given.decision.is_none() || Qwen.contract().can_block(*name), "{own_event}");
+        for (dialect_event_name, name) in Qwen.contract().events() {
+            let given = result(&hook(Qwen, dialect_event_name), status, &stdout, &stderr);
+            prop_assert!(given.decision.is_none() || Qwen.contract().can_block(*name), "{dialect_event_name}");
             prop_assert!(!given.halt);
         }
     }
 }
 
 /// Is a hook with this matcher for a call of the tool?
-fn is_for(own_event: &str, pattern: &str, event: &HookEvent) -> bool {
-    let mut hook = hook(Qwen, own_event);
+fn is_for(dialect_event_name: &str, pattern: &str, event: &Event) -> bool {
+    let mut hook = hook(Qwen, dialect_event_name);
     hook.matcher = Qwen.contract().matcher(pattern, hook.event).unwrap_or_else(|error| panic!("{pattern}: {error}"));
     hook.is_for(event)
 }
@@ -307,26 +310,26 @@ fn a_matcher_is_a_name_an_alias_a_list_or_a_regular_expression() {
         ("Monitor", "monitor", true),
     ];
     for (pattern, tool, expected) in cases {
-        let event = HookEvent::pre_tool_use(tool, input("{}"), root());
+        let event = Event::pre_tool_use(tool, input("{}"), root());
         assert_eq!(is_for("PreToolUse", pattern, &event), expected, "{pattern:?} on {tool}");
     }
     for pattern in ["(", "[", "run_shell_command\\"] {
-        assert!(Qwen.contract().matcher(pattern, EventName::PreToolUse).is_err(), "{pattern}");
+        assert!(Qwen.contract().matcher(pattern, EventKind::PreToolUse).is_err(), "{pattern}");
     }
 }
 
 #[test]
 fn what_matchers_are_for_on_other_events() {
-    let of = |own_event: &str, payload: &str| {
-        let (own_event, name) = Qwen.event(own_event).unwrap();
+    let of = |dialect_event_name: &str, payload: &str| {
+        let (dialect_event_name, name) = Qwen.event(dialect_event_name).unwrap();
         let defaults = PayloadDefaults {
             event: Some(name),
-            own_event: Some(own_event),
+            dialect_event_name: Some(dialect_event_name),
             cwd: root().into(),
             project_dir: None,
             session_id: String::new(),
         };
-        HookEvent::from_payload(payload.as_bytes(), &defaults).unwrap()
+        Event::from_payload(payload.as_bytes(), &defaults).unwrap()
     };
     let cases = [
         ("SessionStart", r#"{"source":"startup"}"#, "start", true),
@@ -349,8 +352,12 @@ fn what_matchers_are_for_on_other_events() {
         ("TodoCreated", r#"{"todo_id":"1"}"#, "no", true),
         ("SessionDelete", r#"{"deleted_session_id":"s"}"#, "no", true),
     ];
-    for (own_event, payload, pattern, expected) in cases {
-        assert_eq!(is_for(own_event, pattern, &of(own_event, payload)), expected, "{own_event} {pattern:?} {payload}");
+    for (dialect_event_name, payload, pattern, expected) in cases {
+        assert_eq!(
+            is_for(dialect_event_name, pattern, &of(dialect_event_name, payload)),
+            expected,
+            "{dialect_event_name} {pattern:?} {payload}"
+        );
     }
 }
 
@@ -459,9 +466,9 @@ fn timeouts_are_seconds_and_from_1000_on_milliseconds() {
 
 #[test]
 fn payloads_of_a_host_have_what_the_agents_have() {
-    let parse = |own_event: &str| {
-        let (_, name) = Qwen.event(own_event).unwrap();
-        let given = Qwen.contract().payload(own_event, &event(name));
+    let parse = |dialect_event_name: &str| {
+        let (_, name) = Qwen.event(dialect_event_name).unwrap();
+        let given = Qwen.contract().payload(dialect_event_name, &event(name));
         serde_json::from_slice::<serde_json::Value>(&given).unwrap()
     };
     let call = parse("PreToolUse");
@@ -474,11 +481,11 @@ fn payloads_of_a_host_have_what_the_agents_have() {
 }
 
 /// A verdict of `decision`, rendered for the event: `code stdout|stderr`.
-fn said(own_event: &str, status: u8, stdout: &str, stderr: &str, dialect: Dialect) -> String {
-    let (_, name) = Qwen.event(own_event).unwrap();
+fn said(dialect_event_name: &str, status: u8, stdout: &str, stderr: &str, dialect: Dialect) -> String {
+    let (_, name) = Qwen.event(dialect_event_name).unwrap();
     let own_hook = match dialect {
         Dialect::Native => HookConfig::new(name, "./h"),
-        _ => hook(dialect, own_event),
+        _ => hook(dialect, dialect_event_name),
     };
     let given = result(&own_hook, status, stdout, stderr);
     let rendered = Verdict::new(&event(name), vec![given]).render(Qwen);
@@ -520,8 +527,8 @@ fn verdicts_are_said_as_the_agent_reads_them() {
             r#"0 {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"}}|"#.to_owned(),
         ),
     ];
-    for (own_event, stdout, expected) in cases {
-        assert_eq!(said(own_event, 0, stdout, "", Dialect::Native), expected, "{own_event} {stdout}");
+    for (dialect_event_name, stdout, expected) in cases {
+        assert_eq!(said(dialect_event_name, 0, stdout, "", Dialect::Native), expected, "{dialect_event_name} {stdout}");
     }
     let allowed = r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"m"}}}"#;
     let expected = r#"0 {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"m"}}}|"#;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::Dialect;
 use super::hook;
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::payload::PayloadDefaults;
 
 struct Recorded {
@@ -41,16 +41,20 @@ fn recorded() -> Vec<Recorded> {
     all
 }
 
-fn read(recorded: &Recorded) -> HookEvent {
-    let (own_event, event) = recorded.dialect.event(&recorded.event).unwrap_or_else(|| {
+fn read(recorded: &Recorded) -> Event {
+    let (dialect_event_name, event) = recorded.dialect.event(&recorded.event).unwrap_or_else(|| {
         panic!("{}: {} has no event {}", recorded.file.display(), recorded.dialect, recorded.event);
     });
     let text = recorded.payload.to_string();
     // The command line knows it of the agent's variable.
     let project_dir = recorded.env.get("CLAUDE_PROJECT_DIR").and_then(Value::as_str).map(PathBuf::from);
-    let defaults =
-        PayloadDefaults { event: Some(event), own_event: Some(own_event), project_dir, ..PayloadDefaults::default() };
-    HookEvent::from_payload(text.as_bytes(), &defaults)
+    let defaults = PayloadDefaults {
+        event: Some(event),
+        dialect_event_name: Some(dialect_event_name),
+        project_dir,
+        ..PayloadDefaults::default()
+    };
+    Event::from_payload(text.as_bytes(), &defaults)
         .unwrap_or_else(|error| panic!("{}: {error}", recorded.file.display()))
 }
 
@@ -60,7 +64,7 @@ fn what_an_agent_sends_reaches_its_hooks_unchanged() {
     for recorded in recorded() {
         let event = read(&recorded);
         let hook = hook(recorded.dialect, &recorded.event);
-        let line = hook.dialect.contract().payload(hook.own_event, &event);
+        let line = hook.dialect.contract().payload(hook.dialect_event_name, &event);
         let given: Value = serde_json::from_slice(&line).unwrap();
         if given != recorded.payload {
             wrong.push(format!("{}:\n  sent  {}\n  given {given}", recorded.file.display(), recorded.payload));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::execute::{Cancel, Command, Done, End, Execute, Ran};
+use crate::execute::{Command, Done, End, Execute, Ran, Running};
 
 /// An executor that ends its commands only when it is told to, in any order. A command is `STATUS STDOUT`.
 #[derive(Default)]
@@ -13,12 +13,12 @@ struct Held {
 
 struct Nothing;
 
-impl Cancel for Nothing {
+impl Running for Nothing {
     fn cancel(&self) {}
 }
 
 impl Execute for Held {
-    fn start(&self, command: Command, done: Done) -> Box<dyn Cancel> {
+    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
         self.started.lock().unwrap().push(Some((command, done)));
         Box::new(Nothing)
     }
@@ -57,17 +57,17 @@ impl Does {
         format!("{} {envelope}", if self.fails { 1 } else { 0 })
     }
 
-    async fn call(&self, number: usize, ctx: &mut HookContext<'_, Agent>) -> HookResult {
+    async fn call(&self, number: usize, ctx: &mut HookContext<'_, Agent>) -> Response {
         if let (Some(key), Some(input)) = (self.sets, ctx.tool_input.as_mut()) {
             input[key] = json!(number);
         }
         tokio::task::yield_now().await;
         assert!(!self.fails, "a hook that fails");
         let mut result = match self.decision {
-            Some("allow") => HookResult::allow(),
-            Some("ask") => HookResult::ask(),
-            Some(_) => HookResult::deny(""),
-            None => HookResult::none(),
+            Some("allow") => Response::allow(),
+            Some("ask") => Response::ask(),
+            Some(_) => Response::deny(""),
+            None => Response::none(),
         };
         result.halt = self.halt;
         result.reason.clone_from(&self.reason);
@@ -112,29 +112,29 @@ fn verdict_of(hooks: &[(usize, Does)], keys: &[usize], end_first: bool) -> Verdi
         move || order.iter().for_each(|index| held.end(*index))
     };
     let first = end_all.clone();
-    ender.add(HookEvent::PreToolUse, async move |_ctx| {
+    ender.add(EventKind::PreToolUse, async move |_ctx| {
         if end_first {
             first();
         }
-        HookResult::none()
+        Response::none()
     });
     builder = builder.hooks(ender);
     for (number, does) in hooks {
         if does.is_command {
             let mut config = Config::default();
-            config.push(HookConfig::new(HookEvent::PreToolUse, does.command(*number)));
+            config.push(HookConfig::new(EventKind::PreToolUse, does.command(*number)));
             builder = builder.config(config);
         } else {
             let mut registry = HookRegistry::new();
             let (number, does) = (*number, Arc::new(does.clone()));
-            registry.add(HookEvent::PreToolUse, async move |ctx| does.call(number, ctx).await);
+            registry.add(EventKind::PreToolUse, async move |ctx| does.call(number, ctx).await);
             builder = builder.hooks(registry);
         }
     }
     let mut last = HookRegistry::new();
-    last.add(HookEvent::PreToolUse, async move |_ctx| {
+    last.add(EventKind::PreToolUse, async move |_ctx| {
         end_all();
-        HookResult::none()
+        Response::none()
     });
     let runner = builder.hooks(last).build().unwrap();
     let event = bash(r#"{"command":"npm test","timeout":1.50}"#);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
-use crate::event::HookEvent as Event;
+use crate::event::Event;
 use crate::json::JsonText;
 use crate::llm::{LlmClient, LlmError, LlmReply, LlmRequest};
 use crate::runner::Runner;
@@ -40,7 +40,7 @@ fn tokio() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
 }
 
-fn run(hooks: &HookRegistry<Agent>, ctx: &mut HookContext<'_, Agent>) -> HookResult {
+fn run(hooks: &HookRegistry<Agent>, ctx: &mut HookContext<'_, Agent>) -> Response {
     tokio().block_on(hooks.run(ctx))
 }
 
@@ -53,8 +53,8 @@ fn bash(input: &str) -> Event {
 }
 
 /// `decision halt reason`.
-fn show(result: &HookResult) -> String {
-    let decision = result.decision.map_or("-", |decision| Decision::from(decision).as_str());
+fn show(result: &Response) -> String {
+    let decision = result.decision.map_or("-", Decision::as_str);
     format!("{decision} {} {}", if result.halt { "halt" } else { "-" }, result.reason.as_deref().unwrap_or("-"))
 }
 
@@ -91,7 +91,7 @@ fn everything_that_hosts_share_between_threads_can_be() {
 
 #[test]
 fn deny_wins_over_ask_ask_over_allow_and_allow_over_none() {
-    use HookResult as R;
+    use Response as R;
     type Say = fn() -> R;
     let cases: [(&[Say], &str); 9] = [
         (&[], "- - -"),
@@ -108,7 +108,7 @@ fn deny_wins_over_ask_ask_over_allow_and_allow_over_none() {
         let mut hooks = HookRegistry::<Agent>::new();
         for result in results {
             let result = *result;
-            hooks.add(HookEvent::PreToolUse, async move |_ctx| result());
+            hooks.add(EventKind::PreToolUse, async move |_ctx| result());
         }
         let mut agent = Agent::default();
         let mut ctx = HookContext::pre_tool_use(&mut agent, "bash", &json!({}), "c1");
@@ -119,10 +119,10 @@ fn deny_wins_over_ask_ask_over_allow_and_allow_over_none() {
 #[test]
 fn hooks_run_for_their_event_and_tools_only() {
     let mut hooks = HookRegistry::<Agent>::new();
-    hooks.add_with_pattern(HookEvent::PreToolUse, "Read|Write", async |_ctx| HookResult::deny("pattern")).unwrap();
-    hooks.add(HookEvent::PostToolUse, async |_ctx| HookResult::deny("other event"));
-    let top = HookMatcher::new(hook_fn(async |_ctx| HookResult::ask())).include_sub_agents(false);
-    hooks.add_matcher(HookEvent::PreToolUse, top);
+    hooks.add_with_pattern(EventKind::PreToolUse, "Read|Write", async |_ctx| Response::deny("pattern")).unwrap();
+    hooks.add(EventKind::PostToolUse, async |_ctx| Response::deny("other event"));
+    let top = HookMatcher::new(hook_fn(async |_ctx| Response::ask())).include_sub_agents(false);
+    hooks.add_matcher(EventKind::PreToolUse, top);
     let mut agent = Agent::default();
     for (tool, expected) in [("Read", "deny - pattern"), ("MyWriter", "deny - pattern"), ("bash", "ask - -")] {
         let mut ctx = HookContext::pre_tool_use(&mut agent, tool, &json!({}), "c1");
@@ -133,7 +133,7 @@ fn hooks_run_for_their_event_and_tools_only() {
     // On an event that has nothing to block, a decision is not read.
     let mut ctx = HookContext::post_tool_use(&mut agent, "bash", &json!({}), "c1", ToolResult::ok("x"));
     assert_eq!(show(&run(&hooks, &mut ctx)), "- - -");
-    let error = hooks.add_with_pattern(HookEvent::PreToolUse, "(", async |_ctx| HookResult::none()).unwrap_err();
+    let error = hooks.add_with_pattern(EventKind::PreToolUse, "(", async |_ctx| Response::none()).unwrap_err();
     assert!(error.to_string().starts_with("the pattern `(` is no regular expression: "), "{error}");
     assert_eq!(hooks.len(), 3);
 }
@@ -141,19 +141,19 @@ fn hooks_run_for_their_event_and_tools_only() {
 #[test]
 fn each_hook_sees_what_the_ones_before_it_changed() {
     let mut hooks = HookRegistry::<Agent>::new();
-    hooks.add(HookEvent::PreToolUse, async |ctx| {
+    hooks.add(EventKind::PreToolUse, async |ctx| {
         ctx.tool_input.as_mut().unwrap()["a"] = json!(1);
         ctx.messages_mut().push("first".to_owned());
         ctx.set_metadata("seen", json!("by the first"));
-        HookResult::none()
+        Response::none()
     });
-    hooks.add(HookEvent::PreToolUse, async |ctx| {
+    hooks.add(EventKind::PreToolUse, async |ctx| {
         assert_eq!(ctx.tool_input, Some(json!({ "a": 1, "b": 0 })));
         assert_eq!(ctx.messages(), ["first"]);
         assert_eq!(ctx.metadata()["seen"], "by the first");
         assert_eq!((ctx.tool_use_id.as_deref(), ctx.session_id()), (Some("c1"), "s1"));
         ctx.tool_input.as_mut().unwrap()["b"] = json!(2);
-        HookResult::allow()
+        Response::allow()
     });
     let mut agent = Agent::default();
     let mut ctx = HookContext::pre_tool_use(&mut agent, "bash", &json!({ "a": 0, "b": 0 }), "c1");
@@ -161,11 +161,11 @@ fn each_hook_sees_what_the_ones_before_it_changed() {
     assert_eq!(ctx.tool_input, Some(json!({ "a": 1, "b": 2 })));
 
     // On a deny the call is as it was; what was done to the host's state is done.
-    hooks.add(HookEvent::PreToolUse, async |ctx| {
+    hooks.add(EventKind::PreToolUse, async |ctx| {
         assert!(!ctx.is_blocked());
-        HookResult::deny("no")
+        Response::deny("no")
     });
-    hooks.add(HookEvent::PreToolUse, async |ctx| if ctx.is_blocked() { HookResult::none() } else { panic!() });
+    hooks.add(EventKind::PreToolUse, async |ctx| if ctx.is_blocked() { Response::none() } else { panic!() });
     let mut ctx = HookContext::pre_tool_use(&mut agent, "bash", &json!({ "a": 0, "b": 0 }), "c1");
     assert_eq!(show(&run(&hooks, &mut ctx)), "deny - no");
     assert_eq!(ctx.tool_input, Some(json!({ "a": 0, "b": 0 })));
@@ -176,8 +176,8 @@ fn the_agent_is_referred_to_files_of_the_project() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("A.md"), "").unwrap();
     let mut hooks = HookRegistry::<Agent>::new();
-    hooks.add(HookEvent::UserPromptSubmit, async |_ctx| {
-        HookResult::none().with_context_file("A.md").with_context_file("none").with_context_file("./A.md")
+    hooks.add(EventKind::UserPromptSubmit, async |_ctx| {
+        Response::none().with_context_file("A.md").with_context_file("none").with_context_file("./A.md")
     });
     let mut agent = Agent::default();
     let mut ctx = HookContext::user_prompt_submit(&mut agent, "p").with_cwd(folder.path());
@@ -190,15 +190,15 @@ fn the_agent_is_referred_to_files_of_the_project() {
 #[test]
 fn prompts_and_results_are_rewritten() {
     let mut hooks = HookRegistry::<Agent>::new();
-    hooks.add(HookEvent::UserPromptSubmit, async |ctx| {
+    hooks.add(EventKind::UserPromptSubmit, async |ctx| {
         ctx.user_prompt = ctx.user_prompt.take().map(|prompt| prompt + "!");
-        HookResult::none()
+        Response::none()
     });
     hooks.on_tool_result(async |ctx| {
         if let Some(result) = &mut ctx.tool_result {
             result.content.push('?');
         }
-        HookResult::none()
+        Response::none()
     });
     let mut agent = Agent::default();
     let mut ctx = HookContext::user_prompt_submit(&mut agent, "hello");
@@ -219,12 +219,12 @@ fn a_hook_that_panics_hangs_or_spoils_the_input_has_failed_and_changes_nothing()
     fn spoil(ctx: &mut HookContext<'_, Agent>) {
         ctx.tool_input = Some(json!({ "spoilt": true }));
         ctx.tool_name = Some("other".to_owned());
-        ctx.event = HookEvent::Stop;
+        ctx.event = EventKind::Stop;
         ctx.set_metadata("spoilt", json!(true));
     }
     struct PanicsAtOnce;
     impl Hook<Agent> for PanicsAtOnce {
-        fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, Agent>) -> BoxFuture<'a, HookResult> {
+        fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, Agent>) -> BoxFuture<'a, Response> {
             spoil(ctx);
             panic!("before there is a future")
         }
@@ -268,19 +268,19 @@ fn a_hook_that_panics_hangs_or_spoils_the_input_has_failed_and_changes_nothing()
             HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
                 spoil(ctx);
                 ctx.tool_input = Some(json!("a text"));
-                HookResult::allow()
+                Response::allow()
             })),
         ),
     ];
     for (outcome, matcher) in bad {
         for on_failure in [OnFailure::Ignore, OnFailure::Deny] {
             let mut hooks = HookRegistry::<Agent>::new();
-            hooks.add_matcher(HookEvent::PreToolUse, matcher.clone().named("bad").on_failure(on_failure));
-            hooks.add(HookEvent::PreToolUse, async |ctx| {
+            hooks.add_matcher(EventKind::PreToolUse, matcher.clone().named("bad").on_failure(on_failure));
+            hooks.add(EventKind::PreToolUse, async |ctx| {
                 assert_eq!(ctx.tool_input, Some(json!({ "command": "ls" })));
-                assert_eq!((ctx.event, ctx.tool_name.as_deref()), (HookEvent::PreToolUse, Some("bash")));
+                assert_eq!((ctx.event, ctx.tool_name.as_deref()), (EventKind::PreToolUse, Some("bash")));
                 assert!(ctx.metadata().is_empty());
-                HookResult::allow()
+                Response::allow()
             });
             let runner = HookRunner::builder().hooks(hooks).build().unwrap();
             both(&runner, &bash(r#"{"command":"ls"}"#), |verdict, _| {
@@ -298,15 +298,15 @@ fn a_hook_that_panics_hangs_or_spoils_the_input_has_failed_and_changes_nothing()
 
 #[test]
 fn a_deny_is_not_lost_to_an_input_that_is_wrong() {
-    type Said = fn() -> HookResult;
+    type Said = fn() -> Response;
     let cases: [(Said, Option<Decision>, bool); 3] = [
-        (|| HookResult::deny("no"), Some(Decision::Deny), false),
-        (|| HookResult::ask().with_reason("no"), Some(Decision::Ask), false),
-        (|| HookResult::halt("no"), None, true),
+        (|| Response::deny("no"), Some(Decision::Deny), false),
+        (|| Response::ask().with_reason("no"), Some(Decision::Ask), false),
+        (|| Response::halt("no"), None, true),
     ];
     for (said, decision, halts) in cases {
         let mut hooks = HookRegistry::<Agent>::new();
-        hooks.add(HookEvent::PreToolUse, async move |ctx: &mut HookContext<'_, Agent>| {
+        hooks.add(EventKind::PreToolUse, async move |ctx: &mut HookContext<'_, Agent>| {
             ctx.tool_name = Some("other".to_owned());
             ctx.tool_input = Some(json!("a text"));
             said()
@@ -326,13 +326,13 @@ fn command_hooks_and_hooks_of_the_host_are_one_list() {
     let config = |hooks: &str| Config::parse(&format!("{{\"hooks\":{{\"PreToolUse\":[{hooks}]}}}}"), "c.json").unwrap();
     let mut hooks = HookRegistry::<Agent>::new();
     hooks.add_matcher(
-        HookEvent::PreToolUse,
+        EventKind::PreToolUse,
         HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
             let input = ctx.tool_input.as_mut().unwrap();
             input["b"] = json!("host");
             input.as_object_mut().unwrap().remove("gone");
             ctx.internals.messages.push("called".to_owned());
-            HookResult::allow().with_reason("host").with_context("2")
+            Response::allow().with_reason("host").with_context("2")
         }))
         .named("mine"),
     );
@@ -366,10 +366,10 @@ fn input_that_no_value_can_hold_denies_without_calling_the_hook() {
     let mut hooks = HookRegistry::<Agent>::new();
     let guard = HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
         ctx.internals.messages.push("called".to_owned());
-        HookResult::allow()
+        Response::allow()
     }));
-    hooks.add_matcher(HookEvent::PreToolUse, guard.clone().named("guard"));
-    hooks.add_matcher(HookEvent::PostToolUse, guard);
+    hooks.add_matcher(EventKind::PreToolUse, guard.clone().named("guard"));
+    hooks.add_matcher(EventKind::PostToolUse, guard);
     let runner = HookRunner::builder().hooks(hooks).build().unwrap();
     let deep = format!("{{\"command\":\"rm\",\"x\":{}{}}}", "[".repeat(500), "]".repeat(500));
     for input in [deep.as_str(), r#"{"command":"\ud800"}"#] {
@@ -396,7 +396,7 @@ fn dropping_the_future_drops_the_hook() {
     let dropped = Arc::new(Mutex::new(false));
     let mut hooks = HookRegistry::<Agent>::new();
     let tell = Arc::clone(&dropped);
-    hooks.add(HookEvent::PreToolUse, async move |ctx| {
+    hooks.add(EventKind::PreToolUse, async move |ctx| {
         ctx.internals.messages.push("began".to_owned());
         let _tell = Tell(Arc::clone(&tell));
         std::future::pending().await
@@ -414,17 +414,17 @@ fn dropping_the_future_drops_the_hook() {
 #[test]
 fn a_session_is_told_from_its_start_to_its_end() {
     let mut hooks = HookRegistry::<Agent>::new();
-    async fn note(ctx: &mut HookContext<'_, Agent>) -> HookResult {
+    async fn note(ctx: &mut HookContext<'_, Agent>) -> Response {
         let file = ctx.session_file().map(|file| file.display().to_string());
         let turn = (ctx.turn_index(), ctx.target_turn_index());
         let line = format!("{} {} {file:?} {turn:?}", ctx.event, ctx.session_id());
         ctx.internals.messages.push(line);
-        if ctx.event == HookEvent::SessionBeforeSwitch { HookResult::deny("unsaved work") } else { HookResult::none() }
+        if ctx.event == EventKind::SessionBeforeSwitch { Response::deny("unsaved work") } else { Response::none() }
     }
     hooks.on_session(note).on_turn_start(note).on_turn_end(async |ctx| {
         let line = format!("{:?} {:?} {:?}", ctx.turn_index(), ctx.turn_message(), ctx.turn_results());
         ctx.internals.messages.push(line);
-        HookResult::none()
+        Response::none()
     });
     let runner =
         HookRunner::builder().hooks(hooks).session_id("a").session_file("a.jsonl").cwd(root()).build().unwrap();
@@ -477,9 +477,9 @@ fn the_end_of_the_agents_work_may_be_denied() {
         "c.json",
     );
     let mut hooks = HookRegistry::<Agent>::new();
-    hooks.add(HookEvent::Stop, async |ctx| {
+    hooks.add(EventKind::Stop, async |ctx| {
         ctx.internals.messages.push(ctx.event.to_string());
-        HookResult::none()
+        Response::none()
     });
     let builder = HookRunner::builder().config(config.unwrap()).hooks(hooks).llm_client(Model(asked));
     // What is set otherwise does not take it back.
@@ -511,7 +511,7 @@ fn a_hook_runs_programs_and_its_timeout_ends_them() {
             missing.map_or_else(|failure| failure.as_str().to_owned(), |result| result.stdout),
             slow.map_or_else(|failure| failure.to_string(), |result| result.stdout),
         ];
-        HookResult::none()
+        Response::none()
     });
     let settings = || Runner::builder().grace(Duration::from_millis(100));
     let runner = HookRunner::builder().hooks(hooks).settings(settings()).build().unwrap();
@@ -524,9 +524,9 @@ fn a_hook_runs_programs_and_its_timeout_ends_them() {
     let mut hooks = HookRegistry::<Agent>::new();
     let sleeper = HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
         let _ended = ctx.exec("sleep", &["30"], None).await;
-        HookResult::none()
+        Response::none()
     }));
-    hooks.add_matcher(HookEvent::PreToolUse, sleeper.timeout(Duration::from_millis(100)));
+    hooks.add_matcher(EventKind::PreToolUse, sleeper.timeout(Duration::from_millis(100)));
     let runner = HookRunner::builder().hooks(hooks).settings(settings()).build().unwrap();
     let started = Instant::now();
     let verdict = runner.run_blocking(&event, &mut Agent::default());

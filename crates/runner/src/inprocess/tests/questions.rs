@@ -41,13 +41,12 @@ impl HookUi for Person {
 #[test]
 fn the_time_in_which_a_person_is_asked_does_not_count() {
     let mut hooks = HookRegistry::<Agent>::new();
-    let gate =
-        hook_fn(
-            async |ctx: &mut HookContext<'_, Agent>| {
-                if ctx.confirm("Sure?", "rm").await { HookResult::allow() } else { HookResult::deny("refused") }
-            },
-        );
-    hooks.add_matcher(HookEvent::PreToolUse, HookMatcher::new(gate).timeout(Duration::from_secs(3)));
+    let gate = hook_fn(
+        async |ctx: &mut HookContext<'_, Agent>| {
+            if ctx.confirm("Sure?", "rm").await { Response::allow() } else { Response::deny("refused") }
+        },
+    );
+    hooks.add_matcher(EventKind::PreToolUse, HookMatcher::new(gate).timeout(Duration::from_secs(3)));
     let asked = Arc::default();
     let person = Person { takes: Duration::from_millis(3500), says: Some("yes"), asked: Arc::clone(&asked) };
     let runner = HookRunner::builder().hooks(hooks).ui(person).build().unwrap();
@@ -59,7 +58,7 @@ fn the_time_in_which_a_person_is_asked_does_not_count() {
 
 #[test]
 fn questions_have_safe_answers_where_there_is_nobody_and_where_the_call_is_blocked() {
-    async fn ask_all(ctx: &mut HookContext<'_, Agent>) -> HookResult {
+    async fn ask_all(ctx: &mut HookContext<'_, Agent>) -> Response {
         let answers = (
             ctx.select("which", &["a", "b"]).await,
             ctx.confirm("sure", "x").await,
@@ -68,7 +67,7 @@ fn questions_have_safe_answers_where_there_is_nobody_and_where_the_call_is_block
         );
         ctx.notify("told", NotifyLevel::Warning);
         ctx.internals.messages.push(format!("{answers:?}"));
-        HookResult::none()
+        Response::none()
     }
     let cases = [
         (None, false, "(None, false, None, false)", 0),
@@ -79,7 +78,7 @@ fn questions_have_safe_answers_where_there_is_nobody_and_where_the_call_is_block
     for (says, is_blocked, expected, questions) in cases {
         let mut hooks = HookRegistry::<Agent>::new();
         if is_blocked {
-            hooks.on_tool_call(async |_ctx| HookResult::deny("no"));
+            hooks.on_tool_call(async |_ctx| Response::deny("no"));
         }
         hooks.on_tool_call(ask_all);
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();

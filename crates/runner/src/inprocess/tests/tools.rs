@@ -24,18 +24,18 @@ fn a_wrapped_tool_is_checked_called_and_looked_at_in_one_call() {
         let what = input["do"].as_str().unwrap_or_default().to_owned();
         ctx.set_metadata("what", json!(what));
         match what.as_str() {
-            "deny" => HookResult::deny("no").with_context("c"),
-            "halt" => HookResult::halt("stop"),
-            "ask" => HookResult::ask(),
-            "allow" => HookResult::allow(),
-            _ => HookResult::none().with_context("before"),
+            "deny" => Response::deny("no").with_context("c"),
+            "halt" => Response::halt("stop"),
+            "ask" => Response::ask(),
+            "allow" => Response::allow(),
+            _ => Response::none().with_context("before"),
         }
     });
     hooks.on_tool_result(async |ctx| {
         let what = ctx.metadata()["what"].as_str().unwrap_or_default().to_owned();
         let result = ctx.tool_result.as_mut().unwrap();
         result.content = format!("{what} {} {}", result.is_error, result.content);
-        if what == "late" { HookResult::halt("enough") } else { HookResult::none().with_context("after") }
+        if what == "late" { Response::halt("enough") } else { Response::none().with_context("after") }
     });
     let cases = [
         ("plain", None, r#"plain false {"do":"plain","seen":true}"#, "- - -", true, Some("before\nafter")),
@@ -83,7 +83,7 @@ fn a_command_hook_replaces_a_result_as_the_hosts_hooks_do() {
     ];
     for (updated, input, expected) in cases {
         let mut config = Config::default();
-        for event in [HookEvent::PostToolUse, HookEvent::PostToolUseFailure] {
+        for event in [EventKind::PostToolUse, EventKind::PostToolUseFailure] {
             config.push(HookConfig::new(event, format!("echo '{{\"updated_result\":{updated}}}'")));
         }
         let tools = HookRunner::builder().config(config).cwd(std::env::temp_dir()).build().unwrap().wrap(Echo);

@@ -145,7 +145,7 @@ fn more_spellings_are_listed_or_unknown() {
             Some((env, command)) => (env.split_once('='), command),
             None => (None, *spelling),
         };
-        let mut hook = crate::HookConfig::new(crate::EventName::PreToolUse, command.trim_end());
+        let mut hook = crate::HookConfig::new(crate::EventKind::PreToolUse, command.trim_end());
         hook.env = env.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let examined = store.examine(&hook, &place.project()).unwrap();
         if examined.files.is_empty() && examined.uncertain.is_empty() {
@@ -179,7 +179,7 @@ fn code_that_is_made_to_take_long_ends_soon() {
         let place = Place::new();
         place.write("hard.sh", &script);
         let start = std::time::Instant::now();
-        let hook = crate::HookConfig::new(crate::EventName::PreToolUse, "bash hard.sh");
+        let hook = crate::HookConfig::new(crate::EventKind::PreToolUse, "bash hard.sh");
         let examined = place.store().examine(&hook, &place.project()).unwrap();
         let shown = &script[..script.len().min(60)];
         println!("{:?}: {shown:?}", start.elapsed());

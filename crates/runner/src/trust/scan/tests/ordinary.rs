@@ -1,7 +1,7 @@
 //! The other half: hooks as people write them have no unknowns, and are not asked about again for data that change.
 
 use super::place::Place;
-use crate::{EventName, HookConfig, Origin, TrustStatus};
+use crate::{EventKind, HookConfig, Origin, TrustStatus};
 
 /// Commands and scripts after what published hooks use (CONTRACTS.md, "What published hooks use"), with the files that they may name.
 const ORDINARY: &[&str] = &[
@@ -152,7 +152,7 @@ fn place() -> Place {
 }
 
 fn hook(command: &str) -> HookConfig {
-    let mut hook = HookConfig::new(EventName::PreToolUse, command);
+    let mut hook = HookConfig::new(EventKind::PreToolUse, command);
     hook.origin = Origin::Project;
     hook
 }

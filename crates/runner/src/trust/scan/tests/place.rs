@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::DEADLINE;
 use super::shapes::Shape;
-use crate::{Config, HookConfig, HookEvent, Runner, ToolInput, Trust, TrustStore};
+use crate::{Config, Event, HookConfig, Runner, ToolInput, Trust, TrustStore};
 
 pub(super) struct Place {
     root: tempfile::TempDir,
@@ -117,14 +117,14 @@ impl Place {
         hook.timeout = DEADLINE;
         let mut config = Config::default();
         config.push(hook);
-        let trusts = |_: &HookConfig, _: &HookEvent| Trust::Trusted;
+        let trusts = |_: &HookConfig, _: &Event| Trust::Trusted;
         let runner = Runner::builder().config(config).trust(trusts).build().unwrap();
         runner.run_blocking(&self.event());
         self.has_run()
     }
 
-    pub(super) fn event(&self) -> HookEvent {
-        HookEvent::pre_tool_use("bash", ToolInput::default(), self.project()).with_project_dir(self.project())
+    pub(super) fn event(&self) -> Event {
+        Event::pre_tool_use("bash", ToolInput::default(), self.project()).with_project_dir(self.project())
     }
 
     /// What was left in the background may be a moment later.

@@ -1,10 +1,10 @@
 //! A strict trust refuses hooks with unknowns.
 
 use super::place::Place;
-use crate::{Config, EventName, HookConfig, Origin, Runner, TrustError, TrustStore};
+use crate::{Config, EventKind, HookConfig, Origin, Runner, TrustError, TrustStore};
 
 fn hook(command: &str) -> HookConfig {
-    let mut hook = HookConfig::new(EventName::PreToolUse, command);
+    let mut hook = HookConfig::new(EventKind::PreToolUse, command);
     hook.origin = Origin::Project;
     hook
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::place::Place;
-use crate::{EventName, HookConfig, Origin};
+use crate::{EventKind, HookConfig, Origin};
 
 /// A hook and a file that it may run.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(super) struct Shape {
 
 impl Shape {
     pub(super) fn hook(&self, place: &Place) -> HookConfig {
-        let mut hook = HookConfig::new(EventName::PreToolUse, place.filled(&self.command));
+        let mut hook = HookConfig::new(EventKind::PreToolUse, place.filled(&self.command));
         hook.origin = Origin::Project;
         hook.env = self.env.iter().map(|(name, value)| (name.clone(), place.filled(value))).collect();
         hook.args = self.args.as_ref().map(|args| args.iter().map(|arg| place.filled(arg)).collect());

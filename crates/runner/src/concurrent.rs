@@ -3,21 +3,21 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::chain::Chain;
-use crate::event::HookEvent;
-use crate::execute::{Cancel, End, Execute, Ran};
+use crate::event::Event;
+use crate::execute::{End, Execute, Ran, Running};
 use crate::gate::Gate;
 use crate::inprocess::Waiting;
-use crate::started::{News, Tell};
+use crate::sequence::Sequence;
+use crate::started::{Notifier, RunMessage};
 use crate::trust::Watched;
-use crate::work::{Ended, Work};
+use crate::work::{Completion, Work};
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
 /// the outputs. Only one that does not come back at all is waited for so long; after it the caller goes on without it.
-const REPORT_SLACK: Duration = Duration::from_secs(1);
+const REPORT_GRACE: Duration = Duration::from_secs(1);
 
 /// How often a deadline that moves on with the clock is looked at: while a person is asked.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A deadline, with the time in which a person was asked.
 fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
@@ -26,12 +26,12 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
 
 /// Hooks' work that was started together, and what is to be started when other work has ended. Each result is kept by its
 /// index. Dropping it cancels what has not ended.
-pub(crate) struct Join<'e> {
+pub(crate) struct Concurrent<'e> {
     executor: &'e dyn Execute,
-    event: &'e HookEvent,
-    tell: Tell,
+    event: &'e Event,
+    tell: Notifier,
     slots: Vec<Slot>,
-    chain: Option<Chain>,
+    chain: Option<Sequence>,
 }
 
 struct Slot {
@@ -40,7 +40,7 @@ struct Slot {
     gate: Option<Gate>,
     /// Watches over its files from its start on.
     watched: Option<Watched>,
-    ended: Option<Ended>,
+    ended: Option<Completion>,
 }
 
 enum State {
@@ -52,22 +52,22 @@ enum State {
         give_up: Option<Instant>,
         /// The time in which it waits for a person lies on top of that.
         waiting: Option<Arc<Waiting>>,
-        handle: Box<dyn Cancel>,
+        handle: Box<dyn Running>,
     },
     /// It was never started.
     Dropped,
 }
 
-impl<'e> Join<'e> {
+impl<'e> Concurrent<'e> {
     /// Starts all work before any is waited for, but what the chain has wait. `tell` is called once for each that was
-    /// started ([`News::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
+    /// started ([`RunMessage::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
     pub(crate) fn start(
         executor: &'e dyn Execute,
-        event: &'e HookEvent,
+        event: &'e Event,
         work: Vec<Work>,
         gates: Vec<Option<Gate>>,
-        chain: Option<Chain>,
-        tell: Tell,
+        chain: Option<Sequence>,
+        tell: Notifier,
     ) -> Self {
         let gates = gates.into_iter().chain(std::iter::repeat_with(|| None));
         let slot = |(work, gate)| Slot { state: State::Waiting(work), gate, watched: None, ended: None };
@@ -94,7 +94,7 @@ impl<'e> Join<'e> {
     }
 
     /// Begins work. Where it may not be started it ends at once.
-    fn begin(&mut self, index: usize) -> Option<Ended> {
+    fn begin(&mut self, index: usize) -> Option<Completion> {
         let slot = self.slots.get_mut(index)?;
         match std::mem::replace(&mut slot.state, State::Dropped) {
             State::Waiting(mut work) => {
@@ -103,13 +103,13 @@ impl<'e> Join<'e> {
                     chain.hand_on(index, &mut work);
                 }
                 if let Some(gate) = slot.gate.take() {
-                    match gate.open(chain.map_or(self.event, Chain::event), &mut work) {
+                    match gate.open(chain.map_or(self.event, Sequence::event), &mut work) {
                         Ok(watched) => slot.watched = watched,
-                        Err(reason) => return Some(Ended::Untrusted(reason)),
+                        Err(reason) => return Some(Completion::Untrusted(reason)),
                     }
                 }
                 let at = Instant::now();
-                let give_up = at.checked_add(work.patience(REPORT_SLACK));
+                let give_up = at.checked_add(work.max_wait(REPORT_GRACE));
                 let waiting = work.waiting();
                 let report = Report { tell: Some((index, self.tell.clone())) };
                 let handle = work.start(self.executor, move |ended| report.done(ended));
@@ -121,17 +121,17 @@ impl<'e> Join<'e> {
     }
 
     /// Keeps a result, and starts what waited for it. One that comes twice, or after it was given up, is dropped.
-    pub(crate) fn accept(&mut self, index: usize, ended: Ended) {
+    pub(crate) fn accept(&mut self, index: usize, ended: Completion) {
         if let Some(next) = self.keep(index, ended) {
             self.begin_from(next);
         }
     }
 
     /// Keeps a result, and says what waited for it.
-    fn keep(&mut self, index: usize, ended: Ended) -> Option<usize> {
+    fn keep(&mut self, index: usize, ended: Completion) -> Option<usize> {
         let slot = self.slots.get_mut(index).filter(|slot| slot.ended.is_none())?;
         let fault = slot.watched.take().and_then(|watched| watched.fault());
-        let ended = fault.map_or(ended, Ended::Untrusted);
+        let ended = fault.map_or(ended, Completion::Untrusted);
         let next = self.chain.as_mut().and_then(|chain| {
             chain.after(index)?;
             chain.take(index, &ended);
@@ -152,7 +152,7 @@ impl<'e> Join<'e> {
                 let until = give_up.map_or_else(far, |until| later(until, waiting.as_deref()));
                 let is_asking = waiting.as_deref().is_some_and(Waiting::is_asking);
                 // It moves on with the clock: it is looked at from time to time.
-                Some(if is_asking { until.max(Instant::now() + LOOK) } else { until })
+                Some(if is_asking { until.max(Instant::now() + POLL_INTERVAL) } else { until })
             }
             // What it waits for has a deadline.
             State::Waiting(_) | State::Dropped => None,
@@ -173,18 +173,18 @@ impl<'e> Join<'e> {
                 }
                 _ => continue,
             };
-            self.accept(index, Ended::Ran(Ran::ended(End::TimedOut, overdue)));
+            self.accept(index, Completion::Ran(Ran::ended(End::TimedOut, overdue)));
         }
     }
 
     /// The results, in the order of the work.
-    pub(crate) fn finish(mut self) -> Vec<Ended> {
+    pub(crate) fn finish(mut self) -> Vec<Completion> {
         let now = Instant::now();
-        let cancelled = |elapsed| Ended::Ran(Ran::ended(End::Cancelled, elapsed));
+        let cancelled = |elapsed| Completion::Ran(Ran::ended(End::Cancelled, elapsed));
         if let Some(chain) = &self.chain {
             for (index, slot) in self.slots.iter_mut().enumerate() {
                 if let (State::Waiting(_), None, Some(by)) = (&slot.state, &slot.ended, chain.stopped_by(index)) {
-                    slot.ended = Some(Ended::NotAsked(by.to_owned()));
+                    slot.ended = Some(Completion::NotAsked(by.to_owned()));
                 }
             }
         }
@@ -201,7 +201,7 @@ impl<'e> Join<'e> {
     }
 }
 
-impl Drop for Join<'_> {
+impl Drop for Concurrent<'_> {
     fn drop(&mut self) {
         for slot in self.slots.iter().filter(|slot| slot.ended.is_none()) {
             if let State::Started { handle, .. } = &slot.state {
@@ -213,13 +213,13 @@ impl Drop for Join<'_> {
 
 /// Tells what became of work; where it is dropped unused, that it panicked.
 struct Report {
-    tell: Option<(usize, Tell)>,
+    tell: Option<(usize, Notifier)>,
 }
 
 impl Report {
-    fn done(mut self, ended: Ended) {
+    fn done(mut self, ended: Completion) {
         if let Some((index, tell)) = self.tell.take() {
-            tell(News::Ended(index, ended));
+            tell(RunMessage::Ended(index, ended));
         }
     }
 }
@@ -227,7 +227,7 @@ impl Report {
 impl Drop for Report {
     fn drop(&mut self) {
         if let Some((index, tell)) = self.tell.take() {
-            tell(News::Ended(index, Ended::Ran(Ran::ended(End::Panicked, Duration::ZERO))));
+            tell(RunMessage::Ended(index, Completion::Ran(Ran::ended(End::Panicked, Duration::ZERO))));
         }
     }
 }

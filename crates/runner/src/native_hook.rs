@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 pub use self::cancel::{CancelGuard, CancelToken};
 use crate::envelope::Envelope;
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::inprocess::Waiting;
-use crate::result::Failure;
+use crate::report::Failure;
 
 /// What a hook says: what a command would print as its envelope. Fields that the event has no use for are dropped by
 /// the runner.
 pub(crate) type Opinion = Envelope;
 
 /// A hook that is no command.
-pub(crate) trait InHost: Send + Sync {
+pub(crate) trait NativeHook: Send + Sync {
     /// Begins and returns at once. `done` is called once, on any thread; where it is dropped uncalled, the hook counts
     /// as panicked, and so it does where this panics.
     ///
@@ -30,7 +30,7 @@ pub(crate) trait InHost: Send + Sync {
 #[derive(Debug, Clone)]
 pub(crate) struct HostCall {
     /// What happened; it has the session's identifier and the directories.
-    pub(crate) event: Arc<HookEvent>,
+    pub(crate) event: Arc<Event>,
     /// The event as hooks read it: one line of JSON with its newline.
     pub(crate) payload: Arc<[u8]>,
     /// How long it may take, from its start.
@@ -63,7 +63,7 @@ pub(crate) struct Answer {
 pub(crate) type HostDone = Box<dyn FnOnce(Answer) + Send>;
 
 #[cfg(test)]
-#[path = "in_host/tests.rs"]
+#[path = "native_hook/tests.rs"]
 mod tests;
 
 /// Runs blocking code for a hook on a thread of its own. A panic of it is the failure `Panicked`.

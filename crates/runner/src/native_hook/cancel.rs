@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::execute::Cancel;
+use crate::execute::Running;
 
 /// Tells that nobody waits any more for what was asked. Clones are the same token.
 ///
@@ -80,7 +80,7 @@ impl CancelToken {
     }
 }
 
-impl Cancel for CancelToken {
+impl Running for CancelToken {
     fn cancel(&self) {
         Self::cancel(self);
     }

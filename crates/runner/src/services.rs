@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::config::HookKind;
 use crate::environment::Variables;
-use crate::in_host::InHost;
 use crate::inprocess::HookUi;
 use crate::llm::{DecisionCache, LlmClient, PromptWork};
 use crate::module::Modules;
-use crate::result::Failure;
+use crate::native_hook::NativeHook;
+use crate::report::Failure;
 use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
 
 /// What the host has given the runner for non-command hooks.
 #[derive(Default)]
-pub(crate) struct Hosts {
+pub(crate) struct Services {
     pub(crate) llm: Option<Arc<dyn LlmClient>>,
     pub(crate) subagents: Option<Arc<dyn SubagentFactory>>,
     pub(crate) cache: Arc<DecisionCache>,
@@ -23,9 +23,9 @@ pub(crate) struct Hosts {
     pub(crate) modules: Option<Arc<Modules>>,
 }
 
-impl Hosts {
+impl Services {
     /// What runs such a hook, or why nothing can.
-    pub(crate) fn for_kind(&self, kind: &HookKind, env: &Variables) -> Result<Arc<dyn InHost>, Failure> {
+    pub(crate) fn for_kind(&self, kind: &HookKind, env: &Variables) -> Result<Arc<dyn NativeHook>, Failure> {
         match kind {
             HookKind::InProcess(in_process) => Ok(Arc::clone(&in_process.0)),
             HookKind::Prompt(hook) => {

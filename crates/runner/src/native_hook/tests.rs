@@ -2,12 +2,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{CancelGuard, HostCall, HostDone, InHost, Opinion, on_thread};
+use super::{CancelGuard, HostCall, HostDone, NativeHook, Opinion, on_thread};
 use crate::config::{Config, HookConfig, HookKind, InProcessHook, OnFailure};
 use crate::decision::Decision;
-use crate::event::HookEvent;
-use crate::event_name::EventName;
-use crate::result::Failure;
+use crate::event::Event;
+use crate::event_kind::EventKind;
+use crate::report::Failure;
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
@@ -19,7 +19,7 @@ struct Acting {
     guards: Mutex<Vec<CancelGuard>>,
 }
 
-impl InHost for Acting {
+impl NativeHook for Acting {
     fn start(&self, call: HostCall, done: HostDone) {
         let word = self.word;
         let told = self.told.lock().unwrap().clone();
@@ -53,7 +53,7 @@ fn config(words: &[&'static str], told: &Sender<&'static str>) -> Config {
     let mut config = Config::default();
     for word in words {
         let host = Arc::new(Acting { word, told: Mutex::new(told.clone()), guards: Mutex::default() });
-        let mut hook = HookConfig::of_kind(EventName::PreToolUse, HookKind::InProcess(InProcessHook(host)));
+        let mut hook = HookConfig::of_kind(EventKind::PreToolUse, HookKind::InProcess(InProcessHook(host)));
         hook.name = Some((*word).to_owned());
         hook.timeout = Duration::from_millis(if *word == "never" { 20 } else { 60_000 });
         config.push(hook);
@@ -61,8 +61,8 @@ fn config(words: &[&'static str], told: &Sender<&'static str>) -> Config {
     config
 }
 
-fn event() -> HookEvent {
-    HookEvent::pre_tool_use("bash", ToolInput::default(), if cfg!(windows) { "C:\\w" } else { "/w" })
+fn event() -> Event {
+    Event::pre_tool_use("bash", ToolInput::default(), if cfg!(windows) { "C:\\w" } else { "/w" })
 }
 
 fn outcomes(verdict: &Verdict) -> Vec<(&str, &str)> {
@@ -73,7 +73,7 @@ fn outcomes(verdict: &Verdict) -> Vec<(&str, &str)> {
 fn what_is_no_command_gives_its_opinion_in_config_order() {
     let (told, _telling) = channel();
     let mut config = config(&["silent", "deny", "fail", "panic", "panic at once", "drop"], &told);
-    config.push(HookConfig::new(EventName::PreToolUse, "echo '{\"context\":\"a command\"}'"));
+    config.push(HookConfig::new(EventKind::PreToolUse, "echo '{\"context\":\"a command\"}'"));
     let runner = Runner::builder().config(config).env([]).build().unwrap();
     let verdict = runner.run_blocking(&event());
     assert_eq!(
@@ -98,7 +98,7 @@ fn what_is_no_command_gives_its_opinion_in_config_order() {
 /// A hook that ends when it is told to.
 struct Told(Mutex<Option<Receiver<&'static str>>>);
 
-impl InHost for Told {
+impl NativeHook for Told {
     fn start(&self, call: HostCall, done: HostDone) {
         let telling = self.0.lock().unwrap().take().unwrap();
         on_thread(call, done, "a test".to_owned(), move |_| {
@@ -122,7 +122,7 @@ fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_go_on() {
         let (told, telling) = channel();
         let mut config = config(&["never"], &told);
         let host = Arc::new(Told(Mutex::new(Some(telling))));
-        let mut other = HookConfig::of_kind(EventName::PreToolUse, HookKind::InProcess(InProcessHook(host)));
+        let mut other = HookConfig::of_kind(EventKind::PreToolUse, HookKind::InProcess(InProcessHook(host)));
         other.name = Some("told".to_owned());
         other.timeout = Duration::from_secs(60);
         config.push(other);
@@ -163,7 +163,7 @@ fn dropping_the_run_and_ending_the_session_cancel_it() {
 #[test]
 fn a_type_that_is_not_run_here_fails_and_its_failure_counts() {
     let unsupported = HookKind::Unsupported { kind: "http".to_owned() };
-    let mut hook = HookConfig::of_kind(EventName::PreToolUse, unsupported);
+    let mut hook = HookConfig::of_kind(EventKind::PreToolUse, unsupported);
     for (on_failure, decision) in [(OnFailure::Ignore, None), (OnFailure::Deny, Some(Decision::Deny))] {
         hook.on_failure = on_failure;
         let mut config = Config::default();

@@ -13,14 +13,14 @@ use crate::nearest::nearest;
 /// Parsing takes any case, with or without `_` and `-`: `PreToolUse`, `pretooluse`, `PRE_TOOL_USE`, `pre_tool_use`.
 ///
 /// ```
-/// use hookshell_runner::EventName;
+/// use hookshell_runner::EventKind;
 ///
-/// assert_eq!("pre_tool_use".parse(), Ok(EventName::PreToolUse));
-/// assert_eq!(EventName::PreToolUse.to_string(), "PreToolUse");
+/// assert_eq!("pre_tool_use".parse(), Ok(EventKind::PreToolUse));
+/// assert_eq!(EventKind::PreToolUse.to_string(), "PreToolUse");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum EventName {
+pub enum EventKind {
     /// Before a tool is called.
     PreToolUse,
     /// After a tool has done its work.
@@ -127,7 +127,7 @@ pub enum EventName {
     SessionDelete,
 }
 
-impl EventName {
+impl EventKind {
     /// All events: those of the native contract, and after them those that only other agents have.
     pub const ALL: [Self; 52] = [
         Self::PreToolUse,
@@ -184,7 +184,7 @@ impl EventName {
         Self::SessionDelete,
     ];
 
-    /// How many of [`EventName::ALL`] the native contract has.
+    /// How many of [`EventKind::ALL`] the native contract has.
     const NATIVE: usize = 16;
 
     /// The name as payload and verdict carry it.
@@ -248,18 +248,18 @@ impl EventName {
     /// An event by the name that any agent has for it: ours, and the agent's own name where the text is exactly that.
     ///
     /// ```
-    /// use hookshell_runner::EventName;
+    /// use hookshell_runner::EventKind;
     ///
-    /// assert_eq!(EventName::of_any_agent("BeforeTool"), Ok((EventName::PreToolUse, Some("BeforeTool"))));
-    /// assert_eq!(EventName::of_any_agent("pre_tool_use"), Ok((EventName::PreToolUse, None)));
+    /// assert_eq!(EventKind::of_any_agent("BeforeTool"), Ok((EventKind::PreToolUse, Some("BeforeTool"))));
+    /// assert_eq!(EventKind::of_any_agent("pre_tool_use"), Ok((EventKind::PreToolUse, None)));
     /// ```
     ///
     /// # Errors
     /// No agent has such an event.
     pub fn of_any_agent(name: &str) -> Result<(Self, Option<&'static str>), UnknownEvent> {
         let exact = Dialect::ALL.iter().find_map(|dialect| dialect.event(name).filter(|(own, _)| *own == name));
-        if let Some((own_name, event)) = exact {
-            return Ok((event, Some(own_name)));
+        if let Some((dialect_event_name, event)) = exact {
+            return Ok((event, Some(dialect_event_name)));
         }
         let similar = || Dialect::ALL.iter().find_map(|dialect| dialect.event(name));
         match (name.parse(), similar()) {
@@ -321,13 +321,13 @@ impl EventName {
     }
 }
 
-impl fmt::Display for EventName {
+impl fmt::Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for EventName {
+impl FromStr for EventKind {
     type Err = UnknownEvent;
 
     fn from_str(name: &str) -> Result<Self, UnknownEvent> {
@@ -360,7 +360,7 @@ fn hint(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!(": did you mean `{name}`?"),
         None => {
-            let native = EventName::ALL.into_iter().take(EventName::NATIVE).map(EventName::as_str);
+            let native = EventKind::ALL.into_iter().take(EventKind::NATIVE).map(EventKind::as_str);
             format!(": the events are {}", native.collect::<Vec<_>>().join(", "))
         }
     }
@@ -368,14 +368,14 @@ fn hint(nearest: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{EventName, UnknownEvent};
+    use super::{EventKind, UnknownEvent};
 
     #[test]
     fn a_name_is_known_in_every_spelling() {
         for name in
             ["PreToolUse", "pretooluse", "PRETOOLUSE", "pre_tool_use", "PRE_TOOL_USE", "preToolUse", "pre-tool-use"]
         {
-            assert_eq!(name.parse(), Ok(EventName::PreToolUse), "{name}");
+            assert_eq!(name.parse(), Ok(EventKind::PreToolUse), "{name}");
         }
     }
 
@@ -394,7 +394,7 @@ mod tests {
             ),
         ];
         for (name, expected) in cases {
-            let error: UnknownEvent = name.parse::<EventName>().unwrap_err();
+            let error: UnknownEvent = name.parse::<EventKind>().unwrap_err();
             assert_eq!(error.to_string(), expected, "{name:?}");
         }
     }

@@ -16,7 +16,7 @@ use crate::tool_input::Patch;
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct HookResult {
+pub struct HookReport {
     /// What messages call it: its name, or else its command, shortened.
     pub name: String,
     /// Its command, as the config has it.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
-use hookshell_runner::{Dialect, EventName};
+use hookshell_runner::{Dialect, EventKind};
 use hookshell_shell::Limit;
 
 /// A parser, and the values that completions offer. The parser alone decides which are taken.
@@ -33,7 +33,7 @@ fn offering<P: TypedValueParser>(parser: P, values: impl IntoIterator<Item = &'s
 
 /// The events, under our names; every agent's are taken.
 pub(crate) fn event() -> impl TypedValueParser<Value = String> {
-    offering(clap::builder::StringValueParser::new(), EventName::ALL.map(EventName::as_str))
+    offering(clap::builder::StringValueParser::new(), EventKind::ALL.map(EventKind::as_str))
 }
 
 /// The agents.

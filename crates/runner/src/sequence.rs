@@ -1,12 +1,12 @@
 //! Hooks that run one after the other.
 
 use crate::config::{HookConfig, Origin};
-use crate::event::HookEvent;
+use crate::event::Event;
 use crate::interpret::{Allowed, interpret};
-use crate::work::{Ended, Work};
+use crate::work::{Completion, Work};
 
 /// The hooks of an event that run one after the other, in config order, and the event as those that have ended left it.
-pub(crate) struct Chain {
+pub(crate) struct Sequence {
     /// Boxed: a run moves it along, and most have none.
     now: Box<Now>,
     links: Vec<Link>,
@@ -14,7 +14,7 @@ pub(crate) struct Chain {
 
 /// What those that have ended left.
 struct Now {
-    event: HookEvent,
+    event: Event,
     /// The hook after whose answer no other is asked, where there is one.
     stopped: Option<Stop>,
 }
@@ -31,8 +31,8 @@ struct Link {
     allowed: Allowed,
 }
 
-impl Chain {
-    pub(crate) fn new(event: HookEvent) -> Self {
+impl Sequence {
+    pub(crate) fn new(event: Event) -> Self {
         Self { now: Box::new(Now { event, stopped: None }), links: Vec::new() }
     }
 
@@ -64,11 +64,11 @@ impl Chain {
     }
 
     /// Takes what a hook wants changed into the event, for those after it.
-    pub(crate) fn take(&mut self, index: usize, ended: &Ended) {
-        let (Some(link), Ended::Ran(ran)) = (self.links.iter().find(|link| link.index == index), ended) else {
+    pub(crate) fn take(&mut self, index: usize, ended: &Completion) {
+        let (Some(link), Completion::Ran(ran)) = (self.links.iter().find(|link| link.index == index), ended) else {
             return;
         };
-        let result = interpret(&link.hook, &self.now.event, link.allowed, Ended::Ran(ran.clone()));
+        let result = interpret(&link.hook, &self.now.event, link.allowed, Completion::Ran(ran.clone()));
         // One of a higher origin may stop more.
         let stops = link.hook.dialect.contract().stops(self.now.event.name(), &result);
         if stops && self.now.stopped.as_ref().is_none_or(|stop| link.hook.origin.may_change(stop.origin)) {
@@ -80,18 +80,18 @@ impl Chain {
     }
 
     /// The event as it is now.
-    pub(crate) fn event(&self) -> &HookEvent {
+    pub(crate) fn event(&self) -> &Event {
         &self.now.event
     }
 
     /// Gives work the event as it is now.
     pub(crate) fn hand_on(&self, index: usize, work: &mut Work) {
         let Some(link) = self.links.iter().find(|link| link.index == index) else { return };
-        let payload = || link.hook.dialect.contract().payload(link.hook.own_event, &self.now.event);
+        let payload = || link.hook.dialect.contract().payload(link.hook.dialect_event_name, &self.now.event);
         match work {
             Work::Command(command) => command.stdin = payload(),
             Work::Http(_, call) => call.payload = payload(),
-            Work::InHost(..) => {}
+            Work::NativeHook(..) => {}
         }
     }
 }
