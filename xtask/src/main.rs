@@ -22,6 +22,7 @@ mod macos;
 mod memory;
 mod miri;
 mod run;
+mod schemas;
 mod soak;
 mod spec;
 mod steps;
@@ -37,13 +38,15 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, doc, deny, jq, test, agents (reduced), fuzz-diff, soak (2 minutes), demo,
-                         memory and instructions, then a summary; stops at the first failure
+  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, jq, test, agents (reduced), fuzz-diff, soak (2 minutes),
+                         demo, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   macos                  clippy for macOS, of what needs no C compiler for it; skipped where rustup has not added
                          the target
   doc                    build the documentation, warnings are errors
+  schemas [--check]      write what is made from Rust types: schemas/*.json and parts of docs/serve.md; --check: an error
+                         where the committed files are not what would be made
   test [ARG…]            cargo test, the tests of all binaries added up; -p PACKAGE for one package
   jq                     build the real jqs that ours is compared with (1.7.1 and the newest) below target/oracles, once;
                          skipped where they cannot be fetched (Linux; python3, cc, make)
@@ -120,6 +123,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "windows" => windows::command(&workspace, rest),
         "spec" => spec::command(&workspace, rest),
         "fuzz-diff" => fuzz_diff::command(&workspace, rest),
+        "schemas" => schemas::command(&workspace, rest),
         "soak" => soak::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
         "deny" => deny::command(&workspace, rest),

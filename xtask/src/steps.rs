@@ -13,6 +13,7 @@ use crate::jq;
 use crate::macos;
 use crate::memory;
 use crate::run::{count_tests, run};
+use crate::schemas;
 use crate::soak;
 use crate::workspace::Workspace;
 
@@ -29,6 +30,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "fmt", run: fmt },
     Step { name: "clippy", run: clippy },
     Step { name: "macos", run: |workspace, _| macos::check(workspace) },
+    Step { name: "schemas", run: schemas::check },
     Step { name: "doc", run: doc },
     Step { name: "deny", run: |workspace, _| deny::step(workspace) },
     Step { name: "jq", run: |workspace, _| jq::build(workspace) },
