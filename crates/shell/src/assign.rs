@@ -147,7 +147,7 @@ impl Shell {
                 Reference::Variable(_) => {
                     if !is_name(value) && crate::reference::split_subscript(value).is_none() {
                         self.error([b"`", value, b"': not a valid identifier"].concat());
-                        self.status = 1;
+                        self.env.status = 1;
                         return divert(Divert::Discard);
                     }
                 }
@@ -221,11 +221,11 @@ impl Shell {
         append: bool,
     ) -> Flow<Vec<u8>> {
         if attributes.has(Attributes::INTEGER) {
-            let status = self.status;
+            let status = self.env.status;
             let number = self.evaluate_assigned(value);
             if number.is_break() && status != 0 {
                 // bash leaves a status that tells of a failure as it is.
-                self.status = status;
+                self.env.status = status;
             }
             let mut number = self.to_top_level(number)?;
             if append {
@@ -239,11 +239,11 @@ impl Shell {
         text.extend_from_slice(value);
         let mut changed = Vec::new();
         if attributes.has(Attributes::LOWER) {
-            case::convert_all(&text, Case::Lower, self.bytes, &mut changed);
+            case::convert_all(&text, Case::Lower, self.env.bytes, &mut changed);
         } else if attributes.has(Attributes::UPPER) {
-            case::convert_all(&text, Case::Upper, self.bytes, &mut changed);
+            case::convert_all(&text, Case::Upper, self.env.bytes, &mut changed);
         } else if attributes.has(Attributes::CAPITALIZE) {
-            case::convert_all(&text, Case::Capitalize, self.bytes, &mut changed);
+            case::convert_all(&text, Case::Capitalize, self.env.bytes, &mut changed);
         } else {
             return Flow::Continue(text);
         }
@@ -262,7 +262,7 @@ impl Shell {
                 return flow;
             }
             Reference::Circular => {
-                self.status = 1;
+                self.env.status = 1;
                 return divert(Divert::Discard);
             }
             Reference::Key(id, key) if key.is_empty() => {
@@ -306,10 +306,10 @@ impl Shell {
             // bash: an element of the directory stack but the first can be replaced, others are left alone.
             if let Reference::Index(_, index @ 1..) = reference
                 && let Some(at) =
-                    usize::try_from(*index).ok().and_then(|index| self.settled.dir_stack.len().checked_sub(index))
+                    usize::try_from(*index).ok().and_then(|index| self.env.settled.dir_stack.len().checked_sub(index))
             {
                 let bytes = value.len();
-                self.settled.dir_stack[at] = value;
+                self.env.settled.dir_stack[at] = value;
                 return self.grew(bytes);
             }
             return NEXT;
@@ -384,7 +384,7 @@ impl Shell {
     pub(crate) fn readonly(&mut self, id: SlotId) -> Flow {
         let name = self.vars.name(id);
         self.error([&*name, b": readonly variable"].concat());
-        if self.opt(Opt::Posix) && !self.assigns_for_builtin {
+        if self.opt(Opt::Posix) && !self.scratch.assigns_for_builtin {
             return self.expansion_failed();
         }
         self.reported()
@@ -398,18 +398,18 @@ impl Shell {
 
     /// Assigns for a built-in whose name stands in messages about the arithmetic of integer variables.
     pub(crate) fn assigning_as<T>(&mut self, builtin: &'static str, assign: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.assigning, builtin);
+        let outer = std::mem::replace(&mut self.scratch.assigning, builtin);
         let result = assign(self);
-        self.assigning = outer;
+        self.scratch.assigning = outer;
         result
     }
 
     /// Carries out an assignment that a built-in makes: that a variable is read-only is its own failure and ends no
     /// shell, not even in POSIX mode.
     pub(crate) fn for_builtin<T>(&mut self, assign: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
-        let outer = std::mem::replace(&mut self.assigns_for_builtin, true);
+        let outer = std::mem::replace(&mut self.scratch.assigns_for_builtin, true);
         let flow = assign(self);
-        self.assigns_for_builtin = outer;
+        self.scratch.assigns_for_builtin = outer;
         flow
     }
 }

@@ -24,11 +24,11 @@ impl Shell {
     }
 
     fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
-        if self.stdin_redirected {
+        if self.context.subshell.stdin_redirected {
             return BackgroundStdin::Kept;
         }
         let pipeline = &and_or.first;
-        if self.dialect == Dialect::Posix || !and_or.rest.is_empty() || pipeline.time.is_some() {
+        if self.env.dialect == Dialect::Posix || !and_or.rest.is_empty() || pipeline.time.is_some() {
             return BackgroundStdin::Empty;
         }
         match &*pipeline.stages {
@@ -46,7 +46,7 @@ impl Shell {
 
     /// `list &` (XCU 2.9.3.1)
     pub(crate) fn run_background(&mut self, item: &ListItem) -> Flow {
-        self.line = item.span.line;
+        self.context.line = item.span.line;
         self.checkpoint()?;
         let text = hookshell_syntax::print_and_or(&item.and_or);
         // The DEBUG trap runs before the environment of the command is made.
@@ -55,21 +55,21 @@ impl Shell {
             && matches!(stage.command, Command::Simple(_))
             && self.before_stage(stage)?.is_none()
         {
-            self.status = 0;
+            self.env.status = 0;
             return NEXT;
         }
         let mut shell = self.fork();
         shell.jobs.leave_inherited();
-        shell.is_own_command = self.subshell_depth == 0
+        shell.context.subshell.is_own_command = self.context.subshell.depth == 0
             && item.and_or.rest.is_empty()
             && matches!(&*item.and_or.first.stages, [stage] if matches!(stage.command, Command::Simple(_)));
         // Standard input is empty, unless the list redirects it (job control is off).
         let stdin = self.background_stdin(&item.and_or);
         if stdin != BackgroundStdin::Kept {
-            shell.fds.replace(0, Some(Arc::new(Stream::null())));
+            shell.env.fds.replace(0, Some(Arc::new(Stream::null())));
         }
         if runs_text(&item.and_or) {
-            shell.errexit_ignored = 0;
+            shell.context.errexit_ignored = 0;
         }
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
@@ -84,55 +84,55 @@ impl Shell {
             // An expansion or assignment has failed: that ends the command, not this shell.
             Some(ControlFlow::Break(_)) => {
                 let _ = shell.run_exit_trap();
-                Some(Job::ended(self.host.run.next_id(), shell.status))
+                Some(Job::ended(self.host.run.next_id(), shell.env.status))
             }
             None => None,
         };
         if let Some(job) = started {
-            self.background_id = Some(job.id());
+            self.env.background_id = Some(job.id());
             self.jobs.add(job, text);
-            self.status = 0;
+            self.env.status = 0;
             return NEXT;
         }
         if stdin == BackgroundStdin::EmptyBehindWords {
-            shell.fds.replace(0, self.fds.get(0).cloned());
-            shell.null_stdin_due = true;
+            shell.env.fds.replace(0, self.env.fds.get(0).cloned());
+            shell.context.subshell.null_stdin_due = true;
         }
-        shell.skips_exit_trap = !item.and_or.rest.is_empty();
+        shell.context.subshell.skips_exit_trap = !item.and_or.rest.is_empty();
         if item.and_or.rest.is_empty() && item.and_or.first.stages.len() > 1 {
-            shell.is_background_pipeline = true;
-            shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
+            shell.context.subshell.is_background_pipeline = true;
+            shell.context.subshell.uncounted = shell.context.subshell.uncounted.wrapping_add(1);
         }
         if let [stage] = &*item.and_or.first.stages
             && item.and_or.rest.is_empty()
         {
             let timed = item.and_or.first.time.is_some();
-            shell.is_sole = !timed;
-            shell.skips_exit_trap = crate::exec::is_control_structure(&stage.command)
+            shell.context.subshell.is_sole = !timed;
+            shell.context.subshell.skips_exit_trap = crate::exec::is_control_structure(&stage.command)
                 || timed && matches!(stage.command, Command::Simple(_));
             if let Command::Compound(compound) = &stage.command
                 && !timed
             {
-                shell.forked = matches!(compound.kind, Compound::Subshell(_));
+                shell.context.subshell.forked = matches!(compound.kind, Compound::Subshell(_));
             }
         }
         // bash: a simple command is still in the loop around it, where its `break` is no error.
         if !is_simple || item.and_or.first.stages.len() > 1 {
-            shell.loop_depth = 0;
+            shell.context.loop_depth = 0;
         }
         if let [stage] = &*item.and_or.first.stages
             && item.and_or.rest.is_empty()
             && matches!(stage.command, Command::Simple(_))
         {
-            shell.debug_trap_ran = shell.traps.has_debug();
+            shell.context.subshell.debug_trap_ran = shell.traps.has_debug();
         }
         #[cfg(unix)]
         {
             let mut own = Some(shell);
             if let Some(job) = self.start_copy(&mut own, &item.and_or, &text) {
-                self.background_id = Some(job.id());
+                self.env.background_id = Some(job.id());
                 self.jobs.add(job, text);
-                self.status = 0;
+                self.env.status = 0;
                 return NEXT;
             }
             // It is taken in a copy only.
@@ -143,13 +143,13 @@ impl Shell {
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         let job = self.spawn_thread(shell, move |shell| {
             if is_pipeline {
-                shell.host.run.collect_stages(shell.own_id);
+                shell.host.run.collect_stages(shell.context.subshell.id);
             }
             shell.run_and_or(&and_or)
         })?;
-        self.background_id = Some(job.id());
+        self.env.background_id = Some(job.id());
         self.jobs.add(job, text);
-        self.status = 0;
+        self.env.status = 0;
         NEXT
     }
 }

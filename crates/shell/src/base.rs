@@ -122,11 +122,11 @@ impl BaseEnvironment {
         }
         let beginning = self.beginning(shell);
         shell.vars = beginning.vars.beginning(own.len() + MORE);
-        shell.settled.functions = beginning.functions.clone();
-        shell.options = beginning.options;
-        shell.parse_epoch = beginning.parse_epoch;
-        shell.bytes = beginning.bytes;
-        shell.last_argument.extend_from_slice(&beginning.last_argument);
+        shell.env.settled.functions = beginning.functions.clone();
+        shell.env.options = beginning.options;
+        shell.env.parse_epoch = beginning.parse_epoch;
+        shell.env.bytes = beginning.bytes;
+        shell.env.last_argument.extend_from_slice(&beginning.last_argument);
         for (name, value) in own {
             let id = shell.vars.slot_bytes(&text::from_os(name));
             *shell.vars.change(id) = Some(Variable {
@@ -140,7 +140,7 @@ impl BaseEnvironment {
 
     /// What a shell is that has begun with this environment alone, made where the last one was another.
     fn beginning(&self, shell: &mut Shell) -> Arc<Beginning> {
-        let made_for = MadeFor { dialect: shell.dialect, process: system::process_id(), ids: system::ids() };
+        let made_for = MadeFor { dialect: shell.env.dialect, process: system::process_id(), ids: system::ids() };
         // Only whole values are put into it.
         let mut kept = self.inner.beginning.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(beginning) = kept.as_ref().filter(|beginning| beginning.made_for == made_for) {
@@ -150,11 +150,11 @@ impl BaseEnvironment {
         let beginning = Arc::new(Beginning {
             made_for,
             vars: std::mem::take(&mut shell.vars).into_base(),
-            functions: shell.settled.functions.clone(),
-            options: shell.options,
-            parse_epoch: shell.parse_epoch,
-            bytes: shell.bytes,
-            last_argument: std::mem::take(&mut shell.last_argument),
+            functions: shell.env.settled.functions.clone(),
+            options: shell.env.options,
+            parse_epoch: shell.env.parse_epoch,
+            bytes: shell.env.bytes,
+            last_argument: std::mem::take(&mut shell.env.last_argument),
         });
         *kept = Some(beginning.clone());
         beginning

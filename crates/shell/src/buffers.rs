@@ -9,27 +9,27 @@ use crate::stream::{Capture, Stream};
 impl Shell {
     #[inline]
     pub(crate) fn take_args(&mut self) -> Args {
-        self.spare_args.pop().unwrap_or_default()
+        self.scratch.spare_args.pop().unwrap_or_default()
     }
 
     #[inline]
     pub(crate) fn give_args(&mut self, mut args: Args) {
         /// Buffers beyond this are given back to the allocator.
         const KEEP: usize = 64 * 1024;
-        if args.byte_len() <= KEEP && self.spare_args.len() < 16 {
+        if args.byte_len() <= KEEP && self.scratch.spare_args.len() < 16 {
             args.clear();
-            self.spare_args.push(args);
+            self.scratch.spare_args.push(args);
         }
     }
 
     #[inline]
     pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
-        self.spare_bytes.pop().unwrap_or_default()
+        self.scratch.spare_bytes.pop().unwrap_or_default()
     }
 
     /// What a command substitution writes into.
     pub(crate) fn take_capture(&mut self) -> (Arc<Stream>, Capture) {
-        if let Some(spare) = self.spare_captures.pop() {
+        if let Some(spare) = self.scratch.spare_captures.pop() {
             return spare;
         }
         let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.hold(0));
@@ -50,17 +50,17 @@ impl Shell {
         }
         let buffer = self.take_bytes();
         let output = capture.exchange(buffer);
-        if self.spare_captures.len() < 4 {
-            self.spare_captures.push((stream, capture));
+        if self.scratch.spare_captures.len() < 4 {
+            self.scratch.spare_captures.push((stream, capture));
         }
         Ok(output)
     }
 
     #[inline]
     pub(crate) fn give_bytes(&mut self, mut bytes: Vec<u8>) {
-        if bytes.capacity() <= 64 * 1024 && self.spare_bytes.len() < 16 {
+        if bytes.capacity() <= 64 * 1024 && self.scratch.spare_bytes.len() < 16 {
             bytes.clear();
-            self.spare_bytes.push(bytes);
+            self.scratch.spare_bytes.push(bytes);
         }
     }
 }

@@ -37,25 +37,25 @@ impl Shell {
     /// Do its commands come from a file? bash names nothing below the calls in `-c` text and on standard input
     /// (`curl … | bash`): scripts ask BASH_SOURCE for that.
     pub(crate) fn has_script(&self) -> bool {
-        !self.host.is_command_string && !self.reads_stdin
+        !self.host.is_command_string && !self.context.reads_stdin
     }
 
     /// The value of a computed variable.
     pub(crate) fn computed(&mut self, special: Special) -> Fetched {
         let one = |text: String| Fetched::One(text.into_bytes());
         // Only bash has most of them.
-        if self.dialect == Dialect::Posix && special != Special::Lineno {
+        if self.env.dialect == Dialect::Posix && special != Special::Lineno {
             return Fetched::Unset;
         }
         match special {
-            Special::Lineno => one(self.line.to_string()),
+            Special::Lineno => one(self.context.line.to_string()),
             Special::Random => one(self.next_random().to_string()),
             Special::Srandom => {
                 let bits = self.next_random() << 17 ^ self.next_random() << 8 ^ self.next_random();
                 one((bits ^ self.host.started.elapsed().subsec_nanos()).to_string())
             }
             Special::Seconds => {
-                let (base, offset) = self.seconds_base;
+                let (base, offset) = self.env.seconds_base;
                 let elapsed = i64::try_from(base.elapsed().as_secs()).unwrap_or(i64::MAX);
                 one(elapsed.saturating_add(offset).to_string())
             }
@@ -64,13 +64,15 @@ impl Shell {
                 let now = since_epoch();
                 one(format!("{}.{:06}", now.as_secs(), now.subsec_micros()))
             }
-            Special::Bashpid => one(self.own_id.to_string()),
+            Special::Bashpid => one(self.context.subshell.id.to_string()),
             // There is no history.
             Special::Histcmd => one("0".to_owned()),
-            Special::BashSubshell => one(self.subshell_depth.wrapping_sub(self.uncounted_subshells).to_string()),
+            Special::BashSubshell => {
+                one(self.context.subshell.depth.wrapping_sub(self.context.subshell.uncounted).to_string())
+            }
             Special::BashCommand => Fetched::One(self.traps.command_text()),
-            Special::LastArgument => Fetched::One(self.last_argument.clone()),
-            Special::Argv0 => Fetched::One(self.settled.name.to_vec()),
+            Special::LastArgument => Fetched::One(self.env.last_argument.clone()),
+            Special::Argv0 => Fetched::One(self.env.settled.name.to_vec()),
             array => match self.computed_items(array).into_iter().next() {
                 Some(text) => Fetched::One(text),
                 None => Fetched::Unset,
@@ -82,39 +84,41 @@ impl Shell {
     pub(crate) fn computed_items(&mut self, special: Special) -> Vec<Vec<u8>> {
         match special {
             Special::Funcname => {
-                if !self.shows_main && !self.frames.iter().any(|f| matches!(f.callee, Callee::Function(_))) {
+                if !self.context.subshell.shows_main
+                    && !self.context.frames.iter().any(|f| matches!(f.callee, Callee::Function(_)))
+                {
                     return Vec::new();
                 }
-                let mut names: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.name().to_vec()).collect();
+                let mut names: Vec<Vec<u8>> = self.context.frames.iter().rev().map(|f| f.name().to_vec()).collect();
                 if self.has_script() {
                     names.push(b"main".to_vec());
                 }
                 names
             }
             Special::BashSource => {
-                let mut sources: Vec<Vec<u8>> = self.frames.iter().rev().map(|f| f.source().to_vec()).collect();
+                let mut sources: Vec<Vec<u8>> = self.context.frames.iter().rev().map(|f| f.source().to_vec()).collect();
                 if self.has_script() {
-                    sources.push(self.settled.name.to_vec());
+                    sources.push(self.env.settled.name.to_vec());
                 }
                 sources
             }
             Special::BashLineno => {
                 let mut lines: Vec<Vec<u8>> =
-                    self.frames.iter().rev().map(|f| f.call_line.to_string().into_bytes()).collect();
+                    self.context.frames.iter().rev().map(|f| f.call_line.to_string().into_bytes()).collect();
                 if self.has_script() {
                     lines.push(b"0".to_vec());
                 }
                 lines
             }
-            Special::Pipestatus => self.pipe_status.iter().map(|s| s.to_string().into_bytes()).collect(),
+            Special::Pipestatus => self.env.pipe_status.iter().map(|s| s.to_string().into_bytes()).collect(),
             Special::Dirstack => {
                 let mut items = vec![self.pwd()];
-                items.extend(self.settled.dir_stack.iter().rev().cloned());
+                items.extend(self.env.settled.dir_stack.iter().rev().cloned());
                 items
             }
             Special::Arguments | Special::ArgumentCounts => {
                 // bash: outside of functions they are there without `extdebug` too.
-                if self.function_depth == 0 && !self.opt(Opt::Extdebug) {
+                if self.context.function_depth == 0 && !self.opt(Opt::Extdebug) {
                     self.note_arguments();
                 }
                 self.noted_arguments(special)
@@ -126,15 +130,15 @@ impl Shell {
 
     /// The positional parameters become the first of BASH_ARGV, unless there are some.
     pub(crate) fn note_arguments(&mut self) {
-        if self.first_arguments.is_none() {
-            self.first_arguments = Some(self.positional.clone());
+        if self.env.first_arguments.is_none() {
+            self.env.first_arguments = Some(self.env.positional.clone());
         }
     }
 
     /// BASH_ARGV, the last parameter of the last call first; or BASH_ARGC, how many each call has.
     fn noted_arguments(&self, special: Special) -> Vec<Vec<u8>> {
-        let calls = self.frames.iter().rev().filter_map(|frame| frame.arguments.as_ref());
-        let calls = calls.chain(&self.first_arguments);
+        let calls = self.context.frames.iter().rev().filter_map(|frame| frame.arguments.as_ref());
+        let calls = calls.chain(&self.env.first_arguments);
         if special == Special::ArgumentCounts {
             return calls.map(|call| call.len().to_string().into_bytes()).collect();
         }
@@ -149,9 +153,9 @@ impl Shell {
 
     /// The letters of a computed variable's attributes; `None` if the name is that of an ordinary one.
     pub(crate) fn computed_letters(&self, id: SlotId) -> Option<Vec<u8>> {
-        let special = self.vars.computed(id).filter(|_| self.dialect == Dialect::Bash)?;
+        let special = self.vars.computed(id).filter(|_| self.env.dialect == Dialect::Bash)?;
         // There is none before the first command.
-        if special == Special::Pipestatus && self.pipe_status.is_empty() {
+        if special == Special::Pipestatus && self.env.pipe_status.is_empty() {
             return None;
         }
         let (array, integer) = match special {
@@ -201,7 +205,7 @@ impl Shell {
     /// All variables by name, those that the shell computes among them.
     pub(crate) fn listed_variables(&mut self) -> Vec<SlotId> {
         let mut ids = self.vars.sorted();
-        if self.dialect == Dialect::Bash {
+        if self.env.dialect == Dialect::Bash {
             for name in COMPUTED {
                 let id = self.vars.slot_bytes(name);
                 if self.computed_letters(id).is_some() && self.vars.get(id).is_none() {
@@ -225,15 +229,15 @@ impl Shell {
     /// A step of the generator behind RANDOM, 15 bits: bash 5.1's, so that a seed gives the same numbers here. It is the
     /// minimal standard generator of Park and Miller, by Schrage's method, with both halves of its state mixed.
     fn next_random(&mut self) -> u32 {
-        let state = if self.random == 0 { 123_459_876 } else { i64::from(self.random as i32) };
+        let state = if self.env.random == 0 { 123_459_876 } else { i64::from(self.env.random as i32) };
         let (high, low) = (state / 127_773, state % 127_773);
         let next = 16_807 * low - 2_836 * high;
         // C's 32 bits: what does not fit wraps around.
         let next = next as i32;
-        self.random = (if next < 0 { next.wrapping_add(0x7fff_ffff) } else { next }) as u32;
+        self.env.random = (if next < 0 { next.wrapping_add(0x7fff_ffff) } else { next }) as u32;
         // bash: up to 5.0 without the upper half.
-        let upper = if self.compatibility() > 50 { self.random >> 16 } else { 0 };
-        (upper ^ self.random & 0xffff) & 0x7fff
+        let upper = if self.compatibility() > 50 { self.env.random >> 16 } else { 0 };
+        (upper ^ self.env.random & 0xffff) & 0x7fff
     }
 }
 

@@ -42,7 +42,7 @@ impl Shell {
             return None;
         }
         // A function that calls itself in the background is stopped by the limits of one run, with its status.
-        if !self.frames.is_empty() && self.calls_itself(and_or) {
+        if !self.context.frames.is_empty() && self.calls_itself(and_or) {
             return None;
         }
         // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
@@ -79,7 +79,7 @@ impl Shell {
             if has(&text, b"kill") {
                 return true;
             }
-            for (name, function) in self.settled.functions.iter() {
+            for (name, function) in self.env.settled.functions.iter() {
                 if has(&text, name) && named.insert(name) {
                     texts.push(hookshell_syntax::print_function(&function.definition, false));
                 }
@@ -91,7 +91,8 @@ impl Shell {
     /// Does the list call a function that is active now, as far as can be seen?
     fn calls_itself(&self, and_or: &AndOr) -> bool {
         let is_active = |name: &[u8]| {
-            self.frames
+            self.context
+                .frames
                 .iter()
                 .any(|frame| matches!(&frame.callee, Callee::Function(function) if *function.name == *name))
         };
@@ -128,49 +129,49 @@ impl Shell {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
         self.host = Arc::new(self.host.copied(id, share(self.host.limits), executor, utilities, most));
-        let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.substitutions));
+        let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
         let mut fds = FdTable::default();
         for &(fd, index) in places {
             let stream = streams.get(index).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
             fds.replace(fd, Some(stream));
         }
-        let _fds = ManuallyDrop::new(std::mem::replace(&mut self.fds, fds));
+        let _fds = ManuallyDrop::new(std::mem::replace(&mut self.env.fds, fds));
         drop(streams);
         self.account = Account::new(self.host.usage.clone());
         self.account.correct(self.state_bytes());
-        self.own_id = id;
-        self.cancel = self.host.cancel.child();
-        self.interrupt = self.cancel.interrupt().clone();
+        self.context.subshell.id = id;
+        self.context.cancel = self.host.cancel.child();
+        self.context.interrupt = self.context.cancel.interrupt().clone();
     }
 
     /// In the copy: runs the list to its end.
     fn run_as_copy(mut self, and_or: &AndOr) -> CopyEnd {
-        let id = self.own_id;
-        self.host.run.register(id, self.handled_signals(), self.cancel.clone(), None);
+        let id = self.context.subshell.id;
+        self.host.run.register(id, self.handled_signals(), self.context.cancel.clone(), None);
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         if self.hear_signals(is_pipeline).is_err() {
             // No more threads: without traps for signals the list runs all the same.
             hear_no_signals_of_copy();
         }
-        self.last_command = last_of_copy(and_or).map(|command| std::ptr::from_ref(command).addr());
+        self.scratch.last_command = last_of_copy(and_or).map(|command| std::ptr::from_ref(command).addr());
         if is_pipeline {
             self.host.run.collect_stages(id);
         }
         let flow = self.run_and_or(and_or);
-        let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.died_of);
+        let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.scratch.died_of);
         let _ = self.end_subshell(flow);
         self.close_descriptors();
         if died.is_none() || is_pipeline {
             self.wait_for_background(&|| self.host.cancel.is_cancelled());
         }
-        died.map_or(CopyEnd::Exited(self.status), CopyEnd::Signaled)
+        died.map_or(CopyEnd::Exited(self.env.status), CopyEnd::Signaled)
     }
 
     /// Hears the signals of the copy, on a thread of its own. One that ends it does so at once, unless an EXIT trap is to
     /// run; where it is a pipeline the signal is for all of its stages, whose traps for it have their turn.
     fn hear_signals(&self, is_pipeline: bool) -> std::io::Result<()> {
-        let (host, id) = (self.host.clone(), self.own_id);
+        let (host, id) = (self.host.clone(), self.context.subshell.id);
         std::thread::Builder::new().name("hookshell-signals".into()).stack_size(64 * 1024).spawn(move || {
             while let Some(signal) = next_signal_of_copy() {
                 if host.run.post_handled(id, signal) {
@@ -236,7 +237,7 @@ impl Kept {
         let temp_dir = shell.temp_dir();
         let mut kept = Self { files: Vec::new(), places: Vec::new() };
         let mut known: Vec<(*const Stream, usize)> = Vec::new();
-        for (fd, stream) in shell.fds.iter() {
+        for (fd, stream) in shell.env.fds.iter() {
             if stream.is_null() {
                 kept.places.push((fd, usize::MAX));
                 continue;

@@ -26,7 +26,7 @@ impl Shell {
     /// Takes notice of what variables say of the shell's surroundings: its working directory and its descriptors.
     pub(crate) fn look_around(&mut self) {
         self.import_pwd();
-        if self.dialect != Dialect::Bash {
+        if self.env.dialect != Dialect::Bash {
             return;
         }
         for id in self.vars.imported() {
@@ -34,7 +34,7 @@ impl Shell {
         }
         // bash keeps an OLDPWD that is a directory.
         if let Some(old) = self.vars.scalar_bytes(b"OLDPWD")
-            && !(old.starts_with(b"/") && self.settled.cwd.join(text::to_path(old)).is_dir() || cfg!(windows))
+            && !(old.starts_with(b"/") && self.env.settled.cwd.join(text::to_path(old)).is_dir() || cfg!(windows))
         {
             let id = self.vars.slot_bytes(b"OLDPWD");
             if let Some(variable) = self.vars.change(id) {
@@ -50,7 +50,7 @@ impl Shell {
             let name = text::from_os(os_name);
             // `$_` is this shell's own.
             if !hookshell_syntax::is_name(&name) || &*name == b"_" {
-                if self.dialect == Dialect::Bash && name.ends_with(b"%%") {
+                if self.env.dialect == Dialect::Bash && name.ends_with(b"%%") {
                     crate::builtins::function_export::import(self, &name, &text::from_os(value));
                 } else if &*name != b"_" && !name.starts_with(b"=") {
                     // No parameter, but programs get it (`ProgramFiles(x86)`).
@@ -84,7 +84,7 @@ impl Shell {
         // IFS is never taken from the environment (XCU 2.5.3).
         self.set_initial(b"IFS", b" \t\n", false);
         self.set_initial(b"OPTIND", b"1", false);
-        if self.dialect == Dialect::Bash {
+        if self.env.dialect == Dialect::Bash {
             self.set_initial(b"OPTERR", b"1", false);
             let id = self.vars.slot_bytes(b"OPTIND");
             if let Some(variable) = self.vars.change(id) {
@@ -100,7 +100,7 @@ impl Shell {
         };
         self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
         self.note_locale();
-        if self.dialect == Dialect::Bash {
+        if self.env.dialect == Dialect::Bash {
             // bash declares OLDPWD from the start, exported and without a value.
             let old = self.vars.slot_bytes(b"OLDPWD");
             if self.vars.get(old).is_none() {
@@ -123,7 +123,7 @@ impl Shell {
             // As bash has it: how the shell was started, in the words of who did.
             let started_as =
                 env.iter().find(|(name, _)| *name == "_").map(|(_, value)| text::from_os(value).into_owned());
-            self.last_argument = started_as.unwrap_or_else(|| b"/bin/bash".to_vec());
+            self.env.last_argument = started_as.unwrap_or_else(|| b"/bin/bash".to_vec());
             if self.vars.get_bytes(b"HOSTNAME").is_none() {
                 let hostname = hookshell_process::system::hostname();
                 self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
@@ -170,14 +170,14 @@ impl Shell {
 
     /// PWD is kept when it names the working directory, and set otherwise.
     fn import_pwd(&mut self) {
-        let cwd = text::from_os(self.settled.cwd.as_os_str());
+        let cwd = text::from_os(self.env.settled.cwd.as_os_str());
         let is_path =
             |pwd: &[u8]| pwd.starts_with(b"/") && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..");
         match self.vars.scalar_bytes(b"PWD").filter(|pwd| is_path(pwd)) {
             // Exported, as all that the environment brings is.
             Some(pwd) if *pwd == *cwd => return,
-            Some(pwd) if same_directory(&self.settled.cwd.join(text::to_path(pwd)), &self.settled.cwd) => {
-                self.settled.cwd = self.settled.cwd.join(text::to_path(pwd)).into();
+            Some(pwd) if same_directory(&self.env.settled.cwd.join(text::to_path(pwd)), &self.env.settled.cwd) => {
+                self.env.settled.cwd = self.env.settled.cwd.join(text::to_path(pwd)).into();
                 return;
             }
             _ => {}
@@ -202,7 +202,7 @@ impl Shell {
         let id = self.vars.slot_bytes(name);
         let variable = self.vars.change(id);
         let exported = variable.as_ref().is_some_and(|v| v.attributes.has(Attributes::EXPORT))
-            && (name != b"IFS" || self.dialect == Dialect::Bash);
+            && (name != b"IFS" || self.env.dialect == Dialect::Bash);
         let mut attributes = Attributes::default().with(Attributes::EXPORT, exported && !readonly);
         if readonly && matches!(name, b"PPID" | b"UID" | b"EUID") {
             attributes = attributes.with(Attributes::INTEGER.union(Attributes::READONLY), true);

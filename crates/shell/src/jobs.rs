@@ -608,27 +608,27 @@ impl Shell {
             // The copy of the state is too much, unless the estimates are too high.
             self.measure_state()?;
         }
-        let (cancel, interrupt) = (self.cancel.clone(), self.interrupt.clone());
+        let (cancel, interrupt) = (self.context.cancel.clone(), self.context.interrupt.clone());
         if !self.host.usage.begin_thread(&|| cancel.is_cancelled() && interrupt.is_raised()) {
             self.checkpoint()?;
             return self.exceed(Limit::Threads, "more pipeline stages and background lists run at once");
         }
         *lock(&self.host.run.threads) += 1;
         let state = Arc::new(ThreadState::default());
-        let id = shell.own_id;
+        let id = shell.context.subshell.id;
         let cancel = self.host.cancel.child();
         // A command of a trap that runs during the grace is ended by the hard stop only.
         let soft = !self.host.cancel.is_cancelled();
-        shell.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
-        shell.cancel = cancel.clone();
+        shell.context.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
+        shell.context.cancel = cancel.clone();
         self.host.run.register(id, shell.handled_signals(), cancel, Some(state.clone()));
-        let parent = self.own_id;
+        let parent = self.context.subshell.id;
         let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, parent, end: PANICKED };
         let started = self.host.pool.run(move || {
             let flow = run(&mut shell);
-            let signal = if matches!(flow, ControlFlow::Break(Divert::Die)) { shell.died_of } else { 0 };
+            let signal = if matches!(flow, ControlFlow::Break(Divert::Die)) { shell.scratch.died_of } else { 0 };
             let _ = shell.end_subshell(flow);
-            end.end = End { status: shell.status, signal };
+            end.end = End { status: shell.env.status, signal };
             // Its descriptors are closed before anybody learns that it has ended.
             drop(shell);
             drop(end);
@@ -650,10 +650,10 @@ impl Shell {
                 let mut status = lock(&state.status);
                 loop {
                     if let Some(end) = *status {
-                        self.status = end.status;
+                        self.env.status = end.status;
                         return NEXT;
                     }
-                    if self.cancel.is_killed() {
+                    if self.context.cancel.is_killed() {
                         return divert(Divert::Stop);
                     }
                     status = state.ended.wait_timeout(status, LOOK).unwrap_or_else(PoisonError::into_inner).0;
@@ -679,7 +679,7 @@ impl Shell {
             }
             match &job.kind {
                 JobKind::Process(_) => {
-                    let _ = self.interrupt.sleep(Duration::from_millis(2));
+                    let _ = self.context.interrupt.sleep(Duration::from_millis(2));
                 }
                 JobKind::Thread(state) => {
                     let status = lock(&state.status);

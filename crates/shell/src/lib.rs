@@ -18,8 +18,10 @@ pub mod command_line;
 mod computed;
 pub mod conditional;
 mod config;
+mod context;
 #[cfg(unix)]
 mod copied;
+mod environment;
 mod exec;
 mod expand;
 mod fds;
@@ -42,6 +44,7 @@ mod regex;
 mod remembered;
 mod restricted;
 mod run;
+mod scratch;
 mod seam;
 mod settled;
 mod shell;

@@ -27,7 +27,7 @@ impl Shell {
             Special::Seconds => {
                 let text = self.vars.get(id).and_then(|v| v.value.scalar());
                 let number = text.and_then(crate::text::integer::parse_integer).unwrap_or(0);
-                self.seconds_base = (std::time::Instant::now(), number);
+                self.env.seconds_base = (std::time::Instant::now(), number);
             }
             _ => {}
         }
@@ -40,7 +40,7 @@ impl Shell {
     pub(crate) fn note_locale(&mut self) {
         let value = |name: &[u8]| self.vars.scalar_bytes(name).filter(|value| !value.is_empty());
         let locale = value(b"LC_ALL").or_else(|| value(b"LC_CTYPE")).or_else(|| value(b"LANG"));
-        self.bytes = matches!(locale, Some(b"C" | b"POSIX"));
+        self.env.bytes = matches!(locale, Some(b"C" | b"POSIX"));
     }
 
     /// What is assigned to SECONDS and RANDOM, which are integer variables.
@@ -81,7 +81,7 @@ impl Shell {
     fn set_compatibility(&mut self, level: u32) {
         for number in 31..=44 {
             if let Some(opt) = crate::options::shopt_by_name(format!("compat{number}").as_bytes()) {
-                self.options.set(opt, number == level);
+                self.env.options.set(opt, number == level);
             }
         }
         self.name_options(false);
@@ -93,8 +93,8 @@ impl Shell {
         if special == Special::LastArgument {
             let is_own = |variable: &&Variable| !variable.attributes.has(Attributes::NAMEREF);
             if let Some(text) = variable.filter(is_own).and_then(|v| v.value.scalar()) {
-                self.last_argument.clear();
-                self.last_argument.extend_from_slice(text);
+                self.env.last_argument.clear();
+                self.env.last_argument.extend_from_slice(text);
                 if let Some(variable) = self.vars.change(id) {
                     // The value is kept there, until the command ends.
                     variable.value = Value::Unset;
@@ -109,31 +109,31 @@ impl Shell {
         let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
         let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
         match special {
-            Special::Ifs => self.settled.ifs = Arc::new(Ifs::new(text.as_deref())),
-            Special::Optind => self.getopts = crate::builtins::GetoptsState::default(),
-            Special::Path => Arc::make_mut(&mut self.settled.remembered).clear(),
+            Special::Ifs => self.env.settled.ifs = Arc::new(Ifs::new(text.as_deref())),
+            Special::Optind => self.env.getopts = crate::builtins::GetoptsState::default(),
+            Special::Path => Arc::make_mut(&mut self.env.settled.remembered).clear(),
             Special::Aliases => {
-                self.settled.aliases = Arc::new(self.table(id).into_iter().collect());
-                self.parse_epoch += 1;
+                self.env.settled.aliases = Arc::new(self.table(id).into_iter().collect());
+                self.env.parse_epoch += 1;
             }
             Special::Commands => {
                 for (name, path) in self.table(id) {
-                    if self.settled.remembered.given(&name) != Some(&path) {
+                    if self.env.settled.remembered.given(&name) != Some(&path) {
                         if self.opt(Opt::Restricted) && crate::restricted::is_path(path.as_slice()) {
                             self.error([&*path, b": restricted"].concat());
                             self.list_commands();
                             return;
                         }
-                        Arc::make_mut(&mut self.settled.remembered).remember(&name, Some(path));
+                        Arc::make_mut(&mut self.env.settled.remembered).remember(&name, Some(path));
                     }
                 }
             }
             Special::Xtracefd => {
                 let fd = text.as_deref().and_then(crate::text::integer::parse_integer);
-                let stream = fd.and_then(|fd| u32::try_from(fd).ok()).and_then(|fd| self.fds.get(fd));
+                let stream = fd.and_then(|fd| u32::try_from(fd).ok()).and_then(|fd| self.env.fds.get(fd));
                 match (text.filter(|text| !text.is_empty()), fd.and_then(|fd| u32::try_from(fd).ok())) {
-                    (None, _) => self.trace_fd = 2,
-                    (Some(_), Some(fd)) if stream.is_some() => self.trace_fd = fd,
+                    (None, _) => self.env.trace_fd = 2,
+                    (Some(_), Some(fd)) if stream.is_some() => self.env.trace_fd = fd,
                     (Some(text), _) => {
                         let message = b": invalid value for trace file descriptor";
                         self.error([b"BASH_XTRACEFD: ", &*text, message].concat());
@@ -145,45 +145,45 @@ impl Shell {
             Special::Globignore => {
                 let has_patterns = text.as_ref().is_some_and(|list| list.iter().any(|&byte| byte != b':'));
                 let is_on = has_patterns || text.is_some() && self.opt(Opt::Dotglob);
-                self.settled.ignores_names = has_patterns;
+                self.env.settled.ignores_names = has_patterns;
                 self.set_opt(Opt::Dotglob, is_on);
             }
             Special::Locale => self.note_locale(),
-            Special::Funcnest => self.function_nesting = usize::try_from(number()).unwrap_or(0),
+            Special::Funcnest => self.env.function_nesting = usize::try_from(number()).unwrap_or(0),
             // 0 and what is no number are none.
             Special::ReadTimeout => {
                 let seconds = text.as_deref().and_then(|text| std::str::from_utf8(text).ok()?.parse::<f64>().ok());
-                self.read_timeout = seconds
+                self.env.read_timeout = seconds
                     .filter(|seconds| *seconds > 0.0)
                     .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
             }
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
-                self.random = self.assigned_number(text) as u32;
+                self.env.random = self.assigned_number(text) as u32;
                 *self.vars.change(id) = None;
             }
             Special::BashSubshell => {
                 let level = u32::try_from(number()).unwrap_or(0);
-                self.uncounted_subshells = self.subshell_depth.wrapping_sub(level);
+                self.context.subshell.uncounted = self.context.subshell.depth.wrapping_sub(level);
                 *self.vars.change(id) = None;
             }
             Special::Seconds => {
-                self.seconds_base = (std::time::Instant::now(), self.assigned_number(text));
+                self.env.seconds_base = (std::time::Instant::now(), self.assigned_number(text));
                 *self.vars.change(id) = None;
             }
             Special::Argv0 => {
                 if let Some(text) = text {
                     let name: Arc<[u8]> = Arc::from(text);
                     // Messages of a command string begin with it.
-                    if !self.has_script() && self.source == self.settled.name {
-                        self.source = name.clone();
+                    if !self.has_script() && self.context.source == self.env.settled.name {
+                        self.context.source = name.clone();
                     }
-                    self.settled.name = name;
+                    self.env.settled.name = name;
                 }
                 *self.vars.change(id) = None;
             }
             // bash makes it an array with the first command that ends; what was assigned before stays.
-            Special::Pipestatus if self.pipe_status.is_empty() => self.vars.make_ordinary(id),
+            Special::Pipestatus if self.env.pipe_status.is_empty() => self.vars.make_ordinary(id),
             Special::Pipestatus
             | Special::Lineno
             | Special::Srandom

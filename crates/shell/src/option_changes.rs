@@ -27,13 +27,13 @@ impl Shell {
 
     /// Brings SHELLOPTS or BASHOPTS up to date.
     pub(crate) fn name_options(&mut self, of_set: bool) {
-        if self.dialect == Dialect::Posix {
+        if self.env.dialect == Dialect::Posix {
             return;
         }
         let (name, text) = if of_set {
-            (&b"SHELLOPTS"[..], self.options.shell_options())
+            (&b"SHELLOPTS"[..], self.env.options.shell_options())
         } else {
-            (&b"BASHOPTS"[..], self.options.bash_options())
+            (&b"BASHOPTS"[..], self.env.options.bash_options())
         };
         let id = self.vars.slot_bytes(name);
         let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
@@ -45,22 +45,22 @@ impl Shell {
     }
 
     pub(crate) fn set_opt(&mut self, opt: Opt, on: bool) {
-        if self.options.has(opt) == on {
+        if self.env.options.has(opt) == on {
             return;
         }
-        self.options.set(opt, on);
+        self.env.options.set(opt, on);
         match opt {
             Opt::Posix => {
                 // bash leaves `inherit_errexit` on.
                 if on {
                     for opt in [Opt::InheritErrexit, Opt::InteractiveComments, Opt::Sourcepath] {
-                        self.options.set(opt, true);
+                        self.env.options.set(opt, true);
                     }
                 }
-                self.options.set(Opt::ExpandAliases, on);
-                self.options.set(Opt::ShiftVerbose, on);
+                self.env.options.set(Opt::ExpandAliases, on);
+                self.env.options.set(Opt::ShiftVerbose, on);
                 self.note_posixly_correct(on);
-                self.parse_epoch += 1;
+                self.env.parse_epoch += 1;
                 self.name_options(false);
             }
             Opt::Restricted if on => self.fix_variables(),
@@ -69,14 +69,14 @@ impl Shell {
                 if on {
                     self.note_arguments();
                 }
-                self.options.set(Opt::Functrace, on);
-                self.options.set(Opt::Errtrace, on);
+                self.env.options.set(Opt::Functrace, on);
+                self.env.options.set(Opt::Errtrace, on);
                 self.name_options(true);
             }
             // One of the two, or none.
-            Opt::Emacs if on => self.options.set(Opt::Vi, false),
-            Opt::Vi if on => self.options.set(Opt::Emacs, false),
-            Opt::Extglob | Opt::ExpandAliases | Opt::Keyword => self.parse_epoch += 1,
+            Opt::Emacs if on => self.env.options.set(Opt::Vi, false),
+            Opt::Vi if on => self.env.options.set(Opt::Emacs, false),
+            Opt::Extglob | Opt::ExpandAliases | Opt::Keyword => self.env.parse_epoch += 1,
             _ => {}
         }
         self.name_options(options::is_of_set(opt));
@@ -84,7 +84,7 @@ impl Shell {
 
     /// POSIX mode and POSIXLY_CORRECT go together (bash).
     fn note_posixly_correct(&mut self, on: bool) {
-        if self.dialect == Dialect::Posix {
+        if self.env.dialect == Dialect::Posix {
             return;
         }
         let id = self.vars.slot_bytes(b"POSIXLY_CORRECT");
@@ -100,13 +100,13 @@ impl Shell {
     /// Returns to other options (`local -`).
     pub(crate) fn restore_options(&mut self, options: Options) {
         let posix = options.has(Opt::Posix);
-        if self.dialect == Dialect::Bash && self.opt(Opt::Posix) != posix {
+        if self.env.dialect == Dialect::Bash && self.opt(Opt::Posix) != posix {
             self.set_opt(Opt::Posix, posix);
         }
-        let options = self.options.with_set_of(options);
-        if self.options != options {
-            self.options = options;
-            self.parse_epoch += 1;
+        let options = self.env.options.with_set_of(options);
+        if self.env.options != options {
+            self.env.options = options;
+            self.env.parse_epoch += 1;
             self.name_options(true);
             self.name_options(false);
         }

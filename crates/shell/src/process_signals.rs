@@ -60,7 +60,7 @@ impl Shell {
 
     /// The script has set a trap for a signal.
     pub(crate) fn catch_signal(&self, signal: i32) {
-        if self.own_id == self.host.process_id
+        if self.context.subshell.id == self.host.process_id
             && let Some(source) = self.host.signal_source.get()
         {
             source.catch(signal);
@@ -69,13 +69,13 @@ impl Shell {
 
     /// A child has ended, which may have sent a signal before: it is not left to the host when its trap runs.
     pub(crate) fn take_process_signals(&mut self) {
-        if self.own_id == self.host.process_id
+        if self.context.subshell.id == self.host.process_id
             && self.traps.has_any()
             && let Some(source) = self.host.signal_source.get()
         {
             let handled = self.handled_signals();
             while let Some(signal) = source.take(handled) {
-                self.host.run.post(self.own_id, signal);
+                self.host.run.post(self.context.subshell.id, signal);
             }
         }
     }
@@ -87,9 +87,9 @@ impl Shell {
         mut call: impl FnMut(&Interrupt) -> io::Result<T>,
     ) -> Flow<io::Result<T>> {
         if !self.traps.has_any() {
-            return ControlFlow::Continue(call(&self.interrupt));
+            return ControlFlow::Continue(call(&self.context.interrupt));
         }
-        let interrupt = self.interrupt.clone();
+        let interrupt = self.context.interrupt.clone();
         loop {
             match self.nudged_call(&interrupt, &mut call) {
                 Err(error) if is_interrupted(&error) && !interrupt.is_raised() => self.run_pending_traps()?,
@@ -105,9 +105,9 @@ impl Shell {
         mut call: impl FnMut(&Interrupt) -> io::Result<T>,
     ) -> io::Result<T> {
         let nudge = interrupt.child();
-        self.host.run.set_nudge(self.own_id, Some(nudge.clone()));
+        self.host.run.set_nudge(self.context.subshell.id, Some(nudge.clone()));
         let result = call(&nudge);
-        self.host.run.set_nudge(self.own_id, None);
+        self.host.run.set_nudge(self.context.subshell.id, None);
         result
     }
 }

@@ -142,14 +142,14 @@ impl Shell {
                 continue;
             }
             let names_itself = split_subscript(&target).is_some_and(|(array, _)| *array == *self.vars.name(id));
-            if names_itself || self.nameref_depth >= MAX_NAMEREFS {
+            if names_itself || self.scratch.nameref_depth >= MAX_NAMEREFS {
                 self.circular(id);
                 return ControlFlow::Continue(Reference::Circular);
             }
             // The array of the element may be a nameref in its turn.
-            self.nameref_depth += 1;
+            self.scratch.nameref_depth += 1;
             let reference = self.reference_from_text(&target);
-            self.nameref_depth -= 1;
+            self.scratch.nameref_depth -= 1;
             return reference.map_continue(|reference| reference.unwrap_or(Reference::Variable(id)));
         }
         self.circular(start);
@@ -359,29 +359,29 @@ impl Shell {
                 };
                 Fetched::Many { items, star: *star }
             }
-            Reference::Positional(n) => one(self.positional.get(*n as usize)),
+            Reference::Positional(n) => one(self.env.positional.get(*n as usize)),
             Reference::Parameters(star) => {
-                Fetched::Many { items: self.positional.iter().map(<[u8]>::to_vec).collect(), star: *star }
+                Fetched::Many { items: self.env.positional.iter().map(<[u8]>::to_vec).collect(), star: *star }
             }
-            Reference::Count => Fetched::One(self.positional.len().to_string().into_bytes()),
-            Reference::Status => Fetched::One(self.status.to_string().into_bytes()),
+            Reference::Count => Fetched::One(self.env.positional.len().to_string().into_bytes()),
+            Reference::Status => Fetched::One(self.env.status.to_string().into_bytes()),
             Reference::Options => Fetched::One(self.option_letters()),
             Reference::ProcessId => Fetched::One(self.host.process_id.to_string().into_bytes()),
             Reference::BackgroundId => {
-                self.background_id.map_or(Fetched::Unset, |id| Fetched::One(id.to_string().into_bytes()))
+                self.env.background_id.map_or(Fetched::Unset, |id| Fetched::One(id.to_string().into_bytes()))
             }
-            Reference::Zero => Fetched::One(self.settled.name.to_vec()),
+            Reference::Zero => Fetched::One(self.env.settled.name.to_vec()),
         }
     }
 
     /// `$-`
     pub(crate) fn option_letters(&self) -> Vec<u8> {
         let mut letters = Vec::new();
-        self.options.letters(&mut letters);
-        if self.dialect == Dialect::Bash && self.host.is_command_string {
+        self.env.options.letters(&mut letters);
+        if self.env.dialect == Dialect::Bash && self.host.is_command_string {
             letters.push(b'c');
         }
-        if self.reads_stdin {
+        if self.context.reads_stdin {
             letters.push(b's');
         }
         letters

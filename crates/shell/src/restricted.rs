@@ -13,10 +13,10 @@ const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 impl Shell {
     /// Makes a shell that has not begun to run restricted: it takes no functions from the environment.
     pub fn restrict(&mut self) {
-        Arc::make_mut(&mut self.settled.functions).clear();
+        Arc::make_mut(&mut self.env.settled.functions).clear();
         self.set_opt(Opt::Restricted, true);
         // bash does not name it in BASHOPTS before another option is set.
-        self.options.set(Opt::RestrictedShell, true);
+        self.env.options.set(Opt::RestrictedShell, true);
     }
 
     /// Makes the variables read-only that lead around the restrictions.
@@ -52,7 +52,7 @@ impl Shell {
         let refused = self.opt(Opt::Restricted) && args.get(0).is_some_and(is_path);
         if refused {
             self.error([&args[0], b": restricted: cannot specify `/' in command names"].concat());
-            self.status = 1;
+            self.env.status = 1;
         }
         refused
     }

@@ -83,10 +83,10 @@ impl Shell {
         ParseOptions {
             extglob: self.opt(Opt::Extglob),
             // Whether braces are expanded is looked at when the word is.
-            brace_expansion: self.dialect == Dialect::Bash,
+            brace_expansion: self.env.dialect == Dialect::Bash,
             keyword: self.opt(Opt::Keyword),
             posix_mode: self.opt(Opt::Posix),
-            ..self.host.limits.parse_options(self.dialect)
+            ..self.host.limits.parse_options(self.env.dialect)
         }
     }
 
@@ -101,15 +101,15 @@ impl Shell {
     }
 
     fn alias_table(&self) -> Option<AliasTable> {
-        if self.settled.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
+        if self.env.settled.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
             return None;
         }
-        Some(AliasTable(self.settled.aliases.clone()))
+        Some(AliasTable(self.env.settled.aliases.clone()))
     }
 
     /// Runs a program to its end, the EXIT trap included.
     pub fn run_program(&mut self, program: &Program) -> Exit {
-        if self.host.is_command_string && self.dialect == Dialect::Bash {
+        if self.host.is_command_string && self.env.dialect == Dialect::Bash {
             self.set_initial(b"BASH_EXECUTION_STRING", &program.source, false);
         }
         self.run_to_end(|shell| shell.run_program_units(program))
@@ -119,8 +119,8 @@ impl Shell {
         if !self.host.is_nested && self.host.usage.reached().is_some() {
             self.renew();
         }
-        self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
-        self.reads_at = (!self.host.is_command_string).then(|| self.text_depth());
+        self.host.run.register(self.context.subshell.id, self.handled_signals(), self.context.cancel.clone(), None);
+        self.context.subshell.reads_at = (!self.host.is_command_string).then(|| self.text_depth());
         let clock = self.start_clock();
         let flow = if clock.is_ok() { run(self) } else { self.stop_run("no thread for the time limit".to_owned()) };
         let exit = self.finish(flow);
@@ -132,7 +132,7 @@ impl Shell {
 
     /// How many texts deep a command stands: of `eval`, traps and sourced files.
     pub(crate) fn text_depth(&self) -> u32 {
-        self.eval_depth + self.source_depth
+        self.context.eval_depth + self.context.source_depth
     }
 
     /// Ends the run when its time is over, until the interrupt that is given is raised.
@@ -157,17 +157,17 @@ impl Shell {
 
     /// BASH_COMMAND is kept only for scripts in which it is named.
     fn look_for_bash_command(&mut self, source: &[u8]) {
-        if !self.uses_bash_command {
-            self.uses_bash_command = memchr::memmem::find(source, b"BASH_COMMAND").is_some();
+        if !self.context.uses_bash_command {
+            self.context.uses_bash_command = memchr::memmem::find(source, b"BASH_COMMAND").is_some();
         }
     }
 
     fn run_program_units(&mut self, program: &Program) -> Flow {
         self.look_for_bash_command(&program.source);
-        let epoch = self.parse_epoch;
+        let epoch = self.env.parse_epoch;
         for (index, unit) in program.units.iter().enumerate() {
             // Options or aliases that steer the parser have changed: the rest is read again under them.
-            if self.parse_epoch != epoch || !self.settled.aliases.is_empty() {
+            if self.env.parse_epoch != epoch || !self.env.settled.aliases.is_empty() {
                 let (offset, line) = (unit.span.start as usize, unit.span.line);
                 return self.run_source_from(&program.source, offset, line);
             }
@@ -177,17 +177,17 @@ impl Shell {
                 self.write_error(&[text, newline].concat());
             }
             self.warn_of_cut(unit);
-            self.line = last_line(&program.source, unit);
+            self.context.line = last_line(&program.source, unit);
             let is_last = index + 1 == program.units.len() && program.error.is_none() && program.rest.is_none();
             if is_last && self.host.is_command_string {
-                self.last_command = ends_with(&unit.list).map(|command| std::ptr::from_ref(command).addr());
+                self.scratch.last_command = ends_with(&unit.list).map(|command| std::ptr::from_ref(command).addr());
             }
             if let Next::End = self.run_unit(&unit.list)? {
                 return NEXT;
             }
         }
         if let Some(error) = &program.error {
-            if self.parse_epoch != epoch || !self.settled.aliases.is_empty() {
+            if self.env.parse_epoch != epoch || !self.env.settled.aliases.is_empty() {
                 let (offset, line) = program.units.last().map_or((0, 1), |unit| {
                     let end = unit.span.end as usize;
                     let text = program.source.get(unit.span.start as usize..end).unwrap_or_default();
@@ -212,7 +212,7 @@ impl Shell {
 
     /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.
     fn goes_on_behind(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
-        if !error.drops_line || self.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
+        if !error.drops_line || self.env.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
             return None;
         }
         let start = (error.span.start as usize).min(source.len());
@@ -224,7 +224,7 @@ impl Shell {
     fn drop_line(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
         let reader = reader.or(self.host.is_command_string.then_some("-c"));
         self.write_syntax_error(error, source, reader);
-        self.status = 1;
+        self.env.status = 1;
         self.unwound();
         self.pipe_status_of_one();
     }
@@ -243,7 +243,7 @@ impl Shell {
                         self.write_error(&text);
                     }
                     self.warn_of_cut(&unit);
-                    self.line = last_line(source, &unit);
+                    self.context.line = last_line(source, &unit);
                     if let Next::End = self.run_unit(&unit.list)? {
                         return NEXT;
                     }
@@ -267,7 +267,7 @@ impl Shell {
     fn run_unit(&mut self, list: &List) -> Flow<Next> {
         // bash does not count the commands of a command string.
         if !self.host.is_command_string {
-            self.commands_read = self.commands_read.saturating_add(1);
+            self.context.commands_read = self.context.commands_read.saturating_add(1);
         }
         if self.opt(Opt::Noexec) {
             return ControlFlow::Continue(Next::Unit);
@@ -278,8 +278,8 @@ impl Shell {
                 self.unwound();
                 self.pipe_status_of_one();
                 // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
-                let is_lenient = std::mem::take(&mut self.is_lenient_discard);
-                if self.opt(Opt::Posix) && !is_lenient || self.subshell_depth > 0 {
+                let is_lenient = std::mem::take(&mut self.scratch.is_lenient_discard);
+                if self.opt(Opt::Posix) && !is_lenient || self.context.subshell.depth > 0 {
                     return divert(Divert::Exit);
                 }
             }
@@ -298,9 +298,11 @@ impl Shell {
             return NEXT;
         }
         match self.run_list(list) {
-            ControlFlow::Break(Divert::Discard | Divert::TopLevel) if self.subshell_depth > 0 => divert(Divert::Exit),
+            ControlFlow::Break(Divert::Discard | Divert::TopLevel) if self.context.subshell.depth > 0 => {
+                divert(Divert::Exit)
+            }
             ControlFlow::Break(Divert::Discard) => {
-                self.errexit_ignored = errexit_ignored;
+                self.context.errexit_ignored = errexit_ignored;
                 NEXT
             }
             flow => flow,
@@ -309,7 +311,7 @@ impl Shell {
 
     /// A divert has left nested constructs.
     fn unwound(&mut self) {
-        self.errexit_ignored = 0;
+        self.context.errexit_ignored = 0;
     }
 
     /// Runs text in the current environment: `eval`, traps. `reader` says in error messages what read it.
@@ -317,28 +319,28 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
-        if self.eval_depth >= self.host.limits.eval_depth {
+        if self.context.eval_depth >= self.host.limits.eval_depth {
             return self.exceed(Limit::EvalDepth, format_args!("{reader} is nested deeper"));
         }
-        self.depth += 1;
-        self.eval_depth += 1;
-        let line = self.line;
-        let errexit_ignored = self.errexit_ignored;
-        let subshell = self.subshell_depth;
+        self.context.depth += 1;
+        self.context.eval_depth += 1;
+        let line = self.context.line;
+        let errexit_ignored = self.context.errexit_ignored;
+        let subshell = self.context.subshell.depth;
         let flow = self.run_text_units(text, line, reader);
-        self.line = line;
-        debug_assert_eq!(subshell, self.subshell_depth);
-        self.errexit_ignored = errexit_ignored;
-        self.eval_depth -= 1;
-        self.depth -= 1;
+        self.context.line = line;
+        debug_assert_eq!(subshell, self.context.subshell.depth);
+        self.context.errexit_ignored = errexit_ignored;
+        self.context.eval_depth -= 1;
+        self.context.depth -= 1;
         flow
     }
 
     fn run_text_units(&mut self, text: &[u8], line: u32, reader: &str) -> Flow {
         // bash: an expansion error ends `eval` with 1.
-        self.is_own_command = false;
-        let errexit_ignored = self.errexit_ignored;
-        let goes_on = std::mem::take(&mut self.syntax_error_goes_on);
+        self.context.subshell.is_own_command = false;
+        let errexit_ignored = self.context.errexit_ignored;
+        let goes_on = std::mem::take(&mut self.scratch.syntax_error_goes_on);
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
         let mut ran = false;
@@ -351,7 +353,7 @@ impl Shell {
                     ran = true;
                     self.echo_read(&text[start..parser.offset()]);
                     self.warn_of_cut(&unit);
-                    self.line = last_line(text, &unit);
+                    self.context.line = last_line(text, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => {
@@ -360,8 +362,8 @@ impl Shell {
                 }
                 Err(error) if self.goes_on_behind(&error, text).is_some() => {
                     self.write_syntax_error(&error, text, Some(reader));
-                    self.status = 1;
-                    if self.subshell_depth > 0 {
+                    self.env.status = 1;
+                    if self.context.subshell.depth > 0 {
                         return divert(Divert::Exit);
                     }
                     let Some((offset, line)) = self.goes_on_behind(&error, text) else { return NEXT };
@@ -371,9 +373,9 @@ impl Shell {
                 Err(error) => {
                     self.echo_broken(&error, text, start);
                     self.write_syntax_error(&error, text, Some(reader));
-                    self.status = error.cause.exit_status(0);
+                    self.env.status = error.cause.exit_status(0);
                     if self.ends_at_errors() {
-                        self.status = 2;
+                        self.env.status = 2;
                         return divert(Divert::Exit);
                     }
                     if self.opt(Opt::Posix) && !goes_on {
@@ -389,7 +391,7 @@ impl Shell {
     /// A text without a command has succeeded (XCU dot, eval); commands see the status from before it.
     fn nothing_ran(&mut self, ran: bool) {
         if !ran {
-            self.status = 0;
+            self.env.status = 0;
         }
     }
 
@@ -413,21 +415,21 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep().map_continue(|()| true);
         }
-        if self.source_depth >= self.host.limits.source_depth {
+        if self.context.source_depth >= self.host.limits.source_depth {
             return self.exceed(Limit::SourceDepth, "files are sourced by each other deeper").map_continue(|()| true);
         }
-        self.depth += 1;
-        self.source_depth += 1;
-        let line = self.line;
+        self.context.depth += 1;
+        self.context.source_depth += 1;
+        let line = self.context.line;
         let flow = self.run_sourced_units(source, is_fatal);
-        self.line = line;
-        self.source_depth -= 1;
-        self.depth -= 1;
+        self.context.line = line;
+        self.context.source_depth -= 1;
+        self.context.depth -= 1;
         flow
     }
 
     fn run_sourced_units(&mut self, source: &[u8], is_fatal: bool) -> Flow<bool> {
-        let errexit_ignored = self.errexit_ignored;
+        let errexit_ignored = self.context.errexit_ignored;
         self.look_for_bash_command(source);
         let mut parser = Parser::new(source);
         let mut ran = false;
@@ -440,7 +442,7 @@ impl Shell {
                     ran = true;
                     self.echo_read(&source[start..parser.offset()]);
                     self.warn_of_cut(&unit);
-                    self.line = last_line(source, &unit);
+                    self.context.line = last_line(source, &unit);
                     self.run_nested_unit(&unit.list, errexit_ignored)?;
                 }
                 Ok(None) => {
@@ -448,8 +450,8 @@ impl Shell {
                 }
                 Err(error) if self.goes_on_behind(&error, source).is_some() => {
                     self.write_syntax_error(&error, source, None);
-                    self.status = 1;
-                    if self.subshell_depth > 0 {
+                    self.env.status = 1;
+                    if self.context.subshell.depth > 0 {
                         return divert(Divert::Exit);
                     }
                     let Some((offset, line)) = self.goes_on_behind(&error, source) else {
@@ -461,7 +463,7 @@ impl Shell {
                 Err(error) => {
                     self.echo_broken(&error, source, start);
                     self.write_syntax_error(&error, source, None);
-                    self.status = 2;
+                    self.env.status = 2;
                     let ends = is_fatal || self.ends_at_errors();
                     return if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
                 }
@@ -483,14 +485,14 @@ impl Shell {
         let mut first_line = true;
         let mut crlf = false;
         // `exec <file` in a script that comes from standard input goes on in that file.
-        let is_stdin = self.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
-        self.reads_stdin = true;
+        let is_stdin = self.env.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
+        self.context.reads_stdin = true;
         loop {
             if !at_end {
                 let before = text.len();
-                let current = if is_stdin { self.fds.get(0).cloned() } else { Some(stream.clone()) };
+                let current = if is_stdin { self.env.fds.get(0).cloned() } else { Some(stream.clone()) };
                 let Some(stream) = current else { return NEXT };
-                match stream.read_until(b'\n', &mut text, 1 << 30, &self.interrupt) {
+                match stream.read_until(b'\n', &mut text, 1 << 30, &self.context.interrupt) {
                     Ok(found) => at_end = !found,
                     Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
                     Err(_) => at_end = true,
@@ -509,7 +511,7 @@ impl Shell {
                     let read = text.get(before..).unwrap_or_default().to_vec();
                     self.write_error(&read);
                 }
-                if !at_end && self.settled.aliases.is_empty() && !awaited.may_be_in(&text, before) {
+                if !at_end && self.env.settled.aliases.is_empty() && !awaited.may_be_in(&text, before) {
                     continue;
                 }
             }
@@ -557,7 +559,7 @@ impl Shell {
                         }
                         continue;
                     }
-                    self.line = next_line.saturating_sub(1).max(1);
+                    self.context.line = next_line.saturating_sub(1).max(1);
                     drop(aliases);
                     // A unit that ends where the text does is whole: its newline has been read.
                     text.drain(..offset.min(text.len()));
@@ -578,7 +580,7 @@ impl Shell {
                 ": line {}: warning: here-document at line {} delimited by end-of-file (wanted `{}')\n",
                 cut.last_line, cut.line, cut.delimiter
             );
-            let text = [&*self.source, text.as_bytes()].concat();
+            let text = [&*self.context.source, text.as_bytes()].concat();
             self.write_error(&text);
         }
     }
@@ -586,21 +588,21 @@ impl Shell {
     fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
         let reader = self.host.is_command_string.then_some("-c");
         self.write_syntax_error(error, source, reader);
-        self.status = if self.ends_at_errors() { 2 } else { error.cause.exit_status(self.status) };
-        self.syntax_error = Some(Box::new(error.clone()));
+        self.env.status = if self.ends_at_errors() { 2 } else { error.cause.exit_status(self.env.status) };
+        self.scratch.syntax_error = Some(Box::new(error.clone()));
         divert(Divert::Exit)
     }
 
     /// bash: where errexit counts, a syntax error and a file that `.` cannot read end the shell at once: the line of the error is
     /// not shown and no ERR trap runs.
     pub(crate) fn ends_at_errors(&self) -> bool {
-        self.dialect == Dialect::Bash && self.opt(Opt::Errexit) && self.errexit_ignored == 0
+        self.env.dialect == Dialect::Bash && self.opt(Opt::Errexit) && self.context.errexit_ignored == 0
     }
 
     /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
     /// if that is no file.
     pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
-        let mut prefix = self.source.to_vec();
+        let mut prefix = self.context.source.to_vec();
         if let Some(reader) = reader {
             prefix.extend_from_slice(b": ");
             prefix.extend_from_slice(reader.as_bytes());
@@ -626,14 +628,17 @@ impl Shell {
 
     /// As bash: where a signal ends the shell or a subshell, its EXIT trap still runs, and may take its time.
     pub(crate) fn run_exit_trap_of_death(&mut self) {
-        if !self.traps.has_any() || !crate::traps::is_handled_by_exit(self.died_of) || self.host.cancel.is_cancelled() {
+        if !self.traps.has_any()
+            || !crate::traps::is_handled_by_exit(self.scratch.died_of)
+            || self.host.cancel.is_cancelled()
+        {
             return;
         }
-        let outer = (self.cancel.clone(), self.interrupt.clone());
-        self.cancel = self.host.cancel.child();
-        self.interrupt = self.cancel.interrupt().clone();
+        let outer = (self.context.cancel.clone(), self.context.interrupt.clone());
+        self.context.cancel = self.host.cancel.child();
+        self.context.interrupt = self.context.cancel.interrupt().clone();
         let _ = self.run_exit_trap();
-        (self.cancel, self.interrupt) = outer;
+        (self.context.cancel, self.context.interrupt) = outer;
     }
 
     /// Ends the environment of a whole run.
@@ -646,11 +651,11 @@ impl Shell {
         }
         if matches!(flow, ControlFlow::Break(Divert::Stop)) && !self.host.cancel.is_cancelled() {
             // It was busy when a signal of another environment ended it.
-            let waiting = self.host.run.take_signals(self.own_id).into_iter();
+            let waiting = self.host.run.take_signals(self.context.subshell.id).into_iter();
             if let Some(signal) =
                 waiting.filter(|s| self.traps.get(*s).is_none()).find(|s| crate::traps::ends_by_default(*s))
             {
-                self.died_of = signal;
+                self.scratch.died_of = signal;
                 flow = divert(Divert::Die);
             }
         }
@@ -673,15 +678,15 @@ impl Shell {
                     && !self.host.is_nested
                 {
                     // The run's own interrupt is raised.
-                    let raised = std::mem::replace(&mut self.interrupt, Interrupt::new());
+                    let raised = std::mem::replace(&mut self.context.interrupt, Interrupt::new());
                     self.error(&limit.message);
-                    self.interrupt = raised;
+                    self.context.interrupt = raised;
                 }
-                self.status = 143;
+                self.env.status = 143;
                 self.run_stop_traps();
                 match reached {
                     Some(limit) => {
-                        self.status = 2;
+                        self.env.status = 2;
                         ExitCause::LimitExceeded(limit.message)
                     }
                     None => ExitCause::Cancelled,
@@ -689,16 +694,16 @@ impl Shell {
             }
             ControlFlow::Break(Divert::Die) => {
                 self.run_exit_trap_of_death();
-                self.status = 128u8.saturating_add(u8::try_from(self.died_of).unwrap_or(0));
-                ExitCause::Signal(self.died_of)
+                self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
+                ExitCause::Signal(self.scratch.died_of)
             }
-            _ => match self.syntax_error.take() {
+            _ => match self.scratch.syntax_error.take() {
                 Some(error) => ExitCause::SyntaxError(error),
                 None if self.host.run.is_status_lost() => ExitCause::StatusLost,
                 None => ExitCause::Normal,
             },
         };
-        self.host.run.unregister(self.own_id);
-        Exit { status: self.status, cause }
+        self.host.run.unregister(self.context.subshell.id);
+        Exit { status: self.env.status, cause }
     }
 }

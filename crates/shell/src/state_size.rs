@@ -62,10 +62,11 @@ impl Shell {
     pub(crate) fn state_bytes(&self) -> usize {
         /// What a function takes for each byte of its text, as measured.
         const TREE: usize = 12;
-        let functions: usize = self.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
-        let aliases: usize = self.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
-        let stack: usize = self.settled.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
-        let others = stack + self.completions_bytes() + self.settled.remembered.bytes() + self.traps.bytes();
-        self.vars.bytes() + functions + aliases + others + self.positional.args.memory()
+        let functions: usize =
+            self.env.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
+        let aliases: usize = self.env.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
+        let stack: usize = self.env.settled.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
+        let others = stack + self.completions_bytes() + self.env.settled.remembered.bytes() + self.traps.bytes();
+        self.vars.bytes() + functions + aliases + others + self.env.positional.args.memory()
     }
 }

@@ -425,12 +425,12 @@ impl Shell {
         if condition > 0 && action.is_some() && condition != SIGCHLD {
             self.catch_signal(condition);
         }
-        if condition == EXIT && self.host.copy_id == Some(self.own_id) {
+        if condition == EXIT && self.host.copy_id == Some(self.context.subshell.id) {
             self.host.run.set_exit_trap(matches!(action, Some(Action::Command(_))));
         }
         self.traps.set(condition, action);
         if condition > 0 {
-            self.host.run.set_handled(self.own_id, self.handled_signals());
+            self.host.run.set_handled(self.context.subshell.id, self.handled_signals());
         }
     }
 
@@ -441,32 +441,32 @@ impl Shell {
         if condition <= 0 && self.traps.running.contains(&condition) {
             return NEXT;
         }
-        let status = self.status;
-        let pipe_status = self.pipe_status.clone();
-        let line = self.line;
+        let status = self.env.status;
+        let pipe_status = self.env.pipe_status.clone();
+        let line = self.context.line;
         self.traps.running.push(condition);
         let before = self.traps.status_before;
         // The action of DEBUG decides itself.
         self.traps.status_before = (condition != DEBUG).then_some(status);
-        let depth = std::mem::replace(&mut self.traps.depth_before, self.function_depth);
-        self.trace_depth += 1;
+        let depth = std::mem::replace(&mut self.traps.depth_before, self.context.function_depth);
+        self.context.trace_depth += 1;
         if condition > 0 {
             // bash: the lines of a signal's action are counted from 1.
-            self.line = 1;
+            self.context.line = 1;
         }
         // bash: `set -e` holds in actions wherever they run.
-        let errexit_ignored = std::mem::take(&mut self.errexit_ignored);
+        let errexit_ignored = std::mem::take(&mut self.context.errexit_ignored);
         let flow = self.run_text(&text, "trap");
-        self.errexit_ignored = errexit_ignored;
-        self.trace_depth -= 1;
+        self.context.errexit_ignored = errexit_ignored;
+        self.context.trace_depth -= 1;
         self.traps.status_before = before;
         self.traps.depth_before = depth;
         self.traps.running.pop();
-        self.line = line;
+        self.context.line = line;
         if flow.is_continue() {
-            self.traps.action_status = self.status;
-            self.status = status;
-            self.pipe_status = pipe_status;
+            self.traps.action_status = self.env.status;
+            self.env.status = status;
+            self.env.pipe_status = pipe_status;
         }
         flow
     }
@@ -490,13 +490,13 @@ impl Shell {
             self.run_trap(DEBUG)?;
             return ControlFlow::Continue(false);
         }
-        let status = self.status;
+        let status = self.env.status;
         self.traps.action_status = 0;
         self.run_trap(DEBUG)?;
         match std::mem::take(&mut self.traps.action_status) {
             0 => ControlFlow::Continue(false),
-            2 if !self.frames.is_empty() => {
-                self.status = status;
+            2 if !self.context.frames.is_empty() => {
+                self.env.status = status;
                 divert(Divert::Return)
             }
             _ => ControlFlow::Continue(true),
@@ -505,7 +505,7 @@ impl Shell {
 
     /// bash itself ignores QUIT; its subshells do not.
     fn ignores_quit(&self) -> bool {
-        self.own_id == self.host.process_id && self.dialect == hookshell_syntax::Dialect::Bash
+        self.context.subshell.id == self.host.process_id && self.env.dialect == hookshell_syntax::Dialect::Bash
     }
 
     /// The signals that do not end this environment, as bits: signal 1 is bit 0.
@@ -537,28 +537,30 @@ impl Shell {
         }
         let Some(Action::Command(text)) = self.traps.get(EXIT).cloned() else { return NEXT };
         // Where `exit` stands in a loop, the loop is left behind this.
-        let loops = std::mem::replace(&mut self.loop_depth, 0);
-        let status = self.status;
-        let errexit = self.errexit_ignored;
-        self.errexit_ignored = 0;
+        let loops = std::mem::replace(&mut self.context.loop_depth, 0);
+        let status = self.env.status;
+        let errexit = self.context.errexit_ignored;
+        self.context.errexit_ignored = 0;
         let before = self.traps.status_before.replace(status);
-        self.line = 1;
+        self.context.line = 1;
         self.traps.running_exit = true;
         self.traps.expansion_failed = false;
         self.traps.running.push(EXIT);
         let flow = self.run_text(&text, "exit trap");
-        self.loop_depth = loops;
+        self.context.loop_depth = loops;
         self.traps.running.pop();
         self.traps.running_exit = false;
         self.traps.put(EXIT, None);
         self.traps.status_before = before;
-        self.errexit_ignored = errexit;
+        self.context.errexit_ignored = errexit;
         match flow {
-            ControlFlow::Continue(()) => self.status = status,
+            ControlFlow::Continue(()) => self.env.status = status,
             ControlFlow::Break(Divert::Stop) => return flow,
             // bash: an expansion that fails ends the trap, and the shell keeps its status.
-            ControlFlow::Break(_) if self.traps.expansion_failed && self.dialect == hookshell_syntax::Dialect::Bash => {
-                self.status = status;
+            ControlFlow::Break(_)
+                if self.traps.expansion_failed && self.env.dialect == hookshell_syntax::Dialect::Bash =>
+            {
+                self.env.status = status;
             }
             // `exit` in the trap gives the status; without an operand it is the one from before.
             ControlFlow::Break(_) => {}
@@ -570,10 +572,10 @@ impl Shell {
     /// expansion error undoes them first.
     pub(crate) fn exit_before_restoring(&mut self, flow: Flow) -> Flow {
         if flow == ControlFlow::Break(Divert::Exit)
-            && self.reads_at == Some(self.text_depth())
+            && self.context.subshell.reads_at == Some(self.text_depth())
             && self.traps.has_exit()
             && !self.traps.expansion_failed
-            && self.dialect == hookshell_syntax::Dialect::Bash
+            && self.env.dialect == hookshell_syntax::Dialect::Bash
         {
             self.run_exit_trap()?;
         }
@@ -582,7 +584,7 @@ impl Shell {
 
     /// Runs the traps of signals that have come in, or dies of them.
     pub(crate) fn run_pending_traps(&mut self) -> Flow {
-        for signal in self.host.run.take_signals(self.own_id) {
+        for signal in self.host.run.take_signals(self.context.subshell.id) {
             self.deliver(signal)?;
         }
         NEXT
@@ -590,14 +592,14 @@ impl Shell {
 
     /// Does a signal wait that is not ignored? Those that are are dropped.
     pub(crate) fn has_signal_to_handle(&self) -> bool {
-        if !self.host.run.has_signals_for(self.own_id) {
+        if !self.host.run.has_signals_for(self.context.subshell.id) {
             return false;
         }
-        self.host.run.retain_signals(self.own_id, |signal| match self.traps.get(signal) {
+        self.host.run.retain_signals(self.context.subshell.id, |signal| match self.traps.get(signal) {
             Some(action) => *action != Action::Ignore,
             None => ends_by_default(signal),
         });
-        self.host.run.has_signals_for(self.own_id)
+        self.host.run.has_signals_for(self.context.subshell.id)
     }
 
     /// As [`Self::has_signal_to_handle`], for `wait`: bash is not interrupted by a child's end, except in POSIX mode.
@@ -605,7 +607,7 @@ impl Shell {
         if !self.has_signal_to_handle() {
             return false;
         }
-        self.opt(Opt::Posix) || self.host.run.has_other_signal_for(self.own_id, SIGCHLD)
+        self.opt(Opt::Posix) || self.host.run.has_other_signal_for(self.context.subshell.id, SIGCHLD)
     }
 
     /// Does the script want to hear of the ends of its children?
@@ -623,12 +625,12 @@ impl Shell {
 
     /// Sends this environment a signal; the trap runs, or it dies, when the current command has ended.
     pub(crate) fn signal_oneself(&mut self, signal: i32) {
-        self.killed_itself = signal != SIGCHLD;
-        if !self.host.run.post(self.own_id, signal) {
+        self.scratch.killed_itself = signal != SIGCHLD;
+        if !self.host.run.post(self.context.subshell.id, signal) {
             // A subshell on the thread of its parent gets its mailbox when it needs one.
-            self.host.run.register(self.own_id, self.handled_signals(), self.cancel.clone(), None);
-            self.has_mailbox = true;
-            self.host.run.post(self.own_id, signal);
+            self.host.run.register(self.context.subshell.id, self.handled_signals(), self.context.cancel.clone(), None);
+            self.context.subshell.has_mailbox = true;
+            self.host.run.post(self.context.subshell.id, signal);
         }
     }
 
@@ -637,7 +639,7 @@ impl Shell {
         match self.traps.get(signal) {
             Some(Action::Ignore) => NEXT,
             Some(Action::Command(_)) => {
-                self.killed_itself = false;
+                self.scratch.killed_itself = false;
                 self.run_trap(signal)
             }
             None => {
@@ -645,7 +647,7 @@ impl Shell {
                 if !ends_by_default(signal) || signal == SIGQUIT && self.ignores_quit() {
                     return NEXT;
                 }
-                self.died_of = signal;
+                self.scratch.died_of = signal;
                 divert(Divert::Die)
             }
         }
@@ -656,10 +658,10 @@ impl Shell {
         if self.host.cancel.is_killed() {
             return;
         }
-        self.interrupt = self.cancel.hard_interrupt().clone();
-        let status = self.status;
+        self.context.interrupt = self.context.cancel.hard_interrupt().clone();
+        let status = self.env.status;
         if self.run_trap(SIGTERM).is_continue() {
-            self.status = status;
+            self.env.status = status;
         }
         let _ = self.run_exit_trap();
     }

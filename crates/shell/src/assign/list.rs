@@ -169,7 +169,7 @@ impl Shell {
         associative: bool,
         start: u64,
     ) -> Flow<Items> {
-        let target = self.traced_list.take();
+        let target = self.scratch.traced_list.take();
         let items = if associative {
             Items::Associative(self.associative_items(id, elements)?)
         } else if elements.iter().all(|element| element.subscript.is_none()) {
@@ -256,7 +256,7 @@ impl Shell {
 
     /// `name+=( … )` of an associative array: each element is there when the next one is expanded, as in bash.
     fn append_associative(&mut self, id: SlotId, elements: &[ArrayElement]) -> Flow {
-        let target = self.traced_list.take();
+        let target = self.scratch.traced_list.take();
         let mut traced = Vec::new();
         for unit in associative_units(elements) {
             let Some(item) = self.associative_item(id, unit)? else { continue };

@@ -66,12 +66,12 @@ fn describe(shell: &mut Shell) -> Vec<String> {
     exported.sort();
     lines.append(&mut exported);
     let mut functions: Vec<String> =
-        shell.settled.functions.keys().map(|name| format!("{:?}", bstr::BStr::new(name))).collect();
+        shell.env.settled.functions.keys().map(|name| format!("{:?}", bstr::BStr::new(name))).collect();
     functions.sort();
     lines.append(&mut functions);
     lines.push(format!(
         "{:?} {} {:?} {:?} {}",
-        shell.options, shell.bytes, shell.last_argument, shell.settled.cwd, shell.trace_fd
+        shell.env.options, shell.env.bytes, shell.env.last_argument, shell.env.settled.cwd, shell.env.trace_fd
     ));
     lines
 }

@@ -37,7 +37,7 @@ pub(super) fn caller(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let Ok(depth) = usize::try_from(depth) else { return done(1) };
     // FUNCNAME as bash keeps it: with the sourced files, and with `main` below a script's functions.
     let below = shell.has_script().then(|| b"main".to_vec());
-    let mut functions = shell.frames.iter().rev().map(|frame| frame.name().to_vec()).chain(below);
+    let mut functions = shell.context.frames.iter().rev().map(|frame| frame.name().to_vec()).chain(below);
     let called = (lines.get(depth), functions.nth(depth.saturating_add(1)), sources.get(depth.saturating_add(1)));
     match called {
         (Some(line), Some(function), Some(source)) => {
@@ -50,5 +50,5 @@ pub(super) fn caller(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 
 /// bash's `caller` does not look whether anybody gets what it writes.
 fn print(shell: &mut Shell, text: &[u8]) -> Flow<u8> {
-    if shell.fds.get(1).is_none() { done(0) } else { shell.print(b"caller", text) }
+    if shell.env.fds.get(1).is_none() { done(0) } else { shell.print(b"caller", text) }
 }

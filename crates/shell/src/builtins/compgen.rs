@@ -278,7 +278,7 @@ fn call(name: &[u8], word: &[u8]) -> Vec<u8> {
 
 /// `-F`: what the function leaves in COMPREPLY.
 fn given_by_function(shell: &mut Shell, function: &[u8], word: &[u8]) -> Flow<Vec<Vec<u8>>> {
-    if !shell.settled.functions.contains_key(function) {
+    if !shell.env.settled.functions.contains_key(function) {
         shell.builtin_error(b"compgen", [b"warning: function `", function, b"' not found"].concat());
         return ControlFlow::Continue(Vec::new());
     }
@@ -355,12 +355,12 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
             .collect()
     };
     let functions = |shell: &Shell| {
-        let mut names: Vec<Vec<u8>> = shell.settled.functions.keys().map(|name| name.to_vec()).collect();
+        let mut names: Vec<Vec<u8>> = shell.env.settled.functions.keys().map(|name| name.to_vec()).collect();
         names.sort_unstable();
         names
     };
     let names = match action {
-        Action::Alias => shell.settled.aliases.keys().cloned().collect(),
+        Action::Alias => shell.env.settled.aliases.keys().cloned().collect(),
         Action::ArrayVariable | Action::Export | Action::Variable => {
             let mut ids = shell.listed_variables();
             ids.retain(|&id| {
@@ -384,7 +384,7 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
             signals::all().iter().map(|(name, _)| format!("SIG{}", name.trim_start_matches("SIG")).into()).collect()
         }
         Action::Command => {
-            let mut names: Vec<Vec<u8>> = shell.settled.aliases.keys().cloned().collect();
+            let mut names: Vec<Vec<u8>> = shell.env.settled.aliases.keys().cloned().collect();
             names.extend(KEYWORDS.iter().map(|word| word.as_bytes().to_vec()));
             names.extend(functions(shell));
             names.extend(builtins(shell, Some(false)));
@@ -435,10 +435,10 @@ fn paths(shell: &mut Shell, pattern: &[u8], out: &mut dyn FnMut(&[u8])) -> Flow 
         return flow::NEXT;
     }
     let cancel = shell.host.cancel.clone();
-    let interrupt = shell.interrupt.clone();
+    let interrupt = shell.context.interrupt.clone();
     let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
     let temp = shell.temp_dir();
-    match glob::expand(pattern, &shell.settled.cwd, &|| temp.clone(), &options, &mut keep_going, out) {
+    match glob::expand(pattern, &shell.env.settled.cwd, &|| temp.clone(), &options, &mut keep_going, out) {
         Ok(_) => flow::NEXT,
         Err(glob::GlobError::Interrupted) => divert(flow::Divert::Stop),
         Err(error) => shell.exceed(Limit::GlobResults, error),
@@ -450,14 +450,14 @@ fn word_list(shell: &mut Shell, list: &[u8]) -> Flow<Vec<Vec<u8>>> {
     let usual = shell.vars.scalar_bytes(b"IFS").is_none_or(|ifs| ifs == b" \t\n");
     if usual && let Some(elements) = shell_words(shell, list) {
         let noglob = shell.opt(Opt::Noglob);
-        shell.options.set(Opt::Noglob, true);
+        shell.env.options.set(Opt::Noglob, true);
         let mut fields = Args::new();
         let flow = elements.iter().try_for_each(|element| shell.expand_fields(&element.value, &mut fields));
-        shell.options.set(Opt::Noglob, noglob);
+        shell.env.options.set(Opt::Noglob, noglob);
         flow?;
         return ControlFlow::Continue(fields.iter().map(<[u8]>::to_vec).collect());
     }
-    let ifs = shell.settled.ifs.clone();
+    let ifs = shell.env.settled.ifs.clone();
     let mut pieces: Vec<&[u8]> = Vec::new();
     let (mut start, mut at, mut quote) = (0, 0, 0);
     while at < list.len() {

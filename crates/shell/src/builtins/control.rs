@@ -14,14 +14,14 @@ use crate::text::integer;
 /// bash: too many operands drop the rest of the script's unit, and a command string as a whole.
 pub(super) fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
     shell.builtin_error(name, "too many arguments");
-    shell.status = 1;
+    shell.env.status = 1;
     divert(if shell.host.is_command_string { Divert::Exit } else { Divert::TopLevel })
 }
 
 /// The operand of `break` and `continue`: how many loops. `Err` is what the command ends with.
 fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
     let name = args[0].to_vec();
-    if shell.loop_depth == 0 {
+    if shell.context.loop_depth == 0 {
         if !shell.opt(Opt::Posix) {
             shell.builtin_error(&name, "only meaningful in a `for', `while', or `until' loop");
         }
@@ -36,7 +36,7 @@ fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
             None => {
                 shell.builtin_error(&name, [word, b": numeric argument required"].concat());
                 // bash ends the shell with 128 here.
-                shell.status = 128;
+                shell.env.status = 128;
                 return Err(divert(Divert::Exit));
             }
         },
@@ -47,17 +47,17 @@ fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
     if count <= 0 {
         let word = operand.unwrap_or_default();
         shell.builtin_error(&name, [word, b": loop count out of range"].concat());
-        shell.status = 1;
-        return Err(divert(Divert::Break(shell.loop_depth)));
+        shell.env.status = 1;
+        return Err(divert(Divert::Break(shell.context.loop_depth)));
     }
-    Ok(u32::try_from(count).unwrap_or(u32::MAX).min(shell.loop_depth))
+    Ok(u32::try_from(count).unwrap_or(u32::MAX).min(shell.context.loop_depth))
 }
 
 /// `break [n]` (XCU break)
 pub(super) fn break_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match levels(shell, args) {
         Ok(levels) => {
-            shell.status = 0;
+            shell.env.status = 0;
             divert(Divert::Break(levels))
         }
         Err(flow) => flow,
@@ -68,7 +68,7 @@ pub(super) fn break_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 pub(super) fn continue_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match levels(shell, args) {
         Ok(levels) => {
-            shell.status = 0;
+            shell.env.status = 0;
             divert(Divert::Continue(levels))
         }
         Err(flow) => flow,
@@ -82,9 +82,9 @@ fn implicit_status(shell: &Shell, name: &[u8]) -> u8 {
         shell.opt(Opt::Posix) || shell.traps.is_running_exit()
     } else {
         // Of a function that the action calls, the status is its own.
-        shell.traps.depth_before() == shell.function_depth
+        shell.traps.depth_before() == shell.context.function_depth
     };
-    shell.traps.status_before().filter(|_| applies).unwrap_or(shell.status)
+    shell.traps.status_before().filter(|_| applies).unwrap_or(shell.env.status)
 }
 
 /// The status operand of `exit` and `return`: the low eight bits.
@@ -98,7 +98,7 @@ fn status_operand(shell: &mut Shell, args: &Args) -> Result<u8, Flow<u8>> {
             Some(value) => Ok((value & 0xff) as u8),
             None => {
                 shell.builtin_error(&name, [word, b": numeric argument required"].concat());
-                shell.status = USAGE;
+                shell.env.status = USAGE;
                 if name == b"exit" { Err(divert(Divert::Exit)) } else { Err(divert(Divert::Return)) }
             }
         },
@@ -107,15 +107,15 @@ fn status_operand(shell: &mut Shell, args: &Args) -> Result<u8, Flow<u8>> {
 
 /// `return [n]` (XCU return)
 pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    if shell.frames.is_empty() {
+    if shell.context.frames.is_empty() {
         shell.builtin_error(b"return", "can only `return' from a function or sourced script");
-        shell.special_failed = true;
+        shell.scratch.special_failed = true;
         return done(USAGE);
     }
     match status_operand(shell, args) {
         Ok(status) => {
-            shell.status_before_return = shell.status;
-            shell.status = status;
+            shell.scratch.status_before_return = shell.env.status;
+            shell.env.status = status;
             divert(Divert::Return)
         }
         Err(flow) => flow,
@@ -126,8 +126,8 @@ pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
 pub(super) fn exit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match status_operand(shell, args) {
         Ok(status) => {
-            shell.status = status;
-            if shell.function_depth > 0 {
+            shell.env.status = status;
+            if shell.context.function_depth > 0 {
                 // The EXIT trap sees the locals and parameters of the function that exits.
                 shell.run_exit_trap()?;
             }
@@ -157,17 +157,17 @@ pub(super) fn shift(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         shell.builtin_error(b"shift", format!("{count}: shift count out of range"));
         return done(1);
     };
-    if count > shell.positional.len() {
+    if count > shell.env.positional.len() {
         if shell.opt(Opt::ShiftVerbose) || shell.opt(Opt::Posix) {
             shell.builtin_error(b"shift", format!("{count}: shift count out of range"));
         }
         return done(1);
     }
-    shell.positional.start += count;
+    shell.env.positional.start += count;
     // A loop that shifts a long list away gives its memory back once half of it is gone.
-    if shell.positional.start > 256 && shell.positional.start * 2 > shell.positional.args.len() {
-        let start = std::mem::take(&mut shell.positional.start);
-        Arc::make_mut(&mut shell.positional.args).remove_front(start);
+    if shell.env.positional.start > 256 && shell.env.positional.start * 2 > shell.env.positional.args.len() {
+        let start = std::mem::take(&mut shell.env.positional.start);
+        Arc::make_mut(&mut shell.env.positional.args).remove_front(start);
     }
     done(0)
 }

@@ -22,7 +22,7 @@ pub(super) fn echo(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         output.push(b'\n');
     } else {
         let words = args.slices_from(1);
-        text::echo(&words, shell.opt(Opt::XpgEcho), shell.opt(Opt::Posix), shell.bytes, &mut output);
+        text::echo(&words, shell.opt(Opt::XpgEcho), shell.opt(Opt::Posix), shell.env.bytes, &mut output);
     }
     let flow = shell.print(b"echo", &output);
     shell.give_bytes(output);

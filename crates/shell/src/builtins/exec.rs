@@ -90,8 +90,8 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                     shell.not_started(&command, &error, mode, refused.as_ref());
                     shell.leave_scope(scope);
                     // bash: a shell that is not interactive ends, unless execfail is on; a subshell ends in any case.
-                    if shell.opt(Opt::Execfail) && shell.subshell_depth == 0 {
-                        return done(shell.status);
+                    if shell.opt(Opt::Execfail) && shell.context.subshell.depth == 0 {
+                        return done(shell.env.status);
                     }
                     return divert(Divert::Exit);
                 }
@@ -102,7 +102,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 
     shell.leave_scope(scope);
     flow?;
-    shell.replaced_depth = shell.subshell_depth;
+    shell.scratch.replaced_depth = shell.context.subshell.depth;
     // The EXIT trap does not run: the shell is gone.
     shell.traps.set(crate::traps::EXIT, None);
     divert(Divert::Exit)
@@ -111,9 +111,9 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 impl Shell {
     /// Waits for the program that takes the place of this environment: signals for the environment are the program's meanwhile.
     fn wait_in_place(&mut self, child: &Child) -> Flow {
-        self.host.run.set_program(self.own_id, Some(child.id()));
+        self.host.run.set_program(self.context.subshell.id, Some(child.id()));
         let flow = self.wait_for_child(child);
-        self.host.run.set_program(self.own_id, None);
+        self.host.run.set_program(self.context.subshell.id, None);
         flow
     }
 

@@ -29,7 +29,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
         usage(shell, b"getopts");
         return done(USAGE);
     };
-    let positional = shell.positional.clone();
+    let positional = shell.env.positional.clone();
     let words: Vec<&[u8]> =
         if args.len() > first + 2 { args.slices_from(first + 2) } else { positional.iter().collect() };
     let index = shell
@@ -39,13 +39,13 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
         .and_then(|n| usize::try_from(n).ok())
         .filter(|n| *n > 0)
         .unwrap_or(1);
-    let mut state = text::State { index, letters: shell.getopts.letters };
+    let mut state = text::State { index, letters: shell.env.getopts.letters };
     let step = text::next(options, &words, &mut state);
     let report = step.report(options);
     let status = u8::from(step == text::Step::End);
     // The assignment resets the place in the cluster, so the place comes after it.
     assigned(shell, |shell| shell.set_variable(b"OPTIND", state.index.to_string().as_bytes()))?;
-    shell.getopts.letters = state.letters;
+    shell.env.getopts.letters = state.letters;
     // A read-only one stays as it is, with a message where it was to be set; bash goes on.
     let argument = report.argument.map(|argument| match argument {
         Argument::Word(word) => word.to_vec(),
@@ -65,7 +65,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     if let Some((message, letter)) = report.message
         && shell.vars.scalar_bytes(b"OPTERR").and_then(integer::parse_integer) != Some(0)
     {
-        let text = [&*shell.settled.name, b": ", message.as_bytes(), &[letter], b"\n"].concat();
+        let text = [&*shell.env.settled.name, b": ", message.as_bytes(), &[letter], b"\n"].concat();
         shell.write_error(&text);
     }
     if !is_name(name) {

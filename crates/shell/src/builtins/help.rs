@@ -168,7 +168,7 @@ static TOPICS: &[Topic] = &[
 pub(super) fn usage(shell: &mut Shell, name: &[u8]) {
     let synopsis = TOPICS.iter().find(|topic| topic.0.as_bytes() == name).map_or("", |topic| topic.1);
     shell.write_error(&[name, b": usage: ", synopsis.as_bytes(), b"\n"].concat());
-    shell.special_failed = true;
+    shell.scratch.special_failed = true;
 }
 
 /// `NAME --help`: what `help NAME` shows; it counts as wrong usage all the same.
@@ -177,7 +177,7 @@ pub(super) fn help_option(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
     if let Some(topic) = TOPICS.iter().find(|topic| topic.0.as_bytes() == name) {
         describe(topic, None, &mut output);
     }
-    shell.special_failed = true;
+    shell.scratch.special_failed = true;
     shell.print(name, &output).map_continue(|_| USAGE)
 }
 

@@ -101,7 +101,7 @@ fn run_with_ids(shell: &mut Shell, args: &Args) -> Flow<u8> {
         text.push(b' ');
     }
     shell.run_text(&text, "jobs -x")?;
-    done(shell.status)
+    done(shell.env.status)
 }
 
 /// bash: `disown [-h] [-ar] [jobspec … | pid …]`: no signal is sent to jobs when the shell ends, so that `-h` changes

@@ -20,7 +20,7 @@ fn signal_number(shell: &Shell, name: &[u8]) -> Option<i32> {
     if name == b"0" || name.eq_ignore_ascii_case(b"EXIT") {
         return Some(0);
     }
-    let is_bash_posix = shell.dialect == Dialect::Bash && shell.opt(Opt::Posix);
+    let is_bash_posix = shell.env.dialect == Dialect::Bash && shell.opt(Opt::Posix);
     if is_bash_posix && name.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"SIG")) {
         return None;
     }
@@ -86,7 +86,7 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     // bash: one that was sent is enough.
-    done(u8::from(failed > 0 && (sent == 0 || shell.dialect == Dialect::Posix)))
+    done(u8::from(failed > 0 && (sent == 0 || shell.env.dialect == Dialect::Posix)))
 }
 
 fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
@@ -114,7 +114,7 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         0 => shell.host.process_id,
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
     };
-    if id == shell.own_id {
+    if id == shell.context.subshell.id {
         if signal != 0 {
             shell.signal_oneself(signal);
         }

@@ -97,7 +97,7 @@ fn set(shell: &mut Shell, request: &mut Request, builtin: &[u8], letter: u8, val
             _ => "invalid callback quantum",
         },
         _ => match number.and_then(|n| i32::try_from(n).ok()).and_then(|n| u32::try_from(n).ok()) {
-            Some(fd) if shell.fds.get(fd).is_some() => {
+            Some(fd) if shell.env.fds.get(fd).is_some() => {
                 request.fd = fd;
                 return Ok(());
             }
@@ -167,7 +167,7 @@ const LINES_PER_LOOK: u64 = 1024;
 
 /// Reads the lines and stores them.
 fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> Flow {
-    let Some(stream) = shell.fds.get(request.fd).cloned() else { return NEXT };
+    let Some(stream) = shell.env.fds.get(request.fd).cloned() else { return NEXT };
     let mut skip = request.skip;
     let mut stored: u64 = 0;
     let mut lines: u64 = 0;
@@ -176,7 +176,7 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
     while request.count == 0 || stored < request.count {
         line.clear();
         let limit = shell.host.limits.expansion_bytes;
-        let complete = match stream.read_until(request.delimiter, &mut line, limit, &shell.interrupt) {
+        let complete = match stream.read_until(request.delimiter, &mut line, limit, &shell.context.interrupt) {
             Ok(complete) => complete,
             Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
             Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {

@@ -243,17 +243,17 @@ impl Shell {
     /// Writes `name: line N: builtin: message`.
     pub(crate) fn builtin_error(&mut self, name: &[u8], message: impl AsRef<[u8]>) {
         let gnu = self.opt(crate::options::Opt::Gnuerrfmt);
-        self.options.set(crate::options::Opt::Gnuerrfmt, false);
+        self.env.options.set(crate::options::Opt::Gnuerrfmt, false);
         self.error([name, b": ", message.as_ref()].concat());
-        self.options.set(crate::options::Opt::Gnuerrfmt, gnu);
+        self.env.options.set(crate::options::Opt::Gnuerrfmt, gnu);
     }
 
     /// Writes what a built-in has to print so far, before it reports an error: both stand in order where they go to the same
     /// file. What could not be written stays for [`Self::print`], which says so.
     pub(crate) fn print_before_error(&mut self, output: &mut Vec<u8>) {
-        if let Some(stream) = self.fds.get(1)
+        if let Some(stream) = self.env.fds.get(1)
             && !output.is_empty()
-            && stream.write_all(output, &self.interrupt).is_ok()
+            && stream.write_all(output, &self.context.interrupt).is_ok()
         {
             output.clear();
         }
@@ -262,11 +262,11 @@ impl Shell {
     /// As [`Self::print`] for the built-ins that do not look whether their output arrives in bash (`command -v`,
     /// `kill -l`); they do in the POSIX dialect.
     pub(crate) fn print_unchecked(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
-        if self.dialect == hookshell_syntax::Dialect::Posix {
+        if self.env.dialect == hookshell_syntax::Dialect::Posix {
             return self.print(name, bytes);
         }
-        let Some(stream) = self.fds.get(1) else { return done(0) };
-        match stream.write_all(bytes, &self.interrupt) {
+        let Some(stream) = self.env.fds.get(1) else { return done(0) };
+        match stream.write_all(bytes, &self.context.interrupt) {
             Err(error) if is_interrupted(&error) || error.kind() == std::io::ErrorKind::BrokenPipe => {
                 self.print(name, bytes)
             }
@@ -277,22 +277,22 @@ impl Shell {
     /// Writes a built-in's output as one write. A closed pipe ends the shell as SIGPIPE would, unless that is trapped or
     /// ignored; any other failure is an error of the built-in.
     pub(crate) fn print(&mut self, name: &[u8], bytes: &[u8]) -> Flow<u8> {
-        let Some(stream) = self.fds.get(1) else {
+        let Some(stream) = self.env.fds.get(1) else {
             if bytes.is_empty() {
                 return done(0);
             }
             self.builtin_error(name, "write error: Bad file descriptor");
             return done(1);
         };
-        match stream.write_all(bytes, &self.interrupt) {
+        match stream.write_all(bytes, &self.context.interrupt) {
             Ok(()) => done(0),
             Err(error) if is_interrupted(&error) => divert(Divert::Stop),
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
                 /// SIGPIPE has this number on every system that has it.
                 const SIGPIPE: i32 = 13;
                 if self.traps.get(SIGPIPE).is_none() {
-                    self.died_of = SIGPIPE;
-                    self.status = 141;
+                    self.scratch.died_of = SIGPIPE;
+                    self.env.status = 141;
                     return divert(Divert::Die);
                 }
                 self.builtin_error(name, "write error: Broken pipe");

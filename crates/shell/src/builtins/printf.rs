@@ -17,7 +17,7 @@ struct Env<'a>(&'a Shell);
 
 impl PrintfEnv for Env<'_> {
     fn bytes(&self) -> bool {
-        self.0.bytes
+        self.0.env.bytes
     }
 
     fn now(&self) -> i64 {

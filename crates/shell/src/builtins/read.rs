@@ -58,7 +58,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     {
         return done(1);
     }
-    let Some(stream) = shell.fds.get(request.fd) else {
+    let Some(stream) = shell.env.fds.get(request.fd) else {
         if request.fd == 0 && request.timeout == Some(Duration::ZERO) {
             return done(1);
         }
@@ -70,8 +70,8 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         shell.builtin_error(b"read", message);
         return done(1);
     };
-    if request.timeout.is_none() && shell.dialect == Dialect::Bash {
-        request.timeout = shell.read_timeout;
+    if request.timeout.is_none() && shell.env.dialect == Dialect::Bash {
+        request.timeout = shell.env.read_timeout;
     }
     let is_immediate = request.timeout == Some(Duration::ZERO);
     let is_ready = is_immediate && stream.is_ready();
@@ -118,7 +118,8 @@ fn read_line(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std:
     // A line at once; a backslash at its end goes on with the next.
     loop {
         let start = line.text.len();
-        let is_there = shell.fds.get(request.fd).is_some_and(|stream| stream.take_buffered(delimiter, &mut line.text));
+        let is_there =
+            shell.env.fds.get(request.fd).is_some_and(|stream| stream.take_buffered(delimiter, &mut line.text));
         let found = match if is_there { Ok(true) } else { wait_for_line(shell, request.fd, delimiter, line)? } {
             Ok(found) => found,
             Err(error) => return ControlFlow::Continue(Err(error)),
@@ -139,7 +140,7 @@ fn read_line(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std:
 
 /// Reads up to and including the delimiter; says whether it was found.
 fn wait_for_line(shell: &mut Shell, fd: u32, delimiter: u8, line: &mut Line) -> Flow<std::io::Result<bool>> {
-    let Some(stream) = shell.fds.get(fd).cloned() else { return ControlFlow::Continue(Ok(false)) };
+    let Some(stream) = shell.env.fds.get(fd).cloned() else { return ControlFlow::Continue(Ok(false)) };
     let limit = shell.host.limits.expansion_bytes;
     // While it grows it is there twice.
     let mut held: Option<Held> = None;
@@ -168,12 +169,12 @@ fn read_piece(shell: &mut Shell, stream: &Stream, delimiter: u8, line: &mut Line
     if !(shell.opt(Opt::Posix) && shell.traps.has_any()) {
         return shell.blocking_call(|interrupt| stream.read_until(delimiter, text, limit, interrupt));
     }
-    let interrupt = shell.interrupt.clone();
+    let interrupt = shell.context.interrupt.clone();
     let found = shell.nudged_call(&interrupt, |interrupt| stream.read_until(delimiter, text, limit, interrupt));
     ControlFlow::Continue(match found {
         // XCU read: a signal that is trapped ends it, and its action runs behind it.
         Err(error) if is_interrupted(&error) && shell.has_signal_to_handle() => {
-            line.signal = shell.host.run.first_signal(shell.own_id);
+            line.signal = shell.host.run.first_signal(shell.context.subshell.id);
             Ok(false)
         }
         found => found,
@@ -182,10 +183,10 @@ fn read_piece(shell: &mut Shell, stream: &Stream, delimiter: u8, line: &mut Line
 
 /// As [`read_line`], byte by byte.
 fn read_characters(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std::io::Result<()>> {
-    let Some(stream) = shell.fds.get(request.fd).cloned() else { return ControlFlow::Continue(Ok(())) };
+    let Some(stream) = shell.env.fds.get(request.fd).cloned() else { return ControlFlow::Continue(Ok(())) };
     let limit = shell.host.limits.expansion_bytes;
-    let timer = request.timeout.map(|timeout| Timer::start(&shell.interrupt, timeout));
-    let interrupt = timer.as_ref().map_or(&shell.interrupt, |timer| &timer.reading).clone();
+    let timer = request.timeout.map(|timeout| Timer::start(&shell.context.interrupt, timeout));
+    let interrupt = timer.as_ref().map_or(&shell.context.interrupt, |timer| &timer.reading).clone();
     let most = request.exactly.or(request.most).unwrap_or(usize::MAX);
     let mut count = 0;
     let mut escaped = false;
@@ -200,13 +201,13 @@ fn read_characters(shell: &mut Shell, request: &Request, line: &mut Line) -> Flo
             Ok(None) => break,
             Err(error) if is_interrupted(&error) && !interrupt.is_raised() => {
                 if shell.opt(Opt::Posix) && shell.has_signal_to_handle() {
-                    line.signal = shell.host.run.first_signal(shell.own_id);
+                    line.signal = shell.host.run.first_signal(shell.context.subshell.id);
                     break;
                 }
                 shell.run_pending_traps()?;
                 continue;
             }
-            Err(error) if is_interrupted(&error) && !shell.interrupt.is_raised() => {
+            Err(error) if is_interrupted(&error) && !shell.context.interrupt.is_raised() => {
                 line.timed_out = true;
                 break;
             }
@@ -234,10 +235,10 @@ fn read_characters(shell: &mut Shell, request: &Request, line: &mut Line) -> Flo
             return ControlFlow::Continue(Err(error));
         }
         // The bytes of one character count once.
-        if shell.bytes || !hookshell_process::text::is_continuation(byte) {
+        if shell.env.bytes || !hookshell_process::text::is_continuation(byte) {
             count += 1;
         }
-        if count == most && byte >= 0xc0 && !shell.bytes {
+        if count == most && byte >= 0xc0 && !shell.env.bytes {
             let more = match byte {
                 0xc0..=0xdf => 1,
                 0xe0..=0xef => 2,
@@ -370,7 +371,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
             // -N: no splitting at all.
             Some(_) if line.text.is_empty() => SmallVec::new(),
             Some(_) => SmallVec::from_elem(0..line.text.len(), 1),
-            None => split(line, &shell.settled.ifs, usize::MAX, &|| shell.is_stopping()),
+            None => split(line, &shell.env.settled.ifs, usize::MAX, &|| shell.is_stopping()),
         };
         if shell.is_stopping() {
             return divert(Divert::Stop);
@@ -404,7 +405,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         return crate::flow::NEXT;
     }
     let names = args.len() - first;
-    let mut fields = split(line, &shell.settled.ifs, names, &|| false).into_iter();
+    let mut fields = split(line, &shell.env.settled.ifs, names, &|| false).into_iter();
     for name in args.iter_from(first) {
         set(shell, name, fields.next().map_or(b"", |field| &line.text[field]))?;
     }

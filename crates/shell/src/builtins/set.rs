@@ -73,8 +73,8 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     if operands || index < args.len() {
-        shell.positional = Positional { args: Arc::new(args.iter_from(index).collect()), start: 0 };
-        let more = shell.positional.args.memory();
+        shell.env.positional = Positional { args: Arc::new(args.iter_from(index).collect()), start: 0 };
+        let more = shell.env.positional.args.memory();
         shell.grew(more)?;
     }
     done(0)
@@ -110,10 +110,10 @@ pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
         }
     }
     if !shell.opt(Opt::Posix) {
-        let mut names: Vec<&[u8]> = shell.settled.functions.keys().map(|name| &**name).collect();
+        let mut names: Vec<&[u8]> = shell.env.settled.functions.keys().map(|name| &**name).collect();
         names.sort_unstable();
         for name in names {
-            if let Some(function) = shell.settled.functions.get(name) {
+            if let Some(function) = shell.env.settled.functions.get(name) {
                 output.extend_from_slice(&hookshell_syntax::print_function(&function.definition, false));
                 if output.last() != Some(&b'\n') {
                     output.push(b'\n');
@@ -126,7 +126,7 @@ pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
 
 /// Wrong usage, which ends the shell in POSIX mode.
 fn usage_error(shell: &mut Shell) -> Flow<u8> {
-    shell.special_failed = true;
+    shell.scratch.special_failed = true;
     done(USAGE)
 }
 

@@ -19,7 +19,7 @@ use crate::special_file::{SpecialFile, special_name};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let by_command = std::mem::take(&mut shell.by_command);
+    let by_command = std::mem::take(&mut shell.scratch.by_command);
     let first = match args.get(1) {
         Some(b"--") => 2,
         Some([b'-', _, ..]) => {
@@ -31,18 +31,18 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if text.trim_ascii().is_empty() {
         return done(0);
     }
-    let ignored = shell.errexit_ignored;
+    let ignored = shell.context.errexit_ignored;
     let command = shell.noted_command();
-    shell.trace_depth += 1;
-    shell.syntax_error_goes_on = by_command;
+    shell.context.trace_depth += 1;
+    shell.scratch.syntax_error_goes_on = by_command;
     let flow = shell.run_text(&text, "eval");
-    shell.trace_depth -= 1;
+    shell.context.trace_depth -= 1;
     shell.note_command(command);
     match flow {
-        ControlFlow::Continue(()) => done(shell.status),
+        ControlFlow::Continue(()) => done(shell.env.status),
         // An expansion error inside drops what `eval` ran and no more.
         ControlFlow::Break(Divert::Discard) if !shell.opt(Opt::Posix) => {
-            shell.errexit_ignored = ignored;
+            shell.context.errexit_ignored = ignored;
             done(1)
         }
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
@@ -53,7 +53,7 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let name = args[0].to_vec();
     // POSIX: an error of a special built-in ends the shell, unless `command` calls it.
-    let is_fatal = shell.opt(Opt::Posix) && !std::mem::take(&mut shell.by_command);
+    let is_fatal = shell.opt(Opt::Posix) && !std::mem::take(&mut shell.scratch.by_command);
     let first = match args.get(1) {
         Some(b"--") => 2,
         Some([b'-', _, ..]) => return done(invalid_option(shell, &name, &args[1][..2])),
@@ -81,7 +81,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             let status = if reason == IS_BINARY { 126 } else { 1 };
             // POSIX: a file that cannot be read ends a shell that is not interactive.
             if is_fatal {
-                shell.status = status;
+                shell.env.status = status;
                 return divert(Divert::Exit);
             }
             shell.run_return_trap()?;
@@ -91,38 +91,38 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let file: Arc<[u8]> = file.into();
     let outer = (args.len() > first + 1).then(|| {
         let own = Positional { args: Arc::new(args.iter_from(first + 1).collect()), start: 0 };
-        std::mem::replace(&mut shell.positional, own)
+        std::mem::replace(&mut shell.env.positional, own)
     });
-    let own_args = shell.positional.args.clone();
-    let outer_source = std::mem::replace(&mut shell.source, file.clone());
+    let own_args = shell.env.positional.args.clone();
+    let outer_source = std::mem::replace(&mut shell.context.source, file.clone());
     // bash: the file's own arguments, or else its name.
     let given = if args.len() > first + 1 { first + 1 } else { first };
     let arguments =
         shell.opt(Opt::Extdebug).then(|| Positional { args: Arc::new(args.iter_from(given).collect()), start: 0 });
-    shell.frames.push(Frame { callee: Callee::File(file), call_line: shell.line, arguments });
+    shell.context.frames.push(Frame { callee: Callee::File(file), call_line: shell.context.line, arguments });
     let command = shell.noted_command();
-    shell.trace_depth += 1;
+    shell.context.trace_depth += 1;
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
     let flow = shell.run_sourced(&source, is_fatal);
     shell.traps.leave_function(traps);
-    shell.trace_depth -= 1;
+    shell.context.trace_depth -= 1;
     // The status of a file without commands is 0, but its RETURN trap still sees the one from before (bash).
     let ran = flow != ControlFlow::Continue(false);
     let flow = shell.end_with_return_trap(flow.map_continue(|_| ()));
     if !ran {
-        shell.status = 0;
+        shell.env.status = 0;
     }
-    shell.frames.pop();
+    shell.context.frames.pop();
     shell.note_command(command);
-    shell.source = outer_source;
+    shell.context.source = outer_source;
     if let Some(outer) = outer
         // `set --` in the file changes the caller's parameters, unless the file got its own.
-        && Arc::ptr_eq(&own_args, &shell.positional.args)
+        && Arc::ptr_eq(&own_args, &shell.env.positional.args)
     {
-        shell.positional = outer;
+        shell.env.positional = outer;
     }
     match flow {
-        ControlFlow::Continue(()) => done(shell.status),
+        ControlFlow::Continue(()) => done(shell.env.status),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
     }
 }
@@ -140,9 +140,9 @@ fn is_binary(source: &[u8]) -> bool {
 /// What is left of one of the script's own descriptors; nothing of one that is closed.
 pub(crate) fn read_descriptor(shell: &Shell, fd: u32) -> Result<Vec<u8>, String> {
     let mut source = Vec::new();
-    if let Some(stream) = shell.fds.get(fd).cloned() {
+    if let Some(stream) = shell.env.fds.get(fd).cloned() {
         let mut buffer = vec![0; 64 * 1024];
-        while let Ok(count) = stream.read(&mut buffer, &shell.interrupt) {
+        while let Ok(count) = stream.read(&mut buffer, &shell.context.interrupt) {
             if count == 0 {
                 break;
             }
@@ -202,7 +202,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         return Err(IS_DIRECTORY.into());
     }
     let most = shell.host.limits.expansion_bytes as u64;
-    let cwd = shell.settled.cwd.to_path_buf();
+    let cwd = shell.env.settled.cwd.to_path_buf();
     let opening = Opening { guest: !shell.host.is_process, ..Opening::to_read() };
     let is_file = path.is_file();
     let read = {
@@ -213,7 +213,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         }
     };
     // What waits for a writer is waited for on a thread that can be left behind.
-    let read = if is_file { Some(read()) } else { shell.interrupt.blocking(read) };
+    let read = if is_file { Some(read()) } else { shell.context.interrupt.blocking(read) };
     let read = match read {
         Some(Ok(Err(fd))) => return read_descriptor(shell, fd),
         Some(Ok(Ok(source))) => Some(Ok(source)),

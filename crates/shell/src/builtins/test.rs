@@ -18,7 +18,7 @@ pub(crate) struct TestContext<'a>(pub(crate) &'a Shell, pub(crate) &'a [(&'a [u8
 
 impl Environment for TestContext<'_> {
     fn cwd(&self) -> &Path {
-        &self.0.settled.cwd
+        &self.0.env.settled.cwd
     }
 
     fn temp_dir(&self) -> std::path::PathBuf {
@@ -37,7 +37,7 @@ impl Environment for TestContext<'_> {
             };
         }
         if let Some(n) = std::str::from_utf8(name).ok().and_then(|n| n.parse::<usize>().ok()) {
-            return n == 0 || shell.positional.get(n).is_some();
+            return n == 0 || shell.env.positional.get(n).is_some();
         }
         self.1.iter().any(|(element, is_set)| *element == name && *is_set)
     }
@@ -55,16 +55,16 @@ impl Environment for TestContext<'_> {
         let Self(shell, _) = self;
         shell.host.utilities.utility(name).is_some() && {
             let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            shell.host.executor.find(name, path, &shell.settled.cwd).is_none()
+            shell.host.executor.find(name, path, &shell.env.settled.cwd).is_none()
         }
     }
 
     fn is_terminal(&self, descriptor: u32) -> bool {
-        self.0.fds.get(descriptor).is_some_and(|stream| stream.is_terminal())
+        self.0.env.fds.get(descriptor).is_some_and(|stream| stream.is_terminal())
     }
 
     fn descriptor(&self, descriptor: u32) -> Option<Descriptor> {
-        let stream = self.0.fds.get(descriptor)?;
+        let stream = self.0.env.fds.get(descriptor)?;
         let info = match stream.file() {
             Some(file) => FileInfo::from(&file.metadata().ok()?),
             None if stream.is_null() => FileInfo::of_kind(FileKind::Character),

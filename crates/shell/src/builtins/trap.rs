@@ -68,7 +68,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 all.push(crate::traps::EXIT);
                 all.extend(1..=signals::all().iter().map(|(_, number)| *number).max().unwrap_or(0));
                 all.retain(|condition| signals::name(*condition).is_some() || *condition < 64);
-                if shell.dialect == Dialect::Bash {
+                if shell.env.dialect == Dialect::Bash {
                     all.extend([crate::traps::DEBUG, crate::traps::ERR, crate::traps::RETURN]);
                 }
             } else {
@@ -101,7 +101,7 @@ pub(super) fn trap(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     // A number in the place of the action: all operands are conditions that go back to the default.
     let is_number = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
     // A name alone goes back to its default; in POSIX mode it is an action without conditions.
-    let is_bash_posix = shell.dialect == Dialect::Bash && shell.opt(Opt::Posix);
+    let is_bash_posix = shell.env.dialect == Dialect::Bash && shell.opt(Opt::Posix);
     let alone = args.len() == first + 1 && !is_bash_posix && condition_number(word).is_some();
     let (action, from) = if is_number || alone {
         (None, first)

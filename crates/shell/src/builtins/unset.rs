@@ -47,7 +47,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
             {
                 continue;
             }
-            if !exists && !has(b'v') && !has(b'n') && shell.settled.functions.contains_key(name) {
+            if !exists && !has(b'v') && !has(b'n') && shell.env.settled.functions.contains_key(name) {
                 if !unset_function(shell, name) {
                     status = 1;
                 }
@@ -98,7 +98,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
                 }
             }
             None => {
-                if !has(b'v') && shell.settled.functions.contains_key(name) {
+                if !has(b'v') && shell.env.settled.functions.contains_key(name) {
                     if !unset_function(shell, name) {
                         status = 1;
                     }
@@ -112,9 +112,9 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
             }
         }
     }
-    if status != 0 && shell.dialect == Dialect::Posix {
+    if status != 0 && shell.env.dialect == Dialect::Posix {
         // XCU 2.8.1: an error of a special built-in. bash goes on, in its POSIX mode too.
-        shell.special_failed = true;
+        shell.scratch.special_failed = true;
     }
     done(status)
 }
@@ -131,13 +131,13 @@ fn element_prefix(argument: &Argument) -> Option<&[u8]> {
 }
 
 fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
-    match shell.settled.functions.get(name) {
+    match shell.env.settled.functions.get(name) {
         Some(function) if function.readonly => {
             shell.builtin_error(b"unset", [name, b": cannot unset: readonly function"].concat());
             false
         }
         Some(_) => {
-            Arc::make_mut(&mut shell.settled.functions).remove(name);
+            Arc::make_mut(&mut shell.env.settled.functions).remove(name);
             super::function_export::update(shell, name, None);
             true
         }
@@ -160,7 +160,7 @@ pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
     shell.vars.environment_changed();
     if matches!(special, Special::LastArgument | Special::Pipestatus) {
         // The next command makes it anew.
-        shell.pipe_status.clear();
+        shell.env.pipe_status.clear();
     } else if special.is_computed() || special.is_table() {
         // bash: it loses its meaning, even if it is set again.
         shell.vars.make_ordinary(id);
@@ -176,7 +176,7 @@ pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
 /// caller is gone, and what it hides is seen again, as behind an assignment before the command (bash's dynamic scope).
 fn forget(shell: &mut Shell, id: SlotId) {
     let attributes = shell.vars.get(id).map(|v| v.attributes).unwrap_or_default();
-    let (scope, depth) = (shell.vars.scope(id), shell.function_depth);
+    let (scope, depth) = (shell.vars.scope(id), shell.context.function_depth);
     if attributes.has(Attributes::LOCAL) && (scope == depth || scope < depth && shell.opt(Opt::LocalvarUnset)) {
         let kept = if attributes.has(Attributes::TEMPORARY) { Attributes::EXPORT } else { Attributes::default() };
         *shell.vars.change(id) = Some(Variable { value: Value::Unset, attributes: kept.union(Attributes::LOCAL) });

@@ -170,9 +170,9 @@ fn find(shell: &Shell, operand: &[u8]) -> Target {
 
 /// A trapped signal ends the waiting: the status says which (XCU 2.12).
 fn interrupted(shell: &mut Shell) -> Flow<u8> {
-    let signals = shell.host.run.take_signals(shell.own_id);
+    let signals = shell.host.run.take_signals(shell.context.subshell.id);
     let status = signals.first().map_or(0, |signal| 128u8.saturating_add(u8::try_from(*signal).unwrap_or(0)));
-    shell.status = status;
+    shell.env.status = status;
     for signal in signals {
         shell.deliver(signal)?;
     }
@@ -206,7 +206,8 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
         // What the job has sent before it ended is there when its end is seen. Its end itself interrupts nothing.
         shell.take_process_signals();
         if let Some((job, status)) = ended
-            && !(shell.has_signal_to_wake() && shell.host.run.has_other_signal_for(shell.own_id, crate::traps::SIGCHLD))
+            && !(shell.has_signal_to_wake()
+                && shell.host.run.has_other_signal_for(shell.context.subshell.id, crate::traps::SIGCHLD))
         {
             let id = job.id();
             shell.report_jobs();
@@ -220,6 +221,6 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
             return interrupted(shell);
         }
         shell.checkpoint()?;
-        let _ = shell.interrupt.sleep(std::time::Duration::from_millis(2));
+        let _ = shell.context.interrupt.sleep(std::time::Duration::from_millis(2));
     }
 }

@@ -17,32 +17,32 @@ impl Shell {
         if crate::pool::stack_is_used_up() {
             return self.too_deep();
         }
-        let is_sole = std::mem::take(&mut self.is_sole);
+        let is_sole = std::mem::take(&mut self.context.subshell.is_sole);
         if command.redirections.is_empty() {
             return self.run_compound_body(command);
         }
         if let Compound::Subshell(list) = &command.kind
-            && !self.forked
+            && !self.context.subshell.forked
         {
             return self.run_subshell(command, list);
         }
-        let substitutions = self.substitutions.len();
+        let substitutions = self.context.substitutions.len();
         let mut saved = super::SavedFds::default();
-        let line = self.line;
+        let line = self.context.line;
         // bash: these commands have noted their line by then.
         if matches!(command.kind, Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)) {
-            self.line = command.span.line;
+            self.context.line = command.span.line;
         }
         // bash: for what the redirections themselves run too.
-        let stdin_redirected = self.stdin_redirected;
-        self.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
+        let stdin_redirected = self.context.subshell.stdin_redirected;
+        self.context.subshell.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
         // What it led to before is not held open where nobody returns to it.
         let applied = self.redirect(&command.redirections, if is_sole { None } else { Some(&mut saved) });
-        self.line = line;
+        self.context.line = line;
         let flow = match applied {
             ControlFlow::Continue(true) => self.run_compound_body(command),
             ControlFlow::Continue(false) => {
-                self.status = 1;
+                self.env.status = 1;
                 match command.kind {
                     // Their failures are looked at by the pipeline.
                     Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_) => NEXT,
@@ -52,7 +52,7 @@ impl Shell {
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
         let flow = if command.redirections.is_empty() { flow } else { self.exit_before_restoring(flow) };
-        self.stdin_redirected = stdin_redirected;
+        self.context.subshell.stdin_redirected = stdin_redirected;
         self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
         flow
@@ -65,38 +65,38 @@ impl Shell {
         if self.traps.has_error() {
             self.notice(|| print_compound(command));
         }
-        let replaced_last = std::mem::replace(&mut self.replaced_last, super::death::last_simple(list));
-        let timed = std::mem::take(&mut self.times_subshell);
-        let substitutions = self.substitutions.len();
+        let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, super::death::last_simple(list));
+        let timed = std::mem::take(&mut self.scratch.times_subshell);
+        let substitutions = self.context.substitutions.len();
         let flow = self.in_subshell(|shell| {
             // bash: the loops around it are not this environment's.
-            shell.loop_depth = 0;
+            shell.context.loop_depth = 0;
             shell.jobs.leave_inherited();
             shell.leave_coprocesses();
             // bash: only what the subshell reads itself is left to its background lists.
-            shell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
+            shell.context.subshell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
             if !command.redirections.is_empty() {
-                let line = std::mem::replace(&mut shell.line, command.span.line);
+                let line = std::mem::replace(&mut shell.context.line, command.span.line);
                 let applied = shell.redirect(&command.redirections, Some(&mut super::SavedFds::default()))?;
-                shell.line = line;
+                shell.context.line = line;
                 // Only for `time`: kept longer, the stream would stay open.
                 if timed {
-                    shell.subshell_error = shell.fds.get(2).cloned();
+                    shell.scratch.subshell_error = shell.env.fds.get(2).cloned();
                 }
                 if !applied {
-                    shell.status = 1;
+                    shell.env.status = 1;
                     return NEXT;
                 }
             }
-            shell.reads_at = Some(shell.text_depth());
+            shell.context.subshell.reads_at = Some(shell.text_depth());
             shell.run_whole_subshell(list)
         });
-        self.replaced_last = replaced_last;
+        self.scratch.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.
         self.end_process_substitutions(substitutions)?;
         flow?;
         self.pipe_status_of_one();
-        self.error_line = command.span.line;
+        self.context.error_line = command.span.line;
         NEXT
     }
 
@@ -104,10 +104,10 @@ impl Shell {
     fn run_whole_subshell(&mut self, list: &List) -> Flow {
         let flow = self.run_list(list);
         if matches!(flow, ControlFlow::Break(Divert::Die))
-            && self.killed_itself
-            && super::death::last_simple(list) == Some(self.command_start)
+            && self.scratch.killed_itself
+            && super::death::last_simple(list) == Some(self.context.command_start)
         {
-            self.skips_exit_trap = true;
+            self.context.subshell.skips_exit_trap = true;
         }
         flow
     }
@@ -115,8 +115,8 @@ impl Shell {
     fn run_compound_body(&mut self, command: &CompoundCommand) -> Flow {
         match &command.kind {
             Compound::Brace(list) => self.run_list(list),
-            Compound::Subshell(list) if std::mem::take(&mut self.forked) => {
-                self.loop_depth = 0;
+            Compound::Subshell(list) if std::mem::take(&mut self.context.subshell.forked) => {
+                self.context.loop_depth = 0;
                 self.run_whole_subshell(list)
             }
             Compound::Subshell(list) => self.run_subshell(command, list),
@@ -129,9 +129,9 @@ impl Shell {
             | Compound::Case(_)
             | Compound::Select(_)
             | Compound::Coprocess(_) => {
-                let line = std::mem::replace(&mut self.line, command.span.line);
+                let line = std::mem::replace(&mut self.context.line, command.span.line);
                 let flow = self.run_on_its_line(command);
-                self.line = line;
+                self.context.line = line;
                 flow
             }
         }
@@ -145,7 +145,7 @@ impl Shell {
             Compound::Case(clause) => self.run_case(clause, command.span.line),
             Compound::Select(clause) => self.run_select(clause, command.span.line),
             Compound::Arithmetic(arithmetic) => {
-                self.error_line = self.line;
+                self.context.error_line = self.context.line;
                 self.checkpoint()?;
                 self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
                 if self.is_skipped_by_debug_trap()? {
@@ -160,12 +160,12 @@ impl Shell {
                 } else {
                     self.evaluate_for(arithmetic, "((")?
                 };
-                self.status = u8::from(value.unwrap_or(0) == 0);
+                self.env.status = u8::from(value.unwrap_or(0) == 0);
                 self.pipe_status_of_one();
                 NEXT
             }
             Compound::Condition(condition) => {
-                self.error_line = self.line;
+                self.context.error_line = self.context.line;
                 self.checkpoint()?;
                 self.notice(|| {
                     let simple =
@@ -175,7 +175,7 @@ impl Shell {
                 if self.is_skipped_by_debug_trap()? {
                     return NEXT;
                 }
-                self.status = match self.evaluate_condition(condition) {
+                self.env.status = match self.evaluate_condition(condition) {
                     ControlFlow::Continue(Ok(truth)) => u8::from(!truth),
                     ControlFlow::Continue(Err(status)) => status,
                     ControlFlow::Break(divert) => return ControlFlow::Break(divert),
@@ -191,14 +191,14 @@ impl Shell {
     /// Notes the command that runs, for BASH_COMMAND.
     #[inline]
     pub(super) fn notice(&mut self, text: impl FnOnce() -> Vec<u8>) {
-        if self.traps.has_any() || self.uses_bash_command {
+        if self.traps.has_any() || self.context.uses_bash_command {
             self.traps.set_command(text);
         }
     }
 
     /// What BASH_COMMAND has, where it is kept: that of `eval` and `.` is theirs again behind what they have run.
     pub(crate) fn noted_command(&self) -> Option<Vec<u8>> {
-        (self.traps.has_any() || self.uses_bash_command).then(|| self.traps.command_text())
+        (self.traps.has_any() || self.context.uses_bash_command).then(|| self.traps.command_text())
     }
 
     /// Puts back what [`Self::noted_command`] gave.
@@ -211,7 +211,7 @@ impl Shell {
     fn run_if(&mut self, clause: &IfClause) -> Flow {
         for (condition, body) in &clause.branches {
             self.ignoring_errexit(|shell| shell.run_list(condition))?;
-            if self.status == 0 {
+            if self.env.status == 0 {
                 return self.run_list(body);
             }
         }
@@ -220,7 +220,7 @@ impl Shell {
             // Behind a `set -n` in the condition there is nothing more to have a status.
             None if self.opt(Opt::Noexec) => NEXT,
             None => {
-                self.status = 0;
+                self.env.status = 0;
                 NEXT
             }
         }
@@ -228,7 +228,7 @@ impl Shell {
 
     fn run_while(&mut self, clause: &WhileClause) -> Flow {
         let mut status = 0;
-        self.loop_depth += 1;
+        self.context.loop_depth += 1;
         let flow = loop {
             match self.ignoring_errexit(|shell| shell.run_list(&clause.condition)) {
                 ControlFlow::Continue(()) => {}
@@ -241,14 +241,14 @@ impl Shell {
                     Turn::Leave(flow) => break flow,
                 },
             }
-            if (self.status == 0) == clause.until {
+            if (self.env.status == 0) == clause.until {
                 break NEXT;
             }
             let flow = self.run_list(&clause.body);
             match self.end_turn(flow) {
-                Turn::Next => status = self.status,
+                Turn::Next => status = self.env.status,
                 Turn::Leave(flow) => {
-                    status = self.status;
+                    status = self.env.status;
                     break flow;
                 }
             }
@@ -256,9 +256,9 @@ impl Shell {
                 break ControlFlow::Break(divert);
             }
         };
-        self.loop_depth -= 1;
+        self.context.loop_depth -= 1;
         if flow.is_continue() {
-            self.status = status;
+            self.env.status = status;
         }
         flow
     }
@@ -287,7 +287,7 @@ impl Shell {
                 }
             }
             None => {
-                let positional = self.positional.clone();
+                let positional = self.env.positional.clone();
                 for word in positional.iter() {
                     words.push(word);
                 }
@@ -297,26 +297,26 @@ impl Shell {
     }
 
     fn run_for(&mut self, clause: &ForClause, line: u32) -> Flow {
-        self.line = line;
+        self.context.line = line;
         // bash counts the loop for its words already: a `break` in a substitution there is no error.
-        self.loop_depth += 1;
+        self.context.loop_depth += 1;
         let words = self.loop_words(clause);
-        self.loop_depth -= 1;
+        self.context.loop_depth -= 1;
         let words = words?;
         if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
             self.give_args(words);
-            self.status = if self.opt(Opt::Posix) { 2 } else { 1 };
+            self.env.status = if self.opt(Opt::Posix) { 2 } else { 1 };
             return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
         }
         if words.is_empty() {
-            self.status = 0;
+            self.env.status = 0;
         }
         let held = if words.byte_len() > super::function::LARGE { Some(self.hold(words.memory())?) } else { None };
-        self.loop_depth += 1;
+        self.context.loop_depth += 1;
         let mut result = NEXT;
         for word in &words {
-            self.line = line;
+            self.context.line = line;
             if let ControlFlow::Break(divert) = self.checkpoint() {
                 result = ControlFlow::Break(divert);
                 break;
@@ -335,7 +335,7 @@ impl Shell {
                 ControlFlow::Continue(()) => {}
                 // A read-only variable fails the loop and no more.
                 ControlFlow::Break(Divert::Discard) if !self.opt(Opt::Posix) => {
-                    self.status = 1;
+                    self.env.status = 1;
                     break;
                 }
                 ControlFlow::Break(divert) => {
@@ -355,7 +355,7 @@ impl Shell {
                 }
             }
         }
-        self.loop_depth -= 1;
+        self.context.loop_depth -= 1;
         self.give_args(words);
         drop(held);
         result
@@ -380,16 +380,16 @@ impl Shell {
     }
 
     fn run_arithmetic_for(&mut self, clause: &ArithmeticForClause, line: u32) -> Flow {
-        self.line = line;
+        self.context.line = line;
         let evaluate = |shell: &mut Self, part: &Option<hookshell_syntax::ast::Arithmetic>| match part {
             None => shell.evaluate_omitted().map_continue(|()| Some(1)),
             Some(arithmetic) => shell.evaluate_traced(arithmetic),
         };
         if evaluate(self, &clause.init)?.is_none() {
-            self.status = 1;
+            self.env.status = 1;
             return NEXT;
         }
-        self.loop_depth += 1;
+        self.context.loop_depth += 1;
         let mut status = 0;
         let flow = loop {
             if let ControlFlow::Break(divert) = self.checkpoint() {
@@ -406,9 +406,9 @@ impl Shell {
             }
             let flow = self.run_list(&clause.body);
             match self.end_turn(flow) {
-                Turn::Next => status = self.status,
+                Turn::Next => status = self.env.status,
                 Turn::Leave(flow) => {
-                    status = self.status;
+                    status = self.env.status;
                     break flow;
                 }
             }
@@ -421,16 +421,16 @@ impl Shell {
                 ControlFlow::Break(divert) => break ControlFlow::Break(divert),
             }
         };
-        self.loop_depth -= 1;
+        self.context.loop_depth -= 1;
         if flow.is_continue() {
-            self.status = status;
+            self.env.status = status;
         }
         flow
     }
 
     /// bash: an expression that `for ((;;))` leaves out is a 1 to traps and traces.
     fn evaluate_omitted(&mut self) -> Flow {
-        if self.traps.has_any() || self.uses_bash_command {
+        if self.traps.has_any() || self.context.uses_bash_command {
             self.notice(|| b"((1))".to_vec());
             self.run_debug_trap()?;
         }
@@ -441,7 +441,7 @@ impl Shell {
     }
 
     fn evaluate_traced(&mut self, arithmetic: &hookshell_syntax::ast::Arithmetic) -> Flow<Option<i64>> {
-        if self.traps.has_any() || self.uses_bash_command || self.opt(Opt::Xtrace) {
+        if self.traps.has_any() || self.context.uses_bash_command || self.opt(Opt::Xtrace) {
             return self.evaluate_shown(arithmetic, |shell, text| {
                 if shell.opt(Opt::Xtrace) {
                     shell.trace_arithmetic(text);
@@ -454,14 +454,14 @@ impl Shell {
     }
 
     fn run_case(&mut self, clause: &CaseClause, line: u32) -> Flow {
-        self.line = line;
+        self.context.line = line;
         self.checkpoint()?;
         self.notice(|| [b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in "].concat());
         if self.is_skipped_by_debug_trap()? {
             return NEXT;
         }
         let mut subject = self.take_bytes();
-        self.substitution_status = None;
+        self.scratch.substitution_status = None;
         let flow = self.run_case_of(clause, &mut subject);
         self.give_bytes(subject);
         flow
@@ -477,7 +477,7 @@ impl Shell {
                 status = 0;
             } else {
                 self.run_list(&item.body)?;
-                status = self.status;
+                status = self.env.status;
             }
             next = match item.terminator {
                 CaseTerminator::Break => None,
@@ -485,7 +485,7 @@ impl Shell {
                 CaseTerminator::Continue => self.match_case(clause, index + 1, subject)?,
             };
         }
-        self.status = status;
+        self.env.status = status;
         NEXT
     }
 
@@ -516,7 +516,7 @@ impl Shell {
             for word in &item.patterns {
                 escaped.clear();
                 self.expand_pattern(word, escaped)?;
-                if self.patterns.matches(escaped, subject, options) {
+                if self.scratch.patterns.matches(escaped, subject, options) {
                     return ControlFlow::Continue(Some(index));
                 }
             }
@@ -526,7 +526,7 @@ impl Shell {
 
     /// bash: `select` prints a menu on standard error and reads the choice; at end of file it ends.
     fn run_select(&mut self, clause: &ForClause, line: u32) -> Flow {
-        self.line = line;
+        self.context.line = line;
         self.notice(|| loop_text(b"select ", clause));
         if self.is_skipped_by_debug_trap()? {
             return NEXT;
@@ -535,24 +535,24 @@ impl Shell {
             self.trace_text(&loop_text(b"select ", clause));
         }
         // bash counts the loop for its words already: a `break` in a substitution there is no error.
-        self.loop_depth += 1;
+        self.context.loop_depth += 1;
         let words = self.loop_words(clause);
-        self.loop_depth -= 1;
+        self.context.loop_depth -= 1;
         let words = words?;
         if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
             self.give_args(words);
-            self.status = 1;
+            self.env.status = 1;
             return NEXT;
         }
         if words.is_empty() {
             self.give_args(words);
-            self.status = 0;
+            self.env.status = 0;
             return NEXT;
         }
         let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(crate::text::integer::parse_integer);
         let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);
-        self.loop_depth += 1;
+        self.context.loop_depth += 1;
         let mut result = NEXT;
         let mut print_menu = true;
         loop {
@@ -562,7 +562,7 @@ impl Shell {
             let prompt = self.vars.scalar_bytes(b"PS3").unwrap_or(b"#? ").to_vec();
             self.write_error(&prompt);
             let mut line = Vec::new();
-            let read = match self.fds.get(0).cloned() {
+            let read = match self.env.fds.get(0).cloned() {
                 Some(stream) => {
                     match self.blocking_call(|interrupt| stream.read_until(b'\n', &mut line, 1 << 20, interrupt)) {
                         ControlFlow::Continue(read) => read,
@@ -584,11 +584,11 @@ impl Shell {
                 }
             };
             if !is_read {
-                self.status = 1;
+                self.env.status = 1;
                 if let ControlFlow::Break(divert) = self.print(b"select", b"\n") {
                     result = ControlFlow::Break(divert);
                 }
-                self.status = 1;
+                self.env.status = 1;
                 break;
             }
             if let ControlFlow::Break(divert) = self.checkpoint() {
@@ -610,7 +610,7 @@ impl Shell {
             match crate::builtins::assigned(self, |shell| shell.assign_slot(id, &choice, false)) {
                 ControlFlow::Continue(true) => {}
                 ControlFlow::Continue(false) => {
-                    self.status = 1;
+                    self.env.status = 1;
                     if self.opt(Opt::Posix) {
                         result = divert(Divert::Exit);
                     }
@@ -630,7 +630,7 @@ impl Shell {
                 }
             }
         }
-        self.loop_depth -= 1;
+        self.context.loop_depth -= 1;
         self.give_args(words);
         result
     }

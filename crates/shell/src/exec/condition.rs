@@ -129,7 +129,7 @@ impl Shell {
                 let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
                 // Extended patterns are always on here.
                 options.extglob = true;
-                let matched = self.patterns.matches(&escaped, subject, options);
+                let matched = self.scratch.patterns.matches(&escaped, subject, options);
                 self.give_bytes(escaped);
                 matched == (operator != Op::NotMatch)
             }
@@ -190,7 +190,7 @@ impl Shell {
             }
             Err(_) => return ControlFlow::Continue(Err(2)),
         };
-        let groups = crate::regex::groups(&regex, subject, &|| self.cancel.is_cancelled());
+        let groups = crate::regex::groups(&regex, subject, &|| self.context.cancel.is_cancelled());
         let matched = groups.is_some();
         let items: Vec<Vec<u8>> = groups.unwrap_or_default().into_iter().map(<[u8]>::to_vec).collect();
         // bash: always the global one, local ones are passed over.

@@ -36,11 +36,11 @@ impl Shell {
         };
         if !is_name(&name) {
             self.error([b"`", &*name, b"': not a valid identifier"].concat());
-            self.status = 1;
+            self.env.status = 1;
             return NEXT;
         }
-        self.settled.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.fds));
-        if let Some(known) = self.settled.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
+        self.env.settled.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.env.fds));
+        if let Some(known) = self.env.settled.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
             let message = format!("warning: execute_coproc: coproc [{}:", known.job.id());
             let message = [message.as_bytes(), &known.name, b"] still exists"].concat();
             self.error(message);
@@ -49,27 +49,27 @@ impl Shell {
             return self.stop_run("coproc: cannot make a pipe".into());
         };
         // bash makes four descriptors there, and closes the two that are the coprocess's own.
-        let mut free = (10..=HIGHEST).rev().filter(|&fd| self.fds.get(fd).is_none());
+        let mut free = (10..=HIGHEST).rev().filter(|&fd| self.env.fds.get(fd).is_none());
         let (Some(read), Some(write)) = (free.next(), free.nth(2)) else {
             return self.stop_run("coproc: no more descriptors".into());
         };
         let mut shell = self.fork();
         shell.jobs.leave_inherited();
-        shell.fds.replace(0, Some(Arc::new(Stream::from_private_pipe(stdin))));
-        shell.fds.replace(1, Some(Arc::new(Stream::from_private_pipe(stdout))));
-        shell.stdin_redirected = true;
-        shell.errexit_ignored = 0;
-        shell.loop_depth = 0;
+        shell.env.fds.replace(0, Some(Arc::new(Stream::from_private_pipe(stdin))));
+        shell.env.fds.replace(1, Some(Arc::new(Stream::from_private_pipe(stdout))));
+        shell.context.subshell.stdin_redirected = true;
+        shell.context.errexit_ignored = 0;
+        shell.context.loop_depth = 0;
         let body = command.command.clone();
         let job = self.spawn_thread(shell, move |shell| shell.run_command(&body))?;
         let output = Arc::new(Stream::from_private_pipe(output));
         let input = Arc::new(Stream::from_private_pipe(input));
         let descriptors = [(read, Arc::downgrade(&output)), (write, Arc::downgrade(&input))];
-        self.fds.replace(read, Some(output));
-        self.fds.replace(write, Some(input));
-        self.background_id = Some(job.id());
+        self.env.fds.replace(read, Some(output));
+        self.env.fds.replace(write, Some(input));
+        self.env.background_id = Some(job.id());
         self.jobs.add(job.clone(), print_compound(compound));
-        self.settled.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
+        self.env.settled.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
         let id = self.vars.slot_bytes(&name);
         if self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
             self.error([&*name, b": readonly variable"].concat());
@@ -83,26 +83,28 @@ impl Shell {
                 return ControlFlow::Break(crate::flow::Divert::Stop);
             }
         }
-        self.status = 0;
+        self.env.status = 0;
         NEXT
     }
 
     /// In a subshell: the coprocesses are the parent's.
     #[inline]
     pub(crate) fn leave_coprocesses(&mut self) {
-        if self.settled.coprocesses.is_empty() {
+        if self.env.settled.coprocesses.is_empty() {
             return;
         }
-        for coprocess in std::mem::take(&mut self.settled.coprocesses) {
-            coprocess.close(&mut self.fds);
+        for coprocess in std::mem::take(&mut self.env.settled.coprocesses) {
+            coprocess.close(&mut self.env.fds);
         }
     }
 
     /// A job was waited for: where it is a coprocess, its descriptors and variables are gone.
     pub(crate) fn end_coprocess(&mut self, job: u32) {
-        let Some(at) = self.settled.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else { return };
-        let coprocess = self.settled.coprocesses.remove(at);
-        coprocess.close(&mut self.fds);
+        let Some(at) = self.env.settled.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else {
+            return;
+        };
+        let coprocess = self.env.settled.coprocesses.remove(at);
+        coprocess.close(&mut self.env.fds);
         for name in [coprocess.name.clone(), [&*coprocess.name, b"_PID"].concat()] {
             let id = self.vars.slot_bytes(&name);
             if !self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
@@ -114,8 +116,8 @@ impl Shell {
     /// Is it a descriptor of a coprocess, which programs do not get?
     #[inline]
     pub(super) fn is_private_descriptor(&self, fd: u32, stream: &Arc<Stream>) -> bool {
-        !self.settled.coprocesses.is_empty()
-            && self.settled.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
+        !self.env.settled.coprocesses.is_empty()
+            && self.env.settled.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
     }
 }
 

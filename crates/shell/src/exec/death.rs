@@ -45,7 +45,7 @@ impl Shell {
     /// Tells of the death of a command in the foreground, and runs the traps of the signals that came in before it.
     #[inline]
     pub(super) fn report_death(&mut self, stage: &Stage) -> Flow {
-        if self.death.is_some() {
+        if self.scratch.death.is_some() {
             self.report_death_of(stage);
             return self.checkpoint();
         }
@@ -57,7 +57,7 @@ impl Shell {
         let span = match &stage.command {
             Command::Simple(simple) => {
                 // Here bash's subshell has become the command: the shell outside sees the death of the subshell.
-                if self.replaced_last == Some(simple.span.start) {
+                if self.scratch.replaced_last == Some(simple.span.start) {
                     return;
                 }
                 simple.span
@@ -65,7 +65,7 @@ impl Shell {
             Command::Compound(compound) => compound.span,
             Command::Function(_) => return,
         };
-        let Some(death) = self.death.take() else { return };
+        let Some(death) = self.scratch.death.take() else { return };
         self.tell(death, true, span.line, |_| {
             let text = hookshell_syntax::print_command(&stage.command);
             [format!("{:5} {}", death.id, death.state()).as_bytes(), &text].concat()
@@ -74,9 +74,9 @@ impl Shell {
 
     /// Tells of the death of a pipeline, which is that of its last command; `statuses` and `ids` are those of its stages.
     pub(super) fn report_pipeline(&mut self, pipeline: &Pipeline, ids: &[u32], statuses: &[u8]) {
-        let Some(death) = self.death.take() else { return };
+        let Some(death) = self.scratch.death.take() else { return };
         let last = statuses.last().copied();
-        self.tell(death, true, self.line, |_| {
+        self.tell(death, true, self.context.line, |_| {
             let mut text = Vec::new();
             for (index, stage) in pipeline.stages.iter().enumerate() {
                 let status = statuses.get(index).copied();
@@ -103,7 +103,7 @@ impl Shell {
 
     /// Tells of the death of a job in the background.
     pub(crate) fn report_job(&mut self, death: Death, command: &[u8]) {
-        self.tell(death, false, self.line, |_| {
+        self.tell(death, false, self.context.line, |_| {
             [format!("{:5} {}", death.id, death.state()).as_bytes(), command].concat()
         });
     }
@@ -111,14 +111,14 @@ impl Shell {
     /// bash (`notify_of_job_status`): INT and PIPE are no news, a TERM or a trapped signal only in the foreground and in
     /// short.
     fn tell(&mut self, death: Death, foreground: bool, line: u32, text: impl FnOnce(&Self) -> Vec<u8>) {
-        if self.quiet_deaths || matches!(death.signal, SIGINT | SIGPIPE) || self.is_stopping() {
+        if self.context.quiet_deaths || matches!(death.signal, SIGINT | SIGPIPE) || self.is_stopping() {
             return;
         }
         if death.signal != SIGTERM && self.traps.get(death.signal).is_none() {
             let text = text(self);
-            let line = std::mem::replace(&mut self.line, line);
+            let line = std::mem::replace(&mut self.context.line, line);
             self.error(text);
-            self.line = line;
+            self.context.line = line;
         } else if foreground {
             let core = if death.core_dumped { " (core dumped)" } else { "" };
             self.write_error(format!("{}{core}\n", description(death.signal)).as_bytes());

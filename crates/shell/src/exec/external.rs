@@ -80,7 +80,7 @@ impl Shell {
     /// What runs on threads of this process would end with it.
     pub(crate) fn is_end_of_process(&self, command: &SimpleCommand) -> bool {
         cfg!(unix)
-            && self.last_command == Some(std::ptr::from_ref(command).addr())
+            && self.scratch.last_command == Some(std::ptr::from_ref(command).addr())
             && self.is_process_of_its_own()
             && self.host.limits.wall_time.is_none()
             && !self.traps.has_actions()
@@ -89,12 +89,12 @@ impl Shell {
 
     /// Would a program that takes the place of this process take that of this environment and of no other?
     pub(crate) fn is_process_of_its_own(&self) -> bool {
-        self.host.is_process && self.subshell_depth == 0 || self.host.copy_id == Some(self.own_id)
+        self.host.is_process && self.context.subshell.depth == 0 || self.host.copy_id == Some(self.context.subshell.id)
     }
 
     /// Does anything run on other threads of this process: background lists, process substitutions, coprocesses?
     pub(crate) fn has_parts(&self) -> bool {
-        self.live_threads() > 0 || !self.substitutions.is_empty() || !self.settled.coprocesses.is_empty()
+        self.live_threads() > 0 || !self.context.substitutions.is_empty() || !self.env.settled.coprocesses.is_empty()
     }
 
     fn run_started(&mut self, args: &Args, started: StartedCommand) -> Flow {
@@ -120,9 +120,9 @@ impl Shell {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(ExecError::CommandNotFound)
-                if mode.is_command() && self.settled.functions.contains_key(NOT_FOUND_HANDLER) =>
+                if mode.is_command() && self.env.settled.functions.contains_key(NOT_FOUND_HANDLER) =>
             {
-                match self.settled.functions.get(NOT_FOUND_HANDLER) {
+                match self.env.settled.functions.get(NOT_FOUND_HANDLER) {
                     Some(handler) => StartedCommand::NotFound(handler.clone()),
                     None => StartedCommand::Failed,
                 }
@@ -139,8 +139,8 @@ impl Shell {
         if name.contains(&b'/') || !self.opt(Opt::Hashall) {
             return;
         }
-        let is_new = !self.settled.remembered.knows(name);
-        Arc::make_mut(&mut self.settled.remembered).hit(name);
+        let is_new = !self.env.settled.remembered.knows(name);
+        Arc::make_mut(&mut self.env.settled.remembered).hit(name);
         if is_new {
             self.list_commands();
         }
@@ -154,7 +154,7 @@ impl Shell {
         mode: StartMode,
     ) -> Result<Started, ExecError> {
         // A path that `hash -p` gave takes the place of the look-up.
-        let given = self.settled.remembered.given(&args[0]).map(|path| {
+        let given = self.env.settled.remembered.given(&args[0]).map(|path| {
             let mut words = Args::new();
             words.push(path);
             args.iter_from(1).for_each(|word| words.push(word));
@@ -166,12 +166,12 @@ impl Shell {
         let env = self.vars.environment();
         // Programs on Windows have the standard descriptors only.
         let substituted =
-            if cfg!(windows) && !self.substitutions.is_empty() { self.substituted(args, &env)? } else { None };
+            if cfg!(windows) && !self.context.substitutions.is_empty() { self.substituted(args, &env)? } else { None };
         let (args, env) =
             substituted.as_ref().map_or((args, &env), |substituted| (&substituted.args, &substituted.env));
         let temp_dir = self.temp_dir();
         let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
-        for (fd, stream) in self.fds.iter() {
+        for (fd, stream) in self.env.fds.iter() {
             if self.is_private_descriptor(fd, stream) || (cfg!(windows) && fd > 2) {
                 continue;
             }
@@ -187,8 +187,8 @@ impl Shell {
             }
             list => list,
         };
-        let cancel = self.cancel.clone();
-        let interrupt = self.interrupt.clone();
+        let cancel = self.context.cancel.clone();
+        let interrupt = self.context.interrupt.clone();
         if !self.host.usage.allows_process(&|| cancel.is_cancelled() && interrupt.is_raised()) {
             let message = self.host.limits.message(Limit::Processes, "more of the script's programs run at once");
             // Flow is for expansions: here the script ends at its next look.
@@ -205,11 +205,11 @@ impl Shell {
             path: &path,
             env,
             names_itself: !self.vars.is_environment_given(),
-            cwd: &self.settled.cwd,
+            cwd: &self.env.settled.cwd,
             fds: &fds,
-            umask: self.settled.umask,
+            umask: self.env.settled.umask,
             ignored_signals: self.traps.ignored(),
-            limits: &self.settled.resource_limits,
+            limits: &self.env.settled.resource_limits,
             tree: self.host.cancel.tree(),
             replace,
         });
@@ -247,12 +247,12 @@ impl Shell {
             }
             _ => {
                 // A path that `hash -p` gave.
-                let given = self.settled.remembered.given(name).map(<[u8]>::to_vec);
+                let given = self.env.settled.remembered.given(name).map(<[u8]>::to_vec);
                 let mut name = crate::text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
                 // bash: `exec` says where it has looked.
                 if !mode.is_command() && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);
-                    let path = self.settled.cwd.join(text::to_path(relative));
+                    let path = self.env.settled.cwd.join(text::to_path(relative));
                     name = crate::paths::shell_path(&text::from_os(path.as_os_str()));
                 }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
@@ -267,7 +267,7 @@ impl Shell {
                 }
             }
         }
-        self.status = error.status();
+        self.env.status = error.status();
         self.host.run.note_failure(error);
     }
 
@@ -275,14 +275,14 @@ impl Shell {
     pub(crate) fn wait_for_child(&mut self, child: &Child) -> Flow {
         // A signal ends a list that is a process of its own while it waits; elsewhere those who wait for it go on at once.
         let waited = match self.host.copy_id {
-            Some(_) => child.wait_interruptible(&self.interrupt),
+            Some(_) => child.wait_interruptible(&self.context.interrupt),
             None => child.wait().map(Some),
         };
-        self.status = match waited {
-            Ok(None) => self.status,
+        self.env.status = match waited {
+            Ok(None) => self.env.status,
             Ok(Some(status)) => {
                 self.report_jobs();
-                self.death = Death::of(child.id(), status);
+                self.scratch.death = Death::of(child.id(), status);
                 status.shell_status()
             }
             Err(error) => self.status_lost(&error),
@@ -290,7 +290,7 @@ impl Shell {
         self.child_ended();
         self.take_process_signals();
         // bash tells of a death before it runs the trap of a signal that came in meanwhile.
-        if self.death.is_some() && !self.is_stopping() { NEXT } else { self.checkpoint() }
+        if self.scratch.death.is_some() && !self.is_stopping() { NEXT } else { self.checkpoint() }
     }
 
     pub(crate) fn status_lost(&mut self, error: &WaitError) -> u8 {
@@ -307,8 +307,8 @@ impl Shell {
         }
         let env = self.vars.environment();
         let is_command_string = matches!(script.source, ScriptSource::CommandString(_));
-        let mut shell = self.fresh(&env, &script.name, script.args, self.fds.clone(), is_command_string);
-        shell.depth += 1;
+        let mut shell = self.fresh(&env, &script.name, script.args, self.env.fds.clone(), is_command_string);
+        shell.context.depth += 1;
         shell.set_up(&script.setup);
         let text = match script.source {
             ScriptSource::File(text) | ScriptSource::CommandString(text) => Some(Ok(text)),
@@ -324,15 +324,15 @@ impl Shell {
             }
             Some(Err(reason)) => {
                 self.error([&**script.name, b": ", reason.as_bytes()].concat());
-                self.status = 126;
+                self.env.status = 126;
                 return NEXT;
             }
             None => {
-                let stdin = shell.fds.get(0).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
+                let stdin = shell.env.fds.get(0).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
                 shell.run_stream(&stdin)
             }
         };
-        self.status = exit.status;
+        self.env.status = exit.status;
         match exit.cause {
             crate::config::ExitCause::Cancelled | crate::config::ExitCause::LimitExceeded(_) => {
                 ControlFlow::Break(crate::flow::Divert::Stop)
@@ -346,7 +346,7 @@ impl Shell {
                     let error = ExecError::BadInterpreter { interpreter: shell, reason };
                     self.error([&**script.name, b": ", error.to_string().as_bytes()].concat());
                     self.host.executor.failed(&script.name, &error);
-                    self.status = error.status();
+                    self.env.status = error.status();
                 }
                 NEXT
             }
@@ -371,7 +371,7 @@ impl Shell {
             }
         }
         // Where the words fail, the EXIT trap of the shell around runs.
-        self.is_sole = true;
+        self.context.subshell.is_sole = true;
         for assignment in &simple.assignments {
             if let failed @ ControlFlow::Break(_) = self.assign(assignment) {
                 return self.words_failed(failed).map_continue(|()| None);
@@ -386,7 +386,7 @@ impl Shell {
         if let failed @ ControlFlow::Break(_) = self.expand_arguments(&simple.arguments, &mut args) {
             return self.words_failed(failed).map_continue(|()| None);
         }
-        self.is_sole = false;
+        self.context.subshell.is_sole = false;
         let prefixes = self.prefixes(simple);
         if simple.arguments[..prefixes].iter().any(|word| is_word(word, b"exec")) {
             // The environment ends with the program: nothing leaves the scope again.
@@ -399,7 +399,7 @@ impl Shell {
                 StartedCommand::Process(child) => Some(Job::process(child)),
                 // Shell source and messages of what cannot be started are the business of a thread.
                 StartedCommand::Script(_) | StartedCommand::NotFound(_) => None,
-                StartedCommand::Failed => Some(Job::ended(self.host.run.next_id(), self.status)),
+                StartedCommand::Failed => Some(Job::ended(self.host.run.next_id(), self.env.status)),
             }
         } else {
             Some(Job::ended(self.host.run.next_id(), 1))
@@ -411,7 +411,7 @@ impl Shell {
     /// How many words stand before the name of the program: `exec`, `command`.
     fn prefixes(&self, simple: &SimpleCommand) -> usize {
         let is_prefix = |word: &&Argument| {
-            let is_called = |name: &&[u8]| is_word(word, name) && !self.settled.functions.contains_key(*name);
+            let is_called = |name: &&[u8]| is_word(word, name) && !self.env.settled.functions.contains_key(*name);
             [&b"exec"[..], b"command"].iter().any(is_called)
         };
         let count = simple.arguments.iter().take_while(is_prefix).count();
@@ -430,7 +430,7 @@ impl Shell {
         let is_execed = prefixes > 0 && is_word(&simple.arguments[prefixes - 1], b"exec");
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
-            || prefixes == 0 && self.settled.functions.contains_key(&*name)
+            || prefixes == 0 && self.env.settled.functions.contains_key(&*name)
             || !is_execed && crate::builtins::find(&name).is_some()
             || prefixes > 0 && (self.opt(Opt::Restricted) || name.starts_with(b"-"))
         {
@@ -439,7 +439,7 @@ impl Shell {
         // What `exec` does not find is told of otherwise.
         if self.prefers_utility(&name) || is_execed {
             let path = self.search_list();
-            if self.host.executor.find(&name, &path, &self.settled.cwd).is_none() {
+            if self.host.executor.find(&name, &path, &self.env.settled.cwd).is_none() {
                 return false;
             }
         }

@@ -19,39 +19,40 @@ const UP_TO_43: [Opt; 6] = [Opt::Compat31, Opt::Compat32, Opt::Compat40, Opt::Co
 
 impl Shell {
     pub(super) fn define_function(&mut self, definition: &Arc<FunctionDefinition>) -> Flow {
-        self.line = definition.span.line;
+        self.context.line = definition.span.line;
         let name = definition.name.as_bytes();
         if self.opt(Opt::Posix) && crate::builtins::is_special(name) {
             self.error(format!("`{}': is a special builtin", definition.name));
-            self.status = 2;
+            self.env.status = 2;
             return ControlFlow::Break(Divert::Exit);
         }
         if self.opt(Opt::Posix) && !hookshell_syntax::is_name(name) {
             self.error(format!("`{}': not a valid identifier", definition.name));
-            self.status = 2;
+            self.env.status = 2;
             return ControlFlow::Break(Divert::Exit);
         }
         // bash: a name that was quoted or would have to be expanded, or that is a number, is none.
         let is_number = name.iter().all(u8::is_ascii_digit);
         if is_number || name.iter().any(|byte| b"$`'\"\\".contains(byte)) {
             self.error(format!("`{}': not a valid identifier", definition.name));
-            self.status = 1;
+            self.env.status = 1;
             return NEXT;
         }
-        if self.settled.functions.get(name).is_some_and(|f| f.readonly) {
+        if self.env.settled.functions.get(name).is_some_and(|f| f.readonly) {
             self.error(format!("{}: readonly function", definition.name));
-            self.status = 1;
+            self.env.status = 1;
             return NEXT;
         }
-        let source: Arc<[u8]> = if self.host.is_command_string && self.frames.is_empty() {
+        let source: Arc<[u8]> = if self.host.is_command_string && self.context.frames.is_empty() {
             Arc::from(&b"environment"[..])
-        } else if self.reads_stdin && self.frames.is_empty() {
+        } else if self.context.reads_stdin && self.context.frames.is_empty() {
             Arc::from(&b"main"[..])
         } else {
-            self.source.clone()
+            self.context.source.clone()
         };
         // bash: a function that is defined anew keeps its attributes.
-        let (exported, traced) = self.settled.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
+        let (exported, traced) =
+            self.env.settled.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
         let exported = exported || self.opt(Opt::Allexport);
         let function = Function {
             name: Arc::from(name),
@@ -67,8 +68,8 @@ impl Shell {
             crate::builtins::function_export::update(self, name, Some(definition));
         }
         let more = 12 * function.text_len() + 256;
-        Arc::make_mut(&mut self.settled.functions).insert(name.into(), Arc::new(function));
-        self.status = 0;
+        Arc::make_mut(&mut self.env.settled.functions).insert(name.into(), Arc::new(function));
+        self.env.status = 0;
         self.grew(more)
     }
 
@@ -77,35 +78,35 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
-        if self.function_nesting > 0 && self.function_depth as usize >= self.function_nesting {
-            let limit = self.function_nesting;
+        if self.env.function_nesting > 0 && self.context.function_depth as usize >= self.env.function_nesting {
+            let limit = self.env.function_nesting;
             let message = format!(": maximum function nesting level exceeded ({limit})");
             self.error([&*function.name, message.as_bytes()].concat());
             // bash: `set -e` is not asked.
-            self.status = 1;
+            self.env.status = 1;
             return divert(Divert::Discard);
         }
         // Few arguments are nothing in so many calls as there can be.
         let held = if args.byte_len() > LARGE { Some(self.hold(args.memory())?) } else { None };
         let positional = Positional { args: self.share_args(args), start: 1 };
-        let outer_positional = std::mem::replace(&mut self.positional, positional);
-        let outer_source = std::mem::replace(&mut self.source, function.source.clone());
-        let outer_loops = self.loop_depth;
+        let outer_positional = std::mem::replace(&mut self.env.positional, positional);
+        let outer_source = std::mem::replace(&mut self.context.source, function.source.clone());
+        let outer_loops = self.context.loop_depth;
         // bash: up to 4.3 `break` reached the loops of the caller.
         if !UP_TO_43.iter().any(|level| self.opt(*level)) {
-            self.loop_depth = 0;
+            self.context.loop_depth = 0;
         }
-        self.frames.push(Frame {
+        self.context.frames.push(Frame {
             callee: Callee::Function(function.clone()),
-            call_line: self.line,
-            arguments: self.opt(Opt::Extdebug).then(|| self.positional.clone()),
+            call_line: self.context.line,
+            arguments: self.opt(Opt::Extdebug).then(|| self.env.positional.clone()),
         });
         // What has no line of its own in the body has that of the body (bash).
-        let call_line = std::mem::replace(&mut self.line, function.body.span.line);
-        self.depth += 1;
-        self.function_depth += 1;
+        let call_line = std::mem::replace(&mut self.context.line, function.body.span.line);
+        self.context.depth += 1;
+        self.context.function_depth += 1;
         let scope = self.vars.enter_scope();
-        let getopts = self.getopts.clone();
+        let getopts = self.env.getopts.clone();
         let traps = self.traps.enter_function(self.opt(Opt::Functrace) || function.traced, self.opt(Opt::Errtrace));
 
         let flow = self.run_debug_trap();
@@ -118,23 +119,23 @@ impl Shell {
         self.traps.leave_function(traps);
         if self.leave_scope(scope) {
             // bash: where OPTIND was local, the caller's walk goes on.
-            self.getopts = getopts;
+            self.env.getopts = getopts;
         }
-        if !self.local_options.is_empty() {
+        if !self.context.local_options.is_empty() {
             self.leave_local_options();
         }
-        self.function_depth -= 1;
-        self.depth -= 1;
-        self.frames.pop();
+        self.context.function_depth -= 1;
+        self.context.depth -= 1;
+        self.context.frames.pop();
         // bash: FUNCNAME stays visible where an error has left a function.
-        self.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel));
-        self.loop_depth = outer_loops;
-        self.source = outer_source;
-        self.line = call_line;
-        let called = std::mem::replace(&mut self.positional, outer_positional);
-        self.last_argument.clear();
+        self.context.subshell.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel));
+        self.context.loop_depth = outer_loops;
+        self.context.source = outer_source;
+        self.context.line = call_line;
+        let called = std::mem::replace(&mut self.env.positional, outer_positional);
+        self.env.last_argument.clear();
         if let Some(last) = called.args.len().checked_sub(1).and_then(|last| called.args.get(last)) {
-            self.last_argument.extend_from_slice(last);
+            self.env.last_argument.extend_from_slice(last);
         }
         self.give_shared(called.args, args);
         drop(held);
@@ -147,9 +148,9 @@ impl Shell {
         match flow {
             ControlFlow::Continue(()) => self.run_return_trap(),
             ControlFlow::Break(Divert::Return) => {
-                let status = std::mem::replace(&mut self.status, self.status_before_return);
+                let status = std::mem::replace(&mut self.env.status, self.scratch.status_before_return);
                 self.run_return_trap()?;
-                self.status = status;
+                self.env.status = status;
                 NEXT
             }
             other => other,
@@ -158,7 +159,7 @@ impl Shell {
 
     /// Makes a list of arguments one that can be shared, of those that are kept for it; what is left is empty.
     fn share_args(&mut self, args: &mut Args) -> Arc<Args> {
-        let mut shared = self.spare_positional.pop().unwrap_or_default();
+        let mut shared = self.scratch.spare_positional.pop().unwrap_or_default();
         match Arc::get_mut(&mut shared) {
             Some(list) => std::mem::swap(list, args),
             None => shared = Arc::new(std::mem::take(args)),
@@ -172,25 +173,25 @@ impl Shell {
         const KEEP: usize = 64;
         let Some(list) = Arc::get_mut(&mut shared) else { return };
         std::mem::swap(list, args);
-        if list.is_empty() && self.spare_positional.len() < KEEP {
-            self.spare_positional.push(shared);
+        if list.is_empty() && self.scratch.spare_positional.len() < KEEP {
+            self.scratch.spare_positional.push(shared);
         }
     }
 
     /// Has the function said `local -`?
     pub(crate) fn has_local_options(&self) -> bool {
-        let here = (self.function_depth, self.subshell_depth);
-        self.local_options.iter().any(|saved| (saved.0, saved.1) == here)
+        let here = (self.context.function_depth, self.context.subshell.depth);
+        self.context.local_options.iter().any(|saved| (saved.0, saved.1) == here)
     }
 
     /// `local -` ends with its function.
     #[cold]
     fn leave_local_options(&mut self) {
-        while let Some(&(function, subshell, options)) = self.local_options.last()
-            && function >= self.function_depth
+        while let Some(&(function, subshell, options)) = self.context.local_options.last()
+            && function >= self.context.function_depth
         {
-            self.local_options.pop();
-            if function == self.function_depth && subshell == self.subshell_depth {
+            self.context.local_options.pop();
+            if function == self.context.function_depth && subshell == self.context.subshell.depth {
                 self.restore_options(options);
             }
         }

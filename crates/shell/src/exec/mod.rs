@@ -58,8 +58,8 @@ impl Shell {
         self.ignoring_errexit(|shell| shell.run_pipeline(&and_or.first))?;
         for (index, (operator, pipeline)) in and_or.rest.iter().enumerate() {
             let wanted = match operator {
-                AndOrOp::And => self.status == 0,
-                AndOrOp::Or => self.status != 0,
+                AndOrOp::And => self.env.status == 0,
+                AndOrOp::Or => self.env.status != 0,
             };
             if !wanted {
                 continue;
@@ -76,9 +76,9 @@ impl Shell {
     /// Runs something whose failure does not end the shell under `set -e`.
     #[inline]
     pub(crate) fn ignoring_errexit<T>(&mut self, run: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
-        self.errexit_ignored += 1;
+        self.context.errexit_ignored += 1;
         let flow = run(self);
-        self.errexit_ignored -= 1;
+        self.context.errexit_ignored -= 1;
         flow
     }
 
@@ -98,7 +98,7 @@ impl Shell {
         if !pipeline.negated {
             let had_error_trap = self.traps.has_error();
             self.run_command(&stage.command)?;
-            if self.status != 0 {
+            if self.env.status != 0 {
                 self.report_death(stage)?;
                 return self.failed(&stage.command, had_error_trap);
             }
@@ -107,15 +107,15 @@ impl Shell {
         let flow = if self.negation_ignores_errexit() {
             self.ignoring_errexit(|shell| shell.run_command(&stage.command))
         } else {
-            self.is_negated = matches!(stage.command, Command::Simple(_));
+            self.scratch.is_negated = matches!(stage.command, Command::Simple(_));
             let flow = self.run_command(&stage.command);
-            self.is_negated = false;
+            self.scratch.is_negated = false;
             flow
         };
         self.report_death(stage)?;
         // bash: of `break` and `continue` too.
         if matches!(flow, ControlFlow::Continue(()) | ControlFlow::Break(Divert::Break(_) | Divert::Continue(_))) {
-            self.status = u8::from(self.status == 0);
+            self.env.status = u8::from(self.env.status == 0);
         }
         flow
     }
@@ -123,13 +123,13 @@ impl Shell {
     /// bash: `!` shelters its pipeline only where errexit is on by then, so that a function which sets it there can end the
     /// shell.
     pub(super) fn negation_ignores_errexit(&self) -> bool {
-        self.dialect == hookshell_syntax::Dialect::Posix || self.opt(Opt::Errexit)
+        self.env.dialect == hookshell_syntax::Dialect::Posix || self.opt(Opt::Errexit)
     }
 
     /// A command has failed: the ERR trap and errexit. Compound commands other than subshells, `(( ))` and `[[ ]]` fail
     /// by a command inside them, which was looked at already.
     fn failed(&mut self, command: &Command, had_error_trap: bool) -> Flow {
-        if self.errexit_ignored > 0 || !(self.opt(Opt::Errexit) || self.traps.has_error()) {
+        if self.context.errexit_ignored > 0 || !(self.opt(Opt::Errexit) || self.traps.has_error()) {
             return NEXT;
         }
         if let Command::Compound(compound) = command {
@@ -149,13 +149,13 @@ impl Shell {
     }
 
     pub(super) fn failed_now(&mut self) -> Flow {
-        if self.errexit_ignored > 0 {
+        if self.context.errexit_ignored > 0 {
             return NEXT;
         }
         if self.traps.has_error() {
-            let line = std::mem::replace(&mut self.line, self.error_line);
+            let line = std::mem::replace(&mut self.context.line, self.context.error_line);
             let flow = self.run_error_trap();
-            self.line = line;
+            self.context.line = line;
             flow?;
         }
         if self.opt(Opt::Errexit) {
@@ -183,7 +183,7 @@ impl Shell {
                 return divert(Divert::Stop);
             }
         }
-        if self.host.cancel.is_cancelled() && self.interrupt.is_raised() {
+        if self.host.cancel.is_cancelled() && self.context.interrupt.is_raised() {
             return divert(Divert::Stop);
         }
         NEXT

@@ -24,21 +24,21 @@ impl Shell {
     /// thread, which has nothing else to do; it is a subshell like the others unless `lastpipe` is on.
     pub(super) fn run_stages(&mut self, pipeline: &Pipeline) -> Flow {
         let Some((last, first)) = pipeline.stages.split_last() else {
-            self.status = u8::from(pipeline.negated);
+            self.env.status = u8::from(pipeline.negated);
             return NEXT;
         };
         let mut running: SmallVec<[Running; 4]> = SmallVec::new();
         let mut input: Option<Arc<Stream>> = None;
-        let errexit_ignored = self.errexit_ignored;
+        let errexit_ignored = self.context.errexit_ignored;
         if pipeline.negated && self.negation_ignores_errexit() {
-            self.errexit_ignored += 1;
+            self.context.errexit_ignored += 1;
         }
         let mut flow = NEXT;
         for stage in first {
             match self.start_stage(stage, input.take()) {
                 ControlFlow::Continue((stage, output)) => {
                     if let Some(id) = stage.id() {
-                        self.host.run.add_stage(self.own_id, id);
+                        self.host.run.add_stage(self.context.subshell.id, id);
                     }
                     running.push(stage);
                     input = Some(output);
@@ -53,7 +53,7 @@ impl Shell {
             flow = self.run_last_stage(last, input.take());
         }
         drop(input);
-        let last_status = self.status;
+        let last_status = self.env.status;
         // bash: a subshell at the end runs the ERR trap of its own, before the pipeline does.
         if last_status != 0
             && flow.is_continue()
@@ -64,7 +64,7 @@ impl Shell {
         }
         let mut statuses: SmallVec<[u8; 4]> = SmallVec::new();
         // The waits below are for commands whose deaths are not news.
-        let death = self.death.take();
+        let death = self.scratch.death.take();
         let ids: SmallVec<[u32; 4]> = if death.is_some() {
             running.iter().map(|stage| stage.id().unwrap_or_else(|| self.host.run.next_id())).collect()
         } else {
@@ -75,40 +75,40 @@ impl Shell {
                 Running::Done(status) => statuses.push(status),
                 Running::Job(job) => {
                     let waited = self.wait_for_job(&job);
-                    statuses.push(self.status);
+                    statuses.push(self.env.status);
                     if waited.is_break() && flow.is_continue() {
                         flow = waited;
                     }
                 }
             }
         }
-        self.errexit_ignored = errexit_ignored;
+        self.context.errexit_ignored = errexit_ignored;
         statuses.push(last_status);
-        self.death = death;
-        if self.death.is_some() {
+        self.scratch.death = death;
+        if self.scratch.death.is_some() {
             self.report_pipeline(pipeline, &ids, &statuses);
         }
-        self.status = last_status;
+        self.env.status = last_status;
         if self.opt(Opt::Pipefail)
             && let Some(failed) = statuses.iter().rev().find(|status| **status != 0)
         {
-            self.status = *failed;
+            self.env.status = *failed;
         }
-        self.pipe_status = statuses;
+        self.env.pipe_status = statuses;
         flow?;
         self.checkpoint()?;
         if pipeline.negated {
-            self.status = u8::from(self.status == 0);
+            self.env.status = u8::from(self.env.status == 0);
             return NEXT;
         }
-        if self.status != 0 { self.failed_now() } else { NEXT }
+        if self.env.status != 0 { self.failed_now() } else { NEXT }
     }
 
     fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {
         if self.opt(Opt::Lastpipe) && !self.opt(Opt::Monitor) {
-            let old = self.fds.replace(0, input);
+            let old = self.env.fds.replace(0, input);
             let flow = self.run_command(&stage.command);
-            self.fds.replace(0, old);
+            self.env.fds.replace(0, old);
             return flow;
         }
         self.notice_stage(stage);
@@ -117,8 +117,8 @@ impl Shell {
             shell.leave_coprocesses();
             shell.enter_stage(stage);
             if input.is_some() {
-                shell.fds.replace(0, input);
-                shell.stdin_redirected = true;
+                shell.env.fds.replace(0, input);
+                shell.context.subshell.stdin_redirected = true;
             }
             shell.run_stage(stage)
         })
@@ -131,10 +131,10 @@ impl Shell {
         if !self.traps.has_debug() {
             return ControlFlow::Continue(Some(()));
         }
-        let line = std::mem::replace(&mut self.line, simple.span.line);
+        let line = std::mem::replace(&mut self.context.line, simple.span.line);
         self.traps.set_command(|| hookshell_syntax::print_simple(simple));
         let skipped = self.is_skipped_by_debug_trap();
-        self.line = line;
+        self.context.line = line;
         skipped.map_continue(|skipped| (!skipped).then_some(()))
     }
 
@@ -151,12 +151,12 @@ impl Shell {
             self.jobs.leave_inherited();
         }
         if matches!(stage.command, Command::Simple(_)) {
-            if !self.is_background_pipeline {
-                self.uncounted_subshells = self.uncounted_subshells.wrapping_add(1);
-                self.uncounted_stage = self.subshell_depth;
+            if !self.context.subshell.is_background_pipeline {
+                self.context.subshell.uncounted = self.context.subshell.uncounted.wrapping_add(1);
+                self.context.subshell.is_uncounted_stage = true;
             }
-            self.is_own_command = self.subshell_depth == 1;
-            self.debug_trap_ran = self.traps.has_debug();
+            self.context.subshell.is_own_command = self.context.subshell.depth == 1;
+            self.context.subshell.debug_trap_ran = self.traps.has_debug();
         }
     }
 
@@ -164,20 +164,20 @@ impl Shell {
     pub(crate) fn run_stage(&mut self, stage: &Stage) -> Flow {
         let command = &stage.command;
         if let Command::Compound(compound) = command {
-            self.loop_depth = 0;
-            self.forked = matches!(compound.kind, Compound::Subshell(_));
+            self.context.loop_depth = 0;
+            self.context.subshell.forked = matches!(compound.kind, Compound::Subshell(_));
         }
-        self.is_sole = true;
+        self.context.subshell.is_sole = true;
         // bash: in the background that of braces neither.
         let is_braces = matches!(command, Command::Compound(compound) if matches!(compound.kind, Compound::Brace(_)));
-        let in_background = std::mem::take(&mut self.is_background_pipeline);
-        self.skips_exit_trap = is_control_structure(command) || is_braces && in_background;
+        let in_background = std::mem::take(&mut self.context.subshell.is_background_pipeline);
+        self.context.subshell.skips_exit_trap = is_control_structure(command) || is_braces && in_background;
         if stage.pipe_stderr {
             self.run_with_stderr_in_pipe(command)?;
         } else {
             self.run_command(command)?;
         }
-        if self.status != 0 && self.opt(Opt::Errexit) && self.errexit_ignored == 0 {
+        if self.env.status != 0 && self.opt(Opt::Errexit) && self.context.errexit_ignored == 0 {
             return divert(Divert::Exit);
         }
         NEXT
@@ -233,10 +233,10 @@ impl Shell {
         let mut shell = self.fork();
         shell.enter_stage(stage);
         if input.is_some() {
-            shell.fds.replace(0, input);
-            shell.stdin_redirected = true;
+            shell.env.fds.replace(0, input);
+            shell.context.subshell.stdin_redirected = true;
         }
-        shell.fds.replace(1, Some(output));
+        shell.env.fds.replace(1, Some(output));
         let stage = stage.clone();
         let job = self.spawn_thread(shell, move |shell| shell.run_stage(&stage))?;
         ControlFlow::Continue((Running::Job(job), next))
@@ -247,7 +247,7 @@ impl Shell {
     fn is_inline(&self, simple: &SimpleCommand) -> bool {
         let Some(name) = simple.literal_name() else { return false };
         matches!(&*name, b"echo" | b"printf" | b":" | b"true" | b"false" | b"pwd")
-            && !self.settled.functions.contains_key(&*name)
+            && !self.env.settled.functions.contains_key(&*name)
             && simple.redirections.is_empty()
             && simple.assignments.is_empty()
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
@@ -257,22 +257,22 @@ impl Shell {
     }
 
     fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
-        let status_before = self.status;
+        let status_before = self.env.status;
         let (stream, capture) =
             Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0), Vec::new());
         self.in_subshell(|shell| {
             shell.leave_coprocesses();
             shell.enter_stage(stage);
             if input.is_some() {
-                shell.fds.replace(0, input);
+                shell.env.fds.replace(0, input);
             }
-            shell.fds.replace(1, Some(Arc::new(stream)));
-            let in_background = shell.is_background_pipeline;
+            shell.env.fds.replace(1, Some(Arc::new(stream)));
+            let in_background = shell.context.subshell.is_background_pipeline;
             let flow = shell.run_stage(stage);
-            shell.is_background_pipeline = in_background;
+            shell.context.subshell.is_background_pipeline = in_background;
             flow
         })?;
-        let status = std::mem::replace(&mut self.status, status_before);
+        let status = std::mem::replace(&mut self.env.status, status_before);
         let output = capture.take();
         ControlFlow::Continue((Running::Done(status), Arc::new(Stream::input(output))))
     }
@@ -285,7 +285,7 @@ impl Shell {
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
             && !self.traps.has_exit()
-            && !self.settled.functions.contains_key(&*name)
+            && !self.env.settled.functions.contains_key(&*name)
             && crate::builtins::find(&name).is_none()
             && !self.prefers_utility(&name)
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
@@ -300,22 +300,22 @@ impl Shell {
         both: bool,
     ) -> Flow<Option<Running>> {
         let mut result = None;
-        let fds = self.fds.clone();
-        let status = self.status;
+        let fds = self.env.fds.clone();
+        let status = self.env.status;
         self.checkpoint()?;
-        let line = std::mem::replace(&mut self.line, simple.span.line);
+        let line = std::mem::replace(&mut self.context.line, simple.span.line);
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
-            if !shell.is_background_pipeline {
-                shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
+            if !shell.context.subshell.is_background_pipeline {
+                shell.context.subshell.uncounted = shell.context.subshell.uncounted.wrapping_add(1);
             }
-            shell.is_own_command = shell.subshell_depth == 1;
+            shell.context.subshell.is_own_command = shell.context.subshell.depth == 1;
             match shell.expand_arguments(&simple.arguments, &mut args) {
                 ControlFlow::Continue(()) => {}
                 ControlFlow::Break(Divert::Stop) => return divert(Divert::Stop),
                 // `set -u`: the message is written, and this is what the stage ends with.
                 ControlFlow::Break(_) => {
-                    result = Some(Running::Done(shell.status));
+                    result = Some(Running::Done(shell.env.status));
                     return NEXT;
                 }
             }
@@ -324,23 +324,23 @@ impl Shell {
                 return NEXT;
             }
             if input.is_some() {
-                shell.fds.replace(0, input);
+                shell.env.fds.replace(0, input);
             }
             if both {
-                shell.fds.replace(2, Some(output.clone()));
+                shell.env.fds.replace(2, Some(output.clone()));
             }
-            shell.fds.replace(1, Some(output));
+            shell.env.fds.replace(1, Some(output));
             result = match shell.start_external(&args, None, StartMode::Child) {
                 StartedCommand::Process(child) => Some(Running::Job(Job::process(child))),
                 StartedCommand::Script(_) | StartedCommand::NotFound(_) => None,
-                StartedCommand::Failed => Some(Running::Done(shell.status)),
+                StartedCommand::Failed => Some(Running::Done(shell.env.status)),
             };
             NEXT
         });
         self.give_args(args);
-        self.line = line;
-        self.status = status;
-        self.fds = fds;
+        self.context.line = line;
+        self.env.status = status;
+        self.env.fds = fds;
         flow?;
         ControlFlow::Continue(result)
     }
@@ -357,11 +357,11 @@ impl Shell {
             },
             _ => None,
         };
-        self.replaced_depth = 0;
-        self.times_subshell = timed_inside.is_some_and(|compound| !compound.redirections.is_empty());
+        self.scratch.replaced_depth = 0;
+        self.scratch.times_subshell = timed_inside.is_some_and(|compound| !compound.redirections.is_empty());
         let flow = self.run_untimed(pipeline);
-        self.times_subshell = false;
-        if timed_inside.is_some() && self.replaced_depth == self.subshell_depth + 1 {
+        self.scratch.times_subshell = false;
+        if timed_inside.is_some() && self.scratch.replaced_depth == self.context.subshell.depth + 1 {
             return flow;
         }
         let real = started.elapsed();
@@ -381,8 +381,8 @@ impl Shell {
         match time_text(&format, real, user, sys) {
             Ok(text) => match timed_inside {
                 Some(compound) if !compound.redirections.is_empty() => {
-                    if let Some(stream) = self.subshell_error.take() {
-                        let _ = stream.write_all(&text, &self.interrupt);
+                    if let Some(stream) = self.scratch.subshell_error.take() {
+                        let _ = stream.write_all(&text, &self.context.interrupt);
                     }
                 }
                 _ => self.write_error(&text),

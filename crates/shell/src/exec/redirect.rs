@@ -54,12 +54,12 @@ impl Shell {
     #[inline]
     pub(crate) fn restore_fds(&mut self, saved: SavedFds) {
         for (fd, stream) in saved.0.into_iter().rev() {
-            self.fds.replace(fd, stream);
+            self.env.fds.replace(fd, stream);
         }
     }
 
     fn set_fd(&mut self, fd: u32, stream: Option<Arc<Stream>>, saved: Option<&mut SavedFds>) {
-        let old = self.fds.replace(fd, stream);
+        let old = self.env.fds.replace(fd, stream);
         if let Some(saved) = saved {
             saved.0.push((fd, old));
         }
@@ -87,7 +87,7 @@ impl Shell {
                 if self.closes(&redirection.kind) {
                     return self.close_by_variable(name, saved);
                 }
-                match self.fds.lowest_free(10) {
+                match self.env.fds.lowest_free(10) {
                     Some(fd) => fd,
                     None => {
                         self.error("too many open files");
@@ -238,7 +238,7 @@ impl Shell {
         let Some(from): Option<u32> = number else {
             // bash: `>& word` and `1>& word` with a word that is no number are `&> word`.
             let is_output = matches!(redirection.fd, None | Some(RedirectionFd::Number(1)));
-            if !input && is_output && !target.is_empty() && self.dialect == hookshell_syntax::Dialect::Bash {
+            if !input && is_output && !target.is_empty() && self.env.dialect == hookshell_syntax::Dialect::Bash {
                 return self.both_to(&target, Mode::Write, saved);
             }
             self.error([&*target, b": ambiguous redirect"].concat());
@@ -246,12 +246,12 @@ impl Shell {
         };
         // bash: a descriptor onto itself changes nothing, and is not looked at.
         if from == fd
-            && self.dialect == hookshell_syntax::Dialect::Bash
+            && self.env.dialect == hookshell_syntax::Dialect::Bash
             && !matches!(redirection.fd, Some(RedirectionFd::Variable(_)))
         {
             return ControlFlow::Continue(true);
         }
-        let Some(stream) = self.fds.get(from).cloned() else {
+        let Some(stream) = self.env.fds.get(from).cloned() else {
             let mut message = hookshell_syntax::print_word(word);
             if moved && message.last() == Some(&b'-') {
                 message.pop();
@@ -306,7 +306,7 @@ impl Shell {
             Some(SpecialFile::Descriptor(fd)) => self.open_descriptor(fd),
             Some(SpecialFile::Host) => Err(hookshell_process::host_file_error()),
             None => match Endpoint::of_path(target) {
-                Some(endpoint) if self.dialect == hookshell_syntax::Dialect::Bash => self.open_connection(endpoint),
+                Some(endpoint) if self.env.dialect == hookshell_syntax::Dialect::Bash => self.open_connection(endpoint),
                 _ => self.open_path(target, mode),
             },
         };
@@ -333,8 +333,11 @@ impl Shell {
         let held = self.open_file_held()?;
         let path = self.absolute(target);
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
-        let place =
-            Place { cwd: self.settled.cwd.to_path_buf(), umask: self.settled.umask, guest: !self.host.is_process };
+        let place = Place {
+            cwd: self.env.settled.cwd.to_path_buf(),
+            umask: self.env.settled.umask,
+            guest: !self.host.is_process,
+        };
         // The descriptors of this process that are pipes are not the script's.
         if is_fifo(&path) && lead(&path, &place.cwd) == Lead::Ordinary {
             return match self.open_fifo(path, mode, noclobber, place) {
@@ -354,7 +357,7 @@ impl Shell {
 
     /// The stream that one of the script's own descriptors has.
     fn open_descriptor(&self, fd: u32) -> io::Result<Arc<Stream>> {
-        self.fds.get(fd).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.env.fds.get(fd).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// What is written to a device is gone, as on Unix.
@@ -377,7 +380,7 @@ impl Shell {
     /// Connects on a thread that can be left behind, and writes the first of the two lines of a failure: what failed.
     fn open_connection(&mut self, endpoint: Endpoint) -> io::Result<Arc<Stream>> {
         let held = self.open_file_held()?;
-        match self.interrupt.blocking(move || endpoint.connect()) {
+        match self.context.interrupt.blocking(move || endpoint.connect()) {
             Some(Ok(file)) => Ok(Arc::new(Stream::from_file(file).holding(held))),
             Some(Err(Refused::Name(message))) => {
                 self.error(message);
@@ -385,7 +388,7 @@ impl Shell {
             }
             Some(Err(Refused::Connect(error))) => {
                 // bash names no line in this message.
-                let text = [&*self.source, b": connect: ", reason(&error).as_bytes(), b"\n"].concat();
+                let text = [&*self.context.source, b": connect: ", reason(&error).as_bytes(), b"\n"].concat();
                 self.write_error(&text);
                 Err(error)
             }
@@ -401,7 +404,7 @@ impl Shell {
         let has_ended = Arc::new(AtomicBool::new(false));
         let ended = has_ended.clone();
         let target = path.clone();
-        let opened = self.interrupt.blocking(move || {
+        let opened = self.context.interrupt.blocking(move || {
             hookshell_process::wait_for_starts();
             let file = open_file(&target, mode, noclobber, &place).and_then(Opened::file);
             ended.store(true, Ordering::Release);
@@ -422,7 +425,7 @@ impl Shell {
 
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
-        script_path::resolve(path, &self.settled.cwd, || self.temp_dir())
+        script_path::resolve(path, &self.env.settled.cwd, || self.temp_dir())
     }
 }
 

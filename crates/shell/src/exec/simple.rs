@@ -33,11 +33,11 @@ fn has_usage_errors(name: &[u8]) -> bool {
 impl Shell {
     /// Messages and LINENO have the line of the command while it runs.
     pub(crate) fn run_simple(&mut self, command: &SimpleCommand) -> Flow {
-        let line = std::mem::replace(&mut self.line, command.span.line);
-        self.command_start = command.span.start;
+        let line = std::mem::replace(&mut self.context.line, command.span.line);
+        self.context.command_start = command.span.start;
         let flow = self.run_simple_here(command);
-        self.line = line;
-        self.error_line = command.span.line;
+        self.context.line = line;
+        self.context.error_line = command.span.line;
         flow
     }
 
@@ -49,20 +49,23 @@ impl Shell {
             return self.run_simple_here(&command);
         }
         self.checkpoint()?;
-        if self.traps.has_any() || self.uses_bash_command {
+        if self.traps.has_any() || self.context.uses_bash_command {
             self.traps.set_command(|| hookshell_syntax::print_simple(command));
-            if self.traps.has_debug() && !std::mem::take(&mut self.debug_trap_ran) && self.is_skipped_by_debug_trap()? {
+            if self.traps.has_debug()
+                && !std::mem::take(&mut self.context.subshell.debug_trap_ran)
+                && self.is_skipped_by_debug_trap()?
+            {
                 return NEXT;
             }
         }
-        self.substitution_status = None;
+        self.scratch.substitution_status = None;
         if self.is_quick_test(command) {
             return NEXT;
         }
-        let substitutions = self.substitutions.len();
+        let substitutions = self.context.substitutions.len();
         if command.arguments.is_empty() {
             let flow = self.run_without_name(command);
-            if self.substitutions.len() > substitutions {
+            if self.context.substitutions.len() > substitutions {
                 self.end_process_substitutions(substitutions)?;
             }
             return flow;
@@ -78,7 +81,7 @@ impl Shell {
             failed => self.words_failed(failed),
         };
         self.give_args(args);
-        if self.substitutions.len() > substitutions {
+        if self.context.substitutions.len() > substitutions {
             self.end_process_substitutions(substitutions)?;
         }
         flow
@@ -95,19 +98,21 @@ impl Shell {
     fn run_quick_test(&mut self, command: &SimpleCommand) -> bool {
         let is_plain = command.assignments.is_empty()
             && command.redirections.is_empty()
-            && !(self.opt(Opt::Xtrace) || self.null_stdin_due || self.uncounted_stage > 0)
-            && (self.settled.functions.is_empty() || !self.settled.functions.contains_key(&b"["[..]))
+            && !(self.opt(Opt::Xtrace)
+                || self.context.subshell.null_stdin_due
+                || self.context.subshell.is_uncounted_stage)
+            && (self.env.settled.functions.is_empty() || !self.env.settled.functions.contains_key(&b"["[..]))
             && !self.jobs.is_disabled(b"[");
         let [_, operands @ .., Argument::Word(last)] = &*command.arguments else { return false };
         if !is_plain || last.literal_part() != Some(b"]") {
             return false;
         }
         let Some(truth) = self.quick_truth(operands) else { return false };
-        self.is_sole = false;
-        self.status = u8::from(!truth);
+        self.context.subshell.is_sole = false;
+        self.env.status = u8::from(!truth);
         self.pipe_status_of_one();
-        self.last_argument.clear();
-        self.last_argument.push(b']');
+        self.env.last_argument.clear();
+        self.env.last_argument.push(b']');
         true
     }
 
@@ -144,10 +149,10 @@ impl Shell {
         if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
             && matches!(self.target(args, true), Target::Program)
         {
-            let null_stdin_due = std::mem::take(&mut self.null_stdin_due);
+            let null_stdin_due = std::mem::take(&mut self.context.subshell.null_stdin_due);
             self.in_subshell(|shell| {
-                shell.uncounted_subshells = shell.uncounted_subshells.wrapping_add(1);
-                shell.null_stdin_due = null_stdin_due;
+                shell.context.subshell.uncounted = shell.context.subshell.uncounted.wrapping_add(1);
+                shell.context.subshell.null_stdin_due = null_stdin_due;
                 shell.run_named(command, args)
             })?;
             self.pipe_status_of_one();
@@ -159,7 +164,7 @@ impl Shell {
     /// The expansion of a command's words or assignments has failed.
     #[cold]
     pub(super) fn words_failed(&mut self, flow: Flow) -> Flow {
-        if std::mem::take(&mut self.is_sole)
+        if std::mem::take(&mut self.context.subshell.is_sole)
             && matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel | Divert::Exit))
         {
             self.traps.take_inherited_exit();
@@ -170,9 +175,9 @@ impl Shell {
     /// The standard input of a simple command in the background: empty, unless it is redirected.
     #[cold]
     fn take_null_stdin(&mut self, command: &SimpleCommand) {
-        self.null_stdin_due = false;
+        self.context.subshell.null_stdin_due = false;
         if !command.redirections.iter().any(super::redirect::is_of_stdin) {
-            self.fds.replace(0, Some(Arc::new(Stream::null())));
+            self.env.fds.replace(0, Some(Arc::new(Stream::null())));
         }
     }
 
@@ -182,16 +187,17 @@ impl Shell {
             return self.run_redirected(command, args, &[]);
         }
         // In POSIX mode assignments before a special built-in stay.
-        if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.settled.functions.contains_key(&args[0]) {
+        if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.env.settled.functions.contains_key(&args[0])
+        {
             self.assign_all(&command.assignments)?;
-            if self.dialect == Dialect::Bash {
+            if self.env.dialect == Dialect::Bash {
                 self.export_all(&command.assignments)?;
             }
             return self.run_redirected(command, args, &[]);
         }
         let scope = self.vars.enter_scope();
         // What stands before a function's name has the scope of the function.
-        let depth = self.settled.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+        let depth = self.env.settled.functions.contains_key(&args[0]).then_some(self.context.function_depth + 1);
         let assigned = self.assign_temporarily(&command.assignments, depth);
         if assigned.is_break() {
             self.leave_scope(scope);
@@ -230,14 +236,14 @@ impl Shell {
             self.trace_command(args);
         }
         // bash counts the environment of a stage when the built-in or function in it is called.
-        if self.uncounted_stage > 0 && self.uncounted_stage == self.subshell_depth {
-            self.uncounted_stage = 0;
-            self.uncounted_subshells = self.uncounted_subshells.wrapping_sub(1);
+        if self.context.subshell.is_uncounted_stage {
+            self.context.subshell.is_uncounted_stage = false;
+            self.context.subshell.uncounted = self.context.subshell.uncounted.wrapping_sub(1);
         }
-        if self.null_stdin_due {
+        if self.context.subshell.null_stdin_due {
             self.take_null_stdin(command);
         }
-        let is_sole = std::mem::take(&mut self.is_sole);
+        let is_sole = std::mem::take(&mut self.context.subshell.is_sole);
         if command.redirections.is_empty() && temporary.is_empty() {
             let flow = self.call(command, args, true);
             return self.behind_call(flow);
@@ -251,7 +257,7 @@ impl Shell {
                 ControlFlow::Continue(true) => {}
                 ControlFlow::Continue(false) => {
                     self.restore_fds(saved);
-                    self.status = 1;
+                    self.env.status = 1;
                     self.after_simple(args);
                     // POSIX: a redirection error of a special built-in ends the shell.
                     if self.opt(Opt::Posix) && builtins::is_special(&args[0]) {
@@ -261,10 +267,10 @@ impl Shell {
                 }
                 // As in `run_expanded`: `set -u` in the here-document of a program ends that command alone.
                 ControlFlow::Break(Divert::Exit)
-                    if self.dialect == Dialect::Bash && matches!(self.target(args, true), Target::Program) =>
+                    if self.env.dialect == Dialect::Bash && matches!(self.target(args, true), Target::Program) =>
                 {
                     self.restore_fds(saved);
-                    self.status = 1;
+                    self.env.status = 1;
                     self.pipe_status_of_one();
                     return NEXT;
                 }
@@ -278,7 +284,7 @@ impl Shell {
             self.call(command, args, true)
         } else {
             let scope = self.vars.enter_scope();
-            let depth = self.settled.functions.contains_key(&args[0]).then_some(self.function_depth + 1);
+            let depth = self.env.settled.functions.contains_key(&args[0]).then_some(self.context.function_depth + 1);
             for (id, variable) in temporary {
                 let scope = depth.unwrap_or(self.vars.scope(*id));
                 self.vars.hide(*id, scope);
@@ -295,7 +301,7 @@ impl Shell {
             flow
         };
         // Those of a function's call are undone.
-        let is_builtin = flow.is_break() && !self.settled.functions.contains_key(&args[0]);
+        let is_builtin = flow.is_break() && !self.env.settled.functions.contains_key(&args[0]);
         let flow = if is_builtin { self.exit_before_restoring(flow) } else { flow };
         self.restore_fds(saved);
         self.behind_call(flow)
@@ -303,7 +309,7 @@ impl Shell {
 
     /// Is the command `exec`, or `command exec`?
     fn is_exec(&self, args: &Args) -> bool {
-        if !matches!(&args[0], b"exec" | b"command") || self.settled.functions.contains_key(&args[0]) {
+        if !matches!(&args[0], b"exec" | b"command") || self.env.settled.functions.contains_key(&args[0]) {
             return false;
         }
         let mut words = args.iter();
@@ -318,7 +324,11 @@ impl Shell {
     /// the message about that.
     #[inline]
     fn behind_call(&mut self, flow: Flow) -> Flow {
-        if flow.is_continue() && self.host.run.has_signals() && self.death.is_none() { self.checkpoint() } else { flow }
+        if flow.is_continue() && self.host.run.has_signals() && self.scratch.death.is_none() {
+            self.checkpoint()
+        } else {
+            flow
+        }
     }
 
     /// bash assigns the lists among the operands of `declare` when it expands them, so that those behind them see the
@@ -335,7 +345,7 @@ impl Shell {
                     self.trace_list(assignment);
                 }
                 let declared = builtins::declare_list(self, args, assignment);
-                self.traced_list = None;
+                self.scratch.traced_list = None;
                 declared?;
                 args.push(assignment.name.as_bytes());
             } else {
@@ -370,14 +380,14 @@ impl Shell {
                 applied
             };
             if !applied? {
-                self.status = 1;
-                self.last_argument.clear();
+                self.env.status = 1;
+                self.env.last_argument.clear();
                 self.pipe_status_of_one();
                 return NEXT;
             }
         }
-        self.status = self.substitution_status.unwrap_or(0);
-        self.last_argument.clear();
+        self.env.status = self.scratch.substitution_status.unwrap_or(0);
+        self.env.last_argument.clear();
         self.pipe_status_of_one();
         NEXT
     }
@@ -405,7 +415,9 @@ impl Shell {
 
     /// bash: wrong usage of a special built-in ends a shell in POSIX mode only where `set -e` would end it.
     fn goes_on_after_usage(&self, status: u8, is_negated: bool) -> bool {
-        self.dialect == Dialect::Bash && status == builtins::USAGE && (is_negated || self.errexit_ignored > 0)
+        self.env.dialect == Dialect::Bash
+            && status == builtins::USAGE
+            && (is_negated || self.context.errexit_ignored > 0)
     }
 
     /// What a command name stands for.
@@ -415,8 +427,8 @@ impl Shell {
             return Target::Builtin(builtin);
         }
         if functions
-            && !self.settled.functions.is_empty()
-            && let Some(function) = self.settled.functions.get(name)
+            && !self.env.settled.functions.is_empty()
+            && let Some(function) = self.env.settled.functions.get(name)
         {
             // POSIX: special built-ins come before functions.
             if !(self.opt(Opt::Posix) && builtins::is_special(name)) {
@@ -438,7 +450,7 @@ impl Shell {
 
     /// bash: `%1` is `fg %1`, before any function.
     pub(crate) fn builtin_of_job(&self, name: &[u8]) -> Option<&'static Builtin> {
-        if name.starts_with(b"%") && self.dialect == Dialect::Bash { builtins::find(b"fg") } else { None }
+        if name.starts_with(b"%") && self.env.dialect == Dialect::Bash { builtins::find(b"fg") } else { None }
     }
 
     /// Calls a command by its expanded words; `functions` is off behind `command`.
@@ -478,22 +490,22 @@ impl Shell {
 
     #[inline]
     pub(crate) fn pipe_status_of_one(&mut self) {
-        self.pipe_status.clear();
-        self.pipe_status.push(self.status);
+        self.env.pipe_status.clear();
+        self.env.pipe_status.push(self.env.status);
     }
 
     #[inline]
     fn after_simple(&mut self, args: &Args) {
         self.pipe_status_of_one();
-        self.last_argument.clear();
+        self.env.last_argument.clear();
         if let Some(last) = args.len().checked_sub(1).and_then(|i| args.get(i)) {
-            self.last_argument.extend_from_slice(last);
+            self.env.last_argument.extend_from_slice(last);
         }
     }
 
     /// The operand of a built-in that assigns to arrays which is a local nameref that names itself.
     fn circle_among<'a>(&self, builtin: &Builtin, args: &'a Args) -> Option<&'a [u8]> {
-        if self.function_depth == 0 {
+        if self.context.function_depth == 0 {
             return None;
         }
         let mut operands = args.iter_from(1);
@@ -512,7 +524,7 @@ impl Shell {
         args: &Args,
         command: Option<&SimpleCommand>,
     ) -> Flow {
-        let is_negated = std::mem::take(&mut self.is_negated);
+        let is_negated = std::mem::take(&mut self.scratch.is_negated);
         let declarations: &[Argument] = match command {
             Some(command) if builtin.reads_source() => &command.arguments,
             _ => &[],
@@ -524,14 +536,14 @@ impl Shell {
         let flow = flow.unwrap_or_else(|| builtin.call(self, args, declarations));
         match flow {
             ControlFlow::Continue(status) => {
-                self.status = status;
+                self.env.status = status;
                 let usage_ends = self.opt(Opt::Posix) && !self.goes_on_after_usage(status, is_negated);
-                if std::mem::take(&mut self.special_failed) && builtin.is_special && usage_ends {
+                if std::mem::take(&mut self.scratch.special_failed) && builtin.is_special && usage_ends {
                     // XCU 2.8.1: an error of a special built-in ends a shell that is not interactive.
                     return divert(Divert::Exit);
                 }
                 self.after_simple(args);
-                if status == builtins::USAGE && usage_ends && !self.by_command && has_usage_errors(&args[0]) {
+                if status == builtins::USAGE && usage_ends && !self.scratch.by_command && has_usage_errors(&args[0]) {
                     return divert(Divert::Exit);
                 }
                 NEXT

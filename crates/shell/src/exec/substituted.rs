@@ -45,14 +45,14 @@ impl Shell {
     /// writes is read to its end first; later programs get the same file.
     pub(super) fn substituted(&mut self, args: &Args, env: &Environment) -> Result<Option<Substituted>, ExecError> {
         let mut files: Vec<SubstitutedFile> = Vec::new();
-        for index in 0..self.substitutions.len() {
-            let substitution = &self.substitutions[index];
+        for index in 0..self.context.substitutions.len() {
+            let substitution = &self.context.substitutions[index];
             let name = format!("/dev/fd/{}", substitution.fd).into_bytes();
             let is_named = args.iter().any(|word| place(word, &name).is_some())
                 || env.iter().any(|(_, value)| place(&text::from_os(value), &name).is_some());
             let Some(stream) = substitution.stream.upgrade().filter(|_| is_named) else { continue };
             // The descriptor may have been closed, or lead elsewhere by now.
-            if !self.fds.get(substitution.fd).is_some_and(|own| Arc::ptr_eq(own, &stream)) {
+            if !self.env.fds.get(substitution.fd).is_some_and(|own| Arc::ptr_eq(own, &stream)) {
                 continue;
             }
             let refused = |error: io::Error| ExecError::Refused(format!("process substitution: {error}"));
@@ -62,7 +62,7 @@ impl Shell {
                 (false, _) => Arc::new(NamedTempFile::new_in(self.temp_dir()).map_err(refused)?.into_temp_path()),
             };
             let path = text::from_path(&file).replace("/", "\\");
-            let substitution = &mut self.substitutions[index];
+            let substitution = &mut self.context.substitutions[index];
             substitution.file = Some(file.clone());
             files.push(SubstitutedFile { name, path, file, stream: (!substitution.read).then_some(stream) });
         }
@@ -87,7 +87,7 @@ impl Shell {
         let mut file = NamedTempFile::new_in(self.temp_dir())?;
         let mut buffer = vec![0; CHUNK];
         loop {
-            let count = stream.read(&mut buffer, &self.interrupt)?;
+            let count = stream.read(&mut buffer, &self.context.interrupt)?;
             if count == 0 {
                 return Ok(Arc::new(file.into_temp_path()));
             }
@@ -111,7 +111,7 @@ impl Shell {
         };
         let mut stage = self.fork();
         // Its copies of the pipes' ends would keep the lists from their end.
-        stage.fds = FdTable::default();
+        stage.env.fds = FdTable::default();
         let (program, files) = (child.clone(), files.files);
         let feeder = self.spawn_thread(stage, move |shell| {
             shell.feed(&program, files);
@@ -126,7 +126,7 @@ impl Shell {
     /// Waits for the program, and passes on what it has written. The files are removed then: one that is still running
     /// may not even have opened them.
     fn feed(&self, program: &Child, files: Vec<SubstitutedFile>) {
-        if !matches!(program.wait_interruptible(&self.interrupt), Ok(Some(_))) {
+        if !matches!(program.wait_interruptible(&self.context.interrupt), Ok(Some(_))) {
             return;
         }
         for SubstitutedFile { file, stream, .. } in files {
@@ -145,7 +145,7 @@ impl Shell {
             if count == 0 {
                 return Ok(());
             }
-            to.write_all(&buffer[..count], &self.interrupt)?;
+            to.write_all(&buffer[..count], &self.context.interrupt)?;
         }
     }
 }

@@ -46,10 +46,10 @@ fn reach_of_builtin(args: &Args, in_function: bool) -> Reach {
 impl Shell {
     /// The assignments that have been made since `mark`, before the command that `args` are the words of.
     pub(super) fn temporary(&self, mark: ScopeMark, args: &Args) -> Temporary {
-        let reach = if self.settled.functions.contains_key(&args[0]) {
+        let reach = if self.env.settled.functions.contains_key(&args[0]) {
             Reach::Attributes
         } else if crate::builtins::find(&args[0]).is_some() {
-            reach_of_builtin(args, self.function_depth > 0)
+            reach_of_builtin(args, self.context.function_depth > 0)
         } else {
             Reach::Nothing
         };
@@ -130,7 +130,7 @@ impl Shell {
             if self.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
                 let name = self.vars.name(id);
                 self.error([&*name, b": readonly variable"].concat());
-                self.status = 1;
+                self.env.status = 1;
                 // XCU 2.8.1: a variable assignment error ends a shell that is not interactive. bash outside of POSIX
                 // mode runs the command without the assignment.
                 if self.opt(Opt::Posix) {

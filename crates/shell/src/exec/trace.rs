@@ -10,24 +10,24 @@ use crate::text::quote;
 
 impl Shell {
     fn trace_prefix(&mut self) -> Vec<u8> {
-        if self.printing_trace {
+        if self.scratch.printing_trace {
             return b"+ ".to_vec();
         }
-        self.printing_trace = true;
+        self.scratch.printing_trace = true;
         let ps4 = self.vars.scalar_bytes(b"PS4").unwrap_or(b"").to_vec();
-        let status = self.status;
-        let substitution_status = self.substitution_status;
+        let status = self.env.status;
+        let substitution_status = self.scratch.substitution_status;
         // Its own command substitutions are not traced.
-        self.options.set(Opt::Xtrace, false);
+        self.env.options.set(Opt::Xtrace, false);
         let text = self.expand_prompt(&ps4).continue_value().unwrap_or(ps4);
-        self.options.set(Opt::Xtrace, true);
-        self.status = status;
-        self.substitution_status = substitution_status;
-        self.printing_trace = false;
+        self.env.options.set(Opt::Xtrace, true);
+        self.env.status = status;
+        self.scratch.substitution_status = substitution_status;
+        self.scratch.printing_trace = false;
         // The first character says how deep substitutions are nested.
         let mut prefix = Vec::new();
         if let Some((_, end, _)) = bstr::ByteSlice::char_indices(&*text).next() {
-            for _ in 0..=self.trace_depth.min(32) {
+            for _ in 0..=self.context.trace_depth.min(32) {
                 prefix.extend_from_slice(&text[..end]);
             }
             prefix.extend_from_slice(&text[end..]);
@@ -36,8 +36,8 @@ impl Shell {
     }
 
     fn write_trace(&mut self, line: &[u8]) {
-        if let Some(stream) = self.fds.get(self.trace_fd).cloned() {
-            let _ = stream.write_all(line, &self.interrupt);
+        if let Some(stream) = self.env.fds.get(self.env.trace_fd).cloned() {
+            let _ = stream.write_all(line, &self.context.interrupt);
         }
     }
 
@@ -52,7 +52,7 @@ impl Shell {
         }
         let with_subscript = elements.iter().filter(|element| element.subscript.is_some()).count();
         if with_subscript == 0 || with_subscript == elements.len() {
-            self.traced_list = Some(target);
+            self.scratch.traced_list = Some(target);
         } else {
             self.trace_text(&hookshell_syntax::print_assignment(assignment));
         }
@@ -83,7 +83,7 @@ impl Shell {
             if index > 0 {
                 line.push(b' ');
             }
-            quote::trace(word, self.bytes, &mut line);
+            quote::trace(word, self.env.bytes, &mut line);
         }
         line.push(b'\n');
         self.write_trace(&line);
@@ -95,7 +95,7 @@ impl Shell {
         line.extend_from_slice(target);
         line.extend_from_slice(if append { b"+=" } else { b"=" });
         if !value.is_empty() {
-            quote::trace(value, self.bytes, &mut line);
+            quote::trace(value, self.env.bytes, &mut line);
         }
         line.push(b'\n');
         self.write_trace(&line);

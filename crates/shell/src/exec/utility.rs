@@ -105,21 +105,21 @@ impl Shell {
     fn prefers_own(&mut self, name: &[u8]) -> bool {
         let host = self.host.clone();
         let path = self.search_list();
-        if let Some(answer) = self.utility_choices.get(name, &path, &self.settled.cwd) {
+        if let Some(answer) = self.scratch.utility_choices.get(name, &path, &self.env.settled.cwd) {
             return answer;
         }
         let path = path.into_owned();
-        let answer = match host.executor.find(name, &path, &self.settled.cwd) {
+        let answer = match host.executor.find(name, &path, &self.env.settled.cwd) {
             Some(program) => !host.utilities.yields_to(&program, &self.vars.environment()),
             None => true,
         };
-        self.utility_choices.set(name, &path, &self.settled.cwd, answer);
+        self.scratch.utility_choices.set(name, &path, &self.env.settled.cwd, answer);
         answer
     }
 
     /// Has a bundled utility run the command, where there is one that comes before the program of its name and does this.
     pub(crate) fn try_utility(&mut self, args: &Args) -> Flow<Tried> {
-        if self.settled.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
+        if self.env.settled.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
             return NOT_OURS;
         }
         // A name with a slash in it is refused as a program.
@@ -130,11 +130,11 @@ impl Shell {
         let Some(utility) = host.utilities.utility(utility_name(&args[0])) else { return NOT_OURS };
         if let Some(version) = self.own_version(args) {
             self.count_utility(&args[0]);
-            self.status = self.print(&args[0], version.as_bytes())?;
+            self.env.status = self.print(&args[0], version.as_bytes())?;
             return ControlFlow::Continue(Tried::Ran);
         }
         let env = self.utility_environment(&args[0]);
-        let cwd = self.settled.cwd.clone();
+        let cwd = self.env.settled.cwd.clone();
         let prepared = match utility.prepare(&UtilityCall { argv: args, env: &env, cwd: &cwd }) {
             Ok(prepared) if prepared.yields() && self.has_program(&args[0]) => return NOT_OURS,
             Ok(prepared) => prepared,
@@ -146,11 +146,11 @@ impl Shell {
         let ended = self.run_prepared(prepared, args, &env);
         self.child_ended();
         match ended {
-            Ok(status) => self.status = status,
+            Ok(status) => self.env.status = status,
             // A program of its own would have died of SIGPIPE; the shell goes on.
-            Err(Stopped::BrokenPipe) => self.status = 141,
+            Err(Stopped::BrokenPipe) => self.env.status = 141,
             Err(Stopped::Cancelled) => {
-                self.status = 143;
+                self.env.status = 143;
                 self.checkpoint()?;
             }
         }
@@ -159,13 +159,13 @@ impl Shell {
 
     /// Is there a program of this name on PATH?
     fn has_program(&self, name: &[u8]) -> bool {
-        self.host.executor.find(name, &self.search_list(), &self.settled.cwd).is_some()
+        self.host.executor.find(name, &self.search_list(), &self.env.settled.cwd).is_some()
     }
 
     /// `hash` counts utilities as the programs that they stand in for.
     fn count_utility(&mut self, name: &[u8]) {
-        if self.subshell_depth == 0 && self.opt(Opt::Hashall) {
-            Arc::make_mut(&mut self.settled.remembered).hit(name);
+        if self.context.subshell.depth == 0 && self.opt(Opt::Hashall) {
+            Arc::make_mut(&mut self.env.settled.remembered).hit(name);
         }
     }
 
@@ -176,7 +176,7 @@ impl Shell {
         }
         let path = self.search_list();
         let name = utility_name(&args[0]);
-        let program = self.host.executor.find(name, &path, &self.settled.cwd);
+        let program = self.host.executor.find(name, &path, &self.env.settled.cwd);
         // `find` and `sort` of Windows are other programs.
         let is_other =
             |program: PathBuf| cfg!(windows) && !program.ends_with(format!("usr/bin/{}.exe", name.escape_ascii()));
@@ -205,7 +205,7 @@ impl Shell {
         if cfg!(windows) || self.vars.is_environment_given() || !matches!(name, b"env" | b"printenv") {
             return env;
         }
-        let found = self.host.executor.find(name, &self.search_list(), &self.settled.cwd);
+        let found = self.host.executor.find(name, &self.search_list(), &self.env.settled.cwd);
         let path = found.map_or_else(|| [b"/usr/bin/", name].concat(), |path| text::from_path(&path).into_owned());
         let others = env.iter().filter(|(name, _)| name != "_").cloned();
         Environment::new(others.chain([("_".into(), text::into_os(path))]).collect())
@@ -222,10 +222,10 @@ impl Shell {
         prepared.run(&UtilityContext {
             argv: args,
             env,
-            cwd: &shell.settled.cwd,
-            fds: &shell.fds,
-            umask: shell.settled.umask,
-            cancel: &shell.cancel,
+            cwd: &shell.env.settled.cwd,
+            fds: &shell.env.fds,
+            umask: shell.env.settled.umask,
+            cancel: &shell.context.cancel,
             memory: UtilityMemory::of(&shell.host.usage),
             commands: &ShellCommands(shell),
         })
@@ -238,20 +238,20 @@ impl Shell {
         if let Some(builtin) = program_too(&args[0]).filter(|_| self.prefers_own(utility_name(&args[0]))) {
             let flow = self.call_builtin(builtin, args, None);
             // A closed pipe has ended it: a program of its own would have died of SIGPIPE, and this environment with it.
-            ending.signal = (self.status == SIGNALLED + 13).then_some(13);
+            ending.signal = (self.env.status == SIGNALLED + 13).then_some(13);
             flow?;
-            return ControlFlow::Continue(CommandEnd::Ended(self.status));
+            return ControlFlow::Continue(CommandEnd::Ended(self.env.status));
         }
         let refused = match self.try_utility(args)? {
             Tried::Ran => {
-                ending.signal = (self.status == SIGNALLED + 13).then_some(13);
-                return ControlFlow::Continue(CommandEnd::Ended(self.status));
+                ending.signal = (self.env.status == SIGNALLED + 13).then_some(13);
+                return ControlFlow::Continue(CommandEnd::Ended(self.env.status));
             }
             Tried::NotOurs(refused) => refused,
         };
         match self.start_program(args, None, super::StartMode::Child) {
             Ok(Started::Process(child)) => {
-                self.status = match child.wait() {
+                self.env.status = match child.wait() {
                     Ok(status) => {
                         ending.is_known = true;
                         if let ChildStatus::Signaled { signal, .. } = status {
@@ -277,7 +277,7 @@ impl Shell {
                 return ControlFlow::Continue(CommandEnd::NotStarted { status: error.status(), reason });
             }
         }
-        ControlFlow::Continue(CommandEnd::Ended(self.status))
+        ControlFlow::Continue(CommandEnd::Ended(self.env.status))
     }
 }
 
@@ -296,7 +296,7 @@ impl Commands for ShellCommands<'_> {
     fn is_alive(&self, id: u32) -> bool {
         let Self(caller) = self;
         let host = &caller.host;
-        id == caller.own_id
+        id == caller.context.subshell.id
             || host.run.signal(id, 0)
             || host.cancel.tree().signal(id, 0).is_ok()
             || match signals::send(id, 0) {
@@ -317,20 +317,20 @@ impl Commands for ShellCommands<'_> {
             Ok(CommandOutcome { end, signal: None, timed_out: false })
         };
         let Some(limit) = limit else {
-            return self.run_within(&caller.cancel, command);
+            return self.run_within(&caller.context.cancel, command);
         };
-        let part = caller.cancel.part();
+        let part = caller.context.cancel.part();
         let timer = match Timer::start(&caller.host.pool, &part, limit) {
             Ok(timer) => timer,
             Err(error) => return not_started(format!("cannot limit its time: {}", super::reason(&error))),
         };
         let result = self.run_within(&part, command);
         let timed_out = timer.stop();
-        caller.cancel.end_part(&part);
+        caller.context.cancel.end_part(&part);
         match result {
             Ok(outcome) => Ok(CommandOutcome { timed_out, ..outcome }),
             // It was ended here, as by the signal.
-            Err(Stopped::Cancelled) if timed_out && !caller.cancel.is_cancelled() => {
+            Err(Stopped::Cancelled) if timed_out && !caller.context.cancel.is_cancelled() => {
                 let signal = if part.is_killed() { KILL } else { limit.signal };
                 let signal = u8::try_from(signal).unwrap_or(0);
                 let end = CommandEnd::Ended(128_u8.wrapping_add(signal));
@@ -342,20 +342,20 @@ impl Commands for ShellCommands<'_> {
 
     fn start(&self, command: &CommandCall<'_>, done: Done) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
-        let mut starter = self.fresh_for(&caller.cancel, command);
+        let mut starter = self.fresh_for(&caller.context.cancel, command);
         if starter.is_too_deep() {
             return Err("utilities call each other too deeply".to_owned());
         }
         let mut shell = starter.fork();
-        shell.depth = starter.depth;
+        shell.context.depth = starter.context.depth;
         // Only the thread holds its descriptors.
-        starter.fds = FdTable::default();
+        starter.env.fds = FdTable::default();
         let argv = command.argv.clone();
         let started = starter.spawn_thread(shell, move |shell| {
             let mut ending = Ending::default();
             let (end, flow) = match shell.run_for_utility(&argv, &mut ending) {
                 ControlFlow::Continue(end) => (end, NEXT),
-                ControlFlow::Break(divert) => (CommandEnd::Ended(shell.status), ControlFlow::Break(divert)),
+                ControlFlow::Break(divert) => (CommandEnd::Ended(shell.env.status), ControlFlow::Break(divert)),
             };
             done(CommandOutcome { end, signal: ending.signal, timed_out: false });
             flow
@@ -369,15 +369,15 @@ impl Commands for ShellCommands<'_> {
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
         let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone(), false);
-        starter.settled.cwd = Arc::from(line.cwd);
-        starter.depth += 1;
+        starter.env.settled.cwd = Arc::from(line.cwd);
+        starter.context.depth += 1;
         if starter.is_too_deep() {
             return Err("commands are nested too deeply".to_owned());
         }
         let mut shell = starter.fork();
-        shell.depth = starter.depth;
+        shell.context.depth = starter.context.depth;
         // Only the thread holds its descriptors: the end of a pipe is seen when it ends.
-        starter.fds = FdTable::default();
+        starter.env.fds = FdTable::default();
         let source: Arc<[u8]> = line.source.into();
         match starter.spawn_thread(shell, move |shell| shell.run_sourced(&source, false).map_continue(|_| ())) {
             ControlFlow::Continue(job) => Ok(Box::new(ShellOnThread { starter, job })),
@@ -395,7 +395,7 @@ struct ShellOnThread {
 impl StartedShell for ShellOnThread {
     fn wait(&mut self) -> Result<u8, Stopped> {
         match self.starter.wait_for_job(&self.job) {
-            ControlFlow::Continue(()) => Ok(self.starter.status),
+            ControlFlow::Continue(()) => Ok(self.starter.env.status),
             ControlFlow::Break(_) => Err(Stopped::Cancelled),
         }
     }
@@ -408,14 +408,14 @@ impl ShellCommands<'_> {
         let mut shell = caller.fresh_within(
             cancel.clone(),
             command.env,
-            &caller.settled.name,
+            &caller.env.settled.name,
             Vec::new(),
             command.fds.clone(),
             false,
         );
-        shell.settled.cwd = Arc::from(command.cwd);
-        shell.line = caller.line;
-        shell.depth += 1;
+        shell.env.settled.cwd = Arc::from(command.cwd);
+        shell.context.line = caller.context.line;
+        shell.context.depth += 1;
         if shell.vars.scalar_bytes(b"PATH").is_none() {
             // `execvp` has a path of its own where there is none.
             shell.set_initial(b"PATH", crate::paths::DEFAULT_PATH.as_bytes(), false);
@@ -434,10 +434,12 @@ impl ShellCommands<'_> {
             match shell.run_for_utility(command.argv, &mut ending) {
                 ControlFlow::Continue(end) => end,
                 // At a time limit it is known how a process took the signal.
-                ControlFlow::Break(crate::flow::Divert::Stop) if !ending.is_known || caller.cancel.is_cancelled() => {
+                ControlFlow::Break(crate::flow::Divert::Stop)
+                    if !ending.is_known || caller.context.cancel.is_cancelled() =>
+                {
                     return Err(Stopped::Cancelled);
                 }
-                ControlFlow::Break(_) => CommandEnd::Ended(shell.status),
+                ControlFlow::Break(_) => CommandEnd::Ended(shell.env.status),
             }
         };
         Ok(CommandOutcome { end, signal: ending.signal, timed_out: false })

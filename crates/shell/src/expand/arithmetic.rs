@@ -154,7 +154,7 @@ impl Shell {
         match self.evaluate_value(text) {
             Ok(value) => ControlFlow::Continue(value),
             Err(failure) => {
-                self.arithmetic_failed(failure, text, self.assigning)?;
+                self.arithmetic_failed(failure, text, self.scratch.assigning)?;
                 divert(Divert::Discard)
             }
         }
@@ -211,7 +211,7 @@ impl Shell {
         message.extend_from_slice(b": ");
         message.extend_from_slice(&reason);
         self.error(message);
-        self.status = 1;
+        self.env.status = 1;
         NEXT
     }
 
@@ -324,16 +324,16 @@ impl Shell {
         if text.trim_ascii().is_empty() {
             return Ok(0);
         }
-        if self.value_depth >= MAX_VALUE_DEPTH || crate::pool::stack_is_used_up() {
+        if self.scratch.value_depth >= MAX_VALUE_DEPTH || crate::pool::stack_is_used_up() {
             return Err(Failure::Recursion(text.to_vec()));
         }
         // `a='b+b' b='c+c' c='d+d' …` doubles the work with every name.
         if self.is_stopping() {
             return Err(Failure::Diverted(Divert::Stop));
         }
-        self.value_depth += 1;
+        self.scratch.value_depth += 1;
         let value = self.value_of_text(text);
-        self.value_depth -= 1;
+        self.scratch.value_depth -= 1;
         match value {
             Err(Failure::DivisionByZero(None)) => Err(Failure::DivisionByZero(Some(text.to_vec()))),
             Err(Failure::NegativeExponent(None)) => Err(Failure::NegativeExponent(Some(text.to_vec()))),
@@ -343,11 +343,11 @@ impl Shell {
 
     fn value_of_text(&mut self, text: &[u8]) -> Result<i64, Failure> {
         let limit = self.host.limits.parse_depth;
-        match parse_arithmetic(text, self.dialect, limit) {
+        match parse_arithmetic(text, self.env.dialect, limit) {
             Ok(expression) => self.value_of(&expression, &[]),
             Err(error) => {
                 // What stands before the error has been evaluated when bash comes to it.
-                if let Some(expression) = parse_failing_arithmetic(text, self.dialect, limit)
+                if let Some(expression) = parse_failing_arithmetic(text, self.env.dialect, limit)
                     && let Err(failure) = self.value_of(&expression, &[])
                     && !matches!(failure, Failure::Reached)
                 {

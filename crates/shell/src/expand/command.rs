@@ -55,15 +55,15 @@ impl Shell {
         }
         let (stream, capture) = self.take_capture();
         let keep_errexit = self.opt(Opt::InheritErrexit) || self.opt(Opt::Posix);
-        self.trace_depth += 1;
-        let quiet_deaths = self.quiet_deaths;
-        self.quiet_deaths |= self.host.is_command_string;
-        let replaced_last = std::mem::replace(&mut self.replaced_last, crate::exec::last_simple(body));
+        self.context.trace_depth += 1;
+        let quiet_deaths = self.context.quiet_deaths;
+        self.context.quiet_deaths |= self.host.is_command_string;
+        let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, crate::exec::last_simple(body));
         // Here and not in the subshell, which has its descriptors as this environment until it changes them.
-        let stdout = self.fds.replace(1, Some(stream.clone()));
+        let stdout = self.env.fds.replace(1, Some(stream.clone()));
         let flow = self.in_subshell(|shell| {
             if !keep_errexit {
-                shell.options.set(Opt::Errexit, false);
+                shell.env.options.set(Opt::Errexit, false);
             }
             shell.run_list(body)?;
             match tail {
@@ -71,21 +71,21 @@ impl Shell {
                 Tail::File(redirection) => return shell.write_file(redirection),
                 Tail::Error(broken) => {
                     let mut error = broken.error.clone();
-                    error.position.line = shell.line.saturating_add(error.position.line).saturating_sub(1);
+                    error.position.line = shell.context.line.saturating_add(error.position.line).saturating_sub(1);
                     shell.write_syntax_error(&error, &broken.text, Some("command substitution"));
-                    shell.status = 2;
+                    shell.env.status = 2;
                 }
             }
             NEXT
         });
-        self.fds.replace(1, stdout);
-        self.replaced_last = replaced_last;
-        self.quiet_deaths = quiet_deaths;
-        self.death = None;
-        self.trace_depth -= 1;
+        self.env.fds.replace(1, stdout);
+        self.scratch.replaced_last = replaced_last;
+        self.context.quiet_deaths = quiet_deaths;
+        self.scratch.death = None;
+        self.context.trace_depth -= 1;
         // bash: without a command it leaves `$?` as it is, and is a success.
         let is_empty = body.items.is_empty() && matches!(tail, Tail::None);
-        self.substitution_status = Some(if is_empty { 0 } else { self.status });
+        self.scratch.substitution_status = Some(if is_empty { 0 } else { self.env.status });
         let (stream, capture) = match self.give_capture(stream, capture) {
             Ok(output) => {
                 flow?;
@@ -114,10 +114,10 @@ impl Shell {
         let mut failed = true;
         let flow = self.in_subshell(|shell| {
             failed = !shell.read_file(redirection, &mut output)?;
-            shell.status = u8::from(failed);
+            shell.env.status = u8::from(failed);
             NEXT
         });
-        self.substitution_status = Some(u8::from(failed));
+        self.scratch.substitution_status = Some(u8::from(failed));
         flow?;
         // bash reads the file itself: that it cannot be opened is an error of the shell, wherever the command stands.
         if failed && self.opt(Opt::Errexit) {
@@ -138,9 +138,11 @@ impl Shell {
     fn write_file(&mut self, redirection: &Redirection) -> Flow {
         let mut text = Vec::new();
         let is_read = self.read_file(redirection, &mut text)?;
-        self.status = u8::from(!is_read);
-        match self.fds.get(1).cloned() {
-            Some(stream) if !text.is_empty() && stream.write_all(&text, &self.interrupt).is_err() => self.checkpoint(),
+        self.env.status = u8::from(!is_read);
+        match self.env.fds.get(1).cloned() {
+            Some(stream) if !text.is_empty() && stream.write_all(&text, &self.context.interrupt).is_err() => {
+                self.checkpoint()
+            }
             _ => NEXT,
         }
     }
@@ -150,9 +152,9 @@ impl Shell {
         if !self.redirect(std::slice::from_ref(redirection), None)? {
             return ControlFlow::Continue(false);
         }
-        let Some(stream) = self.fds.get(0).cloned() else { return ControlFlow::Continue(true) };
+        let Some(stream) = self.env.fds.get(0).cloned() else { return ControlFlow::Continue(true) };
         let mut buffer = vec![0; 64 * 1024];
-        while let Ok(count) = stream.read(&mut buffer, &self.interrupt) {
+        while let Ok(count) = stream.read(&mut buffer, &self.context.interrupt) {
             if count == 0 {
                 break;
             }

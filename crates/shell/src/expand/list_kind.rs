@@ -61,11 +61,11 @@ impl Shell {
                 value.is_some_and(|value| !(null && value.is_empty()))
             }
             Parameter::Positional(n) => {
-                self.positional.get(*n as usize).is_some_and(|value| !(null && value.is_empty()))
+                self.env.positional.get(*n as usize).is_some_and(|value| !(null && value.is_empty()))
             }
-            Parameter::At | Parameter::Star => match self.positional.len() {
+            Parameter::At | Parameter::Star => match self.env.positional.len() {
                 0 => false,
-                1 => !(null && self.positional.get(1).is_none_or(<[u8]>::is_empty)),
+                1 => !(null && self.env.positional.get(1).is_none_or(<[u8]>::is_empty)),
                 _ => true,
             },
             Parameter::Element(name, Subscript::All | Subscript::Star) => {

@@ -188,10 +188,10 @@ impl Shell {
                 continue;
             }
             let cancel = self.host.cancel.clone();
-            let interrupt = self.interrupt.clone();
+            let interrupt = self.context.interrupt.clone();
             let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
             let before = result.len();
-            let cwd = self.settled.cwd.clone();
+            let cwd = self.env.settled.cwd.clone();
             let temp = if cfg!(windows) { self.temp_dir() } else { PathBuf::new() };
             let temp = || temp.clone();
             let matched = glob::expand(escaped, &cwd, &temp, &options, &mut keep_going, &mut |path: &[u8]| {
@@ -206,7 +206,7 @@ impl Shell {
                     self.error(message);
                     out.truncate(first);
                     // bash: no expansion error that would end a shell in POSIX mode.
-                    self.is_lenient_discard = true;
+                    self.scratch.is_lenient_discard = true;
                     return self.reported();
                 }
                 Ok(0) if self.opt(Opt::Nullglob) => {}
@@ -229,7 +229,7 @@ impl Shell {
 
     /// The patterns of GLOBIGNORE, part by part between slashes: a matching name that matches one of them is left out.
     fn ignored_names(&self, options: &glob::GlobOptions) -> Vec<Vec<pattern::Pattern>> {
-        if !self.settled.ignores_names {
+        if !self.env.settled.ignores_names {
             return Vec::new();
         }
         let list = self.vars.scalar_bytes(b"GLOBIGNORE").unwrap_or_default();
@@ -263,14 +263,14 @@ impl Shell {
             globstar: self.opt(Opt::Globstar),
             dotglob: self.opt(Opt::Dotglob),
             // bash: GLOBIGNORE leaves them out too.
-            dots: !self.opt(Opt::Globskipdots) && !self.settled.ignores_names,
+            dots: !self.opt(Opt::Globskipdots) && !self.env.settled.ignores_names,
             max_results: self.host.limits.glob_results,
         }
     }
 
     /// The options by which `case`, `[[ ]]` and `${x#pattern}` match.
     pub(crate) fn pattern_options(&self, nocase: bool) -> pattern::Options {
-        pattern::Options { extglob: self.opt(Opt::Extglob), nocase, bytes: self.bytes }
+        pattern::Options { extglob: self.opt(Opt::Extglob), nocase, bytes: self.env.bytes }
     }
 
     /// Expands a word to one string, without field splitting and pathname expansion, and appends it.
@@ -317,7 +317,7 @@ impl Shell {
             match part {
                 WordPart::Literal(text) => {
                     if context.operand && !context.quoted {
-                        sink.expansion(text, &self.settled.ifs);
+                        sink.expansion(text, &self.env.settled.ifs);
                     } else {
                         sink.text(text, context.quoted);
                     }
@@ -437,7 +437,7 @@ impl Shell {
     /// whether the run was told to stop.
     pub(super) fn split<S: Sink>(&self, bytes: &[u8], sink: &mut S) {
         if !S::FIELDS || bytes.len() <= PIECE {
-            return sink.expansion(bytes, &self.settled.ifs);
+            return sink.expansion(bytes, &self.env.settled.ifs);
         }
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -445,7 +445,7 @@ impl Shell {
                 return sink.stop();
             }
             let (piece, behind) = rest.split_at(piece_end(rest));
-            sink.expansion(piece, &self.settled.ifs);
+            sink.expansion(piece, &self.env.settled.ifs);
             rest = behind;
         }
     }

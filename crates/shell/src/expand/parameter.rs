@@ -60,7 +60,7 @@ impl Shell {
                     _ => None,
                 }
             }
-            Parameter::Positional(n) => self.positional.get(*n as usize),
+            Parameter::Positional(n) => self.env.positional.get(*n as usize),
             _ => None,
         }
     }
@@ -88,7 +88,7 @@ impl Shell {
         // Without copies for what loops do most.
         match (&expansion.parameter, &expansion.operation) {
             (Parameter::At, ParameterOperation::None) if !expansion.indirect => {
-                let args = self.positional.clone();
+                let args = self.env.positional.clone();
                 self.emit_list(args.iter(), context, sink);
                 return NEXT;
             }
@@ -104,8 +104,13 @@ impl Shell {
                 let mut pattern = self.take_bytes();
                 self.expand_pattern(word, &mut pattern)?;
                 if let Some(text) = before.as_deref().or_else(|| self.plain_text(name)) {
-                    let rest =
-                        remove(text, &pattern, &self.patterns, self.pattern_options(false), &expansion.operation);
+                    let rest = remove(
+                        text,
+                        &pattern,
+                        &self.scratch.patterns,
+                        self.pattern_options(false),
+                        &expansion.operation,
+                    );
                     if context.quoted && rest.is_empty() && !text.is_empty() {
                         sink.text(b"", true);
                     } else {
@@ -167,7 +172,7 @@ impl Shell {
             }
             ParameterOperation::Names { star } => {
                 let names = self.names_with_prefix(&expansion.parameter);
-                let joined = self.settled.ifs.joiner().is_empty();
+                let joined = self.env.settled.ifs.joiner().is_empty();
                 let names = if *star && joined && !context.quoted {
                     Fetched::One(names.concat())
                 } else {
@@ -178,13 +183,13 @@ impl Shell {
             }
             ParameterOperation::Keys => {
                 let keys = self.array_keys(&expansion.parameter)?;
-                let joins = S::ASSIGNMENT && context.quoted && !self.settled.ifs.joiner().is_empty();
+                let joins = S::ASSIGNMENT && context.quoted && !self.env.settled.ifs.joiner().is_empty();
                 let keys = match keys {
                     // bash, where IFS is null: one field with spaces.
                     Fetched::Many { items, star: true }
                         if S::FIELDS
                             && !context.quoted
-                            && self.settled.ifs.joiner().is_empty()
+                            && self.env.settled.ifs.joiner().is_empty()
                             && !items.is_empty() =>
                     {
                         Fetched::One(items.join(&b' '))
@@ -276,7 +281,7 @@ impl Shell {
                 Fetched::Many { items: Vec::new(), star: *star }
             }
             Reference::Parameters(false) if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) => {
-                Fetched::Many { items: self.positional.iter().take(2).map(<[u8]>::to_vec).collect(), star: false }
+                Fetched::Many { items: self.env.positional.iter().take(2).map(<[u8]>::to_vec).collect(), star: false }
             }
             Reference::All(id, false)
                 if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) && self.has_indices(*id) =>
@@ -307,13 +312,14 @@ impl Shell {
                 // bash: one empty element is not null in an assignment without quotes.
                 [_] if S::ASSIGNMENT
                     && !context.quoted
-                    && !(matches!(reference, Reference::Parameters(true)) && self.settled.ifs.joiner().is_empty()) =>
+                    && !(matches!(reference, Reference::Parameters(true))
+                        && self.env.settled.ifs.joiner().is_empty()) =>
                 {
                     true
                 }
                 [only] => !only.is_empty(),
                 // "$*" of empty parameters is null where nothing joins them.
-                more => !star || more.iter().any(|i| !i.is_empty()) || !self.settled.ifs.joiner().is_empty(),
+                more => !star || more.iter().any(|i| !i.is_empty()) || !self.env.settled.ifs.joiner().is_empty(),
             },
             (Fetched::One(_), Check::Unset) => true,
             (Fetched::Many { items, .. }, Check::Unset) => !items.is_empty(),
@@ -356,9 +362,9 @@ impl Shell {
                         match self.assign_reference(reference, text, false) {
                             // bash has another status for it in a file: the place is the one that reads its commands.
                             ControlFlow::Break(Divert::Discard)
-                                if self.trace_depth == 0 && !self.host.is_command_string =>
+                                if self.context.trace_depth == 0 && !self.host.is_command_string =>
                             {
-                                self.status = 2;
+                                self.env.status = 2;
                                 return divert(Divert::Discard);
                             }
                             flow => flow?,
@@ -371,7 +377,8 @@ impl Shell {
                         let mut message = parameter_text(&expansion.parameter);
                         message.extend_from_slice(b": bad array subscript");
                         self.error(message);
-                        self.status = if self.trace_depth == 0 && !self.host.is_command_string { 2 } else { 1 };
+                        self.env.status =
+                            if self.context.trace_depth == 0 && !self.host.is_command_string { 2 } else { 1 };
                         divert(Divert::Discard)
                     }
                     _ => {
@@ -480,7 +487,7 @@ impl Shell {
                 }
                 let length = match &value {
                     Fetched::Unset => 0,
-                    Fetched::One(text) if self.bytes => text.len(),
+                    Fetched::One(text) if self.env.bytes => text.len(),
                     Fetched::One(text) => crate::pattern::starts(text).count(),
                     Fetched::Many { items, .. } => items.len(),
                 };
@@ -498,7 +505,7 @@ impl Shell {
                 self.expand_pattern(word, &mut pattern)?;
                 let value = self.elements_now(reference, word, value);
                 let options = self.pattern_options(false);
-                value.map(|text| remove(&text, &pattern, &self.patterns, options, operation).to_vec())
+                value.map(|text| remove(&text, &pattern, &self.scratch.patterns, options, operation).to_vec())
             }
             ParameterOperation::Substring(offset, length) => {
                 self.substring(&expansion.parameter, reference, value, offset, length.as_deref())?
@@ -507,7 +514,7 @@ impl Shell {
                 let mut text = Vec::new();
                 self.expand_pattern(pattern_word, &mut text)?;
                 let options = self.pattern_options(self.opt(Opt::Nocasematch));
-                let pattern = self.patterns.compiled(&text, options);
+                let pattern = self.scratch.patterns.compiled(&text, options);
                 let mut template = Vec::new();
                 let ampersand = self.opt(Opt::PatsubReplacement);
                 match replacement {
@@ -555,7 +562,7 @@ impl Shell {
                         self.expand_pattern(word, &mut text)?;
                         // Where nothing is quoted, what is empty is no pattern.
                         (!text.is_empty() || has_quotes(word))
-                            .then(|| self.patterns.compiled(&text, self.pattern_options(false)))
+                            .then(|| self.scratch.patterns.compiled(&text, self.pattern_options(false)))
                     }
                     None => None,
                 };
@@ -563,7 +570,7 @@ impl Shell {
                     Some(word) => self.elements_now(reference, word, value),
                     None => value,
                 };
-                let bytes = self.bytes;
+                let bytes = self.env.bytes;
                 let stopped = || self.is_stopping();
                 let changed = value
                     .map(|text| super::transform::change_case(&text, *change, pattern.as_deref(), bytes, &stopped));
@@ -602,8 +609,11 @@ impl Shell {
             (ParameterOperation::ChangeCase(..) | ParameterOperation::Replace(..), _) => Elements::Rewritten,
             _ => Elements::Changed,
         };
-        let result =
-            if S::ASSIGNMENT && joins && !self.settled.ifs.joiner().is_empty() { result.into_star() } else { result };
+        let result = if S::ASSIGNMENT && joins && !self.env.settled.ifs.joiner().is_empty() {
+            result.into_star()
+        } else {
+            result
+        };
         // What is empty beside a list makes no field, but what has been made empty does.
         let removes = matches!(operation, ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..));
         if elements > Elements::Array
@@ -655,16 +665,17 @@ impl Shell {
     fn unbound_length<T>(&mut self, id: SlotId) -> Flow<T> {
         let name = self.vars.name(id);
         self.error([&*name, b": unbound variable"].concat());
-        self.status = 1;
+        self.env.status = 1;
         self.reported()
     }
 
     /// An expansion error that ends a shell which is not interactive: status 127 for a command string as in bash, else
     /// 1. Under `set -e` bash ends at the message already, with 1.
     pub(crate) fn expansion_failed<T>(&mut self) -> Flow<T> {
-        let is_command_string = self.host.is_command_string && (self.subshell_depth == 0 || self.is_own_command);
+        let is_command_string =
+            self.host.is_command_string && (self.context.subshell.depth == 0 || self.context.subshell.is_own_command);
         let has_errexit = self.opt(Opt::Errexit);
-        self.status = if is_command_string && !has_errexit { 127 } else { 1 };
+        self.env.status = if is_command_string && !has_errexit { 127 } else { 1 };
         self.traps.expansion_failed = !has_errexit;
         divert(Divert::Exit)
     }

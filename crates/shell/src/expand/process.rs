@@ -32,31 +32,31 @@ impl Shell {
         if substitution.body.items.is_empty() {
             return ControlFlow::Continue(Vec::new());
         }
-        let fd = (10..=HIGHEST).rev().find(|&fd| self.fds.get(fd).is_none());
+        let fd = (10..=HIGHEST).rev().find(|&fd| self.env.fds.get(fd).is_none());
         let (Some(fd), Ok((reader, writer))) = (fd, hookshell_process::pipe()) else {
             return self.stop_run("process substitution: no more descriptors".into());
         };
         let (ours, theirs) = if substitution.read { (reader, writer) } else { (writer, reader) };
         let mut stage = self.fork();
         stage.traps.show_unreset();
-        stage.trace_depth += 1;
-        stage.fds.replace(u32::from(substitution.read), Some(Arc::new(Stream::from_private_pipe(theirs))));
+        stage.context.trace_depth += 1;
+        stage.env.fds.replace(u32::from(substitution.read), Some(Arc::new(Stream::from_private_pipe(theirs))));
         let (body, read) = (substitution.body.clone(), substitution.read);
         let job = self.spawn_thread(stage, move |shell| shell.run_process_substitution(&body, read))?;
-        self.background_id = Some(job.id());
+        self.env.background_id = Some(job.id());
         self.jobs.remember_substitution(job);
         let ours = Arc::new(Stream::from_private_pipe(ours));
         let stream = Arc::downgrade(&ours);
-        self.fds.replace(fd, Some(ours));
-        self.substitutions.push(Substitution { fd, read: substitution.read, stream, file: None });
+        self.env.fds.replace(fd, Some(ours));
+        self.context.substitutions.push(Substitution { fd, read: substitution.read, stream, file: None });
         ControlFlow::Continue(format!("/dev/fd/{fd}").into_bytes())
     }
 
     /// Cleans up after the substitutions made since there were `before` of them.
     pub(crate) fn end_process_substitutions(&mut self, before: usize) -> Flow {
-        while self.substitutions.len() > before {
-            if let Some(substitution) = self.substitutions.pop() {
-                self.fds.replace(substitution.fd, None);
+        while self.context.substitutions.len() > before {
+            if let Some(substitution) = self.context.substitutions.pop() {
+                self.env.fds.replace(substitution.fd, None);
             }
         }
         NEXT

@@ -60,7 +60,7 @@ impl Shell {
                 b'j' => decoded.extend_from_slice(self.jobs.listed().count().to_string().as_bytes()),
                 b'l' => decoded.extend_from_slice(b"tty"),
                 b'!' => decoded.push(b'1'),
-                b'#' => decoded.extend_from_slice(self.commands_read.to_string().as_bytes()),
+                b'#' => decoded.extend_from_slice(self.context.commands_read.to_string().as_bytes()),
                 b'd' => self.push_time(b"%a %b %d", &mut decoded),
                 b't' => self.push_time(b"%H:%M:%S", &mut decoded),
                 b'T' => self.push_time(b"%I:%M:%S", &mut decoded),

@@ -70,7 +70,7 @@ impl Shell {
             Fetched::Unset => ControlFlow::Continue(Fetched::Unset),
             Fetched::One(text) => {
                 // Of ASCII, and in the C locale, the places are those of the bytes.
-                let is_ascii = self.bytes || text.is_ascii();
+                let is_ascii = self.env.bytes || text.is_ascii();
                 let count = if is_ascii { text.len() } else { pattern::starts(&text).count() };
                 let count = i64::try_from(count).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
@@ -96,7 +96,7 @@ impl Shell {
                 let is_associative = matches!(reference, Reference::All(id, _) if self.is_associative(*id));
                 // The positional parameters count from $0, and bash counts the elements of an associative array from 1.
                 let is_parameters = matches!(reference, Reference::Parameters(_));
-                let count = if is_parameters { self.positional.len() + 1 } else { items.len() };
+                let count = if is_parameters { self.env.positional.len() + 1 } else { items.len() };
                 let count = i64::try_from(count + usize::from(is_associative)).unwrap_or(i64::MAX);
                 let begin = if offset < 0 { count.saturating_add(offset) } else { offset };
                 let end = count - i64::from(is_associative && offset >= 0);
@@ -114,8 +114,8 @@ impl Shell {
                 // Of an associative array bash gives one element even where the length is 0.
                 let take = if is_associative { take.max(1) } else { take };
                 let items = if is_parameters {
-                    let name = (skip == 0).then(|| self.settled.name.to_vec());
-                    let behind = self.positional.iter_from(skip.max(1)).map(<[u8]>::to_vec);
+                    let name = (skip == 0).then(|| self.env.settled.name.to_vec());
+                    let behind = self.env.positional.iter_from(skip.max(1)).map(<[u8]>::to_vec);
                     name.into_iter().chain(behind).take(take).collect()
                 } else {
                     items.into_iter().skip(skip).take(take).collect()
@@ -159,7 +159,7 @@ impl Shell {
 
     fn negative_length(&mut self, length: i64) -> Flow<Fetched> {
         self.error(format!("{length}: substring expression < 0"));
-        self.status = 1;
+        self.env.status = 1;
         divert(Divert::Discard)
     }
 }

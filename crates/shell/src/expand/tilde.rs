@@ -57,15 +57,15 @@ impl Shell {
             [b'-', digits @ ..] => (true, digits),
             digits => (false, digits),
         };
-        if self.dialect == Dialect::Posix || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        if self.env.dialect == Dialect::Posix || digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
             return None;
         }
         let number = usize::try_from(integer::parse_integer(digits)?).ok()?;
-        let below = self.settled.dir_stack.len();
+        let below = self.env.settled.dir_stack.len();
         let from_top = if from_bottom { below.checked_sub(number)? } else { number };
         match from_top {
             0 => Some(self.pwd()),
-            _ => self.settled.dir_stack.get(below.checked_sub(from_top)?).cloned(),
+            _ => self.env.settled.dir_stack.get(below.checked_sub(from_top)?).cloned(),
         }
     }
 

@@ -73,7 +73,7 @@ impl Shell {
             }
             _ => None,
         };
-        let bytes = self.bytes;
+        let bytes = self.env.bytes;
         let stopped = || self.is_stopping();
         let mapped = match operator {
             b'Q' => map_texts(value, |text| in_form(&text, bytes, quote::transform)),
@@ -180,8 +180,8 @@ impl Shell {
     /// `declare -a name=(…)` and `set -- …` of an expansion that is a list. bash protects the values alone, so that the
     /// words before them are words of their own, where IFS has a space or is null and it is no `"${x[*]@A}"`.
     fn as_words(&self, mut items: Vec<Vec<u8>>, star: bool, quoted: bool) -> Fetched {
-        let is_null = self.settled.ifs.joiner().is_empty();
-        if (is_null || self.settled.ifs.separator(b" ") > 0) && !(star && quoted) && !items.is_empty() {
+        let is_null = self.env.settled.ifs.joiner().is_empty();
+        if (is_null || self.env.settled.ifs.separator(b" ") > 0) && !(star && quoted) && !items.is_empty() {
             let first = items.remove(0);
             items.splice(0..0, first.splitn(3, |&byte| byte == b' ').map(<[u8]>::to_vec));
         }
@@ -203,7 +203,7 @@ impl Shell {
             Fetched::Many { items, .. } => items.join(&b' '),
         };
         text.push(b'=');
-        text.extend_from_slice(&in_form(&value, self.bytes, quote::transform));
+        text.extend_from_slice(&in_form(&value, self.env.bytes, quote::transform));
         Fetched::One(text)
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
             shell.builtin_error(&args[0], "cannot use `-f' to make functions");
             return done(1);
         }
-        let Some(function) = shell.settled.functions.get(name).cloned() else {
+        let Some(function) = shell.env.settled.functions.get(name).cloned() else {
             if kind != Kind::Declare {
                 shell.builtin_error(&args[0], [name, b": not a function"].concat());
             } else if request.print {
@@ -111,7 +111,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
                     traced,
                 };
                 function_export::update(shell, name, exported.then_some(&*function.definition));
-                Arc::make_mut(&mut shell.settled.functions).insert(name.into(), Arc::new(function));
+                Arc::make_mut(&mut shell.env.settled.functions).insert(name.into(), Arc::new(function));
             }
             None if request.names_only && request.print => push_attributes(name, &function, true, &mut output),
             None if request.names_only && shell.opt(Opt::Extdebug) => {
@@ -143,7 +143,7 @@ pub(super) fn named(shell: &mut Shell, args: &Args, first: usize, kind: Kind) ->
         let known = shell.vars.find_bytes(name);
         let id = if Special::of(name).is_computed() { Some(shell.vars.slot_bytes(name)) } else { known };
         // `local -p`: of this function only.
-        let id = id.filter(|&id| kind != Kind::Local || shell.vars.scope(id) == shell.function_depth);
+        let id = id.filter(|&id| kind != Kind::Local || shell.vars.scope(id) == shell.context.function_depth);
         let found = id.and_then(|id| shell.declaration_of(id, true));
         match found {
             Some(text) => {
@@ -201,7 +201,7 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
         let of_kind = (!request.indexed || matches!(variable.value, Value::Indexed(_)))
             && (!request.associative || matches!(variable.value, Value::Associative(_)));
         let selected = match kind {
-            Kind::Local => shell.vars.scope(id) == shell.function_depth,
+            Kind::Local => shell.vars.scope(id) == shell.context.function_depth,
             Kind::Export => variable.attributes.has(Attributes::EXPORT),
             Kind::Readonly => variable.attributes.has(Attributes::READONLY) && of_kind,
             Kind::Declare if request.indexed || request.associative => of_kind,
@@ -228,7 +228,7 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
                     output.extend_from_slice(&shell.vars.name(id));
                     if let Some(value) = variable.value.scalar() {
                         output.push(b'=');
-                        quote::declaration(value, shell.bytes, &mut output);
+                        quote::declaration(value, shell.env.bytes, &mut output);
                     }
                 }
             }
@@ -243,10 +243,10 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
 
 fn list_functions(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Kind) -> Flow<u8> {
     let mut output = Vec::new();
-    let mut names: Vec<&[u8]> = shell.settled.functions.keys().map(|name| &**name).collect();
+    let mut names: Vec<&[u8]> = shell.env.settled.functions.keys().map(|name| &**name).collect();
     names.sort_unstable();
     for name in names {
-        let Some(function) = shell.settled.functions.get(name) else { continue };
+        let Some(function) = shell.env.settled.functions.get(name) else { continue };
         let selected = match kind {
             Kind::Export => function.exported,
             Kind::Readonly => function.readonly,

@@ -61,9 +61,9 @@ impl<'a> Operand<'a> {
         }
         let Some((subscript, rest)) = parsed else {
             shell.builtin_error(builtin, [b"`", shown, b"': not a valid identifier"].concat());
-            if shell.dialect == Dialect::Posix && matches!(kind, Kind::Export | Kind::Readonly) {
+            if shell.env.dialect == Dialect::Posix && matches!(kind, Kind::Export | Kind::Readonly) {
                 // XCU 2.8.1: an error of a special built-in. bash goes on, in its POSIX mode too.
-                shell.special_failed = true;
+                shell.scratch.special_failed = true;
             }
             return None;
         };
@@ -108,7 +108,7 @@ pub(super) fn declare(
     }
     let makes_local = match kind {
         Kind::Local => true,
-        Kind::Declare => shell.function_depth > 0,
+        Kind::Declare => shell.context.function_depth > 0,
         Kind::Export | Kind::Readonly => false,
     };
     if kind == Kind::Declare && request.global {
@@ -128,7 +128,7 @@ pub(super) fn declare(
     if flow == ControlFlow::Continue(false) && operand.value.is_some() && matches!(kind, Kind::Export | Kind::Readonly)
     {
         // POSIX: an assignment error.
-        shell.special_failed = true;
+        shell.scratch.special_failed = true;
     }
     flow
 }
@@ -157,7 +157,7 @@ fn declare_global(shell: &mut Shell, operand: &Operand<'_>, request: &Request, i
 /// The expanded elements of a list for a local variable that is still to be made.
 fn local_items(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: SlotId) -> Flow<Option<Items>> {
     let Some(elements) = operand.elements() else { return ControlFlow::Continue(None) };
-    let is_there = shell.vars.scope(id) == shell.function_depth
+    let is_there = shell.vars.scope(id) == shell.context.function_depth
         && shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::LOCAL));
     let is_kept = is_there || request.inherit || shell.opt(Opt::LocalvarInherit);
     let associative = request.associative || is_kept && shell.is_associative(id);
@@ -181,7 +181,7 @@ fn expand_for_nothing(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> F
 
 /// Makes the variable a local of the running function; `false`, with a message, where it cannot be.
 fn make_local(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: SlotId) -> bool {
-    let depth = shell.function_depth;
+    let depth = shell.context.function_depth;
     let scope = shell.vars.scope(id);
     let old = shell.vars.get(id);
     let attributes = old.map(|variable| variable.attributes).unwrap_or_default();
@@ -280,7 +280,7 @@ fn apply(
         _ => {}
     }
     let is_pipe_status = shell.vars.special(id) == Special::Pipestatus && !old.has(Attributes::LOCAL);
-    if is_pipe_status && shell.pipe_status.is_empty() && !request.indexed && operand.elements().is_none() {
+    if is_pipe_status && shell.env.pipe_status.is_empty() && !request.indexed && operand.elements().is_none() {
         // bash makes it an array with the first command that ends, unless it is there as something else.
         shell.vars.make_ordinary(id);
     }
@@ -364,7 +364,7 @@ fn check_nameref(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> bool {
     let is_target = |value: &[u8]| is_name(value) || split_subscript(value).is_some();
     let Some(value) = operand.value else {
         // The value that it has becomes the target, unless it is hidden by a local.
-        let is_kept = shell.function_depth == 0 || shell.vars.scope(id) == shell.function_depth;
+        let is_kept = shell.context.function_depth == 0 || shell.vars.scope(id) == shell.context.function_depth;
         return match shell.vars.get(id) {
             Some(Variable { value: Value::Scalar(text), .. }) if is_kept && !is_target(text) => {
                 let text = text.clone();
@@ -381,7 +381,7 @@ fn check_nameref(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> bool {
     }
     let names_itself = value == operand.name || split_subscript(value).is_some_and(|(array, _)| array == operand.name);
     if names_itself {
-        if shell.function_depth == 0 {
+        if shell.context.function_depth == 0 {
             let _ = operand.fails(shell, "nameref variable self references not allowed");
             return false;
         }

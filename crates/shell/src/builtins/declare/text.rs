@@ -49,7 +49,7 @@ impl Shell {
             None => {}
             Some(Value::Scalar(value)) => {
                 text.push(b'=');
-                quote::declaration(value, self.bytes, &mut text);
+                quote::declaration(value, self.env.bytes, &mut text);
             }
             Some(array) => {
                 text.push(b'=');
@@ -70,7 +70,7 @@ impl Shell {
         let mut text = self.vars.name(id).to_vec();
         text.push(b'=');
         match value {
-            Value::Scalar(value) => quote::assignment(value, self.opt(Opt::Posix), self.bytes, &mut text),
+            Value::Scalar(value) => quote::assignment(value, self.opt(Opt::Posix), self.env.bytes, &mut text),
             array => array_text(array, &mut text),
         }
         text
