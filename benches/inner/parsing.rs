@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use hookshell_shell::pattern::{Options, Pattern};
 use hookshell_syntax::{DEFAULT_MAX_DEPTH, Dialect, ParseOptions, parse_arithmetic, parse_program};
+use hookshell_text::pattern::{Options, Pattern};
 
 /// A hook script of a hundred lines, the one whose instructions are counted too.
 const SCRIPT: &str = include_str!("../../xtask/instructions/guard.sh");

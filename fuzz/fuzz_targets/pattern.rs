@@ -1,7 +1,7 @@
 //! The pattern matcher: it ends, and its functions agree with one another. The input is options, pattern, NUL, text.
 #![no_main]
 
-use hookshell_shell::pattern::{Options, Pattern, escape, unescape};
+use hookshell_text::pattern::{Options, Pattern, escape, unescape};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

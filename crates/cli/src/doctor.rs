@@ -160,7 +160,7 @@ fn version<'w>(
 ) -> Option<String> {
     let mut line = Vec::new();
     for word in std::iter::once(text::from_path(program)).chain(words.map(|word| word.as_bytes().into())) {
-        hookshell_shell::text::quote::single(&word, &mut line);
+        hookshell_text::quote::single(&word, &mut line);
         line.push(b' ');
     }
     let mut invocation = Invocation::new(Command::source(line), cwd);

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{Assignment, AssignmentValue};
 use hookshell_syntax::is_name;
+use hookshell_text::case::{self, Case};
 
 use self::list::{is_empty_subscript, subscript_source};
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -15,7 +16,6 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::text::case::{self, Case};
 use crate::vars::{Assigned, Attributes, ELEMENT, IndexedArray, SLOT, SlotId, Special, Value, Variable};
 
 impl Shell {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
+use hookshell_utility::Stream;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 /// So many copies of the process may live at once; more lists run on threads.
 const COPIES: usize = 32;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::args::Args;
+use hookshell_utility::{Args, Capture, Stream};
+
 use crate::shell::Shell;
-use crate::stream::{Capture, Stream};
 
 impl Shell {
     #[inline]
@@ -32,7 +32,7 @@ impl Shell {
         if let Some(spare) = self.scratch.spare_captures.pop() {
             return spare;
         }
-        let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.hold(0));
+        let (limit, held) = (self.host.limits.captured_bytes, self.host.usage.budget.hold(0));
         let (stream, capture) = Stream::capture_held(limit, held, self.take_bytes());
         (Arc::new(stream), capture)
     }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::CompoundCommand;
-
-use crate::args::Args;
+use hookshell_utility::Args;
 
 /// A function.
 #[derive(Debug)]
@@ -81,12 +80,12 @@ impl Positional {
         if n == 0 { None } else { self.args.get(self.start + n - 1) }
     }
 
-    pub(crate) fn iter(&self) -> crate::args::Iter<'_> {
+    pub(crate) fn iter(&self) -> hookshell_utility::ArgsIter<'_> {
         self.args.iter_from(self.start)
     }
 
     /// From the n-th on, counted from 1.
-    pub(crate) fn iter_from(&self, n: usize) -> crate::args::Iter<'_> {
+    pub(crate) fn iter_from(&self, n: usize) -> hookshell_utility::ArgsIter<'_> {
         self.args.iter_from(self.start.saturating_add(n.saturating_sub(1)))
     }
 }

@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use bstr::BString;
 use hookshell_syntax::{Dialect, SyntaxError};
+use hookshell_utility::{CancelToken, Environment, FdTable, UtilitySet};
 
-use crate::cancel::CancelToken;
-use crate::fds::FdTable;
 use crate::limits::Limits;
 use crate::pool::Pool;
-use crate::seam::{Environment, Executor};
-use crate::utility::UtilitySet;
+use crate::seam::Executor;
 
 /// What `$$` is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hookshell_process::Interrupt;
+use hookshell_utility::CancelToken;
 
 use crate::call::Frame;
-use crate::cancel::CancelToken;
 use crate::options::Options;
 
 /// What is around the command that runs.

@@ -11,20 +11,18 @@ use std::sync::Arc;
 
 use hookshell_process::{CopyEnd, end_copy, hear_no_signals_of_copy, next_signal_of_copy};
 use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, SimpleCommand, Stage};
+use hookshell_utility::{FdTable, Stream, UtilitySet};
 
 use crate::background::only_command;
 use crate::call::Callee;
 use crate::exec::is_quick;
-use crate::fds::FdTable;
 use crate::flow::Divert;
 use crate::jobs::Job;
 use crate::limits::Limits;
 use crate::run::ends_with;
 use crate::seam::Executor;
 use crate::shell::Shell;
-use crate::stream::Stream;
 use crate::usage::Account;
-use crate::utility::UtilitySet;
 
 /// So many of a copy; none of theirs. What scripts bomb their host with stays within a fixed multiple of the limits.
 const COPIES_OF_COPY: usize = 4;
@@ -110,11 +108,11 @@ impl Shell {
         std::iter::once(&and_or.first).chain(others).any(|pipeline| pipeline.stages.iter().any(calls))
     }
 
-    /// As [`crate::stream::feed`] does, from a process: the list may still read when this one has ended with all its threads.
+    /// As [`hookshell_utility::feed`] does, from a process: the list may still read when this one has ended with all its threads.
     fn feed_from_outside(&self, left: Vec<u8>, rest: &Arc<File>) -> std::io::Result<Arc<File>> {
         match self.host.cancel.tree().feed(&left, rest) {
             Ok(reader) => Ok(Arc::new(reader)),
-            Err(_) => crate::stream::feed(left, rest),
+            Err(_) => hookshell_utility::feed(left, rest),
         }
     }
 
@@ -138,7 +136,7 @@ impl Shell {
         }
         let _fds = ManuallyDrop::new(std::mem::replace(&mut self.env.fds, fds));
         drop(streams);
-        self.account = Account::new(self.host.usage.clone());
+        self.account = Account::new(self.host.usage.budget.clone());
         self.account.correct(self.state_bytes());
         self.context.subshell.id = id;
         self.context.cancel = self.host.cancel.child();

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use hookshell_syntax::Dialect;
+use hookshell_utility::FdTable;
 use smallvec::SmallVec;
 
 use crate::builtins::GetoptsState;
 use crate::call::Positional;
-use crate::fds::FdTable;
 use crate::options::Options;
 use crate::settled::Settled;
 

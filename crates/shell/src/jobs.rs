@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookshell_process::{Child, Interrupt};
+use hookshell_utility::CancelToken;
 
-use crate::cancel::CancelToken;
 use crate::exec::Death;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
@@ -604,7 +604,7 @@ impl Shell {
         mut shell: Self,
         run: impl FnOnce(&mut Self) -> Flow + Send + 'static,
     ) -> Flow<Job> {
-        if self.host.usage.has_too_much_state() {
+        if self.host.usage.budget.has_too_much_state() {
             // The copy of the state is too much, unless the estimates are too high.
             self.measure_state()?;
         }

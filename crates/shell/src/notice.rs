@@ -26,7 +26,7 @@ impl Shell {
             // What the environment brings is a number or nothing, and never evaluated.
             Special::Seconds => {
                 let text = self.vars.get(id).and_then(|v| v.value.scalar());
-                let number = text.and_then(crate::text::integer::parse_integer).unwrap_or(0);
+                let number = text.and_then(hookshell_text::integer::parse_integer).unwrap_or(0);
                 self.env.seconds_base = (std::time::Instant::now(), number);
             }
             _ => {}
@@ -46,7 +46,7 @@ impl Shell {
     /// What is assigned to SECONDS and RANDOM, which are integer variables.
     fn assigned_number(&mut self, text: Option<Vec<u8>>) -> i64 {
         let Some(text) = text else { return 0 };
-        if let Some(number) = crate::text::integer::parse_integer(&text) {
+        if let Some(number) = hookshell_text::integer::parse_integer(&text) {
             return number;
         }
         match self.evaluate_text(&text) {
@@ -107,7 +107,7 @@ impl Shell {
             return;
         }
         let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
-        let number = || text.as_deref().and_then(crate::text::integer::parse_integer).unwrap_or(0);
+        let number = || text.as_deref().and_then(hookshell_text::integer::parse_integer).unwrap_or(0);
         match special {
             Special::Ifs => self.env.settled.ifs = Arc::new(Ifs::new(text.as_deref())),
             Special::Optind => self.env.getopts = crate::builtins::GetoptsState::default(),
@@ -129,7 +129,7 @@ impl Shell {
                 }
             }
             Special::Xtracefd => {
-                let fd = text.as_deref().and_then(crate::text::integer::parse_integer);
+                let fd = text.as_deref().and_then(hookshell_text::integer::parse_integer);
                 let stream = fd.and_then(|fd| u32::try_from(fd).ok()).and_then(|fd| self.env.fds.get(fd));
                 match (text.filter(|text| !text.is_empty()), fd.and_then(|fd| u32::try_from(fd).ok())) {
                     (None, _) => self.env.trace_fd = 2,

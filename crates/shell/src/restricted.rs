@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::args::Args;
+use hookshell_utility::Args;
+
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};

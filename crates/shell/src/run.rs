@@ -7,15 +7,14 @@ use std::time::Duration;
 use hookshell_process::{Interrupt, is_interrupted};
 use hookshell_syntax::ast::{Command, List, SimpleCommand};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
+use hookshell_utility::{CancelReason, Stream};
 
 use crate::awaited::Awaited;
-use crate::cancel::CancelReason;
 use crate::config::{Exit, ExitCause};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 /// The aliases as the parser asks for them.
 struct AliasTable(Arc<std::collections::BTreeMap<Vec<u8>, Vec<u8>>>);
@@ -116,7 +115,7 @@ impl Shell {
     }
 
     fn run_to_end(&mut self, run: impl FnOnce(&mut Self) -> Flow) -> Exit {
-        if !self.host.is_nested && self.host.usage.reached().is_some() {
+        if !self.host.is_nested && self.host.usage.budget.reached().is_some() {
             self.renew();
         }
         self.host.run.register(self.context.subshell.id, self.handled_signals(), self.context.cancel.clone(), None);
@@ -145,10 +144,10 @@ impl Shell {
         let message = self.host.limits.message(Limit::WallTime, "the script's time is over");
         self.host.pool.run(move || {
             if clock.sleep(time) {
-                usage.reach(&message, false);
+                usage.budget.reach(&message, false);
                 cancel.cancel(CancelReason::TimedOut);
                 if clock.sleep(GRACE) {
-                    usage.stop();
+                    usage.budget.stop();
                 }
             }
         })?;
@@ -659,7 +658,7 @@ impl Shell {
                 flow = divert(Divert::Die);
             }
         }
-        if self.host.usage.reached().is_some() {
+        if self.host.usage.budget.reached().is_some() {
             // Of another environment, perhaps: it ends this one as well.
             flow = divert(Divert::Stop);
         }
@@ -671,8 +670,8 @@ impl Shell {
         }
         let cause = match flow {
             ControlFlow::Break(Divert::Stop) => {
-                self.host.usage.wait_until_told();
-                let reached = self.host.usage.reached();
+                self.host.usage.budget.wait_until_told();
+                let reached = self.host.usage.budget.reached();
                 if let Some(limit) = &reached
                     && !limit.is_told
                     && !self.host.is_nested

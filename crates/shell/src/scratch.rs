@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use hookshell_syntax::SyntaxError;
+use hookshell_text::pattern::Cache;
+use hookshell_utility::{Args, Capture, Stream};
 
-use crate::args::Args;
 use crate::exec::{Choices, Death};
-use crate::pattern::Cache;
-use crate::stream::{Capture, Stream};
 
 /// See the module.
 #[derive(Default)]

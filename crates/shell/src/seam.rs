@@ -1,19 +1,15 @@
 //! The exec seam: the one way by which the interpreter starts programs.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::BString;
 use hookshell_process::{Child, ProcessTree, ResourceLimit};
+use hookshell_utility::{Args, Environment};
 use thiserror::Error;
 
-use crate::args::Args;
 use crate::command_line::Setup;
-
-/// The exported environment as children get it, in no particular order, names unique.
-pub type Environment = Arc<Vec<(OsString, OsString)>>;
 
 /// A simple command after expansion that is neither a function nor a built-in nor a bundled utility.
 #[derive(Debug)]

@@ -5,14 +5,13 @@ use std::time::Instant;
 
 use bstr::BString;
 use hookshell_syntax::Dialect;
+use hookshell_utility::{CancelToken, FdTable, UtilitySet};
 
 use crate::base::BaseEnvironment;
 use crate::call::Positional;
-use crate::cancel::CancelToken;
 use crate::config::{Identity, ShellConfig};
 use crate::context::Context;
 use crate::environment::Environment;
-use crate::fds::FdTable;
 use crate::flow::{Divert, Flow, divert};
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
@@ -24,7 +23,6 @@ use crate::seam::Executor;
 use crate::settled::Settled;
 use crate::traps::Traps;
 use crate::usage::{Account, Usage};
-use crate::utility::UtilitySet;
 use crate::vars::Variables;
 
 /// What all execution environments of a run share.
@@ -174,7 +172,7 @@ impl Shell {
             vars: Variables::default(),
             jobs: Jobs::default(),
             traps: Traps::default(),
-            account: Account::new(usage),
+            account: Account::new(usage.budget.clone()),
             env: Environment { random, ..Environment::new(settled, args, config.dialect, config.fds, host.started) },
             context: Context::new(process_id, name, cancel),
             scratch: Scratch::default(),
@@ -211,7 +209,7 @@ impl Shell {
 
     /// The limit that has ended the run, in words: one that a background list has reached after the script's own end, too.
     pub fn limit_reached(&self) -> Option<String> {
-        self.host.usage.reached().map(|limit| limit.message)
+        self.host.usage.budget.reached().map(|limit| limit.message)
     }
 
     /// Threads of background lists and pipeline stages that still run.
@@ -242,7 +240,7 @@ impl Shell {
     /// An interpreter for a script file that is started as a command: exported variables only.
     pub(crate) fn fresh(
         &self,
-        env: &crate::seam::Environment,
+        env: &hookshell_utility::Environment,
         name: &[u8],
         args: Vec<BString>,
         fds: FdTable,
@@ -255,7 +253,7 @@ impl Shell {
     pub(crate) fn fresh_within(
         &self,
         cancel: CancelToken,
-        env: &crate::seam::Environment,
+        env: &hookshell_utility::Environment,
         name: &[u8],
         args: Vec<BString>,
         fds: FdTable,
@@ -336,14 +334,14 @@ impl Shell {
     /// Ends the run, all of its environments and processes, because there is not enough of something.
     #[cold]
     pub(crate) fn stop_run<T>(&mut self, message: String) -> Flow<T> {
-        if self.host.usage.reach(&message, true) {
+        if self.host.usage.budget.reach(&message, true) {
             self.error(&message);
-            self.host.usage.has_told();
+            self.host.usage.budget.has_told();
         } else {
             // To stop the run would interrupt whoever is writing the message.
-            self.host.usage.wait_until_told();
+            self.host.usage.budget.wait_until_told();
         }
-        self.host.usage.stop();
+        self.host.usage.budget.stop();
         self.env.status = 2;
         divert(Divert::Stop)
     }
@@ -352,7 +350,7 @@ impl Shell {
     #[cold]
     pub(crate) fn renew(&mut self) {
         self.host = Arc::new(self.host.successor(self.host.outer.clone(), self.host.limits));
-        self.account = Account::new(self.host.usage.clone());
+        self.account = Account::new(self.host.usage.budget.clone());
         self.account.correct(self.state_bytes());
         self.context.cancel = self.host.cancel.child();
         self.context.interrupt = self.context.cancel.interrupt().clone();

@@ -34,9 +34,9 @@ impl Shell {
     }
 
     /// Counts bytes that are no part of this environment's own state, for as long as what is given lives.
-    pub(crate) fn hold(&mut self, bytes: usize) -> Flow<crate::usage::Held> {
-        let held = self.host.usage.hold(bytes);
-        if self.host.usage.has_too_much_state() {
+    pub(crate) fn hold(&mut self, bytes: usize) -> Flow<hookshell_utility::Held> {
+        let held = self.host.usage.budget.hold(bytes);
+        if self.host.usage.budget.has_too_much_state() {
             self.measure_state()?;
         }
         Flow::Continue(held)

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+mod bash;
 mod deadline;
 pub mod oracles;
 mod programs;
@@ -13,6 +14,7 @@ mod run;
 mod signals;
 mod skip;
 
+pub use bash::{BashOutput, bash};
 pub use deadline::{PATIENCE, eventually, within};
 pub use programs::{find, has, has_all, is_gnu, says_version};
 pub use random::Random;

@@ -7,15 +7,15 @@ macro_rules! utility {
         $(#[$doc])*
         pub(crate) struct $type;
 
-        impl hookshell_shell::Utility for $type {
+        impl hookshell_utility::Utility for $type {
             fn name(&self) -> &'static str {
                 $name
             }
 
             fn prepare<'a>(
                 &'a self,
-                call: &hookshell_shell::UtilityCall<'a>,
-            ) -> Result<Box<dyn hookshell_shell::Prepared + 'a>, hookshell_shell::Unsupported> {
+                call: &hookshell_utility::UtilityCall<'a>,
+            ) -> Result<Box<dyn hookshell_utility::Prepared + 'a>, hookshell_utility::Unsupported> {
                 const PROFILE: $crate::profile::Profile = $crate::profile::Profile::new($name)$(.$status($value))*;
                 $crate::prepare::prepare(PROFILE, call, |call| read(call), |running, command| run(running, command))
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hookshell_process::{
     FileKind, Interrupt, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead, script_path,
 };
-use hookshell_shell::{
+use hookshell_utility::{
     HeldMemory, Piece, SpecialFile, Stopped, Stream, Unsupported, UtilityContext, special_file, special_name,
 };
 

@@ -8,7 +8,7 @@
 //! Messages are GNU's in the C locale (in UTF-8 locales some of its utilities use typographic quotes).
 //!
 //! Utilities are guests in the process: arguments, environment, working directory, descriptors, umask and the cancel
-//! token come from the [`UtilityContext`](hookshell_shell::UtilityContext), nothing from the process.
+//! token come from the [`UtilityContext`](hookshell_utility::UtilityContext), nothing from the process.
 #![forbid(unsafe_code)]
 
 #[macro_use]
@@ -39,7 +39,7 @@ mod version;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use hookshell_shell::{Environment, Utility, UtilitySet};
+use hookshell_utility::{Environment, Utility, UtilitySet};
 pub use preference::Preference;
 
 /// The bundled utilities, with what they remember from call to call (compiled programs). Cheap to clone: clones share

@@ -1,6 +1,6 @@
 //! Which characters a run's environment means.
 
-use hookshell_shell::Environment;
+use hookshell_utility::Environment;
 
 /// Is each byte a character? So in the C and POSIX locales; all others are taken for C.UTF-8, and so is none.
 pub(crate) fn is_bytes(env: &Environment) -> bool {

@@ -1,6 +1,6 @@
 //! Reading a utility's options, as GNU's `getopt_long` does.
 
-use hookshell_shell::{Args, Unsupported};
+use hookshell_utility::{Args, Unsupported};
 
 use crate::long_names;
 
@@ -156,7 +156,7 @@ fn parse_words<'a>(
 
 #[cfg(test)]
 mod tests {
-    use hookshell_shell::Args;
+    use hookshell_utility::Args;
 
     use super::{Parsed, flag, optional, parse, value};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookshell_process::text;
-use hookshell_shell::Environment;
+use hookshell_utility::Environment;
 
 /// What runs where a bundled utility and a program on PATH have the same name. A path (`/usr/bin/jq`, `./jq`) and a
 /// name with an extension (`jq.exe`) always mean the program.

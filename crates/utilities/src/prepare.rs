@@ -1,6 +1,6 @@
 //! From the call of a utility to what runs it.
 
-use hookshell_shell::{Prepared, Stopped, Unsupported, UtilityCall, UtilityContext};
+use hookshell_utility::{Prepared, Stopped, Unsupported, UtilityCall, UtilityContext};
 
 use crate::io::{Failure, Running};
 use crate::profile::Profile;

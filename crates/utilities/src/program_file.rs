@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use hookshell_process::text::to_path;
-use hookshell_shell::{Unsupported, UtilityCall, special_file};
+use hookshell_utility::{Unsupported, UtilityCall, special_file};
 
 use crate::io::{Running, read_descriptor, read_file};
 

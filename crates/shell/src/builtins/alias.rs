@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::quote;
+use hookshell_utility::Args;
 
 use super::help::usage;
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::quote;
 
 /// One line: a command that defines the alias, in POSIX mode only its operand.
 fn definition(name: &[u8], value: &[u8], posix: bool, out: &mut Vec<u8>) {

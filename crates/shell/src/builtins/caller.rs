@@ -1,13 +1,13 @@
 //! bash: `caller`
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::integer;
+use hookshell_utility::Args;
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
-use crate::text::integer;
 use crate::vars::Special;
 
 /// `caller [n]`: where the function or sourced file that runs was called, or the n-th call around it.

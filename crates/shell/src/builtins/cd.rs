@@ -8,9 +8,9 @@ use hookshell_process::system::{self, Access};
 use hookshell_process::text;
 use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::paths::shell_path;

@@ -5,9 +5,9 @@ use std::path::Path;
 use hookshell_process::script_path::by_relative_element;
 use hookshell_process::text;
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::paths::STANDARD_PATH;
@@ -129,7 +129,7 @@ fn short(name: &[u8], meaning: &Meaning, out: &mut Vec<u8>) {
             out.extend_from_slice(b"alias ");
             out.extend_from_slice(name);
             out.push(b'=');
-            crate::text::quote::single(value, out);
+            hookshell_text::quote::single(value, out);
         }
         Meaning::File(path) | Meaning::Hashed(path) => out.extend_from_slice(path),
         _ => out.extend_from_slice(name),

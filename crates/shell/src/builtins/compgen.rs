@@ -7,18 +7,18 @@ use std::path::Path;
 use hookshell_process::{Opening, path_list, signals, text};
 use hookshell_syntax::Parser;
 use hookshell_syntax::ast::{Argument, ArrayElement, Assignment, AssignmentValue, Command, Word};
+use hookshell_text::pattern::{self, Pattern};
+use hookshell_text::quote;
+use hookshell_utility::Args;
 
 use super::command::search_path;
 use super::help::invalid_option;
 use super::letters::Letters;
 use super::{BUILTINS, USAGE, done};
-use crate::args::Args;
 use crate::flow::{Flow, divert};
 use crate::limits::Limit;
 use crate::options::{Opt, SET_OPTIONS, SHOPT_OPTIONS};
-use crate::pattern::{self, Pattern};
 use crate::shell::Shell;
-use crate::text::quote;
 use crate::vars::Value;
 use crate::{flow, glob};
 

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::quote;
+use hookshell_utility::Args;
 
 use super::compgen::{ACTIONS, OPTIONS, Request, request};
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
-use crate::text::quote;
 
 /// What is registered, by the name of the command.
 pub(crate) type Completions = std::collections::BTreeMap<Vec<u8>, Request>;

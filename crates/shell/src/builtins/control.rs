@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::integer;
+use hookshell_utility::Args;
 
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::integer;
 
 /// bash: too many operands drop the rest of the script's unit, and a command string as a whole.
 pub(super) fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {

@@ -3,13 +3,13 @@
 //! The stack is the working directory and below it [`Shell::dir_stack`], whose last element is its top.
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::integer;
+use hookshell_utility::Args;
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
-use crate::text::integer;
 
 /// A word `+N` or `-N`.
 #[derive(Clone, Copy)]

@@ -1,12 +1,12 @@
 //! `echo` (XCU echo)
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::echo as text;
+use hookshell_utility::Args;
 
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::echo as text;
 
 /// `echo [-neE] [string …]`, as bash.
 pub(super) fn echo(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {

@@ -1,9 +1,9 @@
 //! bash: `enable`
 
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::{BUILTINS, done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
 

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use hookshell_process::Child;
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::{Args, Environment};
 
 use super::done;
-use crate::args::Args;
 use crate::exec::{NOT_OURS, StartMode, Tried};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
-use crate::seam::{Environment, ExecError, Started};
+use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 
@@ -119,7 +119,7 @@ impl Shell {
 
     /// bash: the program that takes the shell's place is no level deeper. In a scope of its own.
     pub(crate) fn lower_level(&mut self) {
-        let Some(level) = self.vars.scalar_bytes(b"SHLVL").and_then(crate::text::integer::parse_integer) else {
+        let Some(level) = self.vars.scalar_bytes(b"SHLVL").and_then(hookshell_text::integer::parse_integer) else {
             return;
         };
         let id = self.vars.slot_bytes(b"SHLVL");

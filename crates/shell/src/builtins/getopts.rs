@@ -2,14 +2,14 @@
 
 use hookshell_syntax::ast::Argument as Word;
 use hookshell_syntax::is_name;
+use hookshell_text::getopts::{self as text, Argument};
+use hookshell_text::integer;
+use hookshell_utility::Args;
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, assigned, done};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
-use crate::text::getopts::{self as text, Argument};
-use crate::text::integer;
 use crate::vars::Attributes;
 
 /// Where `getopts` stands in a cluster of options; an assignment to OPTIND resets it.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::command::{path_name, search_path};
 use super::done;
 use super::help::{invalid_option, usage};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;

@@ -1,11 +1,11 @@
 //! bash: `help`, and the synopses that usage errors show.
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::pattern::{self, Pattern};
+use hookshell_utility::Args;
 
 use super::{USAGE, done, options};
-use crate::args::Args;
 use crate::flow::Flow;
-use crate::pattern::{self, Pattern};
 use crate::shell::Shell;
 
 /// Name, synopsis as bash has it, and one sentence.

@@ -3,10 +3,10 @@
 //! available, lest a script takes its silence for success.
 
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::done;
 use super::help::invalid_option;
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
 

@@ -2,15 +2,15 @@
 //! waited for, and are never stopped.
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::{integer, quote};
+use hookshell_utility::Args;
 
 use super::control::too_many_arguments;
 use super::help::invalid_option;
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::jobs::JobEntry;
 use crate::shell::Shell;
-use crate::text::{integer, quote};
 
 /// The job of an operand: with or without `%`, as bash reads it here.
 fn find<'a>(shell: &'a Shell, operand: &[u8]) -> Option<&'a JobEntry> {

@@ -4,14 +4,14 @@
 use hookshell_process::signals;
 use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
+use hookshell_text::integer;
+use hookshell_utility::Args;
 
 use super::help::usage;
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::integer;
 
 const SIGTERM: i32 = 15;
 

@@ -1,8 +1,9 @@
 //! The options of built-ins: letters behind a `-`, several in a word (XBD 12.2).
 
+use hookshell_utility::Args;
+
 use super::USAGE;
 use super::help::usage;
-use crate::args::Args;
 use crate::shell::Shell;
 
 /// Goes over the letters of the words before the operands.

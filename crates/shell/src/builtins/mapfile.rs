@@ -5,16 +5,16 @@ use std::ops::ControlFlow;
 use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::is_name;
+use hookshell_text::{integer, quote};
+use hookshell_utility::Args;
 
 use super::help::invalid_option;
 use super::letters::Letters;
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::text::{integer, quote};
 use crate::vars::{Attributes, IndexedArray, SlotId, Value, Variable};
 
 struct Request {

@@ -37,6 +37,7 @@ use std::ops::ControlFlow;
 
 use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 pub(crate) use complete::Completions;
 pub(crate) use declare::{attribute_letters, list as declare_list};
@@ -44,7 +45,6 @@ pub(crate) use dirs::entry_bytes as stack_entry_bytes;
 pub(crate) use getopts::GetoptsState;
 pub(crate) use test::TestContext;
 
-use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::shell::Shell;
 

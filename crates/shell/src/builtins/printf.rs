@@ -3,15 +3,15 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::printf::{self, PrintfEnv};
+use hookshell_text::strftime::Zone;
+use hookshell_utility::Args;
+use hookshell_utility::timezone;
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, assigned, done};
-use crate::args::Args;
 use crate::flow::Flow;
-use crate::printf::{self, PrintfEnv};
 use crate::shell::Shell;
-use crate::text::strftime::Zone;
-use crate::timezone;
 
 struct Env<'a>(&'a Shell);
 

@@ -9,20 +9,19 @@ use std::time::Duration;
 use hookshell_process::{Interrupt, is_interrupted, start_thread};
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::{Dialect, is_name};
+use hookshell_utility::{Args, Stream};
 use smallvec::SmallVec;
 
 use self::fields::split;
 use self::request::{Request, request};
 use super::{assigned, done};
-use crate::args::Args;
 use crate::flow::{Divert, Flow, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::stream::Stream;
-use crate::usage::Held;
 use crate::vars::{Attributes, ELEMENT, Value};
+use hookshell_utility::Held;
 
 /// A line as `read` takes it: backslashes gone, and which bytes they protected from splitting.
 #[derive(Default)]

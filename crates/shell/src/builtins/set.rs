@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::help::invalid_option;
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::call::Positional;
 use crate::flow::Flow;
 use crate::options::{self, Opt, SET_OPTIONS, SHOPT_OPTIONS};

@@ -2,9 +2,9 @@
 
 use hookshell_process::system;
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
 

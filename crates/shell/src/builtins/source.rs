@@ -6,16 +6,15 @@ use std::sync::Arc;
 
 use hookshell_process::{Opened, Opening, path_list, text};
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::{Args, SpecialFile, special_name};
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::call::{Callee, Frame, Positional};
 use crate::flow::{Divert, Flow, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::special_file::{SpecialFile, special_name};
 
 /// `eval [argument …]` (XCU eval)
 pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use hookshell_syntax::ast::Argument;
 use hookshell_syntax::is_name;
+use hookshell_utility::Args;
 
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::conditional::{self, Descriptor, Environment, FileInfo, FileKind};
 use crate::flow::Flow;
 use crate::options;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use hookshell_process::signals;
 use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
+use hookshell_text::quote;
+use hookshell_utility::Args;
 
 use super::help::usage;
 use super::{USAGE, done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::quote;
 use crate::traps::{Action, ConditionNumber, condition_name, condition_number};
 
 fn line(shell: &Shell, condition: ConditionNumber, action: &Action, out: &mut Vec<u8>) {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use hookshell_process::{Resource, ResourceLimit};
 use hookshell_syntax::ast::Argument;
+use hookshell_utility::Args;
 
 use super::done;
 use super::help::invalid_option;
 use super::letters::Letters;
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;

@@ -2,12 +2,12 @@
 
 use hookshell_process::system;
 use hookshell_syntax::ast::Argument;
+use hookshell_text::umask as text;
+use hookshell_utility::Args;
 
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
-use crate::text::umask as text;
 
 /// The mask of a host that cannot be asked for its own without changing it.
 const USUAL: u32 = 0o022;

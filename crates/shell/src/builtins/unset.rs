@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hookshell_syntax::ast::{Argument, WordPart};
 use hookshell_syntax::{Dialect, is_name};
+use hookshell_utility::Args;
 
 use super::{done, options};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::reference::{Reference, split_expanded, split_subscript};

@@ -1,16 +1,16 @@
 //! `wait` (XCU wait)
 
 use hookshell_syntax::ast::Argument;
+use hookshell_text::integer;
+use hookshell_utility::Args;
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::text::integer;
 
 /// `wait [-fn] [-p var] [id …]`
 pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {

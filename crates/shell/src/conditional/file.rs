@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hookshell_process::script_path;
+use hookshell_utility::{SpecialFile, special_file, special_name};
 
 use super::Environment;
-use crate::special_file::{SpecialFile, special_file, special_name};
 
 /// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

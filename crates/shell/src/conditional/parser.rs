@@ -1,10 +1,10 @@
 //! Reading the arguments of `test`.
 
 use bstr::BString;
+use hookshell_text::integer::parse_integer;
 
 use super::file::FileComparison;
 use super::{Environment, TestError, file_compare, is_unary, unary};
-use crate::text::integer::parse_integer;
 
 /// Parentheses deeper than this are an error: each level is a level of recursion.
 const MAX_DEPTH: usize = 200;

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
-use super::*;
 #[cfg(unix)]
-use crate::text::testing::bash;
+use hookshell_test_support::bash;
+
+use super::*;
 
 struct Fake {
     cwd: PathBuf,

@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
+use hookshell_text::integer::parse_integer;
+
 use super::access::{self, Access};
 use super::file::{FileInfo, FileKind, Place};
 use super::{Environment, TestError};
-use crate::text::integer::parse_integer;
 
 /// Whether `-` and this letter are a unary operator.
 #[must_use]

@@ -6,8 +6,8 @@ use hookshell_syntax::ast::{
     ArithmeticForClause, CaseClause, CaseTerminator, Command, Compound, CompoundCommand, ForClause, IfClause, List,
     WhileClause,
 };
+use hookshell_utility::Args;
 
-use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -550,7 +550,7 @@ impl Shell {
             self.env.status = 0;
             return NEXT;
         }
-        let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(crate::text::integer::parse_integer);
+        let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(hookshell_text::integer::parse_integer);
         let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);
         self.context.loop_depth += 1;
         let mut result = NEXT;
@@ -600,7 +600,7 @@ impl Shell {
                 continue;
             }
             print_menu = false;
-            let choice = crate::text::integer::parse_integer(&line)
+            let choice = hookshell_text::integer::parse_integer(&line)
                 .and_then(|n| usize::try_from(n).ok())
                 .and_then(|n| n.checked_sub(1))
                 .and_then(|n| words.get(n))

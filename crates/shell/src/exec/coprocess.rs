@@ -5,12 +5,12 @@ use std::sync::{Arc, Weak};
 
 use hookshell_syntax::ast::{CompoundCommand, Coprocess as CoprocessCommand};
 use hookshell_syntax::is_name;
+use hookshell_utility::Stream;
 
 use super::compound::print_compound;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::shell::Shell;
-use crate::stream::Stream;
 use crate::vars::Value;
 
 /// A coprocess of this environment. Its descriptors are this environment's alone: subshells and programs do not get them.
@@ -126,11 +126,11 @@ impl Coprocess {
         self.descriptors.iter().any(|(number, own)| *number == fd && std::ptr::eq(own.as_ptr(), Arc::as_ptr(stream)))
     }
 
-    fn is_open(&self, fds: &crate::fds::FdTable) -> bool {
+    fn is_open(&self, fds: &hookshell_utility::FdTable) -> bool {
         self.descriptors.iter().any(|(fd, _)| fds.get(*fd).is_some_and(|stream| self.has(*fd, stream)))
     }
 
-    fn close(&self, fds: &mut crate::fds::FdTable) {
+    fn close(&self, fds: &mut hookshell_utility::FdTable) {
         for (fd, _) in &self.descriptors {
             if fds.get(*fd).is_some_and(|stream| self.has(*fd, stream)) {
                 fds.replace(*fd, None);

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use hookshell_process::{Child, WaitError, script_path, text};
 use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand};
+use hookshell_utility::{Args, Stream};
 
 use super::death::Death;
 use super::pipeline::is_quick;
 use super::utility::Refused;
-use crate::args::Args;
 use crate::call::Function;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
@@ -20,7 +20,6 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::seam::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
 use crate::shell::Shell;
-use crate::stream::Stream;
 use crate::vars::Attributes;
 
 /// What starting a command came to.
@@ -248,7 +247,7 @@ impl Shell {
             _ => {
                 // A path that `hash -p` gave.
                 let given = self.env.settled.remembered.given(name).map(<[u8]>::to_vec);
-                let mut name = crate::text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
+                let mut name = hookshell_text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
                 // bash: `exec` says where it has looked.
                 if !mode.is_command() && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hookshell_syntax::ast::FunctionDefinition;
+use hookshell_utility::Args;
 
-use crate::args::Args;
 use crate::call::{Callee, Frame, Function, Positional};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;

@@ -1,6 +1,6 @@
 //! The menu of `select` (bash).
 
-use crate::args::Args;
+use hookshell_utility::Args;
 
 /// Where bash expects a terminal to stop.
 const TAB: usize = 8;

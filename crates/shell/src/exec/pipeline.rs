@@ -9,6 +9,7 @@ use hookshell_syntax::ast::{
     Argument, Command, Compound, ParameterOperation, Pipeline, Redirection, RedirectionFd, RedirectionKind,
     SimpleCommand, Stage, TimeKeyword, Word, WordPart,
 };
+use hookshell_utility::Stream;
 use smallvec::SmallVec;
 
 use super::external::{StartMode, StartedCommand};
@@ -17,7 +18,6 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 impl Shell {
     /// Runs a pipeline of several stages: every stage is started before any is waited for. The last one runs on this
@@ -259,7 +259,7 @@ impl Shell {
     fn run_inline(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
         let status_before = self.env.status;
         let (stream, capture) =
-            Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.hold(0), Vec::new());
+            Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.budget.hold(0), Vec::new());
         self.in_subshell(|shell| {
             shell.leave_coprocesses();
             shell.enter_stage(stage);

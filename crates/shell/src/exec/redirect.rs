@@ -10,19 +10,17 @@ use std::time::Duration;
 
 use hookshell_process::{Lead, Opened, Opening, is_missing, lead, of_creation, script_path};
 use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
+use hookshell_text::integer;
+use hookshell_utility::{Device, FdTable, SpecialFile, Stream, special_name};
 use smallvec::SmallVec;
 
 use super::connection::{Endpoint, Refused};
-use crate::fds::FdTable;
 use crate::flow::Flow;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
-use crate::special_file::{Device, SpecialFile, special_name};
-use crate::stream::Stream;
-use crate::text::integer;
-use crate::usage::Held;
+use hookshell_utility::Held;
 
 /// What descriptors led to before a command's redirections.
 #[derive(Debug, Default)]
@@ -296,7 +294,7 @@ impl Shell {
 
     fn open_target(&mut self, target: &[u8], mode: Mode) -> Flow<Option<Arc<Stream>>> {
         if mode != Mode::Read && self.opt(Opt::Restricted) {
-            let target = crate::text::quote::printable(target);
+            let target = hookshell_text::quote::printable(target);
             self.error([&*target, b": restricted: cannot redirect output"].concat());
             return ControlFlow::Continue(None);
         }
@@ -319,7 +317,7 @@ impl Shell {
                 } else {
                     reason(&error)
                 };
-                let target = crate::text::quote::printable(target);
+                let target = hookshell_text::quote::printable(target);
                 self.error([&*target, b": ", reason.as_bytes()].concat());
                 ControlFlow::Continue(None)
             }
@@ -373,6 +371,7 @@ impl Shell {
     fn open_file_held(&self) -> io::Result<Held> {
         self.host
             .usage
+            .budget
             .open_file()
             .ok_or_else(|| io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")))
     }

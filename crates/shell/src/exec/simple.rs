@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand, WordShape};
+use hookshell_utility::{Args, Stream};
 use smallvec::SmallVec;
 
 use super::utility::Tried;
-use crate::args::Args;
 use crate::builtins::{self, Builtin};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::stream::Stream;
 use crate::vars::{Attributes, SlotId, Special, Variable};
 
 /// What a command name stands for, in the order of XCU 2.9.1.4.

@@ -8,14 +8,12 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 use hookshell_process::{Child, text};
+use hookshell_utility::{Args, Environment, FdTable, Stream};
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::args::Args;
-use crate::fds::FdTable;
 use crate::flow::NEXT;
-use crate::seam::{Environment, ExecError, Started};
+use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 /// How much is copied at once.
 const CHUNK: usize = 64 * 1024;

@@ -2,9 +2,9 @@
 
 use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue, SimpleCommand, Word, WordPart};
 use hookshell_syntax::{Name, Span, is_name};
+use hookshell_utility::Args;
 use smallvec::SmallVec;
 
-use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::Reference;

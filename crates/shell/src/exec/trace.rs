@@ -1,12 +1,12 @@
 //! `set -x`.
 
 use hookshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, ForClause, Subscript, WordPart};
+use hookshell_text::quote;
+use hookshell_utility::Args;
 
-use crate::args::Args;
 use crate::assign::Items;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::quote;
 
 impl Shell {
     fn trace_prefix(&mut self) -> Vec<u8> {

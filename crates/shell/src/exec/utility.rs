@@ -6,22 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hookshell_process::{ChildStatus, Interrupt, script_path, signals, text};
+use hookshell_utility::{
+    Args, CancelReason, CancelToken, CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, FdTable,
+    Prepared, ShellCall, StartedShell, Stopped, TimeLimit, Unsupported, UtilityCall, UtilityContext, UtilityMemory,
+};
 
-use crate::args::Args;
 use crate::builtins::{self, Builtin};
-use crate::cancel::{CancelReason, CancelToken};
-use crate::fds::FdTable;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::pool::Pool;
-use crate::seam::{Environment, ExecError, Started};
+use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
-use crate::utility::{
-    CommandCall, CommandEnd, CommandOutcome, Commands, Done, Prepared, ShellCall, StartedShell, Stopped, TimeLimit,
-    Unsupported, UtilityCall, UtilityContext,
-};
-use crate::utility_memory::UtilityMemory;
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
@@ -226,7 +222,7 @@ impl Shell {
             fds: &shell.env.fds,
             umask: shell.env.settled.umask,
             cancel: &shell.context.cancel,
-            memory: UtilityMemory::of(&shell.host.usage),
+            memory: UtilityMemory::of(&shell.host.usage.budget),
             commands: &ShellCommands(shell),
         })
     }

@@ -7,13 +7,13 @@ use hookshell_syntax::ast::{
     UnaryOperator, Word, WordPart,
 };
 use hookshell_syntax::{ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, parse_arithmetic, parse_failing_arithmetic};
+use hookshell_text::integer;
 
 use super::{PLAIN, QUOTED, StringSink};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
-use crate::text::integer;
 use crate::vars::{Attributes, Value};
 
 /// How deep values of variables, and of subscripts in them, may lead to other expressions, as in bash: `x=x+1; $((x))` and

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::Text;
 use hookshell_syntax::ast::{BraceExpansion, Word, WordPart};
+use hookshell_utility::Args;
 
 use super::Patterns;
-use crate::args::Args;
 use crate::flow::{Flow, NEXT};
 use crate::limits::Limit;
 use crate::shell::Shell;

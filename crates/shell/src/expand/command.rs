@@ -50,7 +50,7 @@ impl Shell {
 
     /// Runs a list in a subshell, and what follows it there, and collects its standard output.
     fn capture_list(&mut self, body: &Arc<List>, tail: &Tail<'_>) -> Flow<Vec<u8>> {
-        if self.host.usage.has_too_much_state() {
+        if self.host.usage.budget.has_too_much_state() {
             self.measure_state()?;
         }
         let (stream, capture) = self.take_capture();

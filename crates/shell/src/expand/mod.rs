@@ -21,6 +21,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use hookshell_syntax::ast::{Argument, AssignmentValue, BraceExpansion, ParameterExpansion, Word, WordPart, WordShape};
+use hookshell_text::integer;
+use hookshell_text::pattern;
+use hookshell_utility::Args;
 
 pub(crate) use arithmetic::ConditionOperand;
 pub(crate) use process::Substitution;
@@ -29,13 +32,11 @@ pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, Sink, StringSink, 
 
 use parameter::ListKind;
 
-use crate::args::Args;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::glob;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::integer;
-use crate::{glob, pattern};
 
 /// Where the parts of a word stand, as far as their meaning depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 use hookshell_syntax::ast::{
     Check, Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordShape,
 };
+use hookshell_text::integer;
 
 use super::emit::Elements;
 use super::pattern_operation::{Replacement, ReplacementSink, remove, replace};
@@ -16,7 +17,6 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
-use crate::text::integer;
 use crate::vars::{Attributes, SlotId, Value, Variable};
 
 /// Is an expansion a list: does it give any number of fields in double quotes?
@@ -488,7 +488,7 @@ impl Shell {
                 let length = match &value {
                     Fetched::Unset => 0,
                     Fetched::One(text) if self.env.bytes => text.len(),
-                    Fetched::One(text) => crate::pattern::starts(text).count(),
+                    Fetched::One(text) => hookshell_text::pattern::starts(text).count(),
                     Fetched::Many { items, .. } => items.len(),
                 };
                 let mut digits = integer::DecimalBuffer::new();

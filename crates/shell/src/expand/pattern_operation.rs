@@ -1,10 +1,10 @@
 //! `${x#pattern}`, `${x%pattern}` and `${x/pattern/replacement}` on the bytes of a value.
 
 use hookshell_syntax::ast::{MatchLength, ParameterOperation, ReplaceScope};
+use hookshell_text::pattern::{self, Pattern};
 
 use super::sink::Sink;
 use crate::ifs::Ifs;
-use crate::pattern::{self, Pattern};
 
 /// What is left of `text` when the match of a prefix or suffix pattern is removed.
 pub(super) fn remove<'t>(

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 
 use hookshell_syntax::ast::ProcessSubstitution;
+use hookshell_utility::Stream;
 
 use crate::flow::{Flow, NEXT};
 use crate::shell::Shell;
-use crate::stream::Stream;
 
 /// A process substitution of a command that is being run: a pipe, whose end this shell has as a descriptor.
 #[derive(Debug, Clone)]

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hookshell_text::strftime::strftime;
+use hookshell_utility::timezone;
+
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::strftime::strftime;
-use crate::timezone;
 
 /// The longest text that a time may become.
 const LONGEST_TIME: usize = 4096;
@@ -111,7 +112,7 @@ impl Shell {
         {
             path.splice(..home.len(), *b"~");
         }
-        let keep = self.vars.scalar_bytes(b"PROMPT_DIRTRIM").and_then(crate::text::integer::parse_integer);
+        let keep = self.vars.scalar_bytes(b"PROMPT_DIRTRIM").and_then(hookshell_text::integer::parse_integer);
         let Some(keep) = keep.and_then(|keep| usize::try_from(keep).ok()).filter(|keep| *keep > 0) else { return path };
         let start = if path.starts_with(b"~/") { 2 } else { 0 };
         let tail = memchr::memrchr_iter(b'/', &path).take_while(|at| *at > start).nth(keep - 1);

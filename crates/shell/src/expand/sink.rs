@@ -1,8 +1,8 @@
 //! Where the parts of a word go while it is expanded.
 
+use hookshell_utility::Args;
 use smallvec::SmallVec;
 
-use crate::args::Args;
 use crate::ifs::Ifs;
 
 /// Takes the text of a word as it is expanded. One implementation for each of the three things that a word is expanded
@@ -107,7 +107,7 @@ impl Sink for PatternSink<'_> {
 
     fn text(&mut self, bytes: &[u8], quoted: bool) {
         if quoted {
-            crate::pattern::escape(bytes, self.0);
+            hookshell_text::pattern::escape(bytes, self.0);
         } else {
             self.0.extend_from_slice(bytes);
         }
@@ -225,7 +225,7 @@ impl<'a> FieldSink<'a> {
                     pattern.push(b'/');
                     start += 1;
                 }
-                crate::pattern::escape(&field[start..end], &mut pattern);
+                hookshell_text::pattern::escape(&field[start..end], &mut pattern);
                 done = end;
             }
             pattern.extend_from_slice(&field[done..]);

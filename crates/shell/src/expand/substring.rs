@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{Arithmetic, Parameter};
+use hookshell_text::pattern;
 
 use super::parameter::parameter_text;
 use crate::flow::{Divert, Flow, divert};
-use crate::pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
 use crate::vars::{IndexedArray, SlotId, Value};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use hookshell_syntax::ast::CaseChange;
 use hookshell_syntax::{Dialect, Parser, SyntaxErrorCause};
+use hookshell_utility::Args;
 
 use super::sink::{FieldSink, StringSink};
 use super::transform::change_case;
 use super::{PIECE, piece_end};
-use crate::args::Args;
 use crate::{
     CancelReason, CancelToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell,
     ShellConfig, Started, Stream,

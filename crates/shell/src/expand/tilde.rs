@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use hookshell_process::{system, text};
 use hookshell_syntax::Dialect;
+use hookshell_text::integer;
 
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::integer;
 
 impl Shell {
     /// What a tilde-prefix stands for: a directory, or the prefix itself where there is no such user.

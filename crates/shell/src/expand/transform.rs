@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::CaseChange;
+use hookshell_text::case::{self, Case, Scope};
+use hookshell_text::pattern::Pattern;
+use hookshell_text::quote;
 
 use crate::flow::Flow;
-use crate::pattern::Pattern;
 use crate::reference::{Fetched, Reference};
 use crate::shell::Shell;
-use crate::text::case::{self, Case, Scope};
-use crate::text::quote;
 use crate::vars::{SlotId, Value};
 
 /// Changes the case of the first or of all characters that match the pattern; nothing comes when `stopped` says so.

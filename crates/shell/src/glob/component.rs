@@ -1,7 +1,8 @@
 //! Splitting a pattern into path components.
 
+use hookshell_text::pattern::{Options, Pattern, has_special, is_cut, unescape};
+
 use super::GlobOptions;
-use crate::pattern::{Options, Pattern, has_special, is_cut, unescape};
 
 /// One component and the slashes before it. The component after a trailing slash is an empty literal.
 #[derive(Debug)]

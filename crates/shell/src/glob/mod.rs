@@ -11,9 +11,8 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
+use hookshell_text::pattern;
 use thiserror::Error;
-
-use crate::pattern;
 
 /// How a pattern is expanded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

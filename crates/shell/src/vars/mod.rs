@@ -18,7 +18,7 @@ pub(crate) use scope::ScopeMark;
 pub(crate) use special::Special;
 pub(crate) use value::{ELEMENT, IndexedArray, Value};
 
-use crate::seam::Environment;
+use hookshell_utility::Environment;
 use scope::Saved;
 
 /// What `declare` gives a variable.

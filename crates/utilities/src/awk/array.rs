@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hookshell_shell::text::integer;
+use hookshell_text::integer;
 use indexmap::IndexMap;
 
 use super::number;

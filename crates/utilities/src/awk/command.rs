@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookshell_shell::{Environment, Unsupported, UtilityCall};
+use hookshell_utility::{Environment, Unsupported, UtilityCall};
 
 use super::lexer::unescape;
 use super::machine::assignment;

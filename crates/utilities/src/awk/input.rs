@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use hookshell_regex::SearchError;
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use super::regex::Regex;
 use crate::io::{BUFFER, Kept, Running, Source};

@@ -1,6 +1,6 @@
 //! Numbers in text, and the text of numbers (POSIX XCU awk, Expressions in awk).
 
-use hookshell_shell::text::integer;
+use hookshell_text::integer;
 
 /// Powers of ten that are exact in a double.
 const POWERS: [f64; 23] = [

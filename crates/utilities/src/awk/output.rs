@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use hookshell_process::{FileKind, is_interrupted};
-use hookshell_shell::{FdTable, ShellCall, SpecialFile, StartedShell, Stopped, Stream};
+use hookshell_utility::{FdTable, ShellCall, SpecialFile, StartedShell, Stopped, Stream};
 
 use super::ast::RedirectionKind;
 use super::input::Reader;

@@ -1,6 +1,6 @@
 //! Characters of a text: UTF-8, or bytes in the C locale. A byte that is no part of a character counts as one.
 
-use hookshell_shell::text::escape;
+use hookshell_text::escape;
 
 /// What a character is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 
 use hookshell_process::text;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::target::base_name;
 use crate::io::{Failure, Running};

@@ -1,6 +1,6 @@
 //! `basename`: the last component of a path.
 
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::options::{OptionSpec, flag, parse, value};
 use crate::prepare::prepare;

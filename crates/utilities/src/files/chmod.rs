@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::mode_change::ModeChange;
 use super::stat_of::FileStat;

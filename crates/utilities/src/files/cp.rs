@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::backup::{Backups, Line};
 use super::copy::{Copier, Follow, Instead, Preserve, is_same_entry};

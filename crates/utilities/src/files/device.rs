@@ -1,7 +1,7 @@
 //! Descriptors and devices as operands of utilities that copy files: a script's descriptors are not those of this process, and
 //! Windows has no files for devices.
 
-use hookshell_shell::{SpecialFile, special_name};
+use hookshell_utility::{SpecialFile, special_name};
 
 use super::stat_of::FileStat;
 use crate::io::{BUFFER, Failure, Running};

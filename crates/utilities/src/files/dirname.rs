@@ -1,6 +1,6 @@
 //! `dirname`: a path without its last component.
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::options::{OptionSpec, flag, parse};
 use crate::prepare::prepare;

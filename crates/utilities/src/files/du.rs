@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io;
 
 use hookshell_process::text;
-use hookshell_shell::pattern::{Options, matches};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_text::pattern::{Options, matches};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::ls::Unit;
 use super::stat_of::FileStat;

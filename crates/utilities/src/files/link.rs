@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running, reason};
 use crate::options::parse;

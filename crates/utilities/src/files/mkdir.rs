@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::mode::{create_dir, create_dir_exactly, create_dir_with};
 use super::mode_change::ModeChange;

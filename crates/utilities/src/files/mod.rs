@@ -35,7 +35,7 @@ mod tree;
 mod tree_view;
 mod truncate;
 
-use hookshell_shell::Utility;
+use hookshell_utility::Utility;
 
 pub(crate) use mode::create_file;
 pub(crate) use target::base_name;

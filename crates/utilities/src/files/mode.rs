@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use hookshell_process::{Opening, of_creation};
-use hookshell_shell::UtilityContext;
+use hookshell_utility::UtilityContext;
 
 /// Creates a directory with the script's umask, or the host's where the script has set none.
 pub(crate) fn create_dir(context: &UtilityContext<'_>, path: &Path) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::backup::{self, Backups, Line};
 use super::copy::{Copier, Follow, Preserve, is_link_to, is_same_entry};

@@ -1,6 +1,6 @@
 //! `pathchk`: are names fit for files?
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, flag, parse_leading};

@@ -1,7 +1,7 @@
 //! `readlink`: where symbolic links lead.
 
 use hookshell_process::text;
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::canonical::{Existing, canonicalize};
 use crate::io::{Failure, Running};

@@ -1,6 +1,6 @@
 //! `realpath`: the resolved path of files.
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::canonical::{Existing, canonicalize, is_below, relative};
 use crate::io::{Failure, Running};

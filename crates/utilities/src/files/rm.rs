@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use hookshell_process::is_missing;
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::tree::{Removal, remove_tree};
 use crate::io::{Failure, Running};

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::target::base_name;
 use crate::at::{Place, Way};

@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::io::ErrorKind;
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::stat_of::{BLOCK, CHARACTER, DIRECTORY, FIFO, FileStat, LINK, REGULAR, SOCKET};
 use crate::io::{Failure, Running};

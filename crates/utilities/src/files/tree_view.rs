@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use hookshell_process::text;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{Failure, Kept, PER_LINE, Running};
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use hookshell_process::{Opening, is_missing};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::mode::create_file;
 use crate::io::{Failure, Running, reason};

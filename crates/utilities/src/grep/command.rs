@@ -1,6 +1,6 @@
 //! The command line of grep.
 
-use hookshell_shell::{SpecialFile, Unsupported, UtilityCall, special_file};
+use hookshell_utility::{SpecialFile, Unsupported, UtilityCall, special_file};
 
 use super::matcher::{Cache, Kind, Matcher, Source, Wrong};
 use super::names::Names;

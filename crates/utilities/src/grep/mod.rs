@@ -11,7 +11,7 @@ mod scan;
 mod searched;
 mod walk;
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::prepare::prepare;
 use crate::profile::Profile;

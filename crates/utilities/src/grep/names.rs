@@ -1,6 +1,6 @@
 //! `--include`, `--exclude` and `--exclude-dir`.
 
-use hookshell_shell::pattern::{Options, matches};
+use hookshell_text::pattern::{Options, matches};
 
 /// Patterns in the order of the options; `true`: an include.
 #[derive(Debug, Default)]

@@ -46,7 +46,7 @@ use std::io;
 use std::sync::Arc;
 
 use hookshell_process::text::to_path;
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall, special_file};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, special_file};
 
 use crate::io::{BUFFER, Failure, Running, Source, read_file, reason};
 use crate::prepare::prepare_yielding;

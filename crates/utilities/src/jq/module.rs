@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookshell_process::text::{from_path, to_path};
-use hookshell_shell::UtilityCall;
+use hookshell_utility::UtilityCall;
 
 use super::ast::Definition;
 use super::options::Options;

@@ -1,6 +1,6 @@
 //! jq's command line.
 
-use hookshell_shell::{Args, Unsupported};
+use hookshell_utility::{Args, Unsupported};
 
 use super::read::Flags;
 

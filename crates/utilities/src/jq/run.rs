@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use super::input::{Inputs, Next};
 use super::machine::{End, Host, Machine};

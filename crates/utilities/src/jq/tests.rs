@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookshell_shell::{Args, Utility, UtilityCall};
+use hookshell_utility::{Args, Utility, UtilityCall};
 
 use super::Jq;
 

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use super::ops::error;
 use crate::io::{Kept, Running};

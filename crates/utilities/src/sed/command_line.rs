@@ -1,6 +1,6 @@
 //! The command line of sed.
 
-use hookshell_shell::{Unsupported, UtilityCall, special_file};
+use hookshell_utility::{Unsupported, UtilityCall, special_file};
 
 use super::fault::{Fault, Piece};
 use super::program::Source;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::sync::Arc;
 
-use hookshell_shell::{ShellCall, Stream};
+use hookshell_utility::{ShellCall, Stream};
 
 use hookshell_regex::{Regex, SearchError, Subject};
 

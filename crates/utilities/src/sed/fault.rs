@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 use super::program::Source;
 

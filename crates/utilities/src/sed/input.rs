@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 
 use hookshell_process::{FileKind, Opening};
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use crate::at::{self, Dir, Place};
 use crate::files::stat_of::FileStat;

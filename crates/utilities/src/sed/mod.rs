@@ -12,7 +12,7 @@ mod text;
 
 use std::sync::Arc;
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::prepare::prepare_yielding;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 
 use hookshell_process::Opening;
-use hookshell_shell::SpecialFile;
+use hookshell_utility::SpecialFile;
 
 use crate::files::mode::create_file;
 use crate::io::{BUFFER, Failure, Running};

@@ -5,7 +5,7 @@ mod pattern;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 use super::fault::{Fault, Place};
 use super::program::{Action, Address, Case, Command, End, Part, Program, Select, Source, Substitution, Translation};
@@ -326,7 +326,7 @@ impl Parser<'_> {
         let start = self.at;
         self.skip(|byte| byte != b'\n');
         let name = self.script.get(start..self.at).unwrap_or_default().to_vec();
-        let special = hookshell_shell::special_name(&name).is_some();
+        let special = hookshell_utility::special_name(&name).is_some();
         let known = [&b"/dev/stdin"[..], b"/dev/stdout", b"/dev/stderr", b"/dev/null"];
         if name.is_empty() {
             return Err(self.wrong("missing filename in r/R/w/W commands"));

@@ -1,6 +1,6 @@
 //! `arch`: the machine's architecture.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::parse;

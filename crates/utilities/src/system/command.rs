@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use hookshell_process::text;
-use hookshell_shell::{Args, CommandCall, CommandOutcome, Environment, FdTable, Stopped, TimeLimit};
+use hookshell_utility::{Args, CommandCall, CommandOutcome, Environment, FdTable, Stopped, TimeLimit};
 
 use crate::io::Running;
 

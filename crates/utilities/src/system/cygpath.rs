@@ -1,7 +1,7 @@
 //! `cygpath`: paths between Windows' own form and that of scripts.
 
 use hookshell_process::{path_list, script_path, text};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::path_form::{Form, shown};
 use crate::io::{Failure, Running};

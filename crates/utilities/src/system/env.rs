@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use hookshell_shell::{Args, CommandEnd, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, CommandEnd, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::command::Variables;
 use super::split_string;

@@ -1,7 +1,7 @@
 //! `expr`: evaluate expressions.
 
 use hookshell_regex::{Builder, Captures, Subject, Syntax};
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::locale;
 use crate::prepare::prepare;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_process::{FileLock, Opening, text, try_lock};
-use hookshell_shell::{Args, CommandEnd, ShellCall, Stopped, Stream, Unsupported, UtilityCall};
+use hookshell_utility::{Args, CommandEnd, ShellCall, Stopped, Stream, Unsupported, UtilityCall};
 
 use super::sleep::seconds;
 use crate::files::{base_name, create_file};

@@ -1,7 +1,7 @@
 //! `groups`: the names of the groups of the process, or of users.
 
 use hookshell_process::system;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::id::{are_groups_known, group_list, groups_of};
 use crate::io::{Failure, Running};

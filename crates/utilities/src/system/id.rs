@@ -1,7 +1,7 @@
 //! `id`: the user and the groups of the process.
 
 use hookshell_process::system;
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use super::whoami::user_name;
 use crate::io::{Failure, Running};

@@ -1,7 +1,7 @@
 //! `logname`: who has logged in.
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::parse;

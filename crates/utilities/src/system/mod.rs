@@ -30,7 +30,7 @@ mod which;
 mod whoami;
 mod xargs;
 
-use hookshell_shell::Utility;
+use hookshell_utility::Utility;
 
 pub(crate) use command::is_same as is_same_variable;
 pub(crate) use sleep::seconds;

@@ -1,7 +1,7 @@
 //! `nice`: run a command with another priority.
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, parse_leading, value};

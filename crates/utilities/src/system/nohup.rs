@@ -1,6 +1,6 @@
 //! `nohup`: run a command that goes on when the terminal is gone.
 
-use hookshell_shell::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
 
 use super::nice::runs_in_process;
 use crate::io::{Failure, Running};

@@ -1,7 +1,7 @@
 //! `printenv`: print environment variables.
 
 use hookshell_process::text;
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::command::{Variables, is_same};
 use crate::options::{OptionSpec, flag, parse_leading};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookshell_shell::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use crate::options::{Parsed, parse};
 use crate::prepare::prepare_yielding;

@@ -1,7 +1,7 @@
 //! `env -S`: one word that is split into several, as on the first line of a script.
 
 use hookshell_process::text;
-use hookshell_shell::{Args, Environment, Unsupported};
+use hookshell_utility::{Args, Environment, Unsupported};
 
 /// The words of a call with those of `-S` in its place.
 pub(super) fn expand(argv: &Args, env: &Environment) -> Result<Args, Unsupported> {
@@ -130,7 +130,7 @@ fn split(text: &[u8], env: &Environment) -> Result<Vec<Vec<u8>>, Unsupported> {
 mod tests {
     use std::sync::Arc;
 
-    use hookshell_shell::Args;
+    use hookshell_utility::Args;
 
     use super::expand;
 

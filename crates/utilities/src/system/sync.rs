@@ -1,6 +1,6 @@
 //! `sync`: write what is cached to the disks.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse};

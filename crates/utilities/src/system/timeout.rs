@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookshell_process::signals;
-use hookshell_shell::{Args, CommandEnd, Prepared, TimeLimit, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, CommandEnd, Prepared, TimeLimit, Unsupported, Utility, UtilityCall};
 
 use super::sleep::seconds;
 use crate::io::{Failure, Running};

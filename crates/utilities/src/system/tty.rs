@@ -1,6 +1,6 @@
 //! `tty`: the terminal at standard input.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, flag, parse};

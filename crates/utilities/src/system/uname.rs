@@ -1,7 +1,7 @@
 //! `uname`: what the system is.
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse};

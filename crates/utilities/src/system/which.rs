@@ -1,7 +1,7 @@
 //! `which`: where a command is on PATH.
 
 use hookshell_process::{path_list, system, text};
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{OptionSpec, Parsed, flag, parse_leading};

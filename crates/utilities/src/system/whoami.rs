@@ -1,7 +1,7 @@
 //! `whoami`, `hostname`: who and where.
 
 use hookshell_process::{system, text};
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::Running;
 use crate::options::parse;

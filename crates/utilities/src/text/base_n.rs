@@ -1,6 +1,6 @@
 //! `base64`, `base32`, `basenc`: bytes as text in one of several encodings (RFC 4648, ZeroMQ's Z85), and back.
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

@@ -1,6 +1,6 @@
 //! `cat`: concatenate files.
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use crate::io::{BUFFER, Failure, Running, Source};
 use crate::options::{OptionSpec, flag, parse};

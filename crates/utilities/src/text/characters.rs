@@ -1,8 +1,8 @@
 //! Characters as the C library knows them in the locale C.UTF-8 (glibc 2.36, Unicode 14).
 
-use hookshell_shell::{Environment, UtilityCall};
+use hookshell_utility::{Environment, UtilityCall};
 
-pub(crate) use hookshell_shell::text::printable::is_printable;
+pub(crate) use hookshell_text::printable::is_printable;
 
 /// Are characters bytes? So they are where the run's environment asks for the locale C or POSIX.
 pub(crate) fn are_bytes(env: &Environment) -> bool {

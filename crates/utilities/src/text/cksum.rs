@@ -1,6 +1,6 @@
 //! `cksum` and `sum`: checksums of the old kinds.
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

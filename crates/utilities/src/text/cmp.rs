@@ -3,7 +3,7 @@
 use std::io::Seek;
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 use memchr::memchr_iter;
 
 use super::characters;

@@ -1,6 +1,6 @@
 //! `column`: make columns or a table.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::characters::{Decoded, are_bytes_in, decode, is_printable, width};
 use super::input::Input;

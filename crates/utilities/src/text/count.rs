@@ -1,6 +1,6 @@
 //! How much `head` and `tail` are asked for.
 
-use hookshell_shell::{Args, Unsupported};
+use hookshell_utility::{Args, Unsupported};
 
 use super::follow::Follow;
 use crate::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, parse_from, value};
@@ -220,7 +220,7 @@ pub(crate) fn header(operand: &[u8], first: bool) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use hookshell_shell::Args;
+    use hookshell_utility::Args;
 
     use super::{Count, read_head, read_tail};
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use hookshell_regex::{Builder, Regex, Subject, Syntax};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::characters;
 use super::input::Input;

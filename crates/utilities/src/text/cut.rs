@@ -1,6 +1,6 @@
 //! `cut`: select parts of lines.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 use memchr::{memchr, memchr_iter};
 
 use super::input::Input;

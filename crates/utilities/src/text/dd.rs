@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hookshell_process::FileKind;
-use hookshell_shell::{SpecialFile, Stream, Unsupported, UtilityCall};
+use hookshell_utility::{SpecialFile, Stream, Unsupported, UtilityCall};
 
 use super::size::parse_size;
 use crate::io::{Failure, Running, Source, reason};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hookshell_process::text;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

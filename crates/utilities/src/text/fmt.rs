@@ -1,6 +1,6 @@
 //! `fmt`: fill and join lines of paragraphs.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

@@ -4,7 +4,7 @@ use std::io::{Seek, SeekFrom};
 use std::time::Duration;
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Stopped, Unsupported};
+use hookshell_utility::{Stopped, Unsupported};
 
 use super::count::{Command, header};
 use super::head::display_name;
@@ -168,7 +168,7 @@ fn look_up(running: &Running<'_>, follow: &Follow, file: &mut Followed<'_>) -> R
     Ok(0)
 }
 
-fn is_regular(stream: &hookshell_shell::Stream) -> bool {
+fn is_regular(stream: &hookshell_utility::Stream) -> bool {
     stream.file().is_some_and(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))
 }
 

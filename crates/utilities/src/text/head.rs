@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Seek};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Piece, Prepared, Stopped, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Piece, Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use memchr::memchr_iter;
 

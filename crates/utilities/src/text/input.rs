@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 use memchr::memchr;
 
 use crate::io::{BUFFER, Kept, Running, Source};

@@ -51,7 +51,7 @@ mod wc;
 mod xxd;
 mod yes;
 
-use hookshell_shell::Utility;
+use hookshell_utility::Utility;
 
 pub(crate) use characters::are_bytes_in;
 

@@ -1,7 +1,7 @@
 //! `nl`: number lines.
 
 use hookshell_regex::{Builder, Regex, Subject, Syntax};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::characters::are_bytes_in;
 use super::input::Input;

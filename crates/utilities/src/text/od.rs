@@ -1,6 +1,6 @@
 //! `od`: dump files in octal and other formats.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

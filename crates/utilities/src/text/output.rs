@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookshell_process::{Opened, Opening, host_file_error, is_interrupted, is_refused_link};
-use hookshell_shell::{SpecialFile, Stopped, Stream, special_name};
+use hookshell_utility::{SpecialFile, Stopped, Stream, special_name};
 
 use crate::io::{BUFFER, Failure, Running, reason};
 

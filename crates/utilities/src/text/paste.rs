@@ -1,6 +1,6 @@
 //! `paste`: lines of files side by side.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

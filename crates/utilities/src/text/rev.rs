@@ -1,6 +1,6 @@
 //! `rev`: lines with their characters reversed.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::characters::{self, Decoded, decode};
 use super::input::Input;

@@ -1,6 +1,6 @@
 //! `seq`: print numbers.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::output::Output;
 use crate::io::{Failure, Running};

@@ -1,6 +1,6 @@
 //! `shasum`: SHA digests as Perl's Digest::SHA prints and checks them.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

@@ -1,6 +1,6 @@
 //! `shuf`: lines in random order.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::{Input, Rest};
 use super::output::Output;

@@ -1,6 +1,6 @@
 //! `strings`: the texts in binary files.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

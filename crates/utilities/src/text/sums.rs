@@ -1,7 +1,7 @@
 //! `b2sum`, `md5sum`, `sha1sum`, `sha224sum`, `sha256sum`, `sha384sum`, `sha512sum`: print and check digests.
 
 use hookshell_process::is_missing;
-use hookshell_shell::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
 use sha2::Digest;
 
 use super::input::Input;

@@ -4,7 +4,7 @@ use std::io::{Seek, SeekFrom};
 
 use hookshell_process::FileKind;
 use hookshell_regex::{Regex, SearchError, Subject};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 use memchr::memmem::FinderRev;
 
 use super::characters;

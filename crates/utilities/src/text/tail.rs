@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Seek, SeekFrom};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use memchr::{memchr, memchr_iter};
 

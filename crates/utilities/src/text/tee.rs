@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookshell_shell::{Stopped, Stream, Unsupported, UtilityCall};
+use hookshell_utility::{Stopped, Stream, Unsupported, UtilityCall};
 
 use super::input::Input;
 use crate::io::{Failure, Running, Source, reason};

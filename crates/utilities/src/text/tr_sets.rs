@@ -1,6 +1,6 @@
 //! The sets of `tr`.
 
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 /// One element of a set.
 #[derive(Debug, Clone, Copy)]

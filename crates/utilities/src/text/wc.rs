@@ -3,7 +3,7 @@
 use std::io::{Seek, SeekFrom};
 
 use hookshell_process::FileKind;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 use memchr::memchr_iter;
 
 use super::characters::{self, Decoded, decode, is_printable, is_space};
@@ -356,7 +356,7 @@ impl Words {
 
 /// The size of a regular file; `None` of another one.
 fn size(running: &Running<'_>, operand: &[u8]) -> Result<Option<u64>, ()> {
-    use hookshell_shell::SpecialFile;
+    use hookshell_utility::SpecialFile;
     let number = match running.special(operand) {
         _ if operand.is_empty() => return Err(()),
         _ if operand == b"-" => 0,

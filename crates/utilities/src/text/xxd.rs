@@ -1,6 +1,6 @@
 //! `xxd`: dump bytes in hexadecimal, and plain dumps back.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

@@ -1,6 +1,6 @@
 //! `yes`: repeat a line for ever.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::io::{BUFFER, Failure, Running};
 use crate::options::parse_leading;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use bstr::ByteSlice as _;
+use hookshell_text::quote;
+use hookshell_utility::Args;
 
 use super::Kind;
 use super::request::Request;
-use crate::args::Args;
 use crate::builtins::{done, function_export, set};
 use crate::call::Function;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::text::quote;
 use crate::vars::{Attributes, Special, Value};
 
 /// A function's definition, on lines of its own.

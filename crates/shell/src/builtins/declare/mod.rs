@@ -10,9 +10,9 @@ pub(crate) use text::attribute_letters;
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{Argument, Assignment, AssignmentValue};
+use hookshell_utility::Args;
 
 use super::done;
-use crate::args::Args;
 use crate::flow::Flow;
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value};

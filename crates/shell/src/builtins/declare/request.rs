@@ -1,7 +1,8 @@
 //! The options of the declaration utilities.
 
+use hookshell_utility::Args;
+
 use super::{Kind, attribute};
-use crate::args::Args;
 use crate::builtins::help;
 use crate::shell::Shell;
 use crate::vars::Attributes;

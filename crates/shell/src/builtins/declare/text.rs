@@ -1,9 +1,10 @@
 //! Variables as `declare -p` and `set` show them.
 
+use hookshell_text::quote;
+
 use crate::options::Opt;
 use crate::reference::Reference;
 use crate::shell::Shell;
-use crate::text::quote;
 use crate::vars::{Attributes, SlotId, Value};
 
 /// The options of `declare` that make such a variable.

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use crate::args::Args;
+use hookshell_text::integer;
+use hookshell_utility::Args;
+
 use crate::builtins::help::invalid_option;
 use crate::builtins::letters::Letters;
 use crate::shell::Shell;
-use crate::text::integer;
 
 /// What `read` was asked for.
 #[derive(Default)]

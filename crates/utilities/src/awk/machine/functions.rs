@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hookshell_shell::text::case::{self, Case};
+use hookshell_text::case::{self, Case};
 
 use super::{Fail, Machine, PER_STORE};
 use crate::awk::array::Key;

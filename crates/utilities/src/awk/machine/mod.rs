@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use hookshell_regex::SearchError;
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use super::ast::{Arithmetic, Comparison};
 use super::code::{Code, Operation, Place};

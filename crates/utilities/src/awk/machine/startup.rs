@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use hookshell_process::text::from_os;
-use hookshell_shell::Args;
+use hookshell_utility::Args;
 
 use super::{Fail, Input, MEASURE, Machine};
 use crate::awk::array::Key;

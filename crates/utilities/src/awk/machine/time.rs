@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_process::text::from_os;
-use hookshell_shell::text::strftime::{self, Zone};
-use hookshell_shell::timezone;
+use hookshell_text::strftime::{self, Zone};
+use hookshell_utility::timezone;
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;

@@ -5,7 +5,7 @@ mod mounts;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux's file systems are listed"))]
 mod table;
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::ls::Unit;
 use crate::io::{Failure, Running};

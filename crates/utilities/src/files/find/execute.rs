@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookshell_shell::{Args, CommandEnd, Stopped};
+use hookshell_utility::{Args, CommandEnd, Stopped};
 
 use super::expression::Execution;
 use super::walk::Entry;

@@ -1,7 +1,7 @@
 //! `find`'s expressions.
 
-use hookshell_shell::pattern::{Options, Pattern};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_text::pattern::{Options, Pattern};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::super::mode_change::ModeChange;
 use super::printf::Format;

@@ -8,7 +8,7 @@ pub(crate) mod regex;
 mod test;
 mod walk;
 
-use hookshell_shell::{Args, Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use self::expression::{Expression, read_expression};
 use self::walk::Walk;

@@ -1,7 +1,7 @@
 //! `-printf`.
 
 use hookshell_process::{system, text};
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 use super::super::stat_of::{FileStat, kind_letter};
 use super::expression::Time;

@@ -1,7 +1,7 @@
 //! `-regex`.
 
 use hookshell_regex::{Builder, Regex, Subject, Syntax};
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 /// The grammars that `-regextype` names, as far as they are done here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookshell_process::{is_missing, text};
-use hookshell_shell::Stream;
+use hookshell_utility::Stream;
 
 use super::super::stat_of::{DIRECTORY, FileStat, LINK};
 use super::Follow;

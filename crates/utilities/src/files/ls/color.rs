@@ -1,7 +1,7 @@
 //! Colours: `--color` and LS_COLORS.
 
-use hookshell_shell::Environment;
-use hookshell_shell::pattern::{Options, matches};
+use hookshell_text::pattern::{Options, matches};
+use hookshell_utility::Environment;
 
 use super::super::stat_of::{BLOCK, CHARACTER, DIRECTORY, FIFO, FileStat, LINK, REGULAR, SOCKET};
 use super::entry::Entry;

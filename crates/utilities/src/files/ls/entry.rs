@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use hookshell_process::text;
-use hookshell_shell::{SpecialFile, special_name};
+use hookshell_utility::{SpecialFile, special_name};
 
 use super::super::stat_of::{FileStat, TYPE};
 

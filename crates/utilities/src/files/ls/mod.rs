@@ -12,7 +12,7 @@ pub(crate) use self::size::Unit;
 use std::io;
 
 use hookshell_process::text;
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use self::color::{Colors, When};
 use self::columns::Cell;

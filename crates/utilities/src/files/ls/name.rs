@@ -1,6 +1,6 @@
 //! Which names are listed, and how they are quoted.
 
-use hookshell_shell::pattern::{Options, matches};
+use hookshell_text::pattern::{Options, matches};
 
 use crate::quote;
 

@@ -1,6 +1,6 @@
 //! The command line of `ls`.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::color::When;
 use super::name::{Ignored, Quoting};

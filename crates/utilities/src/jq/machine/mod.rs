@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use crate::jq::builtin;
 use crate::jq::env::{Env, Frame, Keys, Kont, Modified, Slot, Tracking};

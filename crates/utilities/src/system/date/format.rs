@@ -1,6 +1,6 @@
 //! `date`'s formats: gnulib's `nstrftime` in the C locale.
 
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 use super::zone::{Civil, Offset};
 

@@ -1,6 +1,6 @@
 //! The tokens of a date, as gnulib's `parse_datetime` reads them.
 
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 /// A number with its sign and digits as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ mod zone;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 pub(crate) use self::evaluate::evaluate;
 pub(crate) use self::format::{Moment, check as check_format, format};
@@ -60,7 +60,7 @@ const LONGEST_LIST: u64 = 4 << 20;
 /// The dates of a file; its lines must be known to be read alike before the command runs.
 fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Line>, Unsupported> {
     let path = call.cwd.join(hookshell_process::text::to_path(name));
-    let is_file = name != b"-" && hookshell_shell::special_file(name, call.cwd).is_none() && path.is_file();
+    let is_file = name != b"-" && hookshell_utility::special_file(name, call.cwd).is_none() && path.is_file();
     let text = if is_file { crate::io::read_file(&path, LONGEST_LIST).ok() } else { None };
     let text = text.ok_or_else(|| Unsupported::new("dates that are not in a file"))?;
     let text = text.strip_suffix(b"\n").unwrap_or(&text);

@@ -1,6 +1,6 @@
 //! The grammar of dates: gnulib's `parse_datetime.y`, as coreutils 9.1 has it.
 
-use hookshell_shell::Unsupported;
+use hookshell_utility::Unsupported;
 
 use super::lexer::{Number, Token, Unit, tokens};
 use super::zone::Zone;

@@ -1,6 +1,6 @@
 //! Local time, as the C library computes it from TZ.
 
-use hookshell_shell::{Environment, Unsupported, timezone};
+use hookshell_utility::{Environment, Unsupported, timezone};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

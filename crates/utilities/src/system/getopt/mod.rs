@@ -2,7 +2,7 @@
 
 mod scan;
 
-use hookshell_shell::{Args, Prepared, Stopped, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use crate::io::{Failure, Running};
 use crate::options::{LONG_ONLY, OptionSpec, flag, parse_leading, value};

@@ -6,7 +6,7 @@ mod names;
 mod parameters;
 
 use hookshell_process::text;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use self::description::{Capability, Description};
 use crate::io::{Failure, Running};

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use hookshell_shell::{Args, CommandCall, CommandEnd, CommandOutcome, FdTable, StartedShell};
+use hookshell_utility::{Args, CommandCall, CommandEnd, CommandOutcome, FdTable, StartedShell};
 
 use super::{ABORTED, End, FAILED, SIGNALLED};
 use crate::io::Running;

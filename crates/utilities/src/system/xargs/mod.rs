@@ -3,7 +3,7 @@
 mod batch;
 mod input;
 
-use hookshell_shell::{Args, Prepared, Stopped, Stream, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Args, Prepared, Stopped, Stream, Unsupported, Utility, UtilityCall};
 
 use self::batch::{Batch, Limits};
 use self::input::{Input, Item, Separator};

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_process::text::from_os;
-use hookshell_shell::timezone;
+use hookshell_utility::timezone;
 use jiff::Timestamp;
 
 use super::super::output::Output;

@@ -14,8 +14,8 @@ use std::time::SystemTime;
 use hookshell_process::is_missing;
 use hookshell_process::text::from_os;
 use hookshell_regex::{Builder, Regex, Syntax};
-use hookshell_shell::pattern::{Options, matches};
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_text::pattern::{Options, matches};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use self::header::{quoted, shell_word, write_header};
 use self::print::{Printer, Style};
@@ -257,7 +257,7 @@ fn patterns_in(file: &[u8], call: &UtilityCall<'_>) -> Result<Vec<Vec<u8>>, Unsu
     let path = call.cwd.join(hookshell_process::text::to_path(file));
     let metadata = std::fs::metadata(&path).map_err(|_| refused())?;
     if file == b"-"
-        || hookshell_shell::special_file(file, call.cwd).is_some()
+        || hookshell_utility::special_file(file, call.cwd).is_some()
         || !metadata.is_file()
         || metadata.len() > MAX_PATTERNS
     {

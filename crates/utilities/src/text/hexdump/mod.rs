@@ -2,7 +2,7 @@
 
 mod format;
 
-use hookshell_shell::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::input::Input;
 use super::output::Output;

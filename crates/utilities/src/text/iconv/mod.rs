@@ -2,7 +2,7 @@
 
 mod encoding;
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use self::encoding::{Encoding, Order, Step};
 use super::characters::are_bytes_in;

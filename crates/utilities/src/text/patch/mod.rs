@@ -11,7 +11,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use hookshell_process::Opening;
-use hookshell_shell::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Stopped, Unsupported, Utility, UtilityCall};
 
 use self::hunks::{FilePatch, Hunk, parse as parse_patch};
 use self::names::is_safe;

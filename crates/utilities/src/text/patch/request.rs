@@ -1,6 +1,6 @@
 //! The options of `patch`.
 
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use crate::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, Ordering as AtomicOrdering};
 
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use super::super::output::Output;
 use super::key::{Keyed, Order};

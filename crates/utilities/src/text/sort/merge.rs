@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hookshell_shell::Stopped;
+use hookshell_utility::Stopped;
 
 use super::super::input::Input;
 use super::super::output::Output;

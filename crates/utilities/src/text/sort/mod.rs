@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 
 use hookshell_process::text;
-use hookshell_shell::{Unsupported, UtilityCall};
+use hookshell_utility::{Unsupported, UtilityCall};
 
 use self::chunk::Chunk;
 use self::key::{Key, Kind, Order, read_key, set_option};
@@ -345,7 +345,7 @@ fn merge_files(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failu
             if let Some(error) = error {
                 return trouble(running, "read failed", file, &error);
             }
-            let stream = hookshell_shell::Stream::input(data);
+            let stream = hookshell_utility::Stream::input(data);
             input = Input::new(Source::Stream(std::sync::Arc::new(stream)));
         }
         origins.push((Origin::File(input), *file));
@@ -458,7 +458,7 @@ fn merge_runs(
         Ok(file) => file,
         Err(error) => return Ok(Err(error)),
     };
-    let stream = std::sync::Arc::new(hookshell_shell::Stream::from_file(file));
+    let stream = std::sync::Arc::new(hookshell_utility::Stream::from_file(file));
     let mut out = Output::to(running, stream.clone());
     if let Some((_, error)) = merge(&command.order, runs, &mut out)? {
         return Ok(Err(error));

@@ -4,7 +4,7 @@ mod chunks;
 
 use std::sync::Arc;
 
-use hookshell_shell::{ShellCall, StartedShell, Stopped, Stream, Unsupported, UtilityCall};
+use hookshell_utility::{ShellCall, StartedShell, Stopped, Stream, Unsupported, UtilityCall};
 
 use self::chunks::{Chunks, parse_chunks};
 use super::input::Input;

@@ -9,7 +9,7 @@ fn is_continuation(byte: u8) -> bool {
 
 /// The character at `at` (which is inside `text`) and its length in bytes.
 #[inline]
-pub(crate) fn decode(text: &[u8], at: usize, bytes: bool) -> (u32, usize) {
+pub fn decode(text: &[u8], at: usize, bytes: bool) -> (u32, usize) {
     let byte = text[at];
     if byte < 0x80 {
         return (u32::from(byte), 1);
@@ -34,7 +34,7 @@ pub(super) fn decode_all(text: &[u8], bytes: bool) -> impl Iterator<Item = (usiz
 }
 
 /// Where the characters of `text` begin, of which each stray byte is one.
-pub(crate) fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
+pub fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     decode_all(text, false).map(|(at, _)| at)
 }
 

@@ -6,8 +6,8 @@ use super::directive::{Count, Directive, Flags};
 use super::escape::{Escape, Place, push_escape, push_operand};
 use super::integer::{Digits, signed, unsigned};
 use super::{Outcome, PrintfEnv, PrintfError, float, float_text};
-use crate::text::quote;
-use crate::text::strftime::strftime;
+use crate::quote;
+use crate::strftime::strftime;
 
 /// The output is at its end: `\c`, or an error that stops.
 struct Stop;

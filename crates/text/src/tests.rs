@@ -2,8 +2,8 @@ use bstr::{BStr, BString};
 
 use super::case::{Case, Scope};
 use super::getopts::{Argument, State, Step};
-use super::testing::bash;
 use super::*;
+use hookshell_test_support::bash;
 
 fn collect(fill: impl FnOnce(&mut Vec<u8>)) -> BString {
     let mut out = Vec::new();

@@ -29,7 +29,7 @@ pub trait PrintfEnv {
     /// When the shell started (`%(…)T` with -2).
     fn start(&self) -> i64;
     /// The local time zone, by the run's own TZ, at a time in seconds since 1970-01-01 UTC.
-    fn zone(&self, seconds: i64) -> crate::text::strftime::Zone;
+    fn zone(&self, seconds: i64) -> crate::strftime::Zone;
     /// The most bytes that one call may write. A larger field is an error before anything is allocated for it.
     fn max_output(&self) -> usize;
 }

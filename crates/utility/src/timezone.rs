@@ -1,9 +1,8 @@
 //! The time zone of a run, by its own TZ.
 
+use hookshell_text::strftime::Zone;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-
-use crate::text::strftime::Zone;
 
 /// The zone that a value of TZ names: the system's own where TZ is unset, UTC where it is empty or names nothing, as in C's
 /// `tzset`.

@@ -2,30 +2,30 @@
 
 use std::sync::Arc;
 
-use crate::limits::Limit;
-use crate::usage::{Held, Usage};
+use crate::budget::{Budget, Held};
 
 /// Counts what a utility keeps in memory against the run's `state-bytes`: utilities are guests in the process, and a
 /// `sort` of an endless input must not take its memory. The default counts nothing, for those who call a utility
 /// outside of a run.
 #[derive(Debug, Clone, Default)]
-pub struct UtilityMemory(Option<Arc<Usage>>);
+pub struct UtilityMemory(Option<Arc<Budget>>);
 
 impl UtilityMemory {
-    pub(crate) fn of(usage: &Arc<Usage>) -> Self {
-        Self(Some(usage.clone()))
+    /// Counts against a run's budget.
+    pub fn of(budget: &Arc<Budget>) -> Self {
+        Self(Some(budget.clone()))
     }
 
     /// As much the run may keep in all; `None` outside of a run.
     #[must_use]
     pub fn most(&self) -> Option<usize> {
-        self.0.as_ref().map(|usage| usage.limits.state_bytes)
+        self.0.as_ref().map(|budget| budget.most_bytes())
     }
 
     /// Something whose size is to be counted, 0 bytes so far.
     #[must_use]
     pub fn hold(&self) -> HeldMemory {
-        HeldMemory { held: self.0.as_ref().map(|usage| usage.hold(0)), counted: 0 }
+        HeldMemory { held: self.0.as_ref().map(|budget| budget.hold(0)), counted: 0 }
     }
 }
 
@@ -50,7 +50,7 @@ impl HeldMemory {
         };
         let fits = held.resize(bytes);
         if !fits {
-            held.end_run(Limit::StateBytes, &format!("{utility} keeps more in memory"));
+            held.end_run(&format!("{utility} keeps more in memory"));
         }
         fits
     }
@@ -59,7 +59,7 @@ impl HeldMemory {
     pub fn run_out(&self, utility: &str) {
         if let Some(held) = &self.held {
             held.run_out();
-            held.end_run(Limit::StateBytes, &format!("{utility} keeps more in memory"));
+            held.end_run(&format!("{utility} keeps more in memory"));
         }
     }
 }

@@ -4,8 +4,8 @@ use bstr::BString;
 
 use super::PrintfError;
 use super::directive::Flags;
+use crate::integer::{DecimalBuffer, decimal};
 use crate::pattern::decode;
-use crate::text::integer::{DecimalBuffer, decimal};
 
 /// The value behind a leading quote: the code of the character after it (POSIX XCU printf).
 pub(super) fn character_value(argument: &[u8], bytes: bool) -> Option<u32> {

@@ -36,7 +36,7 @@ impl Args {
 
     /// About how many bytes of memory the list takes.
     #[inline]
-    pub(crate) fn memory(&self) -> usize {
+    pub fn memory(&self) -> usize {
         self.bytes.len() + self.ends.len() * size_of::<usize>()
     }
 

@@ -1,7 +1,7 @@
 //! Backslash escapes of formats and of `%b` operands.
 
 use super::PrintfError;
-use crate::text::escape::{digits, push_unicode, simple};
+use crate::escape::{digits, push_unicode, simple};
 
 /// Where an escape stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

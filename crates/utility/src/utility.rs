@@ -1,6 +1,7 @@
 //! Utilities that run in process.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,9 +9,11 @@ use std::time::Duration;
 use crate::args::Args;
 use crate::cancel::CancelToken;
 use crate::fds::FdTable;
-use crate::seam::Environment;
+use crate::memory::UtilityMemory;
 use crate::stream::Stream;
-use crate::utility_memory::UtilityMemory;
+
+/// The exported environment as children get it, in no particular order, names unique.
+pub type Environment = Arc<Vec<(OsString, OsString)>>;
 
 /// A utility that is a program elsewhere (`cat`, `head`, `jq`) and a function here.
 ///
@@ -155,7 +158,7 @@ pub trait Commands {
     /// The run was cancelled.
     fn run(&self, command: &CommandCall<'_>) -> Result<CommandEnd, Stopped>;
 
-    /// May code from this file be run, which has these contents (`awk -f`)? As [`Executor::may_run`](crate::Executor::may_run).
+    /// May code from this file be run, which has these contents (`awk -f`)? As the shell asks before it runs a script.
     ///
     /// # Errors
     /// It may not; the text says why.
@@ -297,7 +300,8 @@ pub trait UtilitySet: Send + Sync {
         false
     }
 
-    /// The same for a copy of this process, as [`Executor::for_copy`](crate::Executor::for_copy).
+    /// The same for a copy of this process, of whose other threads there is none: it shares no lock with this one. `None`: the
+    /// process cannot be copied.
     fn for_copy(&self) -> Option<Arc<dyn UtilitySet>> {
         None
     }

@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hookshell_syntax::hash_name;
-
 use super::shape::{Shape, Unescaped};
 use super::{Options, Pattern};
 
@@ -16,7 +14,7 @@ const LONGEST: usize = 256;
 
 /// The patterns that were compiled last: a loop needs the same ones in each turn.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
+pub struct Cache {
     /// Each pattern has one place; none at all as long as none was compiled.
     slots: RefCell<Vec<Option<Compiled>>>,
 }
@@ -30,7 +28,7 @@ struct Compiled {
 
 impl Cache {
     /// [`Pattern::new`], or what it gave before.
-    pub(crate) fn compiled(&self, escaped: &[u8], options: Options) -> Arc<Pattern> {
+    pub fn compiled(&self, escaped: &[u8], options: Options) -> Arc<Pattern> {
         if escaped.len() > LONGEST {
             return Arc::new(Pattern::new(escaped, options));
         }
@@ -38,7 +36,7 @@ impl Cache {
         if slots.is_empty() {
             slots.resize(SLOTS, None);
         }
-        let slot = &mut slots[hash_name(escaped) as usize % SLOTS];
+        let slot = &mut slots[place(escaped)];
         match slot {
             Some(found) if *found.escaped == *escaped && found.options == options => Arc::clone(&found.pattern),
             _ => {
@@ -51,7 +49,7 @@ impl Cache {
 
     /// Whether the escaped pattern matches all of `text`. Nothing is compiled for the usual shapes (`lit`, `*lit`, `lit*`,
     /// `*lit*`, `lit*lit`), neither here nor below.
-    pub(crate) fn matches(&self, escaped: &[u8], text: &[u8], options: Options) -> bool {
+    pub fn matches(&self, escaped: &[u8], text: &[u8], options: Options) -> bool {
         match Shape::of(escaped, options, &mut Unescaped::new()) {
             Some(shape) => shape.matches(text),
             None => self.compiled(escaped, options).matches(text),
@@ -59,7 +57,7 @@ impl Cache {
     }
 
     /// [`Pattern::shortest_prefix`] of an escaped pattern.
-    pub(crate) fn shortest_prefix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
+    pub fn shortest_prefix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
         match Shape::of(escaped, options, &mut Unescaped::new()) {
             Some(shape) => shape.shortest_prefix(text),
             None => self.compiled(escaped, options).shortest_prefix(text),
@@ -67,7 +65,7 @@ impl Cache {
     }
 
     /// [`Pattern::longest_prefix`] of an escaped pattern.
-    pub(crate) fn longest_prefix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
+    pub fn longest_prefix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
         match Shape::of(escaped, options, &mut Unescaped::new()) {
             Some(shape) => shape.longest_prefix(text),
             None => self.compiled(escaped, options).longest_prefix(text),
@@ -75,7 +73,7 @@ impl Cache {
     }
 
     /// [`Pattern::shortest_suffix`] of an escaped pattern.
-    pub(crate) fn shortest_suffix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
+    pub fn shortest_suffix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
         match Shape::of(escaped, options, &mut Unescaped::new()) {
             Some(shape) => shape.shortest_suffix(text),
             None => self.compiled(escaped, options).shortest_suffix(text),
@@ -83,10 +81,16 @@ impl Cache {
     }
 
     /// [`Pattern::longest_suffix`] of an escaped pattern.
-    pub(crate) fn longest_suffix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
+    pub fn longest_suffix(&self, escaped: &[u8], text: &[u8], options: Options) -> Option<usize> {
         match Shape::of(escaped, options, &mut Unescaped::new()) {
             Some(shape) => shape.longest_suffix(text),
             None => self.compiled(escaped, options).longest_suffix(text),
         }
     }
+}
+
+/// The place of a pattern: FNV-1a, folded, of which patterns that differ in one byte have different values.
+fn place(escaped: &[u8]) -> usize {
+    let hash = escaped.iter().fold(0x811c_9dc5_u32, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    (hash ^ hash >> 16) as usize % SLOTS
 }

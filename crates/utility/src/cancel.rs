@@ -64,12 +64,12 @@ impl CancelToken {
     }
 
     /// The token of a part of the run, which can be ended alone.
-    pub(crate) fn child(&self) -> Self {
+    pub fn child(&self) -> Self {
         self.child_with(self.inner.tree.clone())
     }
 
     /// The token of a part of the run whose processes can be ended alone too: [`Self::end_part`] when it is over.
-    pub(crate) fn part(&self) -> Self {
+    pub fn part(&self) -> Self {
         self.child_with(self.inner.tree.part())
     }
 
@@ -86,12 +86,12 @@ impl CancelToken {
     }
 
     /// What a [`Self::part`] was made for is over.
-    pub(crate) fn end_part(&self, part: &Self) {
+    pub fn end_part(&self, part: &Self) {
         self.inner.tree.end_part(&part.inner.tree);
     }
 
     /// Asks the run to stop as [`Self::cancel`] does, with another signal for its children.
-    pub(crate) fn cancel_with(&self, reason: CancelReason, signal: i32) {
+    pub fn cancel_with(&self, reason: CancelReason, signal: i32) {
         let first =
             self.inner.state.compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if first {
@@ -101,7 +101,7 @@ impl CancelToken {
     }
 
     /// Ends this part of the run: a signal has killed it. Its children live on, as those of a process would.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.inner.state.store(CancelReason::Cancelled as u8 | HARD, Ordering::Release);
         self.inner.soft.raise();
         self.inner.hard.raise();
@@ -109,7 +109,7 @@ impl CancelToken {
 
     /// Ends everything that this token is for, and its processes, at once. Nothing is closed for good: a host may run
     /// another script in the same tree.
-    pub(crate) fn stop_run(&self) {
+    pub fn stop_run(&self) {
         const SIGKILL: i32 = 9;
         self.end();
         self.inner.tree.signal_all(SIGKILL);

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_process::{FileKind, Interrupt, start_thread};
 
-use crate::limits::Limit;
-use crate::usage::Held;
+use crate::budget::{Held, limit_message};
 
 /// What is read ahead from a file at once.
 const READ_AHEAD: usize = 32 * 1024;
@@ -67,7 +66,7 @@ impl Stream {
     }
 
     /// Counts as this for as long as it lives.
-    pub(crate) fn holding(mut self, held: Held) -> Self {
+    pub fn holding(mut self, held: Held) -> Self {
         self.held = Some(held);
         self
     }
@@ -88,7 +87,7 @@ impl Stream {
     }
 
     /// [`Self::capture`], counted as state of the run, into an empty buffer.
-    pub(crate) fn capture_held(limit: usize, held: Held, buffer: Vec<u8>) -> (Self, Capture) {
+    pub fn capture_held(limit: usize, held: Held, buffer: Vec<u8>) -> (Self, Capture) {
         Self::capturing(limit, Some(held), buffer)
     }
 
@@ -257,7 +256,7 @@ impl Stream {
 
     /// As [`Self::read_until`], where all of it is in memory already; otherwise nothing is taken, and it is `false`.
     #[inline]
-    pub(crate) fn take_buffered(&self, delimiter: u8, out: &mut Vec<u8>) -> bool {
+    pub fn take_buffered(&self, delimiter: u8, out: &mut Vec<u8>) -> bool {
         match &mut *self.memory() {
             Memory::Input { data, position } if self.os().is_none() => take_line(data, position, delimiter, out),
             Memory::ReadAhead { data, position } => take_line(data, position, delimiter, out),
@@ -426,7 +425,7 @@ impl Stream {
     }
 
     /// [`Self::share`] with somebody who makes a pipe that first gives what was read ahead, and then what comes from the file.
-    pub(crate) fn share_by(
+    pub fn share_by(
         &self,
         temp_dir: &Path,
         feed: impl FnOnce(Vec<u8>, &Arc<File>) -> io::Result<Arc<File>>,
@@ -491,7 +490,7 @@ impl Drop for Stream {
 }
 
 /// A pipe that first gives `left` and then everything that comes from `rest`. The thread ends when either side does.
-pub(crate) fn feed(left: Vec<u8>, rest: &Arc<File>) -> io::Result<Arc<File>> {
+pub fn feed(left: Vec<u8>, rest: &Arc<File>) -> io::Result<Arc<File>> {
     let (reader, mut writer) = hookshell_process::pipe()?;
     let rest = rest.clone();
     start_thread("hookshell-feed", 64 * 1024, move || {
@@ -521,7 +520,7 @@ fn input_file(data: &[u8], temp_dir: &Path) -> io::Result<File> {
 }
 
 /// Opens the null device for reading and writing.
-pub(crate) fn open_null() -> io::Result<File> {
+pub fn open_null() -> io::Result<File> {
     let path = if cfg!(windows) { "NUL" } else { "/dev/null" };
     File::options().read(true).write(true).open(path)
 }
@@ -548,7 +547,7 @@ pub enum Piece {
 }
 
 /// What the system says of a descriptor that is not open, or not for this direction.
-pub(crate) fn bad_descriptor() -> io::Error {
+pub fn bad_descriptor() -> io::Error {
     // EBADF is 9 on every Unix; on Windows ERROR_INVALID_HANDLE is 6.
     io::Error::from_raw_os_error(if cfg!(windows) { 6 } else { 9 })
 }
@@ -588,9 +587,10 @@ impl CaptureState {
         self.is_counted.store(true, Ordering::Relaxed);
         if let Some(held) = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner) {
             if overflows {
-                held.end_run(Limit::CapturedBytes, "the output of a command substitution is larger");
+                let what = "the output of a command substitution is larger";
+                held.end_run_by(&limit_message("captured-bytes", self.limit, what));
             } else if !held.grow(more) {
-                held.end_run(Limit::StateBytes, "the output of a command substitution and other state are larger");
+                held.end_run("the output of a command substitution and other state are larger");
             }
         }
     }
@@ -736,12 +736,12 @@ impl Capture {
     }
 
     /// Has it stayed in memory, and taken so little there that nothing was counted?
-    pub(crate) fn is_small(&self) -> bool {
+    pub fn is_small(&self) -> bool {
         !self.is_promoted() && !self.state.is_counted.load(Ordering::Relaxed)
     }
 
     /// Takes what was collected, and goes on with this buffer.
-    pub(crate) fn exchange(&self, buffer: Vec<u8>) -> Vec<u8> {
+    pub fn exchange(&self, buffer: Vec<u8>) -> Vec<u8> {
         std::mem::replace(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner), buffer)
     }
 

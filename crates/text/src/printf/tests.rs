@@ -1,6 +1,6 @@
 use super::*;
-use crate::text::strftime::Zone;
-use crate::text::testing::bash;
+use crate::strftime::Zone;
+use hookshell_test_support::bash;
 
 struct Utc;
 

@@ -1,7 +1,7 @@
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
 use super::*;
-use crate::text::testing::bash;
+use hookshell_test_support::bash;
 
 const PLAIN: Options = Options { extglob: false, nocase: false, bytes: false };
 const EXTENDED: Options = Options { extglob: true, nocase: false, bytes: false };

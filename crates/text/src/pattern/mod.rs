@@ -24,8 +24,8 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use cache::Cache;
-pub(crate) use chars::{decode, starts};
+pub use cache::Cache;
+pub use chars::{decode, starts};
 use extended::Extended;
 use parse::Parsed;
 use segments::Segments;
@@ -174,7 +174,7 @@ pub fn has_special(escaped: &[u8], options: Options) -> bool {
 }
 
 /// Does a pattern end in a backslash with nothing behind it to escape?
-pub(crate) fn is_cut(escaped: &[u8]) -> bool {
+pub fn is_cut(escaped: &[u8]) -> bool {
     escaped.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
@@ -196,7 +196,7 @@ pub fn escape(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends the text of an escaped pattern with its escapes removed. A backslash at the end stays (in the name of a file it does not,
-/// see [`crate::glob`]).
+/// as `hookshell_shell::glob` says).
 pub fn unescape(escaped: &[u8], out: &mut Vec<u8>) {
     let mut rest = escaped;
     while let Some(at) = memchr::memchr(b'\\', rest) {

@@ -1,0 +1,28 @@
+//! What a utility is that runs in process: the seam between a shell and its bundled utilities.
+//!
+//! A utility is prepared for a call ([`Utility::prepare`]) and then run ([`Prepared::run`]). It takes everything from its
+//! [`UtilityContext`]: words, environment, working directory, descriptors, the run's [`CancelToken`], and where what it keeps in
+//! memory is counted. It takes nothing from the process, of which it is a guest.
+#![forbid(unsafe_code)]
+
+mod args;
+mod budget;
+mod cancel;
+mod fds;
+mod memory;
+mod special_file;
+mod stream;
+pub mod timezone;
+mod utility;
+
+pub use args::{Args, Iter as ArgsIter};
+pub use budget::{Budget, Held, Reached, limit_message};
+pub use cancel::{CancelReason, CancelToken};
+pub use fds::FdTable;
+pub use memory::{HeldMemory, UtilityMemory};
+pub use special_file::{Device, SpecialFile, special_file, special_name};
+pub use stream::{Capture, Piece, Stream, bad_descriptor, feed, open_null};
+pub use utility::{
+    CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, NoCommands, NoUtilities, Prepared, ShellCall,
+    StartedShell, Stopped, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
+};
