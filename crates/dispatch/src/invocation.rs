@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bstr::BString;
-use hookshell_shell::BaseEnvironment;
+use hookshell_shell::{BaseEnvironment, OutputSink};
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::code_guard::CodeGuard;
@@ -98,12 +98,19 @@ pub enum Input {
 }
 
 /// Standard output and error of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Output {
     /// Both are collected, each up to `limit` bytes; what goes beyond is counted.
     Capture {
         /// The most that is kept, in bytes.
         limit: usize,
+    },
+    /// Both are handed on as they are written. The end of a run waits until all was taken.
+    Forward {
+        /// Who gets standard output.
+        stdout: Arc<dyn OutputSink>,
+        /// Who gets standard error. `None`: it goes where standard output goes, in the order of the writes.
+        stderr: Option<Arc<dyn OutputSink>>,
     },
     /// The process's own.
     Inherit,

@@ -30,7 +30,7 @@ pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_shell::command_line;
 pub use hookshell_shell::source_text::decode as decode_source;
-pub use hookshell_shell::{BaseEnvironment, Limits, LimitsBuilder};
+pub use hookshell_shell::{BaseEnvironment, Limits, LimitsBuilder, OutputSink};
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{
     Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output, UnpassableVariables,

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use bstr::BString;
 use hookshell_process::Mailbox;
 use hookshell_shell::{
-    BaseEnvironment, CancelReason, CancelToken, Capture, Executor, Exit, ExitCause, FdTable, Identity, Shell,
-    ShellConfig, Stream,
+    BaseEnvironment, CancelReason, CancelToken, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink,
+    Shell, ShellConfig, Stream,
 };
 
 use crate::dispatcher::{Dispatcher, Inner};
@@ -53,6 +53,8 @@ pub(crate) struct Run {
     executor: Arc<ProgramExecutor>,
     route: Arc<OnceLock<Route>>,
     captures: Option<(Capture, Capture)>,
+    /// Who gets the outputs as they are written.
+    sinks: Vec<Arc<dyn OutputSink>>,
     limit: usize,
     /// Why it was not even begun.
     failed: Option<String>,
@@ -110,6 +112,7 @@ impl Run {
             executor: inner.executor(&invocation),
             route: Arc::default(),
             captures: None,
+            sinks: Vec::new(),
             limit: usize::MAX,
             failed: None,
             life: Life { state: Arc::new(AtomicU8::new(LIVE)), abandoned: inner.abandoned.clone() },
@@ -196,14 +199,26 @@ impl Run {
             Input::Null => Stream::null(),
             Input::Inherit => Stream::from_file(own(&io::stdin())?),
         };
-        let (stdout, stderr) = match invocation.output {
+        let (stdout, stderr) = match &invocation.output {
             Output::Capture { limit } => {
-                let limit = limit.min(most);
+                let limit = (*limit).min(most);
                 let (stdout, out) = Stream::capture(limit);
                 let (stderr, err) = Stream::capture(limit);
                 self.captures = Some((out, err));
                 self.limit = limit;
                 (stdout, stderr)
+            }
+            Output::Forward { stdout, stderr } => {
+                self.sinks = [Some(stdout), stderr.as_ref()].into_iter().flatten().cloned().collect();
+                let (out, of_out) = Stream::forward(Arc::clone(stdout));
+                let Some(stderr) = stderr else {
+                    self.captures = Some((of_out.clone(), of_out));
+                    let out = Arc::new(out);
+                    return Ok(FdTable::new(Arc::new(stdin), Arc::clone(&out), out));
+                };
+                let (err, of_err) = Stream::forward(Arc::clone(stderr));
+                self.captures = Some((of_out, of_err));
+                (out, err)
             }
             Output::Inherit => (Stream::from_file(own(&io::stdout())?), Stream::from_file(own(&io::stderr())?)),
         };
@@ -231,6 +246,8 @@ impl Run {
         let grace = Instant::now().checked_add(self.grace);
         let stopped = receive(messages, grace, false).or_else(|| {
             self.cancel.kill(reason);
+            // What waits for who gets the output is woken.
+            self.sinks.iter().for_each(|sink| sink.close());
             receive(messages, Instant::now().checked_add(KILL_BOUND), false)
         });
         // Whatever is left of the tree: a program that ignored TERM, a grandchild.
@@ -323,10 +340,11 @@ fn drain(capture: &Capture, limit: usize, mut until: Option<Instant>) -> (Vec<u8
     let mut data = Vec::new();
     for _ in 0..DRAINS {
         // What was written before the leader's end is there, whether or not the collecting thread has had its turn yet.
+        let forwarded = capture.forwarded();
         let complete = capture.catch_up() || capture.wait(until, &|| false) || capture.catch_up();
         until = Instant::now().checked_add(DRAIN);
         let more = capture.take();
-        let quiet = more.is_empty();
+        let quiet = more.is_empty() && capture.forwarded() == forwarded;
         data.extend_from_slice(&more);
         if complete || quiet {
             break;

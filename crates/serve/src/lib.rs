@@ -1,8 +1,25 @@
 //! `hookshell serve`: JSON-RPC 2.0 over a pipe, one message a line.
 //!
-//! [`protocol`] has the messages: what `docs/serve.md` and `schemas/serve.json` are made from.
+//! - [`protocol`] has the messages: what `docs/serve.md` and `schemas/serve.json` are made from.
+//! - [`Server`] is the message loop. It knows nothing of hooks: a [`Service`] does the requests.
+//! - [`Outbox`] is the way to the client. What waits there is bounded by bytes.
 #![forbid(unsafe_code)]
 
+pub mod base64;
+mod line;
+mod message;
+mod outbox;
+mod output;
+mod pool;
 pub mod protocol;
+mod questions;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod server;
+#[cfg(test)]
+mod testing;
+
+pub use outbox::{MAX_WAITING_BYTES, Outbox};
+pub use output::OutputChannel;
+pub use questions::{Question, Questions, read_answer};
+pub use server::{Call, Ended, Server, Service, read_params, to_result};

@@ -21,7 +21,7 @@ pub use cancel::{CancelReason, CancelToken};
 pub use fds::FdTable;
 pub use memory::{HeldMemory, UtilityMemory};
 pub use special_file::{Device, SpecialFile, special_file, special_name};
-pub use stream::{Capture, Piece, Stream, bad_descriptor, feed, open_null};
+pub use stream::{Capture, OutputSink, Piece, Stream, bad_descriptor, feed, open_null};
 pub use utility::{
     CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, NoCommands, NoUtilities, Prepared, ShellCall,
     StartedShell, Stopped, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,

@@ -91,9 +91,25 @@ impl Stream {
         Self::capturing(limit, Some(held), buffer)
     }
 
+    /// Hands on what is written, as it is written, instead of collecting it: [`Capture::take`] gives nothing.
+    pub fn forward(sink: Arc<dyn OutputSink>) -> (Self, Capture) {
+        Self::capture_into(usize::MAX, None, Vec::new(), Some(sink))
+    }
+
     fn capturing(limit: usize, held: Option<Held>, buffer: Vec<u8>) -> (Self, Capture) {
+        Self::capture_into(limit, held, buffer, None)
+    }
+
+    fn capture_into(
+        limit: usize,
+        held: Option<Held>,
+        buffer: Vec<u8>,
+        sink: Option<Arc<dyn OutputSink>>,
+    ) -> (Self, Capture) {
         let state = Arc::new(CaptureState {
             data: Mutex::new(buffer),
+            sink,
+            forwarded: AtomicUsize::new(0),
             held: Mutex::new(held),
             limit,
             is_counted: AtomicBool::new(false),
@@ -552,9 +568,23 @@ pub fn bad_descriptor() -> io::Error {
     io::Error::from_raw_os_error(if cfg!(windows) { 6 } else { 9 })
 }
 
+/// Who gets what a run writes, as it is written ([`Stream::forward`]): on any thread, one call at a time for each stream.
+pub trait OutputSink: Send + Sync + std::fmt::Debug {
+    /// Takes bytes. It may wait, and whoever writes waits with it; after [`OutputSink::close`] it must not.
+    fn write(&self, bytes: &[u8]);
+
+    /// The run is killed: a [`OutputSink::write`] that waits is to come back, and what is written from now on may be dropped.
+    fn close(&self);
+}
+
 #[derive(Debug)]
 struct CaptureState {
+    /// Locked while it is written, also to the sink: that keeps the order.
     data: Mutex<Vec<u8>>,
+    /// Gets the bytes instead of `data`.
+    sink: Option<Arc<dyn OutputSink>>,
+    /// How many bytes the sink has got.
+    forwarded: AtomicUsize,
     /// What the data counts as.
     held: Mutex<Option<Held>>,
     /// Something was counted, or dropped.
@@ -600,6 +630,11 @@ impl CaptureState {
     }
 
     fn append_to(&self, data: &mut Vec<u8>, bytes: &[u8]) {
+        if let Some(sink) = &self.sink {
+            sink.write(bytes);
+            self.forwarded.fetch_add(bytes.len(), Ordering::Relaxed);
+            return;
+        }
         let room = self.limit.saturating_sub(data.len());
         let kept = room.min(bytes.len());
         if data.len() + kept > data.capacity().max(SMALL) || kept < bytes.len() {
@@ -733,6 +768,11 @@ impl Capture {
     /// Takes what was collected so far.
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How many bytes were handed on to the sink of [`Stream::forward`].
+    pub fn forwarded(&self) -> usize {
+        self.state.forwarded.load(Ordering::Relaxed)
     }
 
     /// Has it stayed in memory, and taken so little there that nothing was counted?

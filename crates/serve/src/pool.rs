@@ -1,0 +1,248 @@
+//! The threads that do requests.
+//!
+//! A few threads do all work that is quick: more would only get into each other's way. Where they all wait for something, and
+//! work waits for them, more are started, so that a slow request holds nobody up.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The most threads: beyond them requests wait for each other.
+const MAX_THREADS: usize = 512;
+
+/// How long work waits for threads that are all busy, until there are more.
+const STALL: Duration = Duration::from_millis(2);
+
+/// How long a thread waits for work that is not one of the first ones.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// The stack of a thread: configs are read on it, which nest.
+const STACK: usize = 4 * 1024 * 1024;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads, and what waits for them.
+pub(crate) struct Workers {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// There is work.
+    work: Condvar,
+    /// There is work and nobody for it.
+    stalled: Condvar,
+    first: usize,
+    max_jobs: usize,
+    max_bytes: usize,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<(Job, usize)>,
+    bytes: usize,
+    threads: usize,
+    idle: usize,
+    /// How many jobs were taken in all.
+    taken: u64,
+    has_watcher: bool,
+    is_closed: bool,
+}
+
+/// Why a job was not taken.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// Too many wait.
+    Full,
+    /// No thread can be started.
+    NoThread(io::Error),
+}
+
+impl Workers {
+    /// No threads yet. `max_jobs` and `max_bytes`: what may wait.
+    pub(crate) fn new(max_jobs: usize, max_bytes: usize) -> Self {
+        let first = thread::available_parallelism().map_or(4, |count| count.get().saturating_mul(2)).clamp(2, 32);
+        let shared = Shared {
+            state: Mutex::default(),
+            work: Condvar::new(),
+            stalled: Condvar::new(),
+            first,
+            max_jobs,
+            max_bytes,
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Has a thread do it. `bytes`: what it takes while it waits.
+    pub(crate) fn submit(&self, bytes: usize, job: Job) -> Result<(), Refused> {
+        let mut state = self.shared.lock();
+        // A single one may be as large as it likes: it was read already.
+        let is_full = state.waiting.len() >= self.shared.max_jobs
+            || !state.waiting.is_empty() && state.bytes.saturating_add(bytes) > self.shared.max_bytes;
+        if is_full {
+            return Err(Refused::Full);
+        }
+        if state.idle <= state.waiting.len()
+            && state.threads < self.shared.first
+            && let Err(error) = self.shared.start(&mut state)
+            && state.threads == 0
+        {
+            return Err(Refused::NoThread(error));
+        }
+        state.waiting.push_back((job, bytes));
+        state.bytes += bytes;
+        if state.idle > 0 {
+            self.shared.work.notify_one();
+        }
+        if state.waiting.len() > state.idle && state.threads >= self.shared.first {
+            self.shared.watch(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Drops what waits; threads end when they have nothing to do.
+    pub(crate) fn close(&self) {
+        let mut state = self.shared.lock();
+        state.is_closed = true;
+        state.bytes = 0;
+        let dropped = std::mem::take(&mut state.waiting);
+        drop(state);
+        self.shared.work.notify_all();
+        self.shared.stalled.notify_all();
+        drop(dropped);
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing panics under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn start(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
+        let shared = Arc::clone(self);
+        let builder = thread::Builder::new().name("hookshell-request".to_owned()).stack_size(STACK);
+        builder.spawn(move || shared.work_off())?;
+        state.threads += 1;
+        Ok(())
+    }
+
+    /// Wakes the watcher, who starts more threads where work goes on waiting.
+    fn watch(self: &Arc<Self>, state: &mut State) {
+        if state.has_watcher {
+            self.stalled.notify_one();
+            return;
+        }
+        let shared = Arc::clone(self);
+        let builder = thread::Builder::new().name("hookshell-watch".to_owned()).stack_size(128 * 1024);
+        // Without it work waits for the threads that there are.
+        state.has_watcher = builder.spawn(move || shared.watch_over()).is_ok();
+    }
+
+    fn watch_over(self: &Arc<Self>) {
+        let mut state = self.lock();
+        while !state.is_closed {
+            if state.waiting.is_empty() || state.threads >= MAX_THREADS {
+                let woken = self.stalled.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
+                state = woken.0;
+                if woken.1.timed_out() && state.waiting.is_empty() {
+                    break;
+                }
+                continue;
+            }
+            let before = state.taken;
+            drop(state);
+            thread::sleep(STALL);
+            state = self.lock();
+            if state.taken == before && !state.waiting.is_empty() && !state.is_closed {
+                // As many again: what blocks them may block the next ones, too.
+                let more = state.threads.min(state.waiting.len()).min(MAX_THREADS.saturating_sub(state.threads));
+                for _ in 0..more.max(1) {
+                    if self.start(&mut state).is_err() {
+                        break;
+                    }
+                }
+            }
+        }
+        state.has_watcher = false;
+    }
+
+    fn work_off(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some((job, bytes)) = state.waiting.pop_front() {
+                state.bytes = state.bytes.saturating_sub(bytes);
+                state.taken += 1;
+                drop(state);
+                job();
+                state = self.lock();
+                continue;
+            }
+            if state.is_closed {
+                break;
+            }
+            state.idle += 1;
+            let waited = self.work.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
+            state = waited.0;
+            state.idle -= 1;
+            if waited.1.timed_out() && state.waiting.is_empty() && state.threads > self.first {
+                break;
+            }
+        }
+        state.threads -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn slow_work_holds_nobody_up() {
+        let workers = Workers::new(1000, usize::MAX);
+        let (release, wait) = channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        for _ in 0..100 {
+            let wait = Arc::clone(&wait);
+            workers.submit(1, Box::new(move || assert!(wait.lock().unwrap().recv().is_err()))).unwrap();
+        }
+        let (done, ended) = channel();
+        workers.submit(1, Box::new(move || done.send(()).unwrap())).unwrap();
+        ended.recv_timeout(LONG).unwrap();
+        drop(release);
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let workers = Workers::new(3, 10);
+        let (release, wait) = channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let blocked = || {
+            let wait = Arc::clone(&wait);
+            Box::new(move || assert!(wait.lock().unwrap().recv().is_err())) as Job
+        };
+        let mut taken = 0;
+        // Each is large: what waits is bounded by bytes, however many threads there are.
+        let refused = loop {
+            match workers.submit(8, blocked()) {
+                Ok(()) => taken += 1,
+                Err(refused) => break refused,
+            }
+        };
+        assert!(matches!(refused, Refused::Full), "{refused:?}");
+        assert!(taken < MAX_THREADS + 3, "{taken}");
+        drop(release);
+    }
+}
