@@ -24,7 +24,7 @@ impl Shell {
     }
 
     fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
-        if self.context.subshell.stdin_redirected {
+        if self.context.has_own_stdin() {
             return BackgroundStdin::Kept;
         }
         let pipeline = &and_or.first;
@@ -69,7 +69,7 @@ impl Shell {
             shell.env.fds.replace(0, Some(Arc::new(Stream::null())));
         }
         if runs_text(&item.and_or) {
-            shell.context.errexit_ignored = 0;
+            shell.context.subshell.hides_conditions = true;
         }
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
@@ -118,7 +118,7 @@ impl Shell {
         }
         // bash: a simple command is still in the loop around it, where its `break` is no error.
         if !is_simple || item.and_or.first.stages.len() > 1 {
-            shell.context.loop_depth = 0;
+            shell.context.subshell.hides_loops = true;
         }
         if let [stage] = &*item.and_or.first.stages
             && item.and_or.rest.is_empty()

@@ -28,12 +28,14 @@ impl Function {
 
 /// A function call or a sourced file.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct Call {
     pub(crate) callee: Callee,
     /// BASH_LINENO: the line of the call.
     pub(crate) call_line: u32,
     /// BASH_ARGV: what it was given, under `extdebug`.
     pub(crate) arguments: Option<Positional>,
+    /// `break` in it does not reach the loops around the call.
+    pub(crate) hides_loops: bool,
 }
 
 /// What was called.
@@ -44,7 +46,7 @@ pub(crate) enum Callee {
     File(Arc<[u8]>),
 }
 
-impl Frame {
+impl Call {
     /// FUNCNAME: the function, or `source`.
     pub(crate) fn name(&self) -> &[u8] {
         match &self.callee {

@@ -19,7 +19,7 @@ impl Shell {
 
     /// Does something with the elements of what a local nameref that names itself leads to; `None` if the name is none.
     pub(crate) fn with_global<T>(&mut self, name: &Name, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.context.function_depth == 0 {
+        if self.context.frames.functions() == 0 {
             return None;
         }
         let id = self.vars.find(name)?;
@@ -28,7 +28,7 @@ impl Shell {
 
     /// The same of an operand of a built-in, `name[subscript]` or a name.
     pub(crate) fn with_global_of_text<T>(&mut self, text: &[u8], work: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.context.function_depth == 0 {
+        if self.context.frames.functions() == 0 {
             return None;
         }
         let id = self.array_of(text)?;

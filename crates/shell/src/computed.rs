@@ -4,7 +4,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::Dialect;
 
-use crate::call::Callee;
 use crate::options::Opt;
 use crate::reference::Fetched;
 use crate::shell::Shell;
@@ -84,19 +83,17 @@ impl Shell {
     pub(crate) fn computed_items(&mut self, special: Special) -> Vec<Vec<u8>> {
         match special {
             Special::Funcname => {
-                if !self.context.subshell.shows_main
-                    && !self.context.frames.iter().any(|f| matches!(f.callee, Callee::Function(_)))
-                {
+                if !self.context.subshell.shows_main && self.context.frames.functions() == 0 {
                     return Vec::new();
                 }
-                let mut names: Vec<Vec<u8>> = self.context.frames.iter().rev().map(|f| f.name().to_vec()).collect();
+                let mut names: Vec<Vec<u8>> = self.context.frames.calls().map(|f| f.name().to_vec()).collect();
                 if self.has_script() {
                     names.push(b"main".to_vec());
                 }
                 names
             }
             Special::BashSource => {
-                let mut sources: Vec<Vec<u8>> = self.context.frames.iter().rev().map(|f| f.source().to_vec()).collect();
+                let mut sources: Vec<Vec<u8>> = self.context.frames.calls().map(|f| f.source().to_vec()).collect();
                 if self.has_script() {
                     sources.push(self.env.settled.name.to_vec());
                 }
@@ -104,7 +101,7 @@ impl Shell {
             }
             Special::BashLineno => {
                 let mut lines: Vec<Vec<u8>> =
-                    self.context.frames.iter().rev().map(|f| f.call_line.to_string().into_bytes()).collect();
+                    self.context.frames.calls().map(|f| f.call_line.to_string().into_bytes()).collect();
                 if self.has_script() {
                     lines.push(b"0".to_vec());
                 }
@@ -118,7 +115,7 @@ impl Shell {
             }
             Special::Arguments | Special::ArgumentCounts => {
                 // bash: outside of functions they are there without `extdebug` too.
-                if self.context.function_depth == 0 && !self.opt(Opt::Extdebug) {
+                if self.context.frames.functions() == 0 && !self.opt(Opt::Extdebug) {
                     self.note_arguments();
                 }
                 self.noted_arguments(special)
@@ -137,7 +134,7 @@ impl Shell {
 
     /// BASH_ARGV, the last parameter of the last call first; or BASH_ARGC, how many each call has.
     fn noted_arguments(&self, special: Special) -> Vec<Vec<u8>> {
-        let calls = self.context.frames.iter().rev().filter_map(|frame| frame.arguments.as_ref());
+        let calls = self.context.frames.calls().filter_map(|frame| frame.arguments.as_ref());
         let calls = calls.chain(&self.env.first_arguments);
         if special == Special::ArgumentCounts {
             return calls.map(|call| call.len().to_string().into_bytes()).collect();

@@ -40,7 +40,7 @@ impl Shell {
             return None;
         }
         // A function that calls itself in the background is stopped by the limits of one run, with its status.
-        if !self.context.frames.is_empty() && self.calls_itself(and_or) {
+        if self.context.frames.has_calls() && self.calls_itself(and_or) {
             return None;
         }
         // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
@@ -91,7 +91,7 @@ impl Shell {
         let is_active = |name: &[u8]| {
             self.context
                 .frames
-                .iter()
+                .calls()
                 .any(|frame| matches!(&frame.callee, Callee::Function(function) if *function.name == *name))
         };
         let calls = |stage: &Stage| match &stage.command {

@@ -11,6 +11,7 @@ use hookshell_utility::{CancelReason, Stream};
 
 use crate::awaited::Awaited;
 use crate::config::{Exit, ExitCause};
+use crate::context::{Frame, Text};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -131,7 +132,7 @@ impl Shell {
 
     /// How many texts deep a command stands: of `eval`, traps and sourced files.
     pub(crate) fn text_depth(&self) -> u32 {
-        self.context.eval_depth + self.context.source_depth
+        self.context.frames.texts() + self.context.frames.files()
     }
 
     /// Ends the run when its time is over, until the interrupt that is given is raised.
@@ -224,7 +225,6 @@ impl Shell {
         let reader = reader.or(self.host.is_command_string.then_some("-c"));
         self.write_syntax_error(error, source, reader);
         self.env.status = 1;
-        self.unwound();
         self.pipe_status_of_one();
     }
 
@@ -274,7 +274,6 @@ impl Shell {
         match self.run_list(list) {
             ControlFlow::Continue(()) => {}
             ControlFlow::Break(Divert::Discard | Divert::TopLevel) => {
-                self.unwound();
                 self.pipe_status_of_one();
                 // XCU 2.8.1: an expansion error ends a shell that is not interactive. bash does so in POSIX mode only.
                 let is_lenient = std::mem::take(&mut self.scratch.is_lenient_discard);
@@ -292,7 +291,7 @@ impl Shell {
 
     /// Runs a unit of `eval`, a trap or a sourced file; an expansion error drops only the rest of that, but ends a
     /// subshell (as bash's `parse_and_execute`).
-    fn run_nested_unit(&mut self, list: &List, errexit_ignored: u32) -> Flow {
+    fn run_nested_unit(&mut self, list: &List) -> Flow {
         if self.opt(Opt::Noexec) {
             return NEXT;
         }
@@ -300,37 +299,27 @@ impl Shell {
             ControlFlow::Break(Divert::Discard | Divert::TopLevel) if self.context.subshell.depth > 0 => {
                 divert(Divert::Exit)
             }
-            ControlFlow::Break(Divert::Discard) => {
-                self.context.errexit_ignored = errexit_ignored;
-                NEXT
-            }
+            ControlFlow::Break(Divert::Discard) => NEXT,
             flow => flow,
         }
     }
 
-    /// A divert has left nested constructs.
-    fn unwound(&mut self) {
-        self.context.errexit_ignored = 0;
-    }
-
     /// Runs text in the current environment: `eval`, traps. `reader` says in error messages what read it.
-    pub(crate) fn run_text(&mut self, text: &[u8], reader: &str) -> Flow {
+    pub(crate) fn run_text(&mut self, text: &[u8], reader: Text) -> Flow {
         if self.is_too_deep() {
             return self.too_deep();
         }
-        if self.context.eval_depth >= self.host.limits.eval_depth {
-            return self.exceed(Limit::EvalDepth, format_args!("{reader} is nested deeper"));
+        if self.context.frames.texts() >= self.host.limits.eval_depth {
+            return self.exceed(Limit::EvalDepth, format_args!("{} is nested deeper", reader.reader()));
         }
         self.context.depth += 1;
-        self.context.eval_depth += 1;
+        self.context.frames.enter(Frame::Text(reader));
         let line = self.context.line;
-        let errexit_ignored = self.context.errexit_ignored;
         let subshell = self.context.subshell.depth;
-        let flow = self.run_text_units(text, line, reader);
+        let flow = self.run_text_units(text, line, reader.reader());
         self.context.line = line;
         debug_assert_eq!(subshell, self.context.subshell.depth);
-        self.context.errexit_ignored = errexit_ignored;
-        self.context.eval_depth -= 1;
+        self.context.frames.leave();
         self.context.depth -= 1;
         flow
     }
@@ -338,7 +327,6 @@ impl Shell {
     fn run_text_units(&mut self, text: &[u8], line: u32, reader: &str) -> Flow {
         // bash: an expansion error ends `eval` with 1.
         self.context.subshell.is_own_command = false;
-        let errexit_ignored = self.context.errexit_ignored;
         let goes_on = std::mem::take(&mut self.scratch.syntax_error_goes_on);
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
@@ -353,7 +341,7 @@ impl Shell {
                     self.echo_read(&text[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.context.line = last_line(text, &unit);
-                    self.run_nested_unit(&unit.list, errexit_ignored)?;
+                    self.run_nested_unit(&unit.list)?;
                 }
                 Ok(None) => {
                     self.nothing_ran(ran);
@@ -414,21 +402,20 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep().map_continue(|()| true);
         }
-        if self.context.source_depth >= self.host.limits.source_depth {
+        if self.context.frames.files() >= self.host.limits.source_depth {
             return self.exceed(Limit::SourceDepth, "files are sourced by each other deeper").map_continue(|()| true);
         }
         self.context.depth += 1;
-        self.context.source_depth += 1;
+        self.context.frames.enter(Frame::Source);
         let line = self.context.line;
         let flow = self.run_sourced_units(source, is_fatal);
         self.context.line = line;
-        self.context.source_depth -= 1;
+        self.context.frames.leave();
         self.context.depth -= 1;
         flow
     }
 
     fn run_sourced_units(&mut self, source: &[u8], is_fatal: bool) -> Flow<bool> {
-        let errexit_ignored = self.context.errexit_ignored;
         self.look_for_bash_command(source);
         let mut parser = Parser::new(source);
         let mut ran = false;
@@ -442,7 +429,7 @@ impl Shell {
                     self.echo_read(&source[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.context.line = last_line(source, &unit);
-                    self.run_nested_unit(&unit.list, errexit_ignored)?;
+                    self.run_nested_unit(&unit.list)?;
                 }
                 Ok(None) => {
                     return ControlFlow::Continue(ran);
@@ -595,7 +582,7 @@ impl Shell {
     /// bash: where errexit counts, a syntax error and a file that `.` cannot read end the shell at once: the line of the error is
     /// not shown and no ERR trap runs.
     pub(crate) fn ends_at_errors(&self) -> bool {
-        self.env.dialect == Dialect::Bash && self.opt(Opt::Errexit) && self.context.errexit_ignored == 0
+        self.env.dialect == Dialect::Bash && self.opt(Opt::Errexit) && !self.context.ignores_errexit()
     }
 
     /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
@@ -642,7 +629,6 @@ impl Shell {
 
     /// Ends the environment of a whole run.
     fn finish(&mut self, flow: Flow) -> Exit {
-        self.unwound();
         let mut flow = flow;
         // A subshell that was the last command may have sent a signal to this shell.
         if flow.is_continue() {

@@ -277,9 +277,7 @@ impl Shell {
         let mut shell = Self::with_usage(config, &BaseEnvironment::default(), Some(self.host.usage.clone()));
         shell.env.settled.umask = self.env.settled.umask;
         shell.env.settled.resource_limits = self.env.settled.resource_limits.clone();
-        shell.context.depth = self.context.depth;
-        shell.context.source_depth = self.context.source_depth;
-        shell.context.eval_depth = self.context.eval_depth;
+        shell.context.nest_in(&self.context);
         shell.traps = self.traps.ignored_only();
         if let Some(most) = self.host.most_copies.get() {
             let _ = shell.host.most_copies.set(*most);

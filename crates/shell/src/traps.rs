@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hookshell_process::signals;
 
+use crate::context::Text;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -448,17 +449,12 @@ impl Shell {
         let before = self.traps.status_before;
         // The action of DEBUG decides itself.
         self.traps.status_before = (condition != DEBUG).then_some(status);
-        let depth = std::mem::replace(&mut self.traps.depth_before, self.context.function_depth);
-        self.context.trace_depth += 1;
+        let depth = std::mem::replace(&mut self.traps.depth_before, self.context.frames.functions());
         if condition > 0 {
             // bash: the lines of a signal's action are counted from 1.
             self.context.line = 1;
         }
-        // bash: `set -e` holds in actions wherever they run.
-        let errexit_ignored = std::mem::take(&mut self.context.errexit_ignored);
-        let flow = self.run_text(&text, "trap");
-        self.context.errexit_ignored = errexit_ignored;
-        self.context.trace_depth -= 1;
+        let flow = self.run_text(&text, Text::Trap);
         self.traps.status_before = before;
         self.traps.depth_before = depth;
         self.traps.running.pop();
@@ -495,7 +491,7 @@ impl Shell {
         self.run_trap(DEBUG)?;
         match std::mem::take(&mut self.traps.action_status) {
             0 => ControlFlow::Continue(false),
-            2 if !self.context.frames.is_empty() => {
+            2 if self.context.frames.has_calls() => {
                 self.env.status = status;
                 divert(Divert::Return)
             }
@@ -536,23 +532,17 @@ impl Shell {
             return NEXT;
         }
         let Some(Action::Command(text)) = self.traps.get(EXIT).cloned() else { return NEXT };
-        // Where `exit` stands in a loop, the loop is left behind this.
-        let loops = std::mem::replace(&mut self.context.loop_depth, 0);
         let status = self.env.status;
-        let errexit = self.context.errexit_ignored;
-        self.context.errexit_ignored = 0;
         let before = self.traps.status_before.replace(status);
         self.context.line = 1;
         self.traps.running_exit = true;
         self.traps.expansion_failed = false;
         self.traps.running.push(EXIT);
-        let flow = self.run_text(&text, "exit trap");
-        self.context.loop_depth = loops;
+        let flow = self.run_text(&text, Text::ExitTrap);
         self.traps.running.pop();
         self.traps.running_exit = false;
         self.traps.put(EXIT, None);
         self.traps.status_before = before;
-        self.context.errexit_ignored = errexit;
         match flow {
             ControlFlow::Continue(()) => self.env.status = status,
             ControlFlow::Break(Divert::Stop) => return flow,

@@ -37,8 +37,11 @@ pub(super) fn caller(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let Ok(depth) = usize::try_from(depth) else { return done(1) };
     // FUNCNAME as bash keeps it: with the sourced files, and with `main` below a script's functions.
     let below = shell.has_script().then(|| b"main".to_vec());
-    let mut functions = shell.context.frames.iter().rev().map(|frame| frame.name().to_vec()).chain(below);
-    let called = (lines.get(depth), functions.nth(depth.saturating_add(1)), sources.get(depth.saturating_add(1)));
+    let function = {
+        let mut functions = shell.context.frames.calls().map(|call| call.name().to_vec()).chain(below);
+        functions.nth(depth.saturating_add(1))
+    };
+    let called = (lines.get(depth), function, sources.get(depth.saturating_add(1)));
     match called {
         (Some(line), Some(function), Some(source)) => {
             let text = [line, &b" "[..], &*function, b" ", source, b"\n"].concat();

@@ -15,6 +15,7 @@ use super::command::search_path;
 use super::help::invalid_option;
 use super::letters::Letters;
 use super::{BUILTINS, USAGE, done};
+use crate::context::Text;
 use crate::flow::{Flow, divert};
 use crate::limits::Limit;
 use crate::options::{Opt, SET_OPTIONS, SHOPT_OPTIONS};
@@ -284,7 +285,7 @@ fn given_by_function(shell: &mut Shell, function: &[u8], word: &[u8]) -> Flow<Ve
     }
     let mut name = Vec::new();
     quote::single(function, &mut name);
-    shell.run_text(&call(&name, word), "compgen")?;
+    shell.run_text(&call(&name, word), Text::Builtin("compgen"))?;
     let id = shell.vars.slot_bytes(b"COMPREPLY");
     let found = match shell.vars.get(id).map(|variable| &variable.value) {
         Some(Value::Indexed(array)) => array.iter().map(|(_, text)| text.to_vec()).collect(),

@@ -21,7 +21,7 @@ pub(super) fn too_many_arguments(shell: &mut Shell, name: &[u8]) -> Flow<u8> {
 /// The operand of `break` and `continue`: how many loops. `Err` is what the command ends with.
 fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
     let name = args[0].to_vec();
-    if shell.context.loop_depth == 0 {
+    if shell.context.loops() == 0 {
         if !shell.opt(Opt::Posix) {
             shell.builtin_error(&name, "only meaningful in a `for', `while', or `until' loop");
         }
@@ -48,9 +48,9 @@ fn levels(shell: &mut Shell, args: &Args) -> Result<u32, Flow<u8>> {
         let word = operand.unwrap_or_default();
         shell.builtin_error(&name, [word, b": loop count out of range"].concat());
         shell.env.status = 1;
-        return Err(divert(Divert::Break(shell.context.loop_depth)));
+        return Err(divert(Divert::Break(shell.context.loops())));
     }
-    Ok(u32::try_from(count).unwrap_or(u32::MAX).min(shell.context.loop_depth))
+    Ok(u32::try_from(count).unwrap_or(u32::MAX).min(shell.context.loops()))
 }
 
 /// `break [n]` (XCU break)
@@ -82,7 +82,7 @@ fn implicit_status(shell: &Shell, name: &[u8]) -> u8 {
         shell.opt(Opt::Posix) || shell.traps.is_running_exit()
     } else {
         // Of a function that the action calls, the status is its own.
-        shell.traps.depth_before() == shell.context.function_depth
+        shell.traps.depth_before() == shell.context.frames.functions()
     };
     shell.traps.status_before().filter(|_| applies).unwrap_or(shell.env.status)
 }
@@ -107,7 +107,7 @@ fn status_operand(shell: &mut Shell, args: &Args) -> Result<u8, Flow<u8>> {
 
 /// `return [n]` (XCU return)
 pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    if shell.context.frames.is_empty() {
+    if !shell.context.frames.has_calls() {
         shell.builtin_error(b"return", "can only `return' from a function or sourced script");
         shell.scratch.special_failed = true;
         return done(USAGE);
@@ -127,7 +127,7 @@ pub(super) fn exit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     match status_operand(shell, args) {
         Ok(status) => {
             shell.env.status = status;
-            if shell.context.function_depth > 0 {
+            if shell.context.frames.functions() > 0 {
                 // The EXIT trap sees the locals and parameters of the function that exits.
                 shell.run_exit_trap()?;
             }

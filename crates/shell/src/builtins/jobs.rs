@@ -8,6 +8,7 @@ use hookshell_utility::Args;
 use super::control::too_many_arguments;
 use super::help::invalid_option;
 use super::{done, options};
+use crate::context::Text;
 use crate::flow::Flow;
 use crate::jobs::JobEntry;
 use crate::shell::Shell;
@@ -100,7 +101,7 @@ fn run_with_ids(shell: &mut Shell, args: &Args) -> Flow<u8> {
         }
         text.push(b' ');
     }
-    shell.run_text(&text, "jobs -x")?;
+    shell.run_text(&text, Text::Builtin("jobs -x"))?;
     done(shell.env.status)
 }
 

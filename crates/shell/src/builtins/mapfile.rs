@@ -11,6 +11,7 @@ use hookshell_utility::Args;
 use super::help::invalid_option;
 use super::letters::Letters;
 use super::{USAGE, done};
+use crate::context::Text;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::reference::Reference;
@@ -218,7 +219,7 @@ fn fill(shell: &mut Shell, slot: SlotId, request: &Request, builtin: &[u8]) -> F
             let mut text = callback.clone();
             text.extend_from_slice(format!(" {index} ").as_bytes());
             quote::single(&line, &mut text);
-            match shell.run_text(&text, "mapfile") {
+            match shell.run_text(&text, Text::Builtin("mapfile")) {
                 // An expansion error drops what the callback was and no more.
                 ControlFlow::Continue(()) | ControlFlow::Break(Divert::Discard) => {}
                 ControlFlow::Break(divert) => return ControlFlow::Break(divert),

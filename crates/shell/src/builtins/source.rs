@@ -10,7 +10,8 @@ use hookshell_utility::{Args, SpecialFile, special_name};
 
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
-use crate::call::{Callee, Frame, Positional};
+use crate::call::{Call, Callee, Positional};
+use crate::context::{Frame, Text};
 use crate::flow::{Divert, Flow, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -30,20 +31,14 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if text.trim_ascii().is_empty() {
         return done(0);
     }
-    let ignored = shell.context.errexit_ignored;
     let command = shell.noted_command();
-    shell.context.trace_depth += 1;
     shell.scratch.syntax_error_goes_on = by_command;
-    let flow = shell.run_text(&text, "eval");
-    shell.context.trace_depth -= 1;
+    let flow = shell.run_text(&text, Text::Eval);
     shell.note_command(command);
     match flow {
         ControlFlow::Continue(()) => done(shell.env.status),
         // An expansion error inside drops what `eval` ran and no more.
-        ControlFlow::Break(Divert::Discard) if !shell.opt(Opt::Posix) => {
-            shell.context.errexit_ignored = ignored;
-            done(1)
-        }
+        ControlFlow::Break(Divert::Discard) if !shell.opt(Opt::Posix) => done(1),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
     }
 }
@@ -98,20 +93,21 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let given = if args.len() > first + 1 { first + 1 } else { first };
     let arguments =
         shell.opt(Opt::Extdebug).then(|| Positional { args: Arc::new(args.iter_from(given).collect()), start: 0 });
-    shell.context.frames.push(Frame { callee: Callee::File(file), call_line: shell.context.line, arguments });
+    let call_line = shell.context.line;
+    // bash: `break` reaches the loops around `.`.
+    let call = Call { callee: Callee::File(file), call_line, arguments, hides_loops: false };
+    shell.context.frames.enter(Frame::Call(call));
     let command = shell.noted_command();
-    shell.context.trace_depth += 1;
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
     let flow = shell.run_sourced(&source, is_fatal);
     shell.traps.leave_function(traps);
-    shell.context.trace_depth -= 1;
     // The status of a file without commands is 0, but its RETURN trap still sees the one from before (bash).
     let ran = flow != ControlFlow::Continue(false);
     let flow = shell.end_with_return_trap(flow.map_continue(|_| ()));
     if !ran {
         shell.env.status = 0;
     }
-    shell.context.frames.pop();
+    shell.context.frames.leave();
     shell.note_command(command);
     shell.context.source = outer_source;
     if let Some(outer) = outer

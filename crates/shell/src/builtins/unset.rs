@@ -176,7 +176,7 @@ pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
 /// caller is gone, and what it hides is seen again, as behind an assignment before the command (bash's dynamic scope).
 fn forget(shell: &mut Shell, id: SlotId) {
     let attributes = shell.vars.get(id).map(|v| v.attributes).unwrap_or_default();
-    let (scope, depth) = (shell.vars.scope(id), shell.context.function_depth);
+    let (scope, depth) = (shell.vars.scope(id), shell.context.frames.functions());
     if attributes.has(Attributes::LOCAL) && (scope == depth || scope < depth && shell.opt(Opt::LocalvarUnset)) {
         let kept = if attributes.has(Attributes::TEMPORARY) { Attributes::EXPORT } else { Attributes::default() };
         *shell.vars.change(id) = Some(Variable { value: Value::Unset, attributes: kept.union(Attributes::LOCAL) });

@@ -8,6 +8,7 @@ use hookshell_syntax::ast::{
 };
 use hookshell_utility::Args;
 
+use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -34,8 +35,10 @@ impl Shell {
             self.context.line = command.span.line;
         }
         // bash: for what the redirections themselves run too.
-        let stdin_redirected = self.context.subshell.stdin_redirected;
-        self.context.subshell.stdin_redirected |= command.redirections.iter().any(super::redirect::is_of_stdin);
+        let redirects_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
+        if redirects_stdin {
+            self.context.frames.enter(Frame::Stdin);
+        }
         // What it led to before is not held open where nobody returns to it.
         let applied = self.redirect(&command.redirections, if is_sole { None } else { Some(&mut saved) });
         self.context.line = line;
@@ -52,7 +55,9 @@ impl Shell {
             ControlFlow::Break(divert) => ControlFlow::Break(divert),
         };
         let flow = if command.redirections.is_empty() { flow } else { self.exit_before_restoring(flow) };
-        self.context.subshell.stdin_redirected = stdin_redirected;
+        if redirects_stdin {
+            self.context.frames.leave();
+        }
         self.restore_fds(saved);
         self.end_process_substitutions(substitutions)?;
         flow
@@ -70,11 +75,12 @@ impl Shell {
         let substitutions = self.context.substitutions.len();
         let flow = self.in_subshell(|shell| {
             // bash: the loops around it are not this environment's.
-            shell.context.loop_depth = 0;
+            shell.context.subshell.hides_loops = true;
             shell.jobs.leave_inherited();
             shell.leave_coprocesses();
             // bash: only what the subshell reads itself is left to its background lists.
-            shell.context.subshell.stdin_redirected = command.redirections.iter().any(super::redirect::is_of_stdin);
+            let has_own_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
+            shell.context.subshell.has_own_stdin = Some(has_own_stdin);
             if !command.redirections.is_empty() {
                 let line = std::mem::replace(&mut shell.context.line, command.span.line);
                 let applied = shell.redirect(&command.redirections, Some(&mut super::SavedFds::default()))?;
@@ -116,7 +122,7 @@ impl Shell {
         match &command.kind {
             Compound::Brace(list) => self.run_list(list),
             Compound::Subshell(list) if std::mem::take(&mut self.context.subshell.forked) => {
-                self.context.loop_depth = 0;
+                self.context.subshell.hides_loops = true;
                 self.run_whole_subshell(list)
             }
             Compound::Subshell(list) => self.run_subshell(command, list),
@@ -228,7 +234,7 @@ impl Shell {
 
     fn run_while(&mut self, clause: &WhileClause) -> Flow {
         let mut status = 0;
-        self.context.loop_depth += 1;
+        self.context.frames.enter(Frame::Loop);
         let flow = loop {
             match self.ignoring_errexit(|shell| shell.run_list(&clause.condition)) {
                 ControlFlow::Continue(()) => {}
@@ -256,7 +262,7 @@ impl Shell {
                 break ControlFlow::Break(divert);
             }
         };
-        self.context.loop_depth -= 1;
+        self.context.frames.leave();
         if flow.is_continue() {
             self.env.status = status;
         }
@@ -299,9 +305,9 @@ impl Shell {
     fn run_for(&mut self, clause: &ForClause, line: u32) -> Flow {
         self.context.line = line;
         // bash counts the loop for its words already: a `break` in a substitution there is no error.
-        self.context.loop_depth += 1;
+        self.context.frames.enter(Frame::Loop);
         let words = self.loop_words(clause);
-        self.context.loop_depth -= 1;
+        self.context.frames.leave();
         let words = words?;
         if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
@@ -313,7 +319,7 @@ impl Shell {
             self.env.status = 0;
         }
         let held = if words.byte_len() > super::function::LARGE { Some(self.hold(words.memory())?) } else { None };
-        self.context.loop_depth += 1;
+        self.context.frames.enter(Frame::Loop);
         let mut result = NEXT;
         for word in &words {
             self.context.line = line;
@@ -355,7 +361,7 @@ impl Shell {
                 }
             }
         }
-        self.context.loop_depth -= 1;
+        self.context.frames.leave();
         self.give_args(words);
         drop(held);
         result
@@ -389,7 +395,7 @@ impl Shell {
             self.env.status = 1;
             return NEXT;
         }
-        self.context.loop_depth += 1;
+        self.context.frames.enter(Frame::Loop);
         let mut status = 0;
         let flow = loop {
             if let ControlFlow::Break(divert) = self.checkpoint() {
@@ -421,7 +427,7 @@ impl Shell {
                 ControlFlow::Break(divert) => break ControlFlow::Break(divert),
             }
         };
-        self.context.loop_depth -= 1;
+        self.context.frames.leave();
         if flow.is_continue() {
             self.env.status = status;
         }
@@ -535,9 +541,9 @@ impl Shell {
             self.trace_text(&loop_text(b"select ", clause));
         }
         // bash counts the loop for its words already: a `break` in a substitution there is no error.
-        self.context.loop_depth += 1;
+        self.context.frames.enter(Frame::Loop);
         let words = self.loop_words(clause);
-        self.context.loop_depth -= 1;
+        self.context.frames.leave();
         let words = words?;
         if !hookshell_syntax::is_name(clause.name.as_bytes()) {
             self.error(format!("`{}': not a valid identifier", clause.name));
@@ -552,7 +558,7 @@ impl Shell {
         }
         let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(hookshell_text::integer::parse_integer);
         let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);
-        self.context.loop_depth += 1;
+        self.context.frames.enter(Frame::Loop);
         let mut result = NEXT;
         let mut print_menu = true;
         loop {
@@ -630,7 +636,7 @@ impl Shell {
                 }
             }
         }
-        self.context.loop_depth -= 1;
+        self.context.frames.leave();
         self.give_args(words);
         result
     }

@@ -57,9 +57,9 @@ impl Shell {
         shell.jobs.leave_inherited();
         shell.env.fds.replace(0, Some(Arc::new(Stream::from_private_pipe(stdin))));
         shell.env.fds.replace(1, Some(Arc::new(Stream::from_private_pipe(stdout))));
-        shell.context.subshell.stdin_redirected = true;
-        shell.context.errexit_ignored = 0;
-        shell.context.loop_depth = 0;
+        shell.context.subshell.has_own_stdin = Some(true);
+        shell.context.subshell.hides_conditions = true;
+        shell.context.subshell.hides_loops = true;
         let body = command.command.clone();
         let job = self.spawn_thread(shell, move |shell| shell.run_command(&body))?;
         let output = Arc::new(Stream::from_private_pipe(output));

@@ -111,7 +111,8 @@ impl Shell {
     /// bash (`notify_of_job_status`): INT and PIPE are no news, a TERM or a trapped signal only in the foreground and in
     /// short.
     fn tell(&mut self, death: Death, foreground: bool, line: u32, text: impl FnOnce(&Self) -> Vec<u8>) {
-        if self.context.quiet_deaths || matches!(death.signal, SIGINT | SIGPIPE) || self.is_stopping() {
+        let is_quiet = self.host.is_command_string && self.context.is_substituted();
+        if is_quiet || matches!(death.signal, SIGINT | SIGPIPE) || self.is_stopping() {
             return;
         }
         if death.signal != SIGTERM && self.traps.get(death.signal).is_none() {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hookshell_syntax::ast::FunctionDefinition;
 use hookshell_utility::Args;
 
-use crate::call::{Callee, Frame, Function, Positional};
+use crate::call::{Call, Callee, Function, Positional};
+use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -43,9 +44,9 @@ impl Shell {
             self.env.status = 1;
             return NEXT;
         }
-        let source: Arc<[u8]> = if self.host.is_command_string && self.context.frames.is_empty() {
+        let source: Arc<[u8]> = if self.host.is_command_string && !self.context.frames.has_calls() {
             Arc::from(&b"environment"[..])
-        } else if self.context.reads_stdin && self.context.frames.is_empty() {
+        } else if self.context.reads_stdin && !self.context.frames.has_calls() {
             Arc::from(&b"main"[..])
         } else {
             self.context.source.clone()
@@ -78,7 +79,7 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
-        if self.env.function_nesting > 0 && self.context.function_depth as usize >= self.env.function_nesting {
+        if self.env.function_nesting > 0 && self.context.frames.functions() as usize >= self.env.function_nesting {
             let limit = self.env.function_nesting;
             let message = format!(": maximum function nesting level exceeded ({limit})");
             self.error([&*function.name, message.as_bytes()].concat());
@@ -91,20 +92,16 @@ impl Shell {
         let positional = Positional { args: self.share_args(args), start: 1 };
         let outer_positional = std::mem::replace(&mut self.env.positional, positional);
         let outer_source = std::mem::replace(&mut self.context.source, function.source.clone());
-        let outer_loops = self.context.loop_depth;
-        // bash: up to 4.3 `break` reached the loops of the caller.
-        if !UP_TO_43.iter().any(|level| self.opt(*level)) {
-            self.context.loop_depth = 0;
-        }
-        self.context.frames.push(Frame {
+        self.context.frames.enter(Frame::Call(Call {
             callee: Callee::Function(function.clone()),
             call_line: self.context.line,
             arguments: self.opt(Opt::Extdebug).then(|| self.env.positional.clone()),
-        });
+            // bash: up to 4.3 `break` reached the loops of the caller.
+            hides_loops: !UP_TO_43.iter().any(|level| self.opt(*level)),
+        }));
         // What has no line of its own in the body has that of the body (bash).
         let call_line = std::mem::replace(&mut self.context.line, function.body.span.line);
         self.context.depth += 1;
-        self.context.function_depth += 1;
         let scope = self.vars.enter_scope();
         let getopts = self.env.getopts.clone();
         let traps = self.traps.enter_function(self.opt(Opt::Functrace) || function.traced, self.opt(Opt::Errtrace));
@@ -124,12 +121,10 @@ impl Shell {
         if !self.context.local_options.is_empty() {
             self.leave_local_options();
         }
-        self.context.function_depth -= 1;
         self.context.depth -= 1;
-        self.context.frames.pop();
+        self.context.frames.leave();
         // bash: FUNCNAME stays visible where an error has left a function.
         self.context.subshell.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel));
-        self.context.loop_depth = outer_loops;
         self.context.source = outer_source;
         self.context.line = call_line;
         let called = std::mem::replace(&mut self.env.positional, outer_positional);
@@ -180,7 +175,7 @@ impl Shell {
 
     /// Has the function said `local -`?
     pub(crate) fn has_local_options(&self) -> bool {
-        let here = (self.context.function_depth, self.context.subshell.depth);
+        let here = (self.context.frames.functions(), self.context.subshell.depth);
         self.context.local_options.iter().any(|saved| (saved.0, saved.1) == here)
     }
 
@@ -188,10 +183,10 @@ impl Shell {
     #[cold]
     fn leave_local_options(&mut self) {
         while let Some(&(function, subshell, options)) = self.context.local_options.last()
-            && function >= self.context.function_depth
+            && function >= self.context.frames.functions()
         {
             self.context.local_options.pop();
-            if function == self.context.function_depth && subshell == self.context.subshell.depth {
+            if function == self.context.frames.functions() && subshell == self.context.subshell.depth {
                 self.restore_options(options);
             }
         }

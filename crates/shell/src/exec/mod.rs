@@ -30,6 +30,7 @@ pub(crate) use pipeline::is_quick;
 pub(crate) use redirect::{SavedFds, is_of_stdin, reason};
 pub(crate) use utility::{Choices, NOT_OURS, Tried};
 
+use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -76,9 +77,9 @@ impl Shell {
     /// Runs something whose failure does not end the shell under `set -e`.
     #[inline]
     pub(crate) fn ignoring_errexit<T>(&mut self, run: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
-        self.context.errexit_ignored += 1;
+        self.context.frames.enter(Frame::Condition);
         let flow = run(self);
-        self.context.errexit_ignored -= 1;
+        self.context.frames.leave();
         flow
     }
 
@@ -129,7 +130,7 @@ impl Shell {
     /// A command has failed: the ERR trap and errexit. Compound commands other than subshells, `(( ))` and `[[ ]]` fail
     /// by a command inside them, which was looked at already.
     fn failed(&mut self, command: &Command, had_error_trap: bool) -> Flow {
-        if self.context.errexit_ignored > 0 || !(self.opt(Opt::Errexit) || self.traps.has_error()) {
+        if !(self.opt(Opt::Errexit) || self.traps.has_error()) || self.context.ignores_errexit() {
             return NEXT;
         }
         if let Command::Compound(compound) = command {
@@ -149,7 +150,7 @@ impl Shell {
     }
 
     pub(super) fn failed_now(&mut self) -> Flow {
-        if self.context.errexit_ignored > 0 {
+        if !(self.opt(Opt::Errexit) || self.traps.has_error()) || self.context.ignores_errexit() {
             return NEXT;
         }
         if self.traps.has_error() {

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::external::{StartMode, StartedCommand};
 use super::simple::Target;
+use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
 use crate::options::Opt;
@@ -29,9 +30,9 @@ impl Shell {
         };
         let mut running: SmallVec<[Running; 4]> = SmallVec::new();
         let mut input: Option<Arc<Stream>> = None;
-        let errexit_ignored = self.context.errexit_ignored;
-        if pipeline.negated && self.negation_ignores_errexit() {
-            self.context.errexit_ignored += 1;
+        let is_sheltered = pipeline.negated && self.negation_ignores_errexit();
+        if is_sheltered {
+            self.context.frames.enter(Frame::Condition);
         }
         let mut flow = NEXT;
         for stage in first {
@@ -82,7 +83,9 @@ impl Shell {
                 }
             }
         }
-        self.context.errexit_ignored = errexit_ignored;
+        if is_sheltered {
+            self.context.frames.leave();
+        }
         statuses.push(last_status);
         self.scratch.death = death;
         if self.scratch.death.is_some() {
@@ -118,7 +121,7 @@ impl Shell {
             shell.enter_stage(stage);
             if input.is_some() {
                 shell.env.fds.replace(0, input);
-                shell.context.subshell.stdin_redirected = true;
+                shell.context.subshell.has_own_stdin = Some(true);
             }
             shell.run_stage(stage)
         })
@@ -164,7 +167,7 @@ impl Shell {
     pub(crate) fn run_stage(&mut self, stage: &Stage) -> Flow {
         let command = &stage.command;
         if let Command::Compound(compound) = command {
-            self.context.loop_depth = 0;
+            self.context.subshell.hides_loops = true;
             self.context.subshell.forked = matches!(compound.kind, Compound::Subshell(_));
         }
         self.context.subshell.is_sole = true;
@@ -177,7 +180,7 @@ impl Shell {
         } else {
             self.run_command(command)?;
         }
-        if self.env.status != 0 && self.opt(Opt::Errexit) && self.context.errexit_ignored == 0 {
+        if self.env.status != 0 && self.opt(Opt::Errexit) && !self.context.ignores_errexit() {
             return divert(Divert::Exit);
         }
         NEXT
@@ -234,7 +237,7 @@ impl Shell {
         shell.enter_stage(stage);
         if input.is_some() {
             shell.env.fds.replace(0, input);
-            shell.context.subshell.stdin_redirected = true;
+            shell.context.subshell.has_own_stdin = Some(true);
         }
         shell.env.fds.replace(1, Some(output));
         let stage = stage.clone();

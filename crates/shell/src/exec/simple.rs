@@ -196,7 +196,7 @@ impl Shell {
         }
         let scope = self.vars.enter_scope();
         // What stands before a function's name has the scope of the function.
-        let depth = self.env.settled.functions.contains_key(&args[0]).then_some(self.context.function_depth + 1);
+        let depth = self.env.settled.functions.contains_key(&args[0]).then_some(self.context.frames.functions() + 1);
         let assigned = self.assign_temporarily(&command.assignments, depth);
         if assigned.is_break() {
             self.leave_scope(scope);
@@ -283,7 +283,8 @@ impl Shell {
             self.call(command, args, true)
         } else {
             let scope = self.vars.enter_scope();
-            let depth = self.env.settled.functions.contains_key(&args[0]).then_some(self.context.function_depth + 1);
+            let depth =
+                self.env.settled.functions.contains_key(&args[0]).then_some(self.context.frames.functions() + 1);
             for (id, variable) in temporary {
                 let scope = depth.unwrap_or(self.vars.scope(*id));
                 self.vars.hide(*id, scope);
@@ -414,9 +415,7 @@ impl Shell {
 
     /// bash: wrong usage of a special built-in ends a shell in POSIX mode only where `set -e` would end it.
     fn goes_on_after_usage(&self, status: u8, is_negated: bool) -> bool {
-        self.env.dialect == Dialect::Bash
-            && status == builtins::USAGE
-            && (is_negated || self.context.errexit_ignored > 0)
+        self.env.dialect == Dialect::Bash && status == builtins::USAGE && (is_negated || self.context.ignores_errexit())
     }
 
     /// What a command name stands for.
@@ -504,7 +503,7 @@ impl Shell {
 
     /// The operand of a built-in that assigns to arrays which is a local nameref that names itself.
     fn circle_among<'a>(&self, builtin: &Builtin, args: &'a Args) -> Option<&'a [u8]> {
-        if self.context.function_depth == 0 {
+        if self.context.frames.functions() == 0 {
             return None;
         }
         let mut operands = args.iter_from(1);

@@ -20,7 +20,7 @@ impl Shell {
         let traps = self.traps.begin_subshell(functrace, errtrace);
         let spare = self.take_bytes();
         let env = self.env.enter_subshell(spare);
-        let context = self.context.enter_subshell(self.host.run.next_id());
+        self.context.enter_subshell(self.host.run.next_id());
 
         let flow = run(self);
         let flow = self.end_subshell(flow);
@@ -28,7 +28,7 @@ impl Shell {
             self.host.run.unregister(self.context.subshell.id);
         }
 
-        self.context.leave_subshell(context);
+        self.context.leave_subshell();
         self.vars.leave_subshell(mark);
         let spare = self.env.leave_subshell(env);
         self.give_bytes(spare);

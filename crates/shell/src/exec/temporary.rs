@@ -49,7 +49,7 @@ impl Shell {
         let reach = if self.env.settled.functions.contains_key(&args[0]) {
             Reach::Attributes
         } else if crate::builtins::find(&args[0]).is_some() {
-            reach_of_builtin(args, self.context.function_depth > 0)
+            reach_of_builtin(args, self.context.frames.functions() > 0)
         } else {
             Reach::Nothing
         };

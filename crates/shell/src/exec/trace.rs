@@ -27,7 +27,7 @@ impl Shell {
         // The first character says how deep substitutions are nested.
         let mut prefix = Vec::new();
         if let Some((_, end, _)) = bstr::ByteSlice::char_indices(&*text).next() {
-            for _ in 0..=self.context.trace_depth.min(32) {
+            for _ in 0..=self.context.frames.traced().min(32) {
                 prefix.extend_from_slice(&text[..end]);
             }
             prefix.extend_from_slice(&text[end..]);

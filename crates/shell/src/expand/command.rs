@@ -7,6 +7,7 @@ use hookshell_syntax::ast::{
     Argument, BrokenSubstitution, Command, CommandSubstitution, List, Redirection, RedirectionKind, Stage,
 };
 
+use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -55,9 +56,7 @@ impl Shell {
         }
         let (stream, capture) = self.take_capture();
         let keep_errexit = self.opt(Opt::InheritErrexit) || self.opt(Opt::Posix);
-        self.context.trace_depth += 1;
-        let quiet_deaths = self.context.quiet_deaths;
-        self.context.quiet_deaths |= self.host.is_command_string;
+        self.context.frames.enter(Frame::CommandSubstitution);
         let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, crate::exec::last_simple(body));
         // Here and not in the subshell, which has its descriptors as this environment until it changes them.
         let stdout = self.env.fds.replace(1, Some(stream.clone()));
@@ -80,9 +79,8 @@ impl Shell {
         });
         self.env.fds.replace(1, stdout);
         self.scratch.replaced_last = replaced_last;
-        self.context.quiet_deaths = quiet_deaths;
         self.scratch.death = None;
-        self.context.trace_depth -= 1;
+        self.context.frames.leave();
         // bash: without a command it leaves `$?` as it is, and is a success.
         let is_empty = body.items.is_empty() && matches!(tail, Tail::None);
         self.scratch.substitution_status = Some(if is_empty { 0 } else { self.env.status });

@@ -362,7 +362,7 @@ impl Shell {
                         match self.assign_reference(reference, text, false) {
                             // bash has another status for it in a file: the place is the one that reads its commands.
                             ControlFlow::Break(Divert::Discard)
-                                if self.context.trace_depth == 0 && !self.host.is_command_string =>
+                                if self.context.frames.traced() == 0 && !self.host.is_command_string =>
                             {
                                 self.env.status = 2;
                                 return divert(Divert::Discard);
@@ -378,7 +378,7 @@ impl Shell {
                         message.extend_from_slice(b": bad array subscript");
                         self.error(message);
                         self.env.status =
-                            if self.context.trace_depth == 0 && !self.host.is_command_string { 2 } else { 1 };
+                            if self.context.frames.traced() == 0 && !self.host.is_command_string { 2 } else { 1 };
                         divert(Divert::Discard)
                     }
                     _ => {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use hookshell_syntax::ast::ProcessSubstitution;
 use hookshell_utility::Stream;
 
+use crate::context::Frame;
 use crate::flow::{Flow, NEXT};
 use crate::shell::Shell;
 
@@ -39,7 +40,7 @@ impl Shell {
         let (ours, theirs) = if substitution.read { (reader, writer) } else { (writer, reader) };
         let mut stage = self.fork();
         stage.traps.show_unreset();
-        stage.context.trace_depth += 1;
+        stage.context.frames.enter(Frame::ProcessSubstitution);
         stage.env.fds.replace(u32::from(substitution.read), Some(Arc::new(Stream::from_private_pipe(theirs))));
         let (body, read) = (substitution.body.clone(), substitution.read);
         let job = self.spawn_thread(stage, move |shell| shell.run_process_substitution(&body, read))?;

@@ -143,7 +143,7 @@ pub(super) fn named(shell: &mut Shell, args: &Args, first: usize, kind: Kind) ->
         let known = shell.vars.find_bytes(name);
         let id = if Special::of(name).is_computed() { Some(shell.vars.slot_bytes(name)) } else { known };
         // `local -p`: of this function only.
-        let id = id.filter(|&id| kind != Kind::Local || shell.vars.scope(id) == shell.context.function_depth);
+        let id = id.filter(|&id| kind != Kind::Local || shell.vars.scope(id) == shell.context.frames.functions());
         let found = id.and_then(|id| shell.declaration_of(id, true));
         match found {
             Some(text) => {
@@ -201,7 +201,7 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
         let of_kind = (!request.indexed || matches!(variable.value, Value::Indexed(_)))
             && (!request.associative || matches!(variable.value, Value::Associative(_)));
         let selected = match kind {
-            Kind::Local => shell.vars.scope(id) == shell.context.function_depth,
+            Kind::Local => shell.vars.scope(id) == shell.context.frames.functions(),
             Kind::Export => variable.attributes.has(Attributes::EXPORT),
             Kind::Readonly => variable.attributes.has(Attributes::READONLY) && of_kind,
             Kind::Declare if request.indexed || request.associative => of_kind,

@@ -33,7 +33,7 @@ pub(super) fn declare(shell: &mut Shell, args: &Args, declarations: &[Argument])
 
 /// bash: `local`
 pub(super) fn local(shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
-    if shell.context.function_depth == 0 {
+    if shell.context.frames.functions() == 0 {
         shell.builtin_error(b"local", "can only be used in a function");
         return done(1);
     }
@@ -93,7 +93,7 @@ pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
     shell.refuse_list_of_element(list)?;
     let kind = match &args[0] {
         // Outside of functions `local` itself fails, later.
-        b"local" if shell.context.function_depth > 0 => Kind::Local,
+        b"local" if shell.context.frames.functions() > 0 => Kind::Local,
         b"export" => Kind::Export,
         b"readonly" => Kind::Readonly,
         _ => Kind::Declare,
@@ -104,12 +104,12 @@ pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
     request.set = request.set.with(later, false);
     let kind = if kind == Kind::Local && request.global { Kind::Declare } else { kind };
     let makes_local =
-        shell.context.function_depth > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
+        shell.context.frames.functions() > 0 && !request.global && matches!(kind, Kind::Declare | Kind::Local);
     let id = shell.vars.slot(&list.name);
     let readonly = |shell: &Shell| shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY));
     let is_fixed = if makes_local {
         // What the local variable hides is a failure of the built-in.
-        shell.vars.scope(id) == shell.context.function_depth
+        shell.vars.scope(id) == shell.context.frames.functions()
             && shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::LOCAL))
             && readonly(shell)
     } else if request.global {
@@ -135,7 +135,7 @@ pub(crate) fn list(shell: &mut Shell, args: &Args, list: &Assignment) -> Flow {
     };
     // With `-g` the variable may be a local that hides the one that is meant.
     if let Some(conversion) =
-        conversion.filter(|_| !makes_local && (shell.context.function_depth == 0 || !request.global))
+        conversion.filter(|_| !makes_local && (shell.context.frames.functions() == 0 || !request.global))
     {
         // bash: an error of the expansion, not of the built-in.
         shell.error([list.name.as_bytes(), b": cannot convert ", conversion.as_bytes(), b" array"].concat());
@@ -183,7 +183,7 @@ fn operands<'a>(args: &'a Args, first: usize, declarations: &'a [Argument]) -> V
 fn save_options(shell: &mut Shell) {
     if !shell.has_local_options() {
         shell.context.local_options.push((
-            shell.context.function_depth,
+            shell.context.frames.functions(),
             shell.context.subshell.depth,
             shell.env.options,
         ));

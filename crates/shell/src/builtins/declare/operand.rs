@@ -108,7 +108,7 @@ pub(super) fn declare(
     }
     let makes_local = match kind {
         Kind::Local => true,
-        Kind::Declare => shell.context.function_depth > 0,
+        Kind::Declare => shell.context.frames.functions() > 0,
         Kind::Export | Kind::Readonly => false,
     };
     if kind == Kind::Declare && request.global {
@@ -157,7 +157,7 @@ fn declare_global(shell: &mut Shell, operand: &Operand<'_>, request: &Request, i
 /// The expanded elements of a list for a local variable that is still to be made.
 fn local_items(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: SlotId) -> Flow<Option<Items>> {
     let Some(elements) = operand.elements() else { return ControlFlow::Continue(None) };
-    let is_there = shell.vars.scope(id) == shell.context.function_depth
+    let is_there = shell.vars.scope(id) == shell.context.frames.functions()
         && shell.vars.get(id).is_some_and(|variable| variable.attributes.has(Attributes::LOCAL));
     let is_kept = is_there || request.inherit || shell.opt(Opt::LocalvarInherit);
     let associative = request.associative || is_kept && shell.is_associative(id);
@@ -181,7 +181,7 @@ fn expand_for_nothing(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> F
 
 /// Makes the variable a local of the running function; `false`, with a message, where it cannot be.
 fn make_local(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: SlotId) -> bool {
-    let depth = shell.context.function_depth;
+    let depth = shell.context.frames.functions();
     let scope = shell.vars.scope(id);
     let old = shell.vars.get(id);
     let attributes = old.map(|variable| variable.attributes).unwrap_or_default();
@@ -364,7 +364,7 @@ fn check_nameref(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> bool {
     let is_target = |value: &[u8]| is_name(value) || split_subscript(value).is_some();
     let Some(value) = operand.value else {
         // The value that it has becomes the target, unless it is hidden by a local.
-        let is_kept = shell.context.function_depth == 0 || shell.vars.scope(id) == shell.context.function_depth;
+        let is_kept = shell.context.frames.functions() == 0 || shell.vars.scope(id) == shell.context.frames.functions();
         return match shell.vars.get(id) {
             Some(Variable { value: Value::Scalar(text), .. }) if is_kept && !is_target(text) => {
                 let text = text.clone();
@@ -381,7 +381,7 @@ fn check_nameref(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> bool {
     }
     let names_itself = value == operand.name || split_subscript(value).is_some_and(|(array, _)| array == operand.name);
     if names_itself {
-        if shell.context.function_depth == 0 {
+        if shell.context.frames.functions() == 0 {
             let _ = operand.fails(shell, "nameref variable self references not allowed");
             return false;
         }
