@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
-use hookshell_runner::Dialect;
+use hookshell_runner::{CheckTarget, Dialect, FindingCode};
 use hookshell_shell::{LimitError, Limits};
 
 use crate::failure::{Failure, Sysexit};
@@ -187,6 +187,10 @@ fn checked_limit(text: &str) -> Result<String, LimitError> {
 }
 
 impl DispatchArgs {
+    pub(crate) fn missing_shell(&self) -> Option<MissingShell> {
+        self.missing_shell
+    }
+
     pub(crate) fn dispatcher(&self) -> Dispatcher {
         let mut limits = Limits::default();
         for limit in &self.limits {
@@ -242,15 +246,20 @@ pub(crate) struct ExplainArgs {
 }
 
 const CHECK_EXAMPLES: &str = r"Nothing is run. Exit codes: 0 no findings, 1 findings, 2 a config cannot be read.
+Each finding has a code; docs/findings.md explains it. A comment `# hookshell: ignore=HS401` on a line or before it
+switches a finding off there.
 
 Examples:
   hookshell check
+  hookshell check .claude --target macos --fail-on error
+  hookshell check --format sarif > findings.sarif
   hookshell check --portable crush.json
   hookshell check --json crush.json | jq -r '.findings[].message'";
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Config files [default: the user's and the project's]
+    /// Config files, scripts, or directories with them [default: the user's and the project's configs]
+    #[arg(value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<PathBuf>,
     /// A script or program that is a hook itself. May be repeated
     #[arg(long, value_name = "FILE")]
@@ -258,14 +267,27 @@ pub(crate) struct CheckArgs {
     /// Ignore discovered files; check only those that are named
     #[arg(long)]
     pub(crate) no_hooks: bool,
-    /// Print one JSON object
-    #[arg(long)]
+    /// Print one JSON object: --format json
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = check::Format::Pretty)]
+    pub(crate) format: check::Format,
+    /// From which severity on the exit code is 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = check::FailOn::Warning)]
+    pub(crate) fail_on: check::FailOn,
+    /// Leave out findings with this code. May be repeated, or name several: --ignore HS401,HS402
+    #[arg(long, value_name = "CODE", value_delimiter = ',', hide_possible_values = true, value_parser = value_parsers::code())]
+    pub(crate) ignore: Vec<FindingCode>,
+    /// Also report the commands, options, shells and interpreters that this system does not have: windows, macos or linux
+    #[arg(long, value_name = "SYSTEM", hide_possible_values = true,
+        value_parser = value_parsers::words::<CheckTarget, 3>(["windows", "macos", "linux"]))]
+    pub(crate) target: Option<CheckTarget>,
     /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
     /// detected from each file's path and contents]
     #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
-    /// Also report what a strict POSIX shell does not accept
+    /// Also report what a strict POSIX shell does not accept (scripts for sh and dash are always checked for it)
     #[arg(long)]
     pub(crate) portable: bool,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
-use hookshell_runner::{Dialect, EventKind};
+use hookshell_runner::{Dialect, EventKind, FindingCode};
 use hookshell_shell::Limit;
 
 /// A parser, and the values that completions offer. The parser alone decides which are taken.
@@ -39,6 +39,11 @@ pub(crate) fn event() -> impl TypedValueParser<Value = String> {
 /// The agents.
 pub(crate) fn agent() -> impl TypedValueParser<Value = Dialect> {
     offering(Dialect::from_str, Dialect::ALL.map(Dialect::as_str).into_iter().chain(["crush"]))
+}
+
+/// The codes of findings.
+pub(crate) fn code() -> impl TypedValueParser<Value = FindingCode> {
+    offering(FindingCode::from_str, FindingCode::ALL.iter().map(|code| code.as_str()))
 }
 
 /// Words that are all that is taken.

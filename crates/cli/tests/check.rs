@@ -264,12 +264,7 @@ fn the_report_is_json_too_and_an_unreadable_config_is_2() {
     assert_eq!(report["findings"][0]["line"], 1);
     let output = check(folder.path(), &["gone.json"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stdout.starts_with("gone.json: error: no such file or directory\n"), "{output:?}");
-    if cfg!(unix) {
-        let folder = check(folder.path(), &["."]);
-        assert_eq!(folder.code, Some(2));
-        assert!(folder.stdout.starts_with(".: error: it is a directory\n"), "{folder:?}");
-    }
+    assert!(output.stdout.starts_with("gone.json: error: no such file or directory [HS101]\n"), "{output:?}");
     let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
     let nothing = nothing.output();
     assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");
@@ -405,8 +400,218 @@ fn a_script_of_another_language_without_its_first_line_is_said_to_be_read_as_she
     assert!(
         output.stdout.contains(
             "guard.py:2:10: error: ./guard.py: syntax error near unexpected token `2' (expected `)') (without a `#!` line \
-             it is read as shell code: name its interpreter there)\n"
+             it is read as shell code: name its interpreter there) [HS301]\n"
         ),
         "{output:?}"
     );
+}
+
+/// A script with the findings of a run, each as `LINE CODE`.
+fn codes(folder: &Path, args: &[&str]) -> Vec<String> {
+    let output = check(folder, &[&["--json"], args].concat());
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().map(|finding| format!("{} {}", finding["line"], finding["code"].as_str().unwrap())).collect()
+}
+
+/// Shells on PATH, so that scripts for them can be started.
+fn shells(folder: &Path) {
+    let program = if cfg!(windows) { "MZ" } else { "\u{7f}ELF\0" };
+    for name in ["sh", "bash", "dash"] {
+        write(folder, &format!("{name}{}", std::env::consts::EXE_SUFFIX), program);
+    }
+}
+
+#[test]
+fn what_a_target_does_not_have_is_told_for_each_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    shells(folder);
+    let script = "#!/bin/bash\nsed -i 's/a/b/' f\nd=$(date -d yesterday +%F)\nreadlink -f \"$0\"\nstat -c %Y f\n\
+                  cat /proc/self/status\ngrep -oP '\\d+' f\ntimeout 5 ls\ndeclare -A m\nrg x\ncommand -v fd && fd x\n\
+                  sed -i '' s/a/b/ f\nif true; then echo \"$(nproc)\"; fi\nsed -i.bak s/a/b/ f\n";
+    write(folder, "x.sh", script);
+    let macos = [
+        "2 HS403", "3 HS403", "4 HS403", "5 HS403", "6 HS404", "7 HS403", "8 HS402", "9 HS407", "10 HS402", "13 HS402",
+    ];
+    assert_eq!(codes(folder, &["--target", "macos", "x.sh"]), macos);
+    assert_eq!(codes(folder, &["--target", "linux", "x.sh"]), ["10 HS402", "12 HS403"]);
+    // There it runs in process, with utilities that are like GNU's.
+    assert_eq!(codes(folder, &["--target", "windows", "x.sh"]), ["6 HS404", "10 HS402", "12 HS403"]);
+    assert_eq!(codes(folder, &["--target", "windows", "--missing-shell", "fail", "x.sh"])[0], "1 HS405");
+    assert!(codes(folder, &["x.sh"]).is_empty());
+}
+
+#[test]
+fn shells_and_interpreters_of_a_target_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (line, target, expected) in [
+        ("#!/bin/zsh", "linux", &["1 HS405"][..]),
+        ("#!/bin/zsh", "macos", &[]),
+        ("#!/usr/bin/env zsh", "windows", &["1 HS405"]),
+        ("#!/usr/bin/env fish", "macos", &["1 HS405"]),
+        ("#!/usr/bin/env python3", "windows", &["1 HS406"]),
+        ("#!/usr/bin/env node", "macos", &["1 HS406"]),
+        ("#!/usr/bin/env perl", "macos", &[]),
+        ("#!/bin/sh", "windows", &[]),
+    ] {
+        // What this machine itself does not have is told otherwise.
+        if target == std::env::consts::OS {
+            continue;
+        }
+        write(folder, "x", &format!("{line}\n"));
+        assert_eq!(codes(folder, &["--target", target, "x"]), expected, "{line} {target}");
+    }
+    // An inline command runs in process, where the utilities are bundled.
+    let inline = |command: &str| format!(r#"{{"hooks":{{"PreToolUse":[{{"command":"{command}"}}]}}}}"#);
+    for (command, target, expected) in [
+        ("date -d yesterday | jq .", "macos", &[][..]),
+        ("cat | osascript -e x", "windows", &["1 HS402"]),
+        ("node -e 1", "windows", &["1 HS406"]),
+        ("echo > /proc/x; pbcopy", "macos", &["1 HS404"]),
+    ] {
+        if target == std::env::consts::OS {
+            continue;
+        }
+        write(folder, "c.json", &inline(command));
+        assert_eq!(codes(folder, &["--target", target, "c.json"]), expected, "{command} {target}");
+    }
+    assert_eq!(check(folder, &["--target", "beos", "c.json"]).code, Some(64));
+}
+
+#[test]
+fn scripts_for_sh_are_checked_for_posix() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    shells(folder);
+    let body = "\nx=1\n[[ $x = 1 ]] && exit 2\n";
+    for (first, expected) in [
+        ("#!/bin/sh", &["3 HS401"][..]),
+        ("#!/usr/bin/env dash", &["3 HS401"]),
+        ("#!/bin/bash", &[]),
+        ("# no line", &[]),
+    ] {
+        write(folder, "x.sh", &format!("{first}{body}"));
+        assert_eq!(codes(folder, &["x.sh"]), expected, "{first}");
+    }
+    // What POSIX has is no finding.
+    let portable = "#!/bin/sh\nset -eu\nf() {\n  local a=\"${1:-x}\" b='#'\n  a=${a%%.*}\n  printf '%s\\n' \"$a\" \"${#b}\"\n}\n\
+        while read -r line || [ -n \"$line\" ]; do case \"$line\" in (a*|[!b]*) f \"$line\" ;; *) : ;; esac; done <<'E'\n$x\nE\n\
+        i=$((1 + 2)); until [ \"$i\" -le 0 ]; do i=$((i - 1)); done\nfor w in \"$@\"; do echo \"$w\" >&2; done\n\
+        x=$(cat <<E\n${HOME:?none} `echo b`\nE\n)\n{ echo a; } 2>/dev/null | (cat) && ! false || exit 2\ntrap 'rm -f \"$x\"' EXIT\nexec 3>&1\n";
+    write(folder, "x.sh", portable);
+    assert_eq!(check(folder, &["x.sh"]).stdout, "1 file, 1 hook, 0 findings\n");
+}
+
+#[test]
+fn findings_are_switched_off_by_comment_key_and_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    shells(folder);
+    for (script, expected) in [
+        ("#!/bin/sh\n[[ a ]] # hookshell: ignore=HS401\n", ""),
+        ("#!/bin/sh\n# hookshell: ignore=HS401 because\n[[ a ]]\n", ""),
+        ("#!/bin/sh\n# hookshell: ignore-file=HS301,HS401\n\n[[ a ]]\n", ""),
+        ("#!/bin/sh\n# hookshell: ignore=HS301\n[[ a ]]\n", "3 HS401"),
+        ("#!/bin/sh\n# hookshell: ignore=HS000\n", "2 HS901"),
+    ] {
+        write(folder, "x.sh", script);
+        assert_eq!(codes(folder, &["x.sh"]).join(" "), expected, "{script}");
+    }
+    write(folder, "x.sh", "#!/bin/sh\n[[ a ]]\n");
+    let output = check(folder, &["--ignore", "hs401", "x.sh"]);
+    assert_eq!((output.code, &*output.stdout), (Some(0), "1 file, 1 hook, 0 findings, 1 ignored\n"));
+    assert_eq!(check(folder, &["--ignore", "HS000", "x.sh"]).code, Some(64));
+    for (config, expected) in [
+        (r#"{"hooks":{"ignore_findings":["HS304"],"PreToolUse":[{"command":"nope"},{"command":"nope2"}]}}"#, ""),
+        (r#"{"hooks":{"PreToolUse":[{"command":"nope","ignore_findings":["HS304"]},{"command":"nope2"}]}}"#, "1 HS304"),
+        ("{\"hooks\":{\"PreToolUse\":[\n// hookshell: ignore=HS304\n{\"command\":\"nope\"}]}}", ""),
+        (r#"{"hooks":{"ignore_findings":["HS3"],"PreToolUse":[{"command":":"}]}}"#, "null HS901"),
+        (r#"{"hooks":{"ignore_findings":"HS304","PreToolUse":[{"command":":"}]}}"#, "1 HS103"),
+    ] {
+        write(folder, "c.json", config);
+        assert_eq!(codes(folder, &["c.json"]).join(" "), expected, "{config}");
+    }
+}
+
+#[test]
+fn fail_on_error_lets_warnings_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    for (hook, of_warning, of_error) in
+        [(r#"{"command":":","timeout":5000}"#, 1, 0), (r#"{"command":"fi"}"#, 1, 1), (r#"{"command":":"}"#, 0, 0)]
+    {
+        assert_eq!(one(folder.path(), hook, &["--fail-on", "warning"]).code, Some(of_warning), "{hook}");
+        assert_eq!(one(folder.path(), hook, &["--fail-on", "error"]).code, Some(of_error), "{hook}");
+    }
+}
+
+#[test]
+fn a_directory_is_checked_with_the_configs_and_scripts_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    shells(folder);
+    std::fs::create_dir_all(folder.join("p/.claude/hooks")).unwrap();
+    std::fs::create_dir_all(folder.join("p/node_modules")).unwrap();
+    std::fs::create_dir_all(folder.join("empty")).unwrap();
+    write(folder, "p/crush.json", r#"{"hooks":{"PreToolUse":[{"command":"fi"}]}}"#);
+    write(folder, "p/.claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
+    write(folder, "p/.claude/hooks/a.sh", "if\n");
+    write(folder, "p/.claude/hooks/b", "#!/bin/sh\nfi\n");
+    write(folder, "p/.claude/hooks/c.py", "x = = 1\n");
+    write(folder, "p/node_modules/d.sh", "if\n");
+    let found = |args: &[&str]| {
+        let output = check(folder, &[&["--json"], args].concat());
+        let report: Value = serde_json::from_str(&output.stdout).unwrap();
+        let files = report["files"].as_array().unwrap().iter();
+        files.map(|file| file.as_str().unwrap().replace('\\', "/")).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&["p"]), ["p/.claude/settings.json", "p/crush.json", "p/.claude/hooks/a.sh", "p/.claude/hooks/b"]);
+    assert_eq!(found(&["p/.claude"]), ["p/.claude/settings.json", "p/.claude/hooks/a.sh", "p/.claude/hooks/b"]);
+    assert_eq!(check(folder, &["p"]).code, Some(1));
+    assert_eq!(check(folder, &["empty"]).code, Some(66));
+}
+
+#[test]
+fn sarif_holds_to_its_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let schema = std::fs::read_to_string(support::workspace("crates/cli/tests/schemas/sarif-2.1.0.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    write(folder, "good.json", "{}");
+    write(
+        folder,
+        "c d.json",
+        "{\"hooks\":{\"Stp\":[],\n\"PreToolUse\":[{\"command\":\"é; fi\"},{\"command\":\"nope\"}]}}",
+    );
+    for (files, count) in [(&["good.json"][..], 0), (&["c d.json", "gone.json"], 4)] {
+        let output = check(folder, &[&["--format", "sarif"], files].concat());
+        let log: Value = serde_json::from_str(&output.stdout).unwrap();
+        let errors: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), count, "{results:?}");
+        for result in results {
+            let rule = &log["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().unwrap() as usize];
+            assert_eq!(rule["id"], result["ruleId"]);
+        }
+    }
+    let output = check(folder, &["--format", "sarif", "c d.json"]);
+    let log: Value = serde_json::from_str(&output.stdout).unwrap();
+    let location = &log["runs"][0]["results"][1]["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], "c%20d.json");
+    assert_eq!(location["region"], serde_json::json!({ "startLine": 2, "startColumn": 30 }));
+}
+
+#[test]
+fn findings_are_annotations_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = one(folder.path(), r#"{"name":"a","command":"fi"}"#, &["--format", "github"]);
+    assert_eq!(output.code, Some(1));
+    assert!(
+        output.stdout.starts_with("::error file=c.json,line=1,col=48,title=HS301::a: syntax error near"),
+        "{output:?}"
+    );
+    assert_eq!(check(folder.path(), &["--format", "text", "--no-hooks", "c.json"]).code, Some(1));
 }

@@ -118,3 +118,127 @@ fn a_wrong_fixture_is_exit_code_2_and_the_others_run() {
         assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(66), "", expected));
     }
 }
+
+/// Two cases of which one fails, and a fixture that cannot be used.
+fn mixed() -> tempfile::TempDir {
+    let folder = folder(&TWO.replace("^no rm$", "^<never> & # \\\"x\\\"$"));
+    std::fs::write(folder.path().join("z.hooktest.json"), r#"{"config": "gone.json", "expect": {}}"#).unwrap();
+    folder
+}
+
+#[test]
+fn a_filter_that_matches_no_case_is_an_error() {
+    let folder = folder(TWO);
+    let output = test(folder.path(), &[".", "nosuch"]);
+    assert_eq!((output.code, &*output.stdout), (Some(66), ""), "{output:?}");
+    assert!(output.stderr.contains("no case has \"nosuch\" in its name or file path (2 left out)"), "{output:?}");
+    for format in ["json", "tap", "junit", "github"] {
+        assert_eq!(test(folder.path(), &["--format", format, ".", "nosuch"]).code, Some(66), "{format}");
+    }
+}
+
+#[test]
+fn results_are_tap_too() {
+    let folder = mixed();
+    let output = test(folder.path(), &["--format", "tap"]);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(lines[..4], ["TAP version 14", "1..3", "not ok 1 - guard.hooktest.json: rm is refused", "  ---"]);
+    assert!(lines.contains(&"ok 2 - guard.hooktest.json: ls passes"), "{lines:?}");
+    assert!(lines.contains(&"not ok 3 - z.hooktest.json: it cannot be used"), "{lines:?}");
+}
+
+#[test]
+fn results_are_annotations_too() {
+    let folder = mixed();
+    let output = test(folder.path(), &["--format", "github"]);
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert!(
+        lines[0]
+            .starts_with("::error file=guard.hooktest.json,line=2,title=rm is refused::reason: expected a match of"),
+        "{lines:?}"
+    );
+    assert!(lines[1].starts_with("::error file=z.hooktest.json,title=fixture::"), "{lines:?}");
+    assert!(lines[2].starts_with("2 cases: 1 ok, 1 failed, 1 error in fixtures"), "{lines:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn junit_holds_to_its_schema() {
+    let folder = mixed();
+    let output = test(folder.path(), &["--format", "junit"]);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let count = |text: &str| output.stdout.matches(text).count();
+    assert_eq!((count("<testcase "), count("<failure "), count("<error "), count("<testsuite ")), (3, 1, 1, 2));
+    assert!(output.stdout.contains("&lt;never&gt; &amp; # "), "{output:?}");
+    let file = folder.path().join("results.xml");
+    std::fs::write(&file, &output.stdout).unwrap();
+    let Some(xmllint) = hookshell_test_support::find("xmllint") else {
+        hookshell_test_support::skip("xmllint is not installed");
+        return;
+    };
+    let schema = workspace("crates/cli/tests/schemas/junit-10.xsd");
+    let args = ["--noout".as_ref(), "--nonet".as_ref(), "--schema".as_ref(), schema.as_os_str(), file.as_os_str()];
+    let output = support::program(&xmllint, args).output();
+    assert_eq!(output.code, Some(0), "{output:?}");
+}
+
+#[test]
+fn an_event_is_recorded_with_todays_verdict() {
+    let folder = folder(TWO);
+    let folder = folder.path();
+    std::fs::remove_file(folder.join("guard.hooktest.json")).unwrap();
+    let record = |event: &str, args: &[&str]| {
+        let args = [&["test", "--record", "guard.hooktest.json"], args].concat();
+        hookshell(args).cwd(folder).stdin(event).output()
+    };
+    let rm = r#"{"tool_name":"bash","tool_input":{"command":"rm (x)"}}"#;
+    let output = record(rm, &[]);
+    assert_eq!((output.code, &*output.stdout), (Some(0), "guard.hooktest.json: 1 case recorded\n"), "{output:?}");
+    assert_eq!(record(rm, &[]).stdout, "guard.hooktest.json: 0 cases recorded\n");
+    assert_eq!(record(r#"{"tool_name":"bash","tool_input":{"command":"ls"}}"#, &["--name", "ls"]).code, Some(0));
+    let text = std::fs::read_to_string(folder.join("guard.hooktest.json")).unwrap();
+    let fixture: Value = serde_json::from_str(&text).unwrap();
+    let cases = fixture["cases"].as_array().unwrap();
+    assert_eq!((&cases[0]["name"], &cases[1]["name"]), (&json!("bash: rm (x)"), &json!("ls")));
+    let expected = json!({"decision": "deny", "exit_code": 2, "reason": "^no rm$", "outcome": ["Decided"]});
+    assert_eq!(cases[0]["expect"], expected);
+    assert_eq!(cases[1]["expect"]["decision"], Value::Null);
+    let output = test(folder, &[]);
+    assert_eq!((output.code, lines(&output).pop().unwrap()), (Some(0), "2 cases: 2 ok, 0 failed".to_owned()));
+    // Another verdict tomorrow is a failure.
+    std::fs::write(folder.join("guard.sh"), "exit 0\n").unwrap();
+    assert_eq!(test(folder, &[]).code, Some(1));
+    for (event, file) in [("{", "guard.hooktest.json"), (rm, "guard.json")] {
+        let output = hookshell(["test", "--record", file]).cwd(folder).stdin(event).output();
+        assert!(matches!(output.code, Some(64 | 65)), "{output:?}");
+    }
+    // Comments are not lost.
+    std::fs::write(folder.join("guard.hooktest.json"), "// mine\n{\"cases\": []}\n").unwrap();
+    assert_eq!(record(rm, &[]).code, Some(65));
+}
+
+#[test]
+fn events_of_the_log_are_recorded() {
+    let folder = folder(TWO);
+    let folder = folder.path();
+    std::fs::remove_file(folder.join("guard.hooktest.json")).unwrap();
+    let with_state = |args: &[&str]| {
+        let run = hookshell(args).cwd(folder).env("XDG_STATE_HOME", folder).env("LOCALAPPDATA", folder);
+        run.env("HOOKSHELL_LOG", "payload").output()
+    };
+    let record = ["test", "--record", "guard.hooktest.json", "--from-log", "1"];
+    assert_eq!(with_state(&record).code, Some(66));
+    for command in ["ls", "rm y"] {
+        let input = json!({ "command": command }).to_string();
+        let run = ["run", "PreToolUse", "--no-hooks", "--hook", "guard.sh", "--tool", "bash", "--input", &input];
+        assert!(matches!(with_state(&run).code, Some(0 | 2)));
+    }
+    let output = with_state(&record);
+    assert_eq!((output.code, &*output.stdout), (Some(0), "guard.hooktest.json: 1 case recorded\n"), "{output:?}");
+    let text = std::fs::read_to_string(folder.join("guard.hooktest.json")).unwrap();
+    let fixture: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(fixture["cases"][0]["tool_input"], json!({"command": "rm y"}));
+    assert_eq!(fixture["cases"][0]["expect"]["decision"], "deny");
+    assert_eq!(test(folder, &[]).code, Some(0));
+}

@@ -148,7 +148,7 @@ pub mod fuzzing {
 }
 
 pub use crate::aggregate::{Aggregate, aggregate};
-pub use crate::check::{CheckReport, Checker, Finding, Severity};
+pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, HttpHook,

@@ -5,13 +5,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{Command, Invocation, Platform, Route, Search, unknown_command_hint};
+use hookshell_dispatch::{Command, Explanation, Invocation, Platform, Route, Search, unknown_command_hint};
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_unrun};
 
 use super::operands;
+use super::target::RunBy;
 use super::text::place_in_string;
-use super::{Checker, Severity, Sink};
+use super::{Checker, FindingCode, Severity, Sink};
 use crate::config::{HookConfig, Place};
 use crate::event::Event;
 use crate::hint;
@@ -34,7 +35,7 @@ impl Checker {
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file));
         let cwd = hook.folder(&self.cwd, project.as_deref().unwrap_or(&self.cwd));
         if !cwd.is_dir() {
-            sink.error(format!("its directory {} does not exist", cwd.display()));
+            sink.error(FindingCode::MissingDirectory, format!("its directory {} does not exist", cwd.display()));
             return;
         }
         let line = self.with_folders(hook, line);
@@ -59,11 +60,20 @@ impl Checker {
             invocation.command = Command::source(format!("./{}", line.trim_start()));
             explanation = self.dispatcher.explain(&invocation);
         }
-        for reason in explanation.reasons.iter().filter(|reason| reason.contains("was passed over")) {
-            sink.warn(reason.clone());
+        let passed_over = explanation.reasons.iter().filter(|reason| reason.contains("was passed over"));
+        for reason in passed_over.filter(|_| self.judges_this_machine()) {
+            sink.warn(FindingCode::PassedOverProgram, reason.clone());
         }
         match &explanation.route {
-            Route::NotStartable { reason } => sink.error(hinted(format!("it cannot be started: {reason}"), line)),
+            // Its interpreter may be there on the target; its own lines are looked at all the same.
+            Route::NotStartable { .. } if !self.judges_this_machine() && self.is_script_here(&explanation, cwd) => {
+                let script = cwd.join(explanation.argv0.as_deref().unwrap_or_default());
+                self.check_source(&script, Some(Path::new("")), sink);
+            }
+            Route::NotStartable { reason } => {
+                let message = hinted(format!("it cannot be started: {reason}"), line);
+                sink.error(FindingCode::NotStartable, message);
+            }
             Route::ShellSource { path } => self.check_source(path, None, sink),
             // Its language is that of its own interpreter, whatever runs that one.
             Route::Interpreter { interpreter, through, script } => {
@@ -75,6 +85,11 @@ impl Checker {
             _ => {}
         }
         true
+    }
+
+    /// Is what the command starts a file that is there?
+    fn is_script_here(&self, explanation: &Explanation, cwd: &Path) -> bool {
+        explanation.argv0.as_ref().is_some_and(|name| cwd.join(name).is_file())
     }
 
     /// The command with the directories that agents name by variables put in, so that scripts in them can be looked at:
@@ -136,13 +151,19 @@ impl Checker {
         });
         if let Some(Some(error)) = error {
             let place = place_of(hook, line, usize::try_from(error.span.start).unwrap_or_default());
-            sink.push(Severity::Error, place, error.cause.to_string());
+            sink.push(Severity::Error, FindingCode::ShellSyntax, place, error.cause.to_string());
             return false;
         }
         if self.portable
             && let Some((offset, message)) = self.not_portable(&source)
         {
-            sink.push(Severity::Warning, place_of(hook, line, offset), format!("not portable to every sh: {message}"));
+            let message = format!("not portable to every sh: {message}");
+            sink.push(Severity::Warning, FindingCode::NotPosix, place_of(hook, line, offset), message);
+        }
+        if let Some(target) = self.target {
+            for missing in self.missing_on_target(target, &source, RunBy::Hookshell) {
+                sink.push(Severity::Warning, missing.code, place_of(hook, line, missing.offset), missing.message);
+            }
         }
         true
     }
@@ -180,6 +201,7 @@ impl Checker {
         let gives_status = operands.iter().any(|word| word.to_ascii_lowercase().contains("exit $lastexitcode"));
         if is_power_shell && file.is_none() && is_command && !gives_status {
             sink.warn(
+                FindingCode::PowerShellCommand,
                 "PowerShell's -Command makes 1 of every failing exit code, so that a deny (2) is lost: use -File"
                     .into(),
             );
@@ -190,23 +212,30 @@ impl Checker {
                 Err(missing) => (false, missing.passed_over),
             };
             // Say, the Microsoft Store's `python3`, which exits with 49: a halt.
-            for passed in passed_over {
-                sink.warn(format!("{} was passed over: {}", passed.path.display(), passed.reason));
+            for passed in passed_over.into_iter().filter(|_| self.judges_this_machine()) {
+                sink.warn(
+                    FindingCode::PassedOverProgram,
+                    format!("{} was passed over: {}", passed.path.display(), passed.reason),
+                );
             }
             if !is_found && !self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell) {
-                if !sink.is_tolerated && !sets_path(&sink.hook.command_line()) {
+                if !sink.is_tolerated && self.judges_this_machine() && !sets_path(&sink.hook.command_line()) {
                     let message = format!("there is no command `{name}` on PATH, and none is bundled");
-                    sink.error(match unknown_command_hint(name, cwd) {
+                    let message = match unknown_command_hint(name, cwd) {
                         Some(hint) => format!("{message} ({hint})"),
                         None => hinted(message, line),
-                    });
+                    };
+                    sink.error(FindingCode::MissingCommand, message);
                 }
-                return;
+                if self.judges_this_machine() {
+                    return;
+                }
             }
             if !is_found && let Some(mistake) = operands::mistake_of_shell(&stem, operands, |word| !is_expanded(word)) {
-                sink.error(format!(
-                    "the in-process shell that stands in for {name} does not take its options: {mistake}"
-                ));
+                sink.error(
+                    FindingCode::ShellOption,
+                    format!("the in-process shell that stands in for {name} does not take its options: {mistake}"),
+                );
                 return;
             }
         }
@@ -236,8 +265,13 @@ impl Checker {
             cwd.join(script)
         };
         match script.metadata() {
-            Err(_) => sink.error(hinted(format!("its script {} does not exist", script.display()), line)),
-            Ok(metadata) if metadata.is_dir() => sink.error(format!("its script {} is a directory", script.display())),
+            Err(_) => sink.error(
+                FindingCode::MissingScript,
+                hinted(format!("its script {} does not exist", script.display()), line),
+            ),
+            Ok(metadata) if metadata.is_dir() => {
+                sink.error(FindingCode::MissingScript, format!("its script {} is a directory", script.display()));
+            }
             Ok(_) if shell.is_some_and(KnownShell::is_interpreted) => {
                 self.check_source(&script, Some(Path::new(name)), sink);
             }

@@ -1,6 +1,6 @@
 //! Non-command hooks.
 
-use super::{Checker, Sink};
+use super::{Checker, FindingCode, Sink};
 use crate::config::{HookConfig, HookKind, HttpHook};
 use crate::http::{Url, is_framing, is_loopback, unallowed};
 
@@ -15,15 +15,23 @@ impl Checker {
             HookKind::Agent(agent) => {
                 check_decides(hook, sink);
                 for tool in agent.tools.iter().filter(|tool| !TOOLS.contains(&tool.as_str())) {
-                    sink.warn(format!("a sub-agent has no tool `{tool}` here: it has read, glob and grep"));
+                    sink.warn(
+                        FindingCode::UnknownAgentTool,
+                        format!("a sub-agent has no tool `{tool}` here: it has read, glob and grep"),
+                    );
                 }
             }
             HookKind::Module(module) => {
                 let file = self.cwd.join(&module.module);
                 match file.metadata() {
-                    Err(_) => sink.error(format!("its module {} does not exist", file.display())),
+                    Err(_) => {
+                        sink.error(FindingCode::MissingModule, format!("its module {} does not exist", file.display()))
+                    }
                     Ok(metadata) if metadata.is_dir() => {
-                        sink.error(format!("its module {} is a directory: name a .py file", file.display()));
+                        sink.error(
+                            FindingCode::MissingModule,
+                            format!("its module {} is a directory: name a .py file", file.display()),
+                        );
                     }
                     Ok(_) => {}
                 }
@@ -44,17 +52,26 @@ impl Checker {
         let literal = url.ip().filter(|_| rules.checks_literals());
         let refused = refused.or_else(|| rules.address_rule(&self.env)(literal?));
         if let Some(why) = refused {
-            sink.error(format!("it will not run: {why}"));
+            sink.error(FindingCode::RequestRefused, format!("it will not run: {why}"));
         }
         for name in unallowed(http, rules) {
-            sink.warn(format!("the variable {name} will be empty in its headers: `allowedEnvVars` does not name it"));
+            sink.warn(
+                FindingCode::EmptyHeaderVariable,
+                format!("the variable {name} will be empty in its headers: `allowedEnvVars` does not name it"),
+            );
         }
         for (name, _) in http.headers.iter().filter(|(name, _)| is_framing(name)) {
-            sink.warn(format!("the header {name:?} is not sent: where a request ends is not for a hook to say"));
+            sink.warn(
+                FindingCode::HeaderNotSent,
+                format!("the header {name:?} is not sent: where a request ends is not for a hook to say"),
+            );
         }
         let is_here = url.is_localhost() || url.ip().is_some_and(is_loopback);
         if !http.allowed_env_vars.is_empty() && !url.is_encrypted() && !is_here {
-            sink.warn("the variables in its headers are sent unencrypted: use an address with https://".to_owned());
+            sink.warn(
+                FindingCode::UnencryptedSecret,
+                "the variables in its headers are sent unencrypted: use an address with https://".to_owned(),
+            );
         }
     }
 }
@@ -62,9 +79,15 @@ impl Checker {
 /// A model's answer is a decision and nothing else.
 fn check_decides(hook: &HookConfig, sink: &mut Sink<'_>) {
     if !hook.event.can_block() {
-        sink.warn(format!("the model's answer counts for nothing: {} has nothing to block", hook.event));
+        sink.warn(
+            FindingCode::NothingToDecide,
+            format!("the model's answer counts for nothing: {} has nothing to block", hook.event),
+        );
     }
     if hook.is_async {
-        sink.warn("the model's answer counts for nothing: the hook is not waited for (`async`)".to_owned());
+        sink.warn(
+            FindingCode::NothingToDecide,
+            "the model's answer counts for nothing: the hook is not waited for (`async`)".to_owned(),
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "portable")]
 mod bashism;
+mod code;
 mod command;
 mod kind;
 mod list;
@@ -9,19 +10,27 @@ mod operands;
 #[cfg(feature = "portable")]
 mod portable;
 mod script;
+mod suppress;
+mod target;
 mod text;
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hookshell_dispatch::Dispatcher;
+pub use code::FindingCode;
+use hookshell_dispatch::{Dispatcher, MissingShell};
 use serde::Serialize;
 
-use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place};
+use suppress::Comments;
+pub use target::CheckTarget;
+
+use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place, Warning};
 use crate::dialect::{Dialect, any_known, is_known_tool, name_instead};
 use crate::event_kind::EventKind;
+use crate::read_file::{CONFIG_LIMIT, read_regular};
 
 /// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
 /// knows: a matcher with `mcp` in it is left alone.)
@@ -96,6 +105,8 @@ pub enum Severity {
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
+    /// What kind it is.
+    pub code: FindingCode,
     /// The file: a config, or a script that it names.
     pub file: String,
     /// The line; the first is 1.
@@ -122,7 +133,7 @@ impl fmt::Display for Finding {
         if let Some(hook) = &self.hook {
             write!(f, "{hook}: ")?;
         }
-        f.write_str(&self.message)
+        write!(f, "{} [{}]", self.message, self.code)
     }
 }
 
@@ -135,6 +146,8 @@ pub struct CheckReport {
     pub hooks: usize,
     /// What is wrong, in the order of the files.
     pub findings: Vec<Finding>,
+    /// How many findings comments, config keys and options have switched off.
+    pub ignored: usize,
     /// Could a config not be read?
     pub unreadable: bool,
 }
@@ -147,6 +160,9 @@ pub struct Checker {
     cwd: PathBuf,
     portable: bool,
     dialect: Option<Dialect>,
+    target: Option<CheckTarget>,
+    missing_shell: Option<MissingShell>,
+    ignored: Vec<FindingCode>,
 }
 
 #[cfg(not(feature = "portable"))]
@@ -159,7 +175,16 @@ impl Checker {
 impl Checker {
     /// A checker of hooks that would run in `cwd`, which is absolute, with this environment.
     pub fn new(dispatcher: Dispatcher, env: Vec<(OsString, OsString)>, cwd: impl Into<PathBuf>) -> Self {
-        Self { dispatcher, env, cwd: cwd.into(), portable: false, dialect: None }
+        Self {
+            dispatcher,
+            env,
+            cwd: cwd.into(),
+            portable: false,
+            dialect: None,
+            target: None,
+            missing_shell: None,
+            ignored: Vec::new(),
+        }
     }
 
     /// Also asks conch-parser, a strict POSIX parser, whether shell code is portable.
@@ -176,13 +201,45 @@ impl Checker {
         self
     }
 
+    /// Also reports what this system does not have of what hooks use. What the machine that checks does not have counts
+    /// only if it is such a system.
+    #[must_use]
+    pub fn target(mut self, target: Option<CheckTarget>) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// What the hooks' runner does about scripts for a shell that is not there; `None`: the default of the target.
+    #[must_use]
+    pub fn missing_shell(mut self, missing_shell: Option<MissingShell>) -> Self {
+        self.missing_shell = missing_shell;
+        self
+    }
+
+    /// Leaves out findings with these codes.
+    #[must_use]
+    pub fn ignore(mut self, codes: impl IntoIterator<Item = FindingCode>) -> Self {
+        self.ignored.extend(codes);
+        self
+    }
+
+    /// Is it said what the machine that checks does not have?
+    fn judges_this_machine(&self) -> bool {
+        self.target.is_none_or(CheckTarget::is_host)
+    }
+
     /// Checks config files.
     pub fn check<P: AsRef<Path>>(&self, files: impl IntoIterator<Item = P>) -> CheckReport {
         let mut report = CheckReport::default();
         for file in files {
-            self.check_file(file.as_ref(), Config::add_file, &mut report);
+            self.check_config(file, &mut report);
         }
         report
+    }
+
+    /// Checks a config file, after what the report has.
+    pub fn check_config(&self, file: impl AsRef<Path>, report: &mut CheckReport) {
+        self.check_file(file.as_ref(), Config::add_file, report);
     }
 
     /// Checks hook files ([`Config::add_hook_file`]), after what the report has.
@@ -202,6 +259,7 @@ impl Checker {
         report: &mut CheckReport,
     ) {
         report.files.push(file.display().to_string());
+        let before = report.findings.len();
         let mut config = Config::in_dialect(self.dialect);
         for error in add(&mut config, file) {
             report.unreadable |= matches!(error, ConfigError::Read { .. });
@@ -209,16 +267,43 @@ impl Checker {
         }
         report.hooks += config.hooks().len();
         let warnings = config.warnings().iter();
-        report
-            .findings
-            .extend(warnings.map(|warning| finding(Severity::Warning, &warning.place, None, warning.kind.to_string())));
-        for hook in config.hooks() {
-            self.check_hook(hook, &mut report.findings);
+        report.findings.extend(warnings.map(of_warning));
+        let mut comments = HashMap::new();
+        if let Ok(text) = read_regular(file, CONFIG_LIMIT) {
+            comments.insert(file.display().to_string(), Comments::read(&text));
         }
+        for hook in config.hooks() {
+            let start = report.findings.len();
+            self.check_hook(hook, &mut report.findings, &mut comments);
+            report.ignored += drop_findings(&mut report.findings, start, |finding| {
+                hook.ignored_findings.iter().any(|code| code.eq_ignore_ascii_case(finding.code.as_str()))
+            });
+        }
+        let of_hooks = config.hooks().iter().flat_map(|hook| &hook.ignored_findings);
+        let mut unknown: Vec<&String> = config
+            .ignored_findings()
+            .iter()
+            .chain(of_hooks)
+            .filter(|code| code.parse::<FindingCode>().is_err())
+            .collect();
+        unknown.sort();
+        unknown.dedup();
+        report.findings.extend(unknown.into_iter().map(|code| unknown_code(file.display().to_string(), None, code)));
+        let mut files: Vec<_> = comments.iter().collect();
+        files.sort_by_key(|(file, _)| *file);
+        for (file, comments) in files {
+            let unknown = comments.unknown.iter();
+            report.findings.extend(unknown.map(|(line, code)| unknown_code(file.clone(), Some(*line), code)));
+        }
+        report.ignored += drop_findings(&mut report.findings, before, |finding| {
+            self.ignored.contains(&finding.code)
+                || config.ignored_findings().iter().any(|code| code.eq_ignore_ascii_case(finding.code.as_str()))
+                || comments.get(&finding.file).is_some_and(|comments| comments.ignore(finding.code, finding.line))
+        });
     }
 
-    fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>) {
-        let mut sink = Sink { hook, findings, is_sure: true, is_tolerated: false };
+    fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>, comments: &mut HashMap<String, Comments>) {
+        let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false };
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventKind::PreToolUse | EventKind::PostToolUse | EventKind::PostToolUseFailure)
             && !pattern.to_ascii_lowercase().contains("mcp")
@@ -227,34 +312,46 @@ impl Checker {
         {
             let matches = |tool: &str| hook.matcher.matches(tool);
             if !KNOWN_TOOLS.iter().any(|tool| matches(tool)) && !any_known(matches) {
-                sink.warn(format!("the matcher {pattern:?} matches no tool that is known"));
+                sink.warn(FindingCode::UnknownTool, format!("the matcher {pattern:?} matches no tool that is known"));
             } else if let Some(dialect) = names_of(hook)
                 // Claude Code has tools that no other has.
                 && (dialect != Dialect::Claude || !KNOWN_TOOLS.iter().any(|tool| !is_known_tool(tool) && matches(tool)))
                 && let Some(own) = name_instead(matches, dialect)
             {
                 let agent = hook.dialect.agent();
-                sink.warn(format!("the matcher {pattern:?} matches no tool of {agent}, which calls it `{own}`"));
+                sink.warn(
+                    FindingCode::ToolOfAnotherAgent,
+                    format!("the matcher {pattern:?} matches no tool of {agent}, which calls it `{own}`"),
+                );
             }
         }
         if matches!(hook.event, EventKind::UserPromptSubmit | EventKind::Stop)
             && hook.matcher.pattern().is_some()
             && hook.dialect != Dialect::Cursor
         {
-            sink.warn(format!("a matcher does not count on {}: the hook runs each time", hook.dialect_event_name));
+            sink.warn(
+                FindingCode::MatcherWithoutEffect,
+                format!("a matcher does not count on {}: the hook runs each time", hook.dialect_event_name),
+            );
         }
         if hook.dialect.contract().timeout_in_milliseconds() && hook.timeout < SHORT_TIMEOUT {
-            sink.warn(format!(
-                "the timeout is {} milliseconds: are seconds meant? ({} counts in milliseconds)",
-                hook.timeout.as_millis(),
-                hook.dialect.agent()
-            ));
+            sink.warn(
+                FindingCode::ShortTimeout,
+                format!(
+                    "the timeout is {} milliseconds: are seconds meant? ({} counts in milliseconds)",
+                    hook.timeout.as_millis(),
+                    hook.dialect.agent()
+                ),
+            );
         }
         if hook.timeout.as_secs() >= LONG_TIMEOUT_SECONDS {
-            sink.warn(format!(
-                "the timeout is {} seconds: are milliseconds meant? (a timeout is in seconds)",
-                hook.timeout.as_secs()
-            ));
+            sink.warn(
+                FindingCode::LongTimeout,
+                format!(
+                    "the timeout is {} seconds: are milliseconds meant? (a timeout is in seconds)",
+                    hook.timeout.as_secs()
+                ),
+            );
         }
         self.check_kind(hook, &mut sink);
     }
@@ -272,10 +369,32 @@ fn names_of(hook: &HookConfig) -> Option<Dialect> {
     }
 }
 
+/// Takes out those of the findings from `start` on that are ignored; gives how many.
+fn drop_findings(findings: &mut Vec<Finding>, start: usize, is_ignored: impl Fn(&Finding) -> bool) -> usize {
+    let before = findings.len();
+    let kept: Vec<Finding> = findings.drain(start..).filter(|finding| !is_ignored(finding)).collect();
+    findings.extend(kept);
+    before - findings.len()
+}
+
+fn unknown_code(file: String, line: Option<usize>, code: &str) -> Finding {
+    Finding {
+        severity: Severity::Warning,
+        code: FindingCode::UnknownCode,
+        file,
+        line,
+        column: line.map(|_| 1),
+        hook: None,
+        message: format!("there is no finding `{code}` to ignore: docs/findings.md lists the codes"),
+    }
+}
+
 /// Takes the findings about one hook.
 struct Sink<'a> {
     hook: &'a HookConfig,
     findings: &'a mut Vec<Finding>,
+    /// The comments of the config and of the scripts that were looked at.
+    comments: &'a mut HashMap<String, Comments>,
     /// Is what it is told sure to happen? Else an error is a warning.
     is_sure: bool,
     /// Is a program that is not there put up with?
@@ -283,28 +402,29 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    fn push(&mut self, severity: Severity, place: Option<Place>, message: String) {
+    fn push(&mut self, severity: Severity, code: FindingCode, place: Option<Place>, message: String) {
         let name = Some(self.hook.display_name());
         let severity = if self.is_sure { severity } else { Severity::Warning };
         let finding = match place.or_else(|| self.hook.place.clone()) {
-            Some(place) => finding(severity, &place, name, message),
-            None => Finding { severity, file: String::new(), line: None, column: None, hook: name, message },
+            Some(place) => finding(severity, code, &place, name, message),
+            None => Finding { severity, code, file: String::new(), line: None, column: None, hook: name, message },
         };
         self.findings.push(finding);
     }
 
-    fn error(&mut self, message: String) {
-        self.push(Severity::Error, None, message);
+    fn error(&mut self, code: FindingCode, message: String) {
+        self.push(Severity::Error, code, None, message);
     }
 
-    fn warn(&mut self, message: String) {
-        self.push(Severity::Warning, None, message);
+    fn warn(&mut self, code: FindingCode, message: String) {
+        self.push(Severity::Warning, code, None, message);
     }
 }
 
-fn finding(severity: Severity, place: &Place, hook: Option<String>, message: String) -> Finding {
+fn finding(severity: Severity, code: FindingCode, place: &Place, hook: Option<String>, message: String) -> Finding {
     Finding {
         severity,
+        code,
         file: place.file.display().to_string(),
         line: Some(place.line),
         column: Some(place.column),
@@ -313,7 +433,13 @@ fn finding(severity: Severity, place: &Place, hook: Option<String>, message: Str
     }
 }
 
+fn of_warning(warning: &Warning) -> Finding {
+    let code = FindingCode::of_warning(&warning.kind);
+    finding(Severity::Warning, code, &warning.place, None, warning.kind.to_string())
+}
+
 fn of_config(error: &ConfigError, file: &Path) -> Finding {
+    let code = FindingCode::of_error(error);
     let mut message = error.to_string();
     let place = error.place();
     let prefix = match place {
@@ -324,9 +450,10 @@ fn of_config(error: &ConfigError, file: &Path) -> Finding {
         message = rest.to_owned();
     }
     match place {
-        Some(place) => finding(Severity::Error, place, None, message),
+        Some(place) => finding(Severity::Error, code, place, None, message),
         None => Finding {
             severity: Severity::Error,
+            code,
             file: file.display().to_string(),
             line: None,
             column: None,

@@ -4,11 +4,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::decode_source;
+use hookshell_dispatch::{MissingShell, decode_source};
 use hookshell_syntax::parse_unrun;
 
 use super::command::options;
-use super::{Checker, Severity, Sink};
+use super::suppress::Comments;
+use super::target::{CheckTarget, RunBy};
+use super::{Checker, FindingCode, Severity, Sink};
 use crate::config::Place;
 use crate::read_file::read_regular;
 
@@ -24,7 +26,10 @@ impl Checker {
         let bytes = match read_regular(path, SCRIPT_LIMIT) {
             Ok(bytes) => bytes,
             Err(error) => {
-                sink.error(format!("its script {} cannot be read: {error}", path.display()));
+                sink.error(
+                    FindingCode::UnreadableScript,
+                    format!("its script {} cannot be read: {error}", path.display()),
+                );
                 return;
             }
         };
@@ -35,9 +40,11 @@ impl Checker {
         });
         let shell = KnownShell::named(name.as_bytes());
         let is_shell = interpreter.is_none() || shell.is_some_and(KnownShell::is_readable);
+        let shown = path.strip_prefix(&self.cwd).unwrap_or(path);
+        sink.comments.entry(shown.display().to_string()).or_insert_with(|| Comments::read(&bytes));
         let line_of =
             |offset: usize| bytes.get(..offset).unwrap_or(&bytes).iter().filter(|byte| **byte == b'\n').count() + 1;
-        let place = |line, column| Some(Place { file: path.into(), line, column });
+        let place = |line, column| Some(Place { file: shown.into(), line, column });
         if interpreter.is_some()
             && is_shell
             && let Some(at) = bytes.windows(2).position(|two| two == b"\r\n")
@@ -48,6 +55,7 @@ impl Checker {
             };
             sink.push(
                 severity,
+                FindingCode::CrlfScript,
                 place(line_of(at), 1),
                 format!(
                     "the script has CRLF line ends, which {name} takes for text{else_where}: save it with LF line ends"
@@ -56,6 +64,13 @@ impl Checker {
             if severity == Severity::Error {
                 return;
             }
+        }
+        if let Some(target) = self.target
+            && interpreter.is_some()
+            && let Some((code, message)) =
+                Self::missing_interpreter(target, &name, self.stands_in_on(target, sink.hook.missing_shell))
+        {
+            sink.push(Severity::Warning, code, place(1, 1), message);
         }
         // What another shell or language reads is not ours to judge.
         if !is_shell || shell.is_some_and(|shell| !shell.is_interpreted()) {
@@ -66,6 +81,7 @@ impl Checker {
             let source = source.clone();
             move || parse_unrun(source, &options()).error
         });
+        let is_for_sh = cfg!(feature = "portable") && interpreter.is_some() && POSIX_SHELLS.contains(&&*name);
         if let Some(Some(error)) = error {
             let column = usize::try_from(error.position.column).unwrap_or(1);
             let line = usize::try_from(error.position.line).unwrap_or(1);
@@ -73,12 +89,45 @@ impl Checker {
             if interpreter.is_none() && !bytes.starts_with(b"#!") && is_of_another_language(path) {
                 message.push_str(" (without a `#!` line it is read as shell code: name its interpreter there)");
             }
-            sink.push(Severity::Error, place(line, column), message);
-        } else if self.portable
+            sink.push(Severity::Error, FindingCode::ShellSyntax, place(line, column), message);
+            return;
+        }
+        if (self.portable || is_for_sh)
             && let Some((offset, message)) = self.not_portable(&source)
         {
-            let message = format!("not portable to every sh: {message}");
-            sink.push(Severity::Warning, place(line_of(offset), 1), message);
+            let why = if is_for_sh { format!("it is a script for {name}, and ") } else { String::new() };
+            let message = format!("{why}not portable to every sh: {message}");
+            sink.push(Severity::Warning, FindingCode::NotPosix, place(line_of(offset), 1), message);
+        }
+        if let Some(target) = self.target {
+            let is_ours = interpreter.is_none()
+                || target == CheckTarget::Windows && self.stands_in_on(target, sink.hook.missing_shell);
+            let run_by = if is_ours { RunBy::Hookshell } else { RunBy::System { is_bash: name == "bash" } };
+            for missing in self.missing_on_target(target, &source, run_by) {
+                let line = line_of(missing.offset);
+                let line_start = bytes
+                    .get(..missing.offset)
+                    .and_then(|text| text.iter().rposition(|byte| *byte == b'\n'))
+                    .map_or(0, |at| at + 1);
+                let column =
+                    String::from_utf8_lossy(bytes.get(line_start..missing.offset).unwrap_or_default()).chars().count()
+                        + 1;
+                sink.push(Severity::Warning, missing.code, place(line, column), missing.message);
+            }
+        }
+    }
+}
+
+/// Shells whose scripts are to be POSIX's.
+const POSIX_SHELLS: [&str; 3] = ["sh", "dash", "ash"];
+
+impl Checker {
+    /// Does the in-process shell do the work of a shell that the target does not have?
+    fn stands_in_on(&self, target: CheckTarget, missing_shell: Option<MissingShell>) -> bool {
+        let missing_shell = missing_shell.or(self.missing_shell);
+        match missing_shell {
+            Some(missing_shell) => missing_shell == MissingShell::Interpret,
+            None => target == CheckTarget::Windows,
         }
     }
 }

@@ -123,6 +123,8 @@ pub struct HookConfig {
     pub require_env: bool,
     /// What is done about its scripts for a shell that is not there; `None`: what the runner's dispatcher does.
     pub missing_shell: Option<MissingShell>,
+    /// The codes of findings that [`Checker`](crate::Checker) leaves out for it.
+    pub ignored_findings: Vec<String>,
     /// By whose rules it is run.
     pub dialect: Dialect,
     /// The event's name in that dialect: `beforeShellExecution`.
@@ -162,6 +164,7 @@ impl HookConfig {
             on_failure: OnFailure::Ignore,
             require_env: true,
             missing_shell: None,
+            ignored_findings: Vec::new(),
             dialect: Dialect::Native,
             dialect_event_name: event.as_str(),
             plugin_root: None,
@@ -273,6 +276,8 @@ pub struct Config {
     warnings: Vec<Warning>,
     dialect: Option<Dialect>,
     sources: Vec<ConfigSource>,
+    /// The codes of findings that files leave out for all that is in them.
+    ignored_findings: Vec<String>,
     /// Has the last file that was read switched hooks off?
     is_switched_off: bool,
     /// Whose files switch hooks off: their own, and those of lower origins.
@@ -485,6 +490,11 @@ impl Config {
     /// How many warnings about a project's files are not among [`Config::warnings`], because there are too many.
     pub fn warnings_left_out(&self) -> usize {
         self.warnings_left_out
+    }
+
+    /// The codes of findings that the key `ignore_findings` of a whole file names.
+    pub fn ignored_findings(&self) -> &[String] {
+        &self.ignored_findings
     }
 
     /// What is odd and was passed over: unknown keys and events, things that are not supported yet.

@@ -22,7 +22,7 @@ use crate::matcher::{Matcher, MatcherError};
 use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
-pub(super) const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 17] = [
     "matcher",
     "command",
     "timeout",
@@ -39,10 +39,11 @@ pub(super) const KEYS: [&str; 16] = [
     "if",
     "include_sub_agents",
     "missing_shell",
+    "ignore_findings",
 ];
 
 /// The keys of `hooks` that are no events: defaults for the hooks of the file.
-const DEFAULTS: [&str; 3] = ["on_failure", "include_sub_agents", "missing_shell"];
+const DEFAULTS: [&str; 4] = ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings"];
 
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -201,6 +202,10 @@ impl Reader<'_, '_> {
             match prop.name.as_str() {
                 "on_failure" => self.defaults.on_failure = self.on_failure(&prop.value, key).unwrap_or_default(),
                 "missing_shell" => self.defaults.missing_shell = self.missing_shell(&prop.value, key),
+                "ignore_findings" => {
+                    let codes = self.arguments(&prop.value, &key).unwrap_or_default();
+                    self.config.ignored_findings.extend(codes);
+                }
                 _ => self.defaults.include_sub_agents = self.boolean(&prop.value, key).unwrap_or_default(),
             }
         }
@@ -298,6 +303,7 @@ impl Reader<'_, '_> {
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
                 "missing_shell" => hook.missing_shell = self.missing_shell(value, key),
+                "ignore_findings" => hook.ignored_findings = self.arguments(value, &key).unwrap_or_default(),
                 "require_env" => hook.require_env = self.boolean(value, key).unwrap_or(true),
                 "include_sub_agents" => hook.include_sub_agents = self.boolean(value, key).unwrap_or_default(),
                 "async" => hook.is_async = self.boolean(value, key).unwrap_or_default() || hook.rewakes,

@@ -1,10 +1,15 @@
 //! `hookshell test`: the fixtures of hooks, run and reported as tests are.
 
+mod junit;
+mod pretty;
+mod record;
+mod tap;
+
 use crate::exit_code::ExitCode;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum, ValueHint};
 use hookshell_runner::{FixtureError, HookTest, Mismatch, Verdict, find_fixtures, why_unreadable};
 use serde::Serialize;
 
@@ -12,34 +17,61 @@ use crate::commands::DispatchArgs;
 use crate::decide::{Decided, decide};
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
-use crate::output;
+use crate::progress::Progress;
+use crate::style::Style;
+use crate::{github, output};
 
 pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guard.sh:
   { "tool_name": "bash", "cases": [
       { "name": "rm -rf / is refused", "tool_input": { "command": "rm -rf /" },
         "expect": { "decision": "deny", "reason": "^Refusing" } } ] }
 
-Exit codes: 0 all cases passed, 1 a case failed, 2 a fixture cannot be used.
+Exit codes: 0 all cases passed, 1 a case failed, 2 a fixture cannot be used; 66 if there is no fixture, or the filter
+matches no case.
 
 Examples:
   hookshell test
   hookshell test .claude/hooks 'rm -rf'
-  hookshell test --json | jq '.cases[] | select(.ok | not)'"#;
+  hookshell test --format junit > results.xml
+  hookshell test --json | jq '.cases[] | select(.ok | not)'
+  echo '{"tool_name":"bash","tool_input":{"command":"rm x"}}' | hookshell test --record guard.hooktest.json
+  hookshell test --record guard.hooktest.json --from-log 5"#;
 
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     /// A directory to search for *.hooktest.json files, or one such file [default: the working directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
     path: Option<PathBuf>,
     /// Run only the cases whose file path or name contains this text
     filter: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
+    /// Print one JSON object: --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    format: Format,
     /// Show each hook's result, also for cases that passed
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
+    record: record::RecordArgs,
+    #[command(flatten)]
     dispatch: DispatchArgs,
+}
+
+/// How the results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Lines for people
+    Pretty,
+    /// One JSON object
+    Json,
+    /// TAP version 14
+    Tap,
+    /// JUnit's XML
+    Junit,
+    /// Annotations of GitHub Actions for what failed
+    Github,
 }
 
 /// A case failed.
@@ -56,6 +88,9 @@ struct Report {
     filtered: usize,
     /// What is wrong with the fixtures.
     errors: Vec<String>,
+    /// The file of each of them.
+    #[serde(skip)]
+    error_files: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,8 +104,42 @@ struct CaseReport {
     verdict: Verdict,
 }
 
+impl CaseReport {
+    /// What is not as expected, one line for each.
+    fn mismatches(&self) -> String {
+        let line =
+            |failure: &Mismatch| format!("{}: expected {}, found {}", failure.what, failure.expected, failure.found);
+        self.failures.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// What is printed while the cases run.
+struct Printer {
+    format: Format,
+    style: Style,
+    verbose: bool,
+    progress: Progress,
+}
+
+impl Printer {
+    fn line(&mut self, text: &str) -> Result<(), Failure> {
+        if self.format == Format::Pretty {
+            self.progress.clear();
+            output::print(text).map_err(Failure::output)?;
+        }
+        Ok(())
+    }
+
+    fn plain(&mut self, text: &str) -> Result<(), Failure> {
+        self.line(&output::visible(text))
+    }
+}
+
 /// Runs the fixtures.
 pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
+    if let Some(file) = args.record.file() {
+        return record::main(file, &args.record, &args.dispatch);
+    }
     let path = args.path.as_deref().unwrap_or(Path::new("."));
     let missing = |error| {
         Failure::new(Sysexit::NoInput, "test", format!("{}: {}", path.display(), why_unreadable(&error)))
@@ -83,15 +152,30 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     }
     let mut report = Report::default();
     let started = Instant::now();
+    let format = if args.json { Format::Json } else { args.format };
+    let progress = Progress::new("testing", files.len());
+    let mut printer = Printer { format, style: Style::of_stdout(), verbose: args.verbose, progress };
     for file in &files {
-        if let Some(signal) = run_file(args, &shown(file, path)?, file, &mut report)? {
+        let shown = shown(file, path)?;
+        printer.progress.step(&shown.display().to_string());
+        if let Some(signal) = run_file(args, &shown, file, &mut report, &mut printer)? {
+            printer.progress.end();
             return Ok(ExitCode::from(signal_status(signal)));
         }
     }
-    if args.json {
-        output::print_json(&report)
-    } else {
-        output::print(&output::visible(&summary(&report, started.elapsed())))
+    printer.progress.clear();
+    if let Some(filter) = args.filter.as_ref().filter(|_| report.cases.is_empty() && report.errors.is_empty()) {
+        let left_out = report.filtered;
+        let message = format!("no case has {filter:?} in its name or file path ({left_out} left out)");
+        return Err(Failure::new(Sysexit::NoInput, "test", message));
+    }
+    let elapsed = started.elapsed();
+    match format {
+        Format::Json => output::print_json(&report),
+        Format::Pretty => output::print(&pretty::summary(&report, elapsed, printer.style)),
+        Format::Tap => output::print(&tap::report(&report)),
+        Format::Junit => output::print(&junit::report(&report, elapsed)),
+        Format::Github => output::print(&annotations(&report, elapsed)),
     }
     .map_err(Failure::output)?;
     Ok(ExitCode::from(match (report.errors.is_empty(), report.failed) {
@@ -112,12 +196,18 @@ fn shown(file: &Path, given: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Runs a fixture's cases. A signal that came ends it.
-fn run_file(args: &TestArgs, shown: &Path, file: &Path, report: &mut Report) -> Result<Option<i32>, Failure> {
+fn run_file(
+    args: &TestArgs,
+    shown: &Path,
+    file: &Path,
+    report: &mut Report,
+    printer: &mut Printer,
+) -> Result<Option<i32>, Failure> {
     let title = shown.display().to_string();
     let tests = match HookTest::load(file) {
         Ok(tests) => tests,
         Err(errors) => {
-            unreadable(args, report, &errors)?;
+            unreadable(&title, report, &errors, printer)?;
             return Ok(None);
         }
     };
@@ -126,14 +216,14 @@ fn run_file(args: &TestArgs, shown: &Path, file: &Path, report: &mut Report) -> 
     };
     let (tests, others): (Vec<_>, Vec<_>) = tests.into_iter().partition(is_wanted);
     report.filtered += others.len();
-    if !args.json && !tests.is_empty() {
-        print(&format!("{title}\n"))?;
+    if !tests.is_empty() {
+        printer.plain(&format!("{title}\n"))?;
     }
     for test in tests {
         let prepared = match test.prepare(|builder| builder.dispatcher(args.dispatch.dispatcher())) {
             Ok(prepared) => prepared,
             Err(errors) => {
-                unreadable(args, report, &errors)?;
+                unreadable(&title, report, &errors, printer)?;
                 continue;
             }
         };
@@ -155,60 +245,31 @@ fn run_file(args: &TestArgs, shown: &Path, file: &Path, report: &mut Report) -> 
             failures,
             verdict: *verdict,
         };
-        if !args.json {
-            print(&describe(&case, args.verbose))?;
-        }
+        printer.line(&pretty::case(&case, printer.verbose, printer.style))?;
         report.cases.push(case);
     }
     Ok(None)
 }
 
-fn unreadable(args: &TestArgs, report: &mut Report, errors: &[FixtureError]) -> Result<(), Failure> {
+fn unreadable(file: &str, report: &mut Report, errors: &[FixtureError], printer: &mut Printer) -> Result<(), Failure> {
     for error in errors {
-        if !args.json {
-            print(&format!("{error}\n"))?;
-        }
+        printer.plain(&format!("{error}\n"))?;
         report.errors.push(error.to_string());
+        report.error_files.push(file.to_owned());
     }
     Ok(())
 }
 
-/// A case in lines: what was expected and what came where they differ.
-fn describe(case: &CaseReport, verbose: bool) -> String {
-    let mark = if case.ok { "ok    " } else { "FAILED" };
-    let note = if case.verdict.hooks.is_empty() { ", no hook is for it" } else { "" };
-    let mut text = format!("  {mark}  {} ({} ms{note})\n", case.name, case.ms);
-    for failure in &case.failures {
-        let what = failure.what;
-        text.push_str(&format!("          {what}: expected {}\n", failure.expected));
-        text.push_str(&format!("          {:>width$} found {}\n", "", failure.found, width = what.len() + 4));
-    }
-    if !case.ok || verbose {
-        for hook in &case.verdict.hooks {
-            text.push_str(&format!("          | {}\n", crate::run::describe(hook)));
-            for line in hook.stderr.lines() {
-                text.push_str(&format!("          |   {line}\n"));
-            }
-        }
-    }
-    text
-}
+/// What failed as GitHub Actions' annotations, and the counts.
+fn annotations(report: &Report, elapsed: Duration) -> String {
+    use github::{Level, annotation};
 
-fn summary(report: &Report, elapsed: Duration) -> String {
-    let count = report.cases.len();
-    let mut text =
-        format!("\n{count} case{}: {} ok, {} failed", if count == 1 { "" } else { "s" }, report.ok, report.failed);
-    if report.filtered > 0 {
-        text.push_str(&format!(", {} left out", report.filtered));
-    }
-    if !report.errors.is_empty() {
-        let count = report.errors.len();
-        text.push_str(&format!(", {count} error{} in fixtures", if count == 1 { "" } else { "s" }));
-    }
-    text.push_str(&format!(" ({:.2} s)\n", elapsed.as_secs_f64()));
+    let failed = report.cases.iter().filter(|case| !case.ok);
+    let mut text: String = failed
+        .map(|case| annotation(Level::Error, &case.file, Some(case.line), None, &case.name, &case.mismatches()))
+        .collect();
+    let errors = report.errors.iter().zip(&report.error_files);
+    text.extend(errors.map(|(error, file)| annotation(Level::Error, file, None, None, "fixture", error)));
+    text.push_str(&pretty::counts(report, elapsed));
     text
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    output::print(&output::visible(text)).map_err(Failure::output)
 }

@@ -1,0 +1,154 @@
+//! `hookshell check`: what is wrong with configs and what they name.
+
+mod directory;
+mod sarif;
+
+use crate::exit_code::ExitCode;
+
+use clap::ValueEnum;
+use hookshell_runner::{CheckReport, Checker, Finding, Origin, Severity};
+
+use crate::commands::{CheckArgs, HookSources};
+use crate::exec::working_directory;
+use crate::failure::{Failure, Sysexit};
+use crate::progress::Progress;
+use crate::style::Style;
+use crate::{github, output, sources};
+
+/// Something is wrong.
+const FINDINGS: u8 = 1;
+/// A config cannot be read.
+const UNREADABLE: u8 = 2;
+
+/// How the report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Lines for people; `text` is another name of it
+    #[value(alias = "text")]
+    Pretty,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+/// From which severity on findings make the exit code 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Only errors
+    Error,
+    /// Warnings too
+    Warning,
+}
+
+/// Checks.
+pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let cwd = working_directory()?;
+    let (directories, named): (Vec<_>, Vec<_>) = args.files.iter().cloned().partition(|path| path.is_dir());
+    let is_only_directories = named.is_empty() && !directories.is_empty();
+    let sources = HookSources {
+        config: named,
+        hook: args.hook.clone(),
+        no_hooks: args.no_hooks || is_only_directories,
+        dialect: args.dialect,
+    };
+    let mut files = sources::files(&sources, &cwd);
+    if files.is_empty() && args.files.is_empty() && !args.no_hooks && args.dialect.is_none() {
+        files = sources::of_all_agents(&cwd);
+    }
+    for directory in &directories {
+        let found = directory::find(directory)
+            .map_err(|error| Failure::new(Sysexit::NoInput, "check", format!("{}: {error}", directory.display())))?;
+        files.extend(found);
+    }
+    for file in &mut files {
+        // A script among the configs is a hook by itself.
+        file.is_hook |= sources::is_script(&file.file.path);
+    }
+    if args.files.is_empty() && !args.hook.is_empty() {
+        // Who names hook files asks about them.
+        files.retain(|file| file.file.origin == Origin::Given);
+    }
+    if files.is_empty() {
+        if let [directory, ..] = &*directories {
+            let message = format!("{}: it has no config and no shell script", directory.display());
+            return Err(Failure::new(Sysexit::NoInput, "check", message));
+        }
+        return Err(Failure::new(Sysexit::NoInput, "check", "there is no config file here")
+            .hint("name one: hookshell check path/to/crush.json"));
+    }
+    let checker = Checker::new(args.dispatch.dispatcher(), std::env::vars_os().collect(), cwd)
+        .portable(args.portable)
+        .dialect(args.dialect)
+        .target(args.target)
+        .missing_shell(args.dispatch.missing_shell())
+        .ignore(args.ignore.iter().copied());
+    let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
+    let mut progress = Progress::new("checking", files.len());
+    let mut report = CheckReport::default();
+    for file in of_kind(false) {
+        progress.step(&file.display().to_string());
+        checker.check_config(file, &mut report);
+    }
+    for file in of_kind(true) {
+        progress.step(&file.display().to_string());
+        checker.check_hook_files([file], &mut report);
+    }
+    progress.end();
+    let format = if args.json { Format::Json } else { args.format };
+    let printed = match format {
+        Format::Json => output::print_json(&report),
+        Format::Sarif => output::print_json(&sarif::log(&report)),
+        Format::Github => output::print(&annotations(&report)),
+        Format::Pretty => output::print(&pretty(&report, Style::of_stdout())),
+    };
+    printed.map_err(Failure::output)?;
+    let counts = |finding: &Finding| args.fail_on == FailOn::Warning || finding.severity == Severity::Error;
+    Ok(ExitCode::from(if report.unreadable {
+        UNREADABLE
+    } else if report.findings.iter().any(counts) {
+        FINDINGS
+    } else {
+        0
+    }))
+}
+
+/// A line for each finding, and one that counts.
+fn pretty(report: &CheckReport, style: Style) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        let line = output::visible(&finding.to_string());
+        let (word, painted) = match finding.severity {
+            Severity::Error => (": error: ", format!(": {}: ", style.red("error"))),
+            Severity::Warning => (": warning: ", format!(": {}: ", style.yellow("warning"))),
+        };
+        text.push_str(&line.replacen(word, &painted, 1));
+        text.push('\n');
+    }
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let (files, hooks) = (count(report.files.len(), "file"), count(report.hooks, "hook"));
+    text.push_str(&format!("{files}, {hooks}, {}", count(report.findings.len(), "finding")));
+    if report.ignored > 0 {
+        text.push_str(&format!(", {} ignored", report.ignored));
+    }
+    text.push('\n');
+    text
+}
+
+/// GitHub Actions' annotations.
+fn annotations(report: &CheckReport) -> String {
+    let annotation = |finding: &Finding| {
+        let level = match finding.severity {
+            Severity::Error => github::Level::Error,
+            Severity::Warning => github::Level::Warning,
+        };
+        let message = match &finding.hook {
+            Some(hook) => format!("{hook}: {}", finding.message),
+            None => finding.message.clone(),
+        };
+        github::annotation(level, &finding.file, finding.line, finding.column, finding.code.as_str(), &message)
+    };
+    report.findings.iter().map(annotation).collect()
+}

@@ -1,0 +1,53 @@
+//! How far long work is, on a terminal's last line.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use crate::output::visible;
+
+/// Shorter work shows nothing.
+const BEFORE_SHOWN: Duration = Duration::from_millis(500);
+
+/// How often the line is drawn at most.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// The line. Nothing is drawn where standard error is no terminal.
+pub(crate) struct Progress {
+    what: &'static str,
+    done: usize,
+    total: usize,
+    started: Instant,
+    drawn: Option<Instant>,
+    is_shown: bool,
+}
+
+impl Progress {
+    pub(crate) fn new(what: &'static str, total: usize) -> Self {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let is_shown = io::stderr().is_terminal() && !is_dumb && total > 1;
+        Self { what, done: 0, total, started: Instant::now(), drawn: None, is_shown }
+    }
+
+    /// The next piece begins.
+    pub(crate) fn step(&mut self, name: &str) {
+        self.done += 1;
+        let now = Instant::now();
+        let is_due = self.drawn.is_none_or(|drawn| now.duration_since(drawn) >= REDRAW);
+        if self.is_shown && is_due && now.duration_since(self.started) >= BEFORE_SHOWN {
+            self.drawn = Some(now);
+            let name: String = visible(name).chars().take(60).collect();
+            let _ = write!(io::stderr(), "\r\u{1b}[K{} {}/{}: {name}", self.what, self.done, self.total);
+        }
+    }
+
+    /// Takes the line away, before anything else is written.
+    pub(crate) fn clear(&mut self) {
+        if self.drawn.take().is_some() {
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
+        }
+    }
+
+    pub(crate) fn end(mut self) {
+        self.clear();
+    }
+}

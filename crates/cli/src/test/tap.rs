@@ -1,0 +1,46 @@
+//! Results as TAP version 14 (<https://testanything.org/tap-version-14-specification.html>).
+
+use super::Report;
+
+/// All of them.
+pub(super) fn report(report: &Report) -> String {
+    let total = report.cases.len() + report.errors.len();
+    let mut text = format!("TAP version 14\n1..{total}\n");
+    for (index, case) in report.cases.iter().enumerate() {
+        let ok = if case.ok { "ok" } else { "not ok" };
+        text.push_str(&format!("{ok} {} - {}\n", index + 1, name(&format!("{}: {}", case.file, case.name))));
+        if !case.ok {
+            text.push_str("  ---\n  message: |\n");
+            lines(&mut text, &case.mismatches());
+            text.push_str(&format!("  at:\n    file: {}\n    line: {}\n", quoted(&case.file), case.line));
+            text.push_str(&format!("  duration_ms: {}\n  ...\n", case.ms));
+        }
+    }
+    for (index, (error, file)) in report.errors.iter().zip(&report.error_files).enumerate() {
+        let number = report.cases.len() + index + 1;
+        text.push_str(&format!(
+            "not ok {number} - {}\n  ---\n  message: |\n",
+            name(&format!("{file}: it cannot be used"))
+        ));
+        lines(&mut text, error);
+        text.push_str("  ...\n");
+    }
+    text
+}
+
+/// A description on one line, in which `#` begins no directive.
+fn name(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('#', "\\#").replace(|c: char| c.is_control(), " ")
+}
+
+/// A block of YAML's: each line indented.
+fn lines(text: &mut String, block: &str) {
+    for line in block.lines() {
+        text.push_str(&format!("    {}\n", line.replace(|c: char| c.is_control(), " ")));
+    }
+}
+
+/// A string of YAML's, which is one of JSON's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,182 @@
+//! What a fresh installation of each system has.
+//!
+//! Sources: POSIX's list of utilities; Debian 12's packages of priority `required` and `important`; the manual pages of
+//! macOS 14; Microsoft's list of Windows commands (Windows 11). A command in no list must be installed.
+
+use super::CheckTarget;
+
+/// On Linux and on macOS.
+const UNIX: &str = "[ awk basename cat chgrp chmod chown cksum cmp comm cp crontab cut date dd df diff dirname du echo \
+    egrep env expand expr false fgrep find fold getconf getopt grep groups head hostname iconv id install join kill link ln \
+    locale login logname ls man mkdir mkfifo mknod mktemp more mv nice nl nohup od passwd paste patch pathchk perl pgrep \
+    ping pkill pr printenv printf ps pwd readlink realpath renice reset rev rm rmdir script sed seq sh sleep sort split \
+    strings stty su sum sync tail tar tee test time top touch tput tr true tsort tty umount uname unexpand uniq unlink \
+    uptime users wc which who whoami xargs yes gzip gunzip zcat clear col column csplit cal bash dash ssh scp sftp ssh-keygen \
+    less vi nc openssl arch base64 sha1sum sha256sum shasum uuidgen hexdump xxd curl";
+
+/// On Linux alone.
+const LINUX: &str = "apt apt-get b2sum base32 basenc chrt dmesg dpkg factor fallocate flock free fuser getent hd hostid \
+    ionice ip journalctl ldconfig ldd logger loginctl lsblk lsb_release lscpu lsof lspci mawk md5sum mount mountpoint namei \
+    nproc nsenter numfmt pidof pidwait pinky pmap prlimit ptx pwdx runuser rbash runcon setpriv setsid sha224sum sha384sum \
+    sha512sum shred shuf slabtop ss stat stdbuf sudo sysctl systemctl tac taskset timeout truncate unshare vmstat w watch \
+    xz bzip2 fmt dircolors chcon tload skill snice";
+
+/// On macOS alone.
+const MACOS: &str = "afplay at base64 bc brctl caffeinate codesign ditto dscl defaults diskutil dtrace expect file fmt \
+    hdiutil ifconfig ioreg ipconfig jot killall ksh launchctl lipo lockf log lsof mdfind mdls md5 mount networksetup nvram \
+    open osascript otool pbcopy pbpaste plutil pmset rsync ruby say scutil screencapture security shlock softwareupdate csh \
+    sqlite3 stat sudo sw_vers sysctl system_profiler tcsh textutil traceroute truncate w xattr xcode-select xcrun zip unzip \
+    zsh bzip2 dig host nslookup whois ed m4 uudecode uuencode vim zprint ex lp lpr at batch bg ul pax zgrep \
+    logger sips tccutil tmutil";
+
+/// On Windows: programs of `System32`, and what cmd has.
+const WINDOWS: &str = "attrib certutil chcp choice clip cmd cmdkey comp compact convert cscript curl diskpart explorer fc \
+    find findstr forfiles ftp gpresult hostname icacls ipconfig label msiexec net netsh netstat notepad nslookup openfiles \
+    ping powershell reg regsvr32 robocopy route rundll32 sc schtasks setx shutdown sort ssh scp sftp ssh-keygen \
+    subst systeminfo takeown tar taskkill tasklist timeout tracert tree where whoami winget wscript wsl xcopy";
+
+/// Of every shell for scripts.
+const BUILTINS: &str = ": . [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs \
+    disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd \
+    printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit \
+    umask unalias unset wait time";
+
+const INTERPRETERS: &str = "bun cmd cscript deno java julia lua node perl php powershell pwsh python python2 python3 Rscript \
+    ruby tclsh ts-node tsx";
+
+fn has(list: &str, name: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == name)
+}
+
+/// Does a fresh installation have the command?
+pub(super) fn has_command(target: CheckTarget, name: &str) -> bool {
+    match target {
+        CheckTarget::Linux => has(UNIX, name) || has(LINUX, name),
+        CheckTarget::Macos => has(UNIX, name) || has(MACOS, name),
+        CheckTarget::Windows => has(WINDOWS, &name.to_ascii_lowercase()),
+    }
+}
+
+/// Shells that are none of POSIX's kind.
+const OTHER_SHELLS: &str = "fish csh tcsh nu elvish xonsh";
+
+pub(super) fn is_other_shell(name: &str) -> bool {
+    has(OTHER_SHELLS, name)
+}
+
+pub(super) fn is_builtin(name: &str) -> bool {
+    has(BUILTINS, name)
+}
+
+pub(super) fn is_interpreter(name: &str) -> bool {
+    has(INTERPRETERS, name)
+}
+
+/// What is to be said of a command that the system does not have, beside that it must be installed.
+pub(super) fn note(target: CheckTarget, name: &str) -> Option<&'static str> {
+    use CheckTarget::{Linux, Macos, Windows};
+
+    Some(match (target, name) {
+        (Windows, "python3" | "python") => {
+            ": its `python3` is the Microsoft Store's, which runs nothing; `py -3` is the launcher of an installed one"
+        }
+        (Macos, "python3") => ": its `python3` only asks to install the developer tools",
+        (Linux, "python3") => ": not every distribution and no minimal image has it",
+        (Linux | Macos, "python") => ": name `python3`",
+        (Macos, "timeout") => ": use `perl -e 'alarm shift; exec @ARGV'`, or run the script in process",
+        (Macos, "md5sum") => ": its own is `md5 -r`",
+        (Macos, "tac") => ": its own is `tail -r`",
+        (Macos, "nproc") => ": its own is `sysctl -n hw.ncpu`",
+        (Macos | Windows, "xdg-open") => ": its own is `open` (macOS) or `start` (Windows)",
+        (Linux, "open") => ": its own is `xdg-open`, of a desktop",
+        (Linux, "md5") => ": its own is `md5sum`",
+        (Linux, "gsed" | "gawk" | "gdate" | "gstat" | "greadlink" | "ggrep") => ": it is Homebrew's name on macOS",
+        (_, "jq") => ": hookshell has its own, in process (`hookshell sh`)",
+        _ => return None,
+    })
+}
+
+/// Why the system does not have the path, as the end of the message.
+pub(super) fn missing_path(target: CheckTarget, path: &str) -> Option<&'static str> {
+    let is_in =
+        |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    // The shell's own, on every system.
+    if path.starts_with("/dev/fd") || path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
+        return None;
+    }
+    let (missing, note): (&[&str], _) = match target {
+        CheckTarget::Macos => (
+            &[
+                "/proc",
+                "/sys",
+                "/dev/shm",
+                "/run",
+                "/etc/os-release",
+                "/etc/debian_version",
+                "/etc/machine-id",
+                "/home",
+            ],
+            ": it is Linux's",
+        ),
+        CheckTarget::Linux => (
+            &["/Users", "/Applications", "/Library", "/System", "/Volumes", "/private", "/opt/homebrew"],
+            ": it is macOS's",
+        ),
+        CheckTarget::Windows => (
+            &[
+                "/proc",
+                "/sys",
+                "/dev/shm",
+                "/run",
+                "/etc",
+                "/home",
+                "/opt",
+                "/var",
+                "/Users",
+                "/Applications",
+                "/Library",
+                "/System",
+                "/Volumes",
+                "/private",
+                "/usr/share",
+                "/usr/lib",
+                "/usr/local/share",
+            ],
+            ": it is of Unix",
+        ),
+    };
+    missing.iter().any(|directory| is_in(directory)).then_some(note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CheckTarget, has_command, missing_path};
+
+    #[test]
+    fn what_each_system_has() {
+        let cases = [
+            ("timeout", true, false),
+            ("osascript", false, true),
+            ("sed", true, true),
+            ("rg", false, false),
+            ("flock", true, false),
+            ("md5", false, true),
+            ("bash", true, true),
+            ("zsh", false, true),
+        ];
+        for (name, linux, macos) in cases {
+            assert_eq!(has_command(CheckTarget::Linux, name), linux, "{name}");
+            assert_eq!(has_command(CheckTarget::Macos, name), macos, "{name}");
+        }
+        assert!(has_command(CheckTarget::Windows, "findstr") && !has_command(CheckTarget::Windows, "grep"));
+    }
+
+    #[test]
+    fn paths_of_one_system() {
+        assert!(missing_path(CheckTarget::Macos, "/proc/self/status").is_some());
+        assert!(missing_path(CheckTarget::Macos, "/process").is_none());
+        assert!(missing_path(CheckTarget::Linux, "/proc/cpuinfo").is_none());
+        assert!(missing_path(CheckTarget::Windows, "/etc/passwd").is_some());
+        assert!(missing_path(CheckTarget::Windows, "/dev/fd/3").is_none());
+    }
+}
