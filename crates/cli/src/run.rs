@@ -308,7 +308,7 @@ fn event(
         (None, None, None) => {
             let defaults = PayloadDefaults {
                 event: Some(name),
-                dialect_event_name: dialect_event_name,
+                dialect_event_name,
                 cwd,
                 project_dir: project,
                 session_id: session,
