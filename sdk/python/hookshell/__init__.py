@@ -21,7 +21,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Awaitable, Callable
+
+if TYPE_CHECKING:
+    from .aio import AsyncHookshell as AsyncHookshell
+    from .client import Hookshell as Hookshell
 
 __all__ = [
     "AllowToolResult",
@@ -39,6 +43,19 @@ __all__ = [
     "TurnEndEvent",
     "TurnStartEvent",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The clients of ``hookshell serve``: loaded when they are asked for. A hook module has no need of them, and no access to them."""
+    if name == "Hookshell":
+        from .client import Hookshell
+
+        return Hookshell
+    if name == "AsyncHookshell":
+        from .aio import AsyncHookshell
+
+        return AsyncHookshell
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass
@@ -207,7 +224,8 @@ class HookContext:
         """Has a person choose one of the options."""
         if not self.has_ui:
             return None
-        return await self._ask({"type": "ui", "call": "select", "title": title, "options": list(options)})
+        chosen: str | None = await self._ask({"type": "ui", "call": "select", "title": title, "options": list(options)})
+        return chosen
 
     async def confirm(self, title: str, message: str = "") -> bool:
         """Asks a person yes or no."""
@@ -219,7 +237,8 @@ class HookContext:
         """Asks a person for a line of text."""
         if not self.has_ui:
             return None
-        return await self._ask({"type": "ui", "call": "input", "title": title, "placeholder": placeholder})
+        text: str | None = await self._ask({"type": "ui", "call": "input", "title": title, "placeholder": placeholder})
+        return text
 
     def notify(self, message: str, level: str = "info") -> None:
         """Shows a message: info, warning or error."""

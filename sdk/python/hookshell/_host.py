@@ -90,9 +90,9 @@ class Host:
         kind = message.get("type")
         if kind == "event":
             number = message["id"]
-            task = asyncio.get_running_loop().create_task(self.handle(number, message))
-            self.tasks[number] = task
-            task.add_done_callback(lambda _: self.tasks.pop(number, None))
+            started = asyncio.get_running_loop().create_task(self.handle(number, message))
+            self.tasks[number] = started
+            started.add_done_callback(lambda _: self.tasks.pop(number, None))
         elif kind == "cancel":
             task = self.tasks.get(message["id"])
             if task is not None:
@@ -122,8 +122,8 @@ class Host:
                 # Of several handlers the strictest counts: the runner reads each.
                 self.send({"type": "result", "id": number, "result": result, **(said(each) if len(each) > 1 else {})})
             except (TypeError, ValueError, RecursionError) as error:
-                message = f"the result is not JSON: {error}"
-                self.send({"type": "failed", "id": number, "message": message, **said(each)})
+                why = f"the result is not JSON: {error}"
+                self.send({"type": "failed", "id": number, "message": why, **said(each)})
 
     async def decide(self, payload: dict[str, Any], each: list[dict[str, Any]]) -> dict[str, Any] | None:
         name = payload["event"]
@@ -276,7 +276,7 @@ def stand_in_for_rollouts() -> None:
     """Hook files in the style that this package follows import `rollouts.hooks`: without that package they get ours."""
     if importlib.util.find_spec("rollouts") is None:
         package = types.ModuleType("rollouts")
-        package.__path__ = []  # type: ignore[attr-defined]
+        package.__path__ = []
         package.hooks = hookshell  # type: ignore[attr-defined]
         sys.modules["rollouts"] = package
         sys.modules["rollouts.hooks"] = hookshell

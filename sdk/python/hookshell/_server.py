@@ -1,0 +1,351 @@
+"""One process ``hookshell serve``, and the JSON-RPC conversation with it. It knows neither asyncio nor who waits."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+from collections import deque
+from concurrent.futures import Future
+from typing import Any, Callable, Deque, Dict, Optional, Tuple, Union
+
+from .errors import (
+    CANCELLED,
+    INTERNAL_ERROR,
+    MESSAGE_TOO_LARGE,
+    METHOD_NOT_FOUND,
+    ClosedError,
+    HookshellError,
+    MessageTooLargeError,
+    ProcessExit,
+    ServerCrashedError,
+    StartError,
+    request_error,
+)
+
+#: The longest line that is taken from the server: twice what the protocol allows, so that it is never met in practice.
+MAX_LINE = 32 * 1024 * 1024
+
+#: How much of the end of standard error is kept for the message of a crash, in characters.
+STDERR_TAIL = 4096
+
+#: How long the end of the output is awaited after the process has ended, in seconds.
+DRAIN = 0.5
+
+#: So many bytes can be written without waiting to a pipe that is ready; 0 where the system does not say so.
+ATOMIC_WRITE = getattr(select, "PIPE_BUF", 0) if hasattr(select, "poll") else 0
+
+QuestionId = Union[int, str]
+
+#: Called in the reader's thread, with the method and the parameters: it must not wait for anything.
+Listener = Callable[[str, Any], None]
+
+
+class Pending:
+    """A request that waits for its answer."""
+
+    def __init__(self, method: str, listener: Optional[Listener]) -> None:
+        self.method = method
+        self.listener = listener
+        self.future: Future[Any] = Future()
+        # What cancels a request is a message: the future is settled by its answer alone.
+        self.future.set_running_or_notify_cancel()
+
+
+class Question:
+    """What a hook asks the host. It is answered once: what comes later is passed over."""
+
+    def __init__(self, server: Server, id: QuestionId, method: str, params: Any) -> None:
+        self._server = server
+        self._id = id
+        self.method = method
+        self.params = params
+        #: Called when nobody waits for the answer any more.
+        self.on_cancel: Optional[Callable[[], None]] = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Was it answered or cancelled?"""
+        return self._server.questions.get(self._id) is not self
+
+    def answer(self, result: Any) -> None:
+        self._settle({"result": result})
+
+    def fail(self, message: str, code: int = INTERNAL_ERROR) -> None:
+        self._settle({"error": {"code": code, "message": message}})
+
+    def is_unknown(self) -> None:
+        self.fail(f"this client does not answer {self.method}", METHOD_NOT_FOUND)
+
+    def cancel(self) -> None:
+        self.fail("cancelled", CANCELLED)
+        if self.on_cancel is not None:
+            self.on_cancel()
+
+    def _settle(self, rest: Dict[str, Any]) -> None:
+        if self._server.questions.pop(self._id, None) is self:
+            self._server.send({"jsonrpc": "2.0", "id": self._id, **rest})
+
+
+class Server:
+    """A running process. All its methods may be called from any thread."""
+
+    def __init__(
+        self,
+        binary: str,
+        *,
+        may_block: bool,
+        on_question: Callable[[Question], None],
+        on_notification: Listener,
+        on_stderr: Callable[[str], None],
+        on_exit: Callable[[ProcessExit], None],
+    ) -> None:
+        self.exit: Optional[ProcessExit] = None
+        self.questions: Dict[QuestionId, Question] = {}
+        #: The longest message that the server takes, in bytes.
+        self.max_message_bytes = 16 * 1024 * 1024
+        self._may_block = may_block
+        self._on_question = on_question
+        self._on_notification = on_notification
+        self._on_stderr = on_stderr
+        self._on_exit = on_exit
+        self._ids = itertools.count(1)
+        self._lock = threading.Lock()
+        self._pending: Dict[int, Pending] = {}
+        self._is_closing = False
+        self._stderr = ""
+        self._write_lock = threading.Lock()
+        self._has_output = threading.Condition(self._write_lock)
+        #: What the writer's thread has not written yet; the first may be written in part.
+        self._output: Deque[bytes] = deque()
+        self._writer: Optional[threading.Thread] = None
+        try:
+            self._process = subprocess.Popen(
+                [binary, "serve"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # A Ctrl-C in the host's terminal is for the host: what it means for a turn, the host says by cancelling.
+                start_new_session=sys.platform != "win32",
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as error:
+            raise StartError(f"{binary} cannot be started: {error}") from error
+        assert self._process.stdin is not None
+        self._stdin = self._process.stdin.fileno()
+        self._poll: Any = None
+        if ATOMIC_WRITE:
+            self._poll = select.poll()
+            self._poll.register(self._stdin, select.POLLOUT)
+        self._stderr_thread = self._thread(self._read_stderr)
+        self._reader = self._thread(self._read)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def request(self, method: str, params: Any, listener: Optional[Listener] = None) -> Tuple[int, Future[Any]]:
+        """Sends a request: its number, and what will have its result or a HookshellError."""
+        id = next(self._ids)
+        line = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, allow_nan=False).encode()
+        if len(line) > self.max_message_bytes:
+            message = f"the request has more than {self.max_message_bytes} bytes"
+            raise MessageTooLargeError(method, MESSAGE_TOO_LARGE, message)
+        pending = Pending(method, listener)
+        with self._lock:
+            if self._is_closing and method != "shutdown":
+                raise ClosedError()
+            if self.exit is not None:
+                raise ServerCrashedError(method, self.exit)
+            self._pending[id] = pending
+        self._write(line + b"\n")
+        return id, pending.future
+
+    def notify(self, method: str, params: Any) -> None:
+        """Sends a notification."""
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def cancel(self, id: int) -> None:
+        """Cancels a request: it is answered when what it had started has ended."""
+        self.notify("$/cancel", {"id": id})
+
+    def send(self, message: Dict[str, Any]) -> None:
+        self._write(json.dumps(message, allow_nan=False).encode() + b"\n")
+
+    def close(self, patience: float) -> None:
+        """Ends the process: ``shutdown`` and ``exit``, and a kill where it has not ended after ``patience`` seconds."""
+        with self._lock:
+            self._is_closing = True
+        self._reject_all(lambda _: ClosedError())
+        self._cancel_questions()
+        timer = threading.Timer(patience, self.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            try:
+                # It answers `shutdown` when all it started has ended. If it crashes meanwhile, it is closed too.
+                self.request("shutdown", {})[1].result()
+            except HookshellError:
+                pass
+            self.notify("exit", {})
+            self._reader.join()
+        finally:
+            timer.cancel()
+
+    def kill(self) -> None:
+        """Ends the process at once."""
+        self._process.kill()
+
+    # Writing
+
+    def _write(self, line: bytes) -> None:
+        with self._write_lock:
+            if self._stdin < 0:
+                return
+            if not self._output and self._is_quick(line):
+                self._write_all(line)
+                return
+            self._output.append(line)
+            if self._writer is None:
+                self._writer = self._thread(self._write_output)
+            self._has_output.notify()
+
+    def _is_quick(self, line: bytes) -> bool:
+        """May it be written by the caller? A caller that must not wait writes only what the pipe has room for."""
+        return self._may_block or (len(line) <= ATOMIC_WRITE and bool(self._poll.poll(0)))
+
+    def _write_all(self, line: bytes) -> None:
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[os.write(self._stdin, rest) :]
+        except OSError:
+            # It has ended: the reader tells everybody.
+            pass
+
+    def _write_output(self) -> None:
+        while True:
+            with self._has_output:
+                while not self._output:
+                    if self._stdin < 0:
+                        return
+                    self._has_output.wait()
+                line = self._output[0]
+            # It stays in the queue until it is written: nobody writes before it.
+            self._write_all(line)
+            with self._write_lock:
+                if self._output:
+                    self._output.popleft()
+
+    # Reading
+
+    @staticmethod
+    def _thread(target: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=target, name="hookshell", daemon=True)
+        thread.start()
+        return thread
+
+    def _read_stderr(self) -> None:
+        assert self._process.stderr is not None
+        descriptor = self._process.stderr.fileno()
+        while True:
+            try:
+                text = os.read(descriptor, 65536).decode("utf-8", "replace")
+            except OSError:
+                return
+            if not text:
+                return
+            self._stderr = (self._stderr + text)[-STDERR_TAIL:]
+            self._on_stderr(text)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        stdout = self._process.stdout
+        try:
+            while True:
+                line = stdout.readline(MAX_LINE)
+                if not line:
+                    break
+                if not line.endswith(b"\n"):
+                    raise ValueError("a line without an end")
+                self._on_message(json.loads(line))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            # It says what is not the protocol: it is of no use any more.
+            self._stderr = f"{self._stderr}\nit sent what is not the protocol: {error!r}"[-STDERR_TAIL:]
+            self.kill()
+        self._finish()
+
+    def _finish(self) -> None:
+        # Its output may end before it does.
+        code = self._process.wait()
+        # What it leaves behind after a crash may hold its standard error open.
+        self._stderr_thread.join(DRAIN)
+        with self._lock:
+            self.exit = ProcessExit(code, self._stderr)
+        with self._write_lock:
+            self._stdin = -1
+            self._output.clear()
+            self._has_output.notify_all()
+            writer = self._writer
+        if writer is not None:
+            writer.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
+        if not self._stderr_thread.is_alive() and self._process.stderr is not None:
+            self._process.stderr.close()
+        exit = self.exit
+        self._reject_all(lambda method: ServerCrashedError(method, exit))
+        self._cancel_questions()
+        self._on_exit(exit)
+
+    def _reject_all(self, error: Callable[[str], HookshellError]) -> None:
+        with self._lock:
+            pending, self._pending = list(self._pending.values()), {}
+        for one in pending:
+            one.future.set_exception(error(one.method))
+
+    def _cancel_questions(self) -> None:
+        for question in list(self.questions.values()):
+            question.cancel()
+
+    def _on_message(self, message: Dict[str, Any]) -> None:
+        method = message.get("method")
+        id = message.get("id")
+        if method is None:
+            self._on_response(id, message)
+        elif id is None:
+            self._on_notice(method, message.get("params"))
+        else:
+            question = Question(self, id, method, message.get("params"))
+            self.questions[id] = question
+            self._on_question(question)
+
+    def _on_response(self, id: Any, message: Dict[str, Any]) -> None:
+        with self._lock:
+            pending = self._pending.pop(id, None)
+        if pending is None:
+            return
+        if message.get("error") is not None:
+            pending.future.set_exception(request_error(pending.method, message["error"]))
+        else:
+            pending.future.set_result(message.get("result"))
+
+    def _on_notice(self, method: str, params: Any) -> None:
+        if method == "$/cancel":
+            question = self.questions.get(params["id"])
+            if question is not None:
+                question.cancel()
+            return
+        id = params.get("id")
+        if id is None:
+            self._on_notification(method, params)
+            return
+        with self._lock:
+            pending = self._pending.get(id)
+        if pending is not None and pending.listener is not None:
+            pending.listener(method, params)
