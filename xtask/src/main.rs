@@ -23,6 +23,7 @@ mod memory;
 mod miri;
 mod run;
 mod schemas;
+mod sdk;
 mod soak;
 mod spec;
 mod steps;
@@ -38,8 +39,8 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, jq, test, agents (reduced), fuzz-diff, soak (2 minutes),
-                         demo, memory and instructions, then a summary; stops at the first failure
+  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
+                         minutes), demo, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   macos                  clippy for macOS, of what needs no C compiler for it; skipped where rustup has not added
@@ -48,6 +49,8 @@ Usage: cargo xtask COMMAND
   schemas [--check]      write what is made from Rust types: schemas/*.json and parts of docs/serve.md; --check: an error
                          where the committed files are not what would be made
   test [ARG…]            cargo test, the tests of all binaries added up; -p PACKAGE for one package
+  sdk                    the tests of sdk/node and sdk/python, with tsc, ruff and mypy, against the built binary; that their
+                         types are those of schemas/; skipped where Node or Python is absent
   jq                     build the real jqs that ours is compared with (1.7.1 and the newest) below target/oracles, once;
                          skipped where they cannot be fetched (Linux; python3, cc, make)
   demo                   the README's first command: a deny verdict as JSON, exit code 2
@@ -123,6 +126,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "windows" => windows::command(&workspace, rest),
         "spec" => spec::command(&workspace, rest),
         "fuzz-diff" => fuzz_diff::command(&workspace, rest),
+        "sdk" => sdk::command(&workspace, rest),
         "schemas" => schemas::command(&workspace, rest),
         "soak" => soak::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),

@@ -14,6 +14,7 @@ use crate::macos;
 use crate::memory;
 use crate::run::{count_tests, run};
 use crate::schemas;
+use crate::sdk;
 use crate::soak;
 use crate::workspace::Workspace;
 
@@ -35,6 +36,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "deny", run: |workspace, _| deny::step(workspace) },
     Step { name: "jq", run: |workspace, _| jq::build(workspace) },
     Step { name: "test", run: test },
+    Step { name: "sdk", run: sdk::step },
     Step { name: "agents", run: |workspace, _| agents::step(workspace) },
     Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
     Step { name: "soak", run: |workspace, _| soak::step(workspace) },
