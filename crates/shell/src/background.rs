@@ -145,7 +145,7 @@ impl Shell {
             if is_pipeline {
                 shell.host.run.collect_stages(shell.context.subshell.id);
             }
-            shell.run_and_or(&and_or)
+            shell.run_and_or(&and_or, crate::exec::Place::Within)
         })?;
         self.env.background_id = Some(job.id());
         self.jobs.add(job, text);

@@ -15,11 +15,11 @@ use hookshell_utility::{FdTable, Stream, UtilitySet};
 
 use crate::background::only_command;
 use crate::call::Callee;
-use crate::exec::is_quick;
+use crate::exec::{Place, is_quick};
 use crate::flow::Divert;
 use crate::jobs::Job;
 use crate::limits::Limits;
-use crate::run::ends_with;
+use crate::run::ends_in_simple;
 use crate::seam::Executor;
 use crate::shell::Shell;
 use crate::usage::Account;
@@ -152,11 +152,11 @@ impl Shell {
             // No more threads: without traps for signals the list runs all the same.
             hear_no_signals_of_copy();
         }
-        self.scratch.last_command = last_of_copy(and_or).map(|command| std::ptr::from_ref(command).addr());
+        let place = if ends_as_program(and_or) { Place::AtEnd } else { Place::Within };
         if is_pipeline {
             self.host.run.collect_stages(id);
         }
-        let flow = self.run_and_or(and_or);
+        let flow = self.run_and_or(and_or, place);
         let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.scratch.died_of);
         let _ = self.end_subshell(flow);
         self.close_descriptors();
@@ -192,24 +192,24 @@ impl Shell {
     }
 }
 
-/// The simple command that a background list ends with, where bash needs no process of its own for it: a program there
-/// has the list's process id, so that a signal to `$!` reaches it.
-fn last_of_copy(and_or: &AndOr) -> Option<&SimpleCommand> {
-    let [stage] = &*and_or.first.stages else { return None };
+/// Does a background list end with a simple command that bash needs no process of its own for? A program there has the
+/// list's process id, so that a signal to `$!` reaches it.
+fn ends_as_program(and_or: &AndOr) -> bool {
+    let [stage] = &*and_or.first.stages else { return false };
     if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() {
-        return None;
+        return false;
     }
     match &stage.command {
-        Command::Simple(simple) => Some(simple),
+        Command::Simple(_) => true,
         Command::Compound(compound) => match &compound.kind {
             // Redirections of a command that is alone are made in its process.
             Compound::Subshell(list) => match &*list.items {
-                [item] if !item.background => last_of_copy(&item.and_or).or_else(|| ends_with(list)),
-                _ => ends_with(list),
+                [item] if !item.background => ends_as_program(&item.and_or) || ends_in_simple(list),
+                _ => ends_in_simple(list),
             },
-            _ => None,
+            _ => false,
         },
-        Command::Function(_) => None,
+        Command::Function(_) => false,
     }
 }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_process::{Interrupt, is_interrupted};
-use hookshell_syntax::ast::{Command, List, SimpleCommand};
+use hookshell_syntax::ast::{Command, List};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
 use hookshell_utility::{CancelReason, Stream};
 
 use crate::awaited::Awaited;
 use crate::config::{Exit, ExitCause};
 use crate::context::{Frame, Text};
+use crate::exec::Place;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -53,21 +54,21 @@ fn last_line(source: &[u8], unit: &hookshell_syntax::ast::Unit) -> u32 {
     unit.span.line.saturating_add(u32::try_from(hookshell_syntax::newlines(text)).unwrap_or(u32::MAX))
 }
 
-/// The simple command without redirections that a list ends with, where bash needs no process of its own for it: of several
-/// and-or lists the last has to be that command alone, and the one before it no background list.
-pub(crate) fn ends_with(list: &List) -> Option<&SimpleCommand> {
-    let (last, others) = list.items.split_last()?;
+/// Does a list end with a simple command without redirections that bash needs no process of its own for? Of several and-or
+/// lists the last has to be that command alone, and the one before it no background list.
+pub(crate) fn ends_in_simple(list: &List) -> bool {
+    let Some((last, others)) = list.items.split_last() else { return false };
     let is_alone = last.and_or.rest.is_empty();
     if last.background || others.last().is_some_and(|before| before.background || !is_alone) {
-        return None;
+        return false;
     }
     let pipeline = last.and_or.rest.last().map_or(&last.and_or.first, |(_, pipeline)| pipeline);
     match &*pipeline.stages {
         [stage] if !pipeline.negated && pipeline.time.is_none() => match &stage.command {
-            Command::Simple(simple) if simple.redirections.is_empty() => Some(simple),
-            _ => None,
+            Command::Simple(simple) => simple.redirections.is_empty(),
+            _ => false,
         },
-        _ => None,
+        _ => false,
     }
 }
 
@@ -179,10 +180,9 @@ impl Shell {
             self.warn_of_cut(unit);
             self.context.line = last_line(&program.source, unit);
             let is_last = index + 1 == program.units.len() && program.error.is_none() && program.rest.is_none();
-            if is_last && self.host.is_command_string {
-                self.scratch.last_command = ends_with(&unit.list).map(|command| std::ptr::from_ref(command).addr());
-            }
-            if let Next::End = self.run_unit(&unit.list)? {
+            let is_end = is_last && self.host.is_command_string && ends_in_simple(&unit.list);
+            let place = if is_end { Place::AtEnd } else { Place::Within };
+            if let Next::End = self.run_unit(&unit.list, place)? {
                 return NEXT;
             }
         }
@@ -243,7 +243,7 @@ impl Shell {
                     }
                     self.warn_of_cut(&unit);
                     self.context.line = last_line(source, &unit);
-                    if let Next::End = self.run_unit(&unit.list)? {
+                    if let Next::End = self.run_unit(&unit.list, Place::Within)? {
                         return NEXT;
                     }
                 }
@@ -263,7 +263,7 @@ impl Shell {
     }
 
     /// Runs one unit; an expansion error drops only the rest of it.
-    fn run_unit(&mut self, list: &List) -> Flow<Next> {
+    fn run_unit(&mut self, list: &List, place: Place) -> Flow<Next> {
         // bash does not count the commands of a command string.
         if !self.host.is_command_string {
             self.context.commands_read = self.context.commands_read.saturating_add(1);
@@ -271,7 +271,7 @@ impl Shell {
         if self.opt(Opt::Noexec) {
             return ControlFlow::Continue(Next::Unit);
         }
-        match self.run_list(list) {
+        match self.run_list_at(list, place) {
             ControlFlow::Continue(()) => {}
             ControlFlow::Break(Divert::Discard | Divert::TopLevel) => {
                 self.pipe_status_of_one();
@@ -551,7 +551,7 @@ impl Shell {
                     text.drain(..offset.min(text.len()));
                     line = next_line;
                     self.warn_of_cut(&unit);
-                    if let Next::End = self.run_unit(&unit.list)? {
+                    if let Next::End = self.run_unit(&unit.list, Place::Within)? {
                         return NEXT;
                     }
                 }

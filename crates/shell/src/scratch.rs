@@ -56,8 +56,6 @@ pub(crate) struct Scratch {
     pub(crate) died_of: i32,
     /// Where the command stands that bash's subshell ends as, in its own process: its death is the subshell's.
     pub(crate) replaced_last: Option<u32>,
-    /// The simple command that the command string ends with: its address, which nothing else has while the program is there.
-    pub(crate) last_command: Option<usize>,
     /// The next compound command is a subshell with redirections that `time` is for.
     pub(crate) times_subshell: bool,
     /// Where the standard error of the last subshell with redirections led.

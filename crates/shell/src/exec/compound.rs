@@ -8,19 +8,20 @@ use hookshell_syntax::ast::{
 };
 use hookshell_utility::Args;
 
+use super::Place;
 use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
 
 impl Shell {
-    pub(crate) fn run_compound(&mut self, command: &CompoundCommand) -> Flow {
+    pub(crate) fn run_compound(&mut self, command: &CompoundCommand, place: Place) -> Flow {
         if crate::pool::stack_is_used_up() {
             return self.too_deep();
         }
         let is_sole = std::mem::take(&mut self.context.subshell.is_sole);
         if command.redirections.is_empty() {
-            return self.run_compound_body(command);
+            return self.run_compound_body(command, place);
         }
         if let Compound::Subshell(list) = &command.kind
             && !self.context.subshell.forked
@@ -43,7 +44,7 @@ impl Shell {
         let applied = self.redirect(&command.redirections, if is_sole { None } else { Some(&mut saved) });
         self.context.line = line;
         let flow = match applied {
-            ControlFlow::Continue(true) => self.run_compound_body(command),
+            ControlFlow::Continue(true) => self.run_compound_body(command, place),
             ControlFlow::Continue(false) => {
                 self.env.status = 1;
                 match command.kind {
@@ -95,7 +96,7 @@ impl Shell {
                 }
             }
             shell.context.subshell.reads_at = Some(shell.text_depth());
-            shell.run_whole_subshell(list)
+            shell.run_whole_subshell(list, Place::Within)
         });
         self.scratch.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.
@@ -107,8 +108,8 @@ impl Shell {
     }
 
     /// Runs the list of a subshell. bash: a signal that its last command sends to itself leaves no time for its EXIT trap.
-    fn run_whole_subshell(&mut self, list: &List) -> Flow {
-        let flow = self.run_list(list);
+    fn run_whole_subshell(&mut self, list: &List, place: Place) -> Flow {
+        let flow = self.run_list_at(list, place);
         if matches!(flow, ControlFlow::Break(Divert::Die))
             && self.scratch.killed_itself
             && super::death::last_simple(list) == Some(self.context.command_start)
@@ -118,12 +119,12 @@ impl Shell {
         flow
     }
 
-    fn run_compound_body(&mut self, command: &CompoundCommand) -> Flow {
+    fn run_compound_body(&mut self, command: &CompoundCommand, place: Place) -> Flow {
         match &command.kind {
             Compound::Brace(list) => self.run_list(list),
             Compound::Subshell(list) if std::mem::take(&mut self.context.subshell.forked) => {
                 self.context.subshell.hides_loops = true;
-                self.run_whole_subshell(list)
+                self.run_whole_subshell(list, place)
             }
             Compound::Subshell(list) => self.run_subshell(command, list),
             Compound::If(clause) => self.run_if(clause),
@@ -190,7 +191,7 @@ impl Shell {
                 NEXT
             }
             Compound::Coprocess(coprocess) => self.run_coprocess(command, coprocess),
-            _ => self.run_compound_body(command),
+            _ => self.run_compound_body(command, Place::Within),
         }
     }
 

@@ -61,7 +61,7 @@ impl Shell {
         shell.context.subshell.hides_conditions = true;
         shell.context.subshell.hides_loops = true;
         let body = command.command.clone();
-        let job = self.spawn_thread(shell, move |shell| shell.run_command(&body))?;
+        let job = self.spawn_thread(shell, move |shell| shell.run_command(&body, super::Place::Within))?;
         let output = Arc::new(Stream::from_private_pipe(output));
         let input = Arc::new(Stream::from_private_pipe(input));
         let descriptors = [(read, Arc::downgrade(&output)), (write, Arc::downgrade(&input))];

@@ -75,11 +75,12 @@ impl Shell {
         self.run_started(args, started)
     }
 
-    /// Is this the last command of a command string or of a subshell that is a process, with nothing left to do behind it (bash's `should_suppress_fork`)?
+    /// May the program of the last command take the place of this process ([`Place::AtEnd`], bash's `should_suppress_fork`)?
     /// What runs on threads of this process would end with it.
-    pub(crate) fn is_end_of_process(&self, command: &SimpleCommand) -> bool {
+    ///
+    /// [`Place::AtEnd`]: super::Place::AtEnd
+    pub(crate) fn may_end_as_program(&self) -> bool {
         cfg!(unix)
-            && self.scratch.last_command == Some(std::ptr::from_ref(command).addr())
             && self.is_process_of_its_own()
             && self.host.limits.wall_time.is_none()
             && !self.traps.has_actions()

@@ -108,7 +108,7 @@ impl Shell {
 
         let flow = self.run_debug_trap();
         let flow = match flow {
-            ControlFlow::Continue(()) => self.run_compound(&function.body),
+            ControlFlow::Continue(()) => self.run_compound(&function.body, super::Place::Within),
             other => other,
         };
         let flow = self.end_with_return_trap(flow);

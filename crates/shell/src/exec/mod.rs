@@ -35,28 +35,46 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
 
+/// Is anything left to do after a command?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// There may be.
+    Within,
+    /// Nothing in this process: a program may take its place.
+    AtEnd,
+}
+
 impl Shell {
     /// Runs the and-or lists of a list in order.
     pub(crate) fn run_list(&mut self, list: &List) -> Flow {
         for item in &list.items {
-            self.run_item(item)?;
+            self.run_item(item, Place::Within)?;
         }
         NEXT
     }
 
-    fn run_item(&mut self, item: &ListItem) -> Flow {
+    /// The same of a list that is followed by nothing, or by something.
+    pub(crate) fn run_list_at(&mut self, list: &List, place: Place) -> Flow {
+        let Some((last, others)) = list.items.split_last() else { return NEXT };
+        for item in others {
+            self.run_item(item, Place::Within)?;
+        }
+        self.run_item(last, place)
+    }
+
+    fn run_item(&mut self, item: &ListItem, place: Place) -> Flow {
         if self.opt(Opt::Noexec) {
             return NEXT;
         }
-        if item.background { self.run_background(item) } else { self.run_and_or(&item.and_or) }
+        if item.background { self.run_background(item) } else { self.run_and_or(&item.and_or, place) }
     }
 
-    pub(crate) fn run_and_or(&mut self, and_or: &AndOr) -> Flow {
+    pub(crate) fn run_and_or(&mut self, and_or: &AndOr, place: Place) -> Flow {
         if and_or.rest.is_empty() {
-            return self.run_pipeline(&and_or.first);
+            return self.run_pipeline(&and_or.first, place);
         }
         // All but the last command of the list are conditions: errexit does not apply to them.
-        self.ignoring_errexit(|shell| shell.run_pipeline(&and_or.first))?;
+        self.ignoring_errexit(|shell| shell.run_pipeline(&and_or.first, Place::Within))?;
         for (index, (operator, pipeline)) in and_or.rest.iter().enumerate() {
             let wanted = match operator {
                 AndOrOp::And => self.env.status == 0,
@@ -66,9 +84,9 @@ impl Shell {
                 continue;
             }
             if index + 1 == and_or.rest.len() {
-                self.run_pipeline(pipeline)?;
+                self.run_pipeline(pipeline, place)?;
             } else {
-                self.ignoring_errexit(|shell| shell.run_pipeline(pipeline))?;
+                self.ignoring_errexit(|shell| shell.run_pipeline(pipeline, Place::Within))?;
             }
         }
         NEXT
@@ -83,7 +101,7 @@ impl Shell {
         flow
     }
 
-    fn run_pipeline(&mut self, pipeline: &Pipeline) -> Flow {
+    fn run_pipeline(&mut self, pipeline: &Pipeline, place: Place) -> Flow {
         // `set -n`, of the list that it stands in too: the status stays what it is.
         if self.opt(Opt::Noexec) {
             return NEXT;
@@ -91,14 +109,14 @@ impl Shell {
         if let Some(keyword) = pipeline.time {
             return self.run_timed(keyword, pipeline);
         }
-        self.run_untimed(pipeline)
+        self.run_untimed(pipeline, place)
     }
 
-    pub(super) fn run_untimed(&mut self, pipeline: &Pipeline) -> Flow {
+    pub(super) fn run_untimed(&mut self, pipeline: &Pipeline, place: Place) -> Flow {
         let [stage] = &*pipeline.stages else { return self.run_stages(pipeline) };
         if !pipeline.negated {
             let had_error_trap = self.traps.has_error();
-            self.run_command(&stage.command)?;
+            self.run_command(&stage.command, place)?;
             if self.env.status != 0 {
                 self.report_death(stage)?;
                 return self.failed(&stage.command, had_error_trap);
@@ -106,10 +124,10 @@ impl Shell {
             return NEXT;
         }
         let flow = if self.negation_ignores_errexit() {
-            self.ignoring_errexit(|shell| shell.run_command(&stage.command))
+            self.ignoring_errexit(|shell| shell.run_command(&stage.command, Place::Within))
         } else {
             self.scratch.is_negated = matches!(stage.command, Command::Simple(_));
-            let flow = self.run_command(&stage.command);
+            let flow = self.run_command(&stage.command, Place::Within);
             self.scratch.is_negated = false;
             flow
         };
@@ -166,10 +184,10 @@ impl Shell {
     }
 
     #[inline]
-    pub(crate) fn run_command(&mut self, command: &Command) -> Flow {
+    pub(crate) fn run_command(&mut self, command: &Command, place: Place) -> Flow {
         match command {
-            Command::Simple(simple) => self.run_simple(simple),
-            Command::Compound(compound) => self.run_compound(compound),
+            Command::Simple(simple) => self.run_simple(simple, place),
+            Command::Compound(compound) => self.run_compound(compound, place),
             Command::Function(definition) => self.define_function(definition),
         }
     }

@@ -12,6 +12,7 @@ use hookshell_syntax::ast::{
 use hookshell_utility::Stream;
 use smallvec::SmallVec;
 
+use super::Place;
 use super::external::{StartMode, StartedCommand};
 use super::simple::Target;
 use crate::context::Frame;
@@ -110,7 +111,7 @@ impl Shell {
     fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {
         if self.opt(Opt::Lastpipe) && !self.opt(Opt::Monitor) {
             let old = self.env.fds.replace(0, input);
-            let flow = self.run_command(&stage.command);
+            let flow = self.run_command(&stage.command, Place::Within);
             self.env.fds.replace(0, old);
             return flow;
         }
@@ -178,7 +179,7 @@ impl Shell {
         if stage.pipe_stderr {
             self.run_with_stderr_in_pipe(command)?;
         } else {
-            self.run_command(command)?;
+            self.run_command(command, Place::Within)?;
         }
         if self.env.status != 0 && self.opt(Opt::Errexit) && !self.context.ignores_errexit() {
             return divert(Divert::Exit);
@@ -198,14 +199,14 @@ impl Shell {
             Command::Simple(simple) => {
                 let mut simple = simple.clone();
                 simple.redirections.push(redirection);
-                self.run_simple(&simple)
+                self.run_simple(&simple, Place::Within)
             }
             Command::Compound(compound) => {
                 let mut compound = (**compound).clone();
                 compound.redirections.push(redirection);
-                self.run_compound(&compound)
+                self.run_compound(&compound, Place::Within)
             }
-            Command::Function(_) => self.run_command(command),
+            Command::Function(_) => self.run_command(command, Place::Within),
         }
     }
 
@@ -362,7 +363,7 @@ impl Shell {
         };
         self.scratch.replaced_depth = 0;
         self.scratch.times_subshell = timed_inside.is_some_and(|compound| !compound.redirections.is_empty());
-        let flow = self.run_untimed(pipeline);
+        let flow = self.run_untimed(pipeline, Place::Within);
         self.scratch.times_subshell = false;
         if timed_inside.is_some() && self.scratch.replaced_depth == self.context.subshell.depth + 1 {
             return flow;

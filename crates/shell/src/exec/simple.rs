@@ -8,6 +8,7 @@ use hookshell_syntax::ast::{Argument, Assignment, SimpleCommand, WordShape};
 use hookshell_utility::{Args, Stream};
 use smallvec::SmallVec;
 
+use super::Place;
 use super::utility::Tried;
 use crate::builtins::{self, Builtin};
 use crate::flow::{Divert, Flow, NEXT, divert};
@@ -31,21 +32,21 @@ fn has_usage_errors(name: &[u8]) -> bool {
 
 impl Shell {
     /// Messages and LINENO have the line of the command while it runs.
-    pub(crate) fn run_simple(&mut self, command: &SimpleCommand) -> Flow {
+    pub(crate) fn run_simple(&mut self, command: &SimpleCommand, place: Place) -> Flow {
         let line = std::mem::replace(&mut self.context.line, command.span.line);
         self.context.command_start = command.span.start;
-        let flow = self.run_simple_here(command);
+        let flow = self.run_simple_here(command, place);
         self.context.line = line;
         self.context.error_line = command.span.line;
         flow
     }
 
     #[inline]
-    fn run_simple_here(&mut self, command: &SimpleCommand) -> Flow {
+    fn run_simple_here(&mut self, command: &SimpleCommand, place: Place) -> Flow {
         if self.opt(Opt::Keyword)
             && let Some(command) = super::temporary::with_keywords(command)
         {
-            return self.run_simple_here(&command);
+            return self.run_simple_here(&command, Place::Within);
         }
         self.checkpoint()?;
         if self.traps.has_any() || self.context.uses_bash_command {
@@ -76,7 +77,7 @@ impl Shell {
             self.expand_arguments(&command.arguments, &mut args)
         };
         let flow = match expanded {
-            ControlFlow::Continue(()) => self.run_expanded(command, &mut args),
+            ControlFlow::Continue(()) => self.run_expanded(command, &mut args, place),
             failed => self.words_failed(failed),
         };
         self.give_args(args);
@@ -139,7 +140,7 @@ impl Shell {
         crate::conditional::test(words, &builtins::TestContext(self, &[])).ok()
     }
 
-    fn run_expanded(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
+    fn run_expanded(&mut self, command: &SimpleCommand, args: &mut Args, place: Place) -> Flow {
         if args.is_empty() {
             return self.run_without_name(command);
         }
@@ -152,12 +153,12 @@ impl Shell {
             self.in_subshell(|shell| {
                 shell.context.subshell.uncounted = shell.context.subshell.uncounted.wrapping_add(1);
                 shell.context.subshell.null_stdin_due = null_stdin_due;
-                shell.run_named(command, args)
+                shell.run_named(command, args, Place::Within)
             })?;
             self.pipe_status_of_one();
             return NEXT;
         }
-        self.run_named(command, args)
+        self.run_named(command, args, place)
     }
 
     /// The expansion of a command's words or assignments has failed.
@@ -181,9 +182,9 @@ impl Shell {
     }
 
     /// bash expands the assignments before it carries out the redirections, which do not see them.
-    fn run_named(&mut self, command: &SimpleCommand, args: &mut Args) -> Flow {
+    fn run_named(&mut self, command: &SimpleCommand, args: &mut Args, place: Place) -> Flow {
         if command.assignments.is_empty() {
-            return self.run_redirected(command, args, &[]);
+            return self.run_redirected(command, args, &[], place);
         }
         // In POSIX mode assignments before a special built-in stay.
         if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.env.settled.functions.contains_key(&args[0])
@@ -192,7 +193,7 @@ impl Shell {
             if self.env.dialect == Dialect::Bash {
                 self.export_all(&command.assignments)?;
             }
-            return self.run_redirected(command, args, &[]);
+            return self.run_redirected(command, args, &[], place);
         }
         let scope = self.vars.enter_scope();
         // What stands before a function's name has the scope of the function.
@@ -204,7 +205,7 @@ impl Shell {
         }
         if command.redirections.iter().all(super::redirect::is_literal) {
             let temporary = self.temporary(scope, args);
-            let flow = self.run_redirected(command, args, &[]);
+            let flow = self.run_redirected(command, args, &[], place);
             self.end_temporary(temporary);
             return flow;
         }
@@ -221,7 +222,7 @@ impl Shell {
             })
             .collect();
         self.leave_scope(scope);
-        self.run_redirected(command, args, &hidden)
+        self.run_redirected(command, args, &hidden, place)
     }
 
     /// Traces the command, carries out its redirections and calls it with `temporary` variables.
@@ -230,6 +231,7 @@ impl Shell {
         command: &SimpleCommand,
         args: &mut Args,
         temporary: &[(SlotId, Option<Variable>)],
+        place: Place,
     ) -> Flow {
         if self.opt(Opt::Xtrace) {
             self.trace_command(args);
@@ -244,7 +246,7 @@ impl Shell {
         }
         let is_sole = std::mem::take(&mut self.context.subshell.is_sole);
         if command.redirections.is_empty() && temporary.is_empty() {
-            let flow = self.call(command, args, true);
+            let flow = self.call(command, args, place);
             return self.behind_call(flow);
         }
         let mut saved = super::SavedFds::default();
@@ -280,7 +282,7 @@ impl Shell {
             }
         }
         let flow = if temporary.is_empty() {
-            self.call(command, args, true)
+            self.call(command, args, place)
         } else {
             let scope = self.vars.enter_scope();
             let depth =
@@ -296,7 +298,7 @@ impl Shell {
                 }
             }
             let temporary = self.temporary(scope, args);
-            let flow = self.call(command, args, true);
+            let flow = self.call(command, args, place);
             self.end_temporary(temporary);
             flow
         };
@@ -451,9 +453,9 @@ impl Shell {
         if name.starts_with(b"%") && self.env.dialect == Dialect::Bash { builtins::find(b"fg") } else { None }
     }
 
-    /// Calls a command by its expanded words; `functions` is off behind `command`.
-    pub(crate) fn call(&mut self, command: &SimpleCommand, args: &mut Args, functions: bool) -> Flow {
-        match self.target(args, functions) {
+    /// Calls a command by its expanded words.
+    fn call(&mut self, command: &SimpleCommand, args: &mut Args, place: Place) -> Flow {
+        match self.target(args, true) {
             Target::Function(function) => {
                 self.call_function(&function, args)?;
                 self.pipe_status_of_one();
@@ -463,7 +465,7 @@ impl Shell {
             Target::Program => {
                 match self.try_utility(args)? {
                     Tried::Ran => self.report_jobs(),
-                    Tried::NotOurs(refused) if self.is_end_of_process(command) => {
+                    Tried::NotOurs(refused) if place == Place::AtEnd && self.may_end_as_program() => {
                         self.end_as_external(args, refused.as_ref())?;
                     }
                     Tried::NotOurs(refused) => self.run_external(args, refused.as_ref())?,
