@@ -13,6 +13,7 @@ use hookshell_runner::{CheckTarget, Dialect, FindingCode};
 use hookshell_shell::{LimitError, Limits};
 
 use crate::failure::{Failure, Sysexit};
+use crate::install::{self, InstallArgs};
 use crate::log::{self, LogArgs};
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
@@ -57,6 +58,12 @@ enum Command {
     /// Show the log of hook runs
     #[command(after_help = log::EXAMPLES)]
     Log(LogArgs),
+    /// Make coding agents run their hooks through hookshell
+    #[command(after_help = install::EXAMPLES)]
+    Install(InstallArgs),
+    /// Give agents' configs back as they were before `install`
+    #[command(after_help = install::UNINSTALL_EXAMPLES)]
+    Uninstall(InstallArgs),
     /// Print shell completions
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -356,6 +363,8 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Test(args) => test::main(&args),
         Command::Trust(args) => trust::main(&args),
         Command::Log(args) => log::main(&args),
+        Command::Install(args) => install::install(&args),
+        Command::Uninstall(args) => install::uninstall(&args),
         Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
         Command::Man { folder } => completions::man(CommandLine::command(), folder.as_deref()),
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),

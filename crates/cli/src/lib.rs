@@ -14,6 +14,7 @@ mod exit_code;
 mod explain;
 mod failure;
 mod github;
+mod install;
 mod log;
 mod model;
 mod output;

@@ -45,7 +45,7 @@ pub(crate) fn guess(file: &Path, root: Option<&Object<'_>>, events: Option<&Obje
 }
 
 /// What stands beside an agent's own files, below its directory: plugins and extensions have hooks of their own.
-const BELOW: [&str; 5] = ["hooks", "plugins", "installed-plugins", "extensions", "copilot"];
+const BELOW: [&str; 6] = ["hooks", "plugins", "installed-plugins", "extensions", "copilot", Dialect::SIDE_DIRECTORY];
 
 /// Whose directory the file is in: an agent's directory of a project or of the user, a directory of its plugins there, or where
 /// an administrator puts its files. What hooks are called in the file does not count then.

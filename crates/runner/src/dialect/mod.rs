@@ -176,9 +176,35 @@ impl Dialect {
         places.into_iter().any(|place| project_dir.join(place).symlink_metadata().is_ok())
     }
 
+    /// The side file of a config: where `hookshell install` moves the hooks of a config in which the agent then has one line for
+    /// each event. It is in the directory [`Dialect::SIDE_DIRECTORY`] of the agent's own directory, where no agent looks for hooks.
+    pub fn side_file(config: &Path) -> PathBuf {
+        // Copilot CLI reads all files below its `hooks`.
+        const DEEPEST: usize = 4;
+        let directory = config.parent().unwrap_or(Path::new(""));
+        let names = || directory.iter().rev().take(DEEPEST);
+        let depth = names().position(|name| name == "hooks").map_or(0, |depth| depth + 1);
+        let base = directory.ancestors().nth(depth).unwrap_or(directory);
+        let mut parts: Vec<_> = names().take(depth).map(|part| part.to_string_lossy()).collect();
+        parts.reverse();
+        parts.push(config.file_stem().unwrap_or_default().to_string_lossy());
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let name = parts.join("-").replace(|letter| !is_plain(letter), "-");
+        base.join(Self::SIDE_DIRECTORY).join(name + ".json")
+    }
+
+    /// The directory of side files.
+    pub const SIDE_DIRECTORY: &'static str = "hookshell";
+
     fn find(self, places: &Places<'_>) -> Vec<FoundFile> {
         let mut files = self.contract().config_files(places);
         files.retain(|file| is_there(&file.path));
+        // The hooks that `hookshell install` has moved stand where they stood.
+        let sides = |file: FoundFile| {
+            let side = FoundFile::new(Self::side_file(&file.path), file.origin);
+            std::iter::once(file).chain(Some(side).filter(|side| side.path.is_file()))
+        };
+        let files: Vec<FoundFile> = files.into_iter().flat_map(sides).collect();
         keep_highest_origin(files)
     }
 }

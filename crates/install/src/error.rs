@@ -1,0 +1,128 @@
+//! What keeps a config from being wired.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// A config that is no valid text of its format: where, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct Syntax {
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Why a file was left as it is.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The config does not parse.
+    #[error("{}: {syntax}; it was left as it is: correct it first", path.display())]
+    Syntax {
+        /// The config.
+        path: PathBuf,
+        /// Where and why.
+        syntax: Syntax,
+    },
+    /// It is not UTF-8.
+    #[error("{}: it is not UTF-8; it was left as it is", path.display())]
+    NotText {
+        /// The config.
+        path: PathBuf,
+    },
+    /// It is a FIFO, a device or a directory.
+    #[error("{}: it is not a regular file; it was left as it is", path.display())]
+    NotFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// It is larger than a config is.
+    #[error("{}: it is larger than {limit} bytes; it was left as it is", path.display())]
+    TooLarge {
+        /// The config.
+        path: PathBuf,
+        /// How large a config may be.
+        limit: u64,
+    },
+    /// It may not be written to.
+    #[error("{}: it is read-only; it was left as it is: make it writable first", path.display())]
+    ReadOnly {
+        /// The config.
+        path: PathBuf,
+    },
+    /// A link leads where the config's owner does not write.
+    #[error("{}: it leads to {}, which is outside of {whose}; it was left as it is: wire that file itself", path.display(), target.display())]
+    LeadsOut {
+        /// The path that was named.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+        /// What it may not leave.
+        whose: &'static str,
+    },
+    /// Somebody has written to it since it was read.
+    #[error("{}: it was changed while hookshell worked on it; run the command again", path.display())]
+    Changed {
+        /// The config.
+        path: PathBuf,
+    },
+    /// The file in which the original hooks are is gone.
+    #[error("{}: the original hooks were in {}, which is missing; take them from the backup beside the config or from version control", path.display(), side.display())]
+    NoOriginals {
+        /// The config.
+        path: PathBuf,
+        /// The missing file.
+        side: PathBuf,
+    },
+    /// A path that cannot stand in a command without quotes.
+    #[error("{}: the path of its hooks, {word}, has characters that sh, cmd and PowerShell read differently; it was left as it is", path.display())]
+    NotPlain {
+        /// The config.
+        path: PathBuf,
+        /// The path.
+        word: String,
+    },
+    /// The agent is too old for what is written.
+    #[error(
+        "{agent} {found} is older than {needed}, which the wiring needs; nothing was changed: update {agent} first"
+    )]
+    TooOld {
+        /// What the agent is called.
+        agent: &'static str,
+        /// Its version.
+        found: String,
+        /// The version that it needs.
+        needed: &'static str,
+    },
+    /// What would be written could not be taken back exactly.
+    #[error("{}: its layout is one that hookshell could not give back exactly; it was left as it is", path.display())]
+    NotReversible {
+        /// The config.
+        path: PathBuf,
+    },
+    /// The environment names no home directory.
+    #[error("the environment names no directory of the user: set HOME (on Windows USERPROFILE)")]
+    NoHome,
+    /// The system refuses.
+    #[error("{}: {what}: {source}", path.display())]
+    Io {
+        /// What was to be done.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(what: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+}

@@ -1,0 +1,31 @@
+//! Wiring coding agents' hooks to hookshell, and back: what `hookshell install`, `uninstall` and `status` do.
+//!
+//! A [`Plan`] says what would be done to which files; [`Plan::diff`] shows it, [`Plan::apply`] does it. Configs are edited in place:
+//! comments, order, indentation, line ends and a byte order mark stay. What was there is kept beside the config and in the user's
+//! own directory, so that [`Plan::uninstall`] gives it back byte for byte.
+//!
+//! | agent | how its hooks run through hookshell |
+//! | --- | --- |
+//! | Claude Code | each: `"command": "hookshell", "args": ["exec", COMMAND]`, which no shell reads |
+//! | Crush | each: `hookshell exec 'COMMAND'` |
+//! | Codex, Gemini CLI, Cursor, Copilot CLI, Qwen Code | for each event the line `hookshell run EVENT --dialect X --output X --config SIDE`; the hooks are in the side file |
+//! | opencode, pi | a plugin that calls `hookshell run` |
+#![forbid(unsafe_code)]
+
+mod agent;
+mod command_line;
+mod error;
+mod exec_form;
+mod files;
+mod json_text;
+mod machine;
+mod plan;
+mod plugin;
+mod record;
+mod side_form;
+mod toml_form;
+
+pub use crate::agent::{Agent, UnknownAgent};
+pub use crate::error::{Error, Syntax};
+pub use crate::machine::{Machine, Program};
+pub use crate::plan::{Plan, Scope};

@@ -1,0 +1,533 @@
+//! What `install` and `uninstall` will do, before anything is done.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use hookshell_runner::{Dialect, Origin};
+use serde_json::Value as Json;
+use similar::TextDiff;
+
+use crate::agent::{Agent, ConfigFile, Way};
+use crate::command_line::is_plain;
+use crate::error::{Error, Syntax};
+use crate::files::{self, Change, Owner};
+use crate::json_text::pretty;
+use crate::machine::{Machine, is_older, tilde};
+use crate::record::Record;
+use crate::side_form::{self, Known};
+use crate::{exec_form, plugin, toml_form};
+
+/// Whose configs are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// The user's and the project's.
+    #[default]
+    Both,
+    /// The user's.
+    User,
+    /// The project's.
+    Project,
+}
+
+impl Scope {
+    pub(crate) fn has(self, origin: Origin) -> bool {
+        match origin {
+            Origin::User => self != Self::Project,
+            Origin::Project => self != Self::User,
+            _ => false,
+        }
+    }
+}
+
+/// What is to be done, and what was found on the way.
+#[derive(Debug, Default)]
+pub struct Plan {
+    units: Vec<Unit>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Configs that are left as they are.
+    pub problems: Vec<Error>,
+}
+
+/// What is done together, or not at all.
+#[derive(Debug)]
+struct Unit {
+    summary: String,
+    changes: Vec<Change>,
+}
+
+/// A config that is looked at.
+struct Config<'m> {
+    machine: &'m Machine,
+    agent: Agent,
+    /// As it was found.
+    path: PathBuf,
+    /// Links followed.
+    target: PathBuf,
+    owner: Owner,
+    text: String,
+    record: Option<(PathBuf, String, Record)>,
+}
+
+impl Plan {
+    /// Wires the hooks of these agents (of all that are found, if none is named).
+    pub fn install(machine: &Machine, agents: &[Agent], scope: Scope) -> Self {
+        let mut plan = Self::default();
+        for agent in Agent::ALL {
+            if !agents.is_empty() && !agents.contains(&agent) {
+                continue;
+            }
+            let before = plan.units.len();
+            if agent.way() == Way::Plugin {
+                plan.install_plugin(machine, agent, scope, agents.contains(&agent));
+            } else {
+                plan.each_config(machine, agent, scope, |config, notes| config.install(notes));
+            }
+            if plan.units.len() > before
+                && let Some(error) = too_old(machine, agent)
+            {
+                plan.units.truncate(before);
+                plan.problems.push(error);
+            }
+        }
+        plan
+    }
+
+    /// Brings back what was there before.
+    pub fn uninstall(machine: &Machine, agents: &[Agent], scope: Scope) -> Self {
+        let mut plan = Self::default();
+        for agent in Agent::ALL {
+            if !agents.is_empty() && !agents.contains(&agent) {
+                continue;
+            }
+            if agent.way() == Way::Plugin {
+                plan.uninstall_plugin(machine, agent, scope);
+            } else {
+                plan.each_config(machine, agent, scope, |config, notes| config.uninstall(notes));
+            }
+        }
+        plan
+    }
+
+    fn each_config(
+        &mut self,
+        machine: &Machine,
+        agent: Agent,
+        scope: Scope,
+        work: impl Fn(&Config<'_>, &mut Vec<String>) -> Result<Option<Unit>, Error>,
+    ) {
+        let mut seen: Vec<PathBuf> = Vec::new();
+        for file in agent.configs(machine) {
+            if !scope.has(file.origin) || file.is_plugins {
+                continue;
+            }
+            let unit = Config::read(machine, &file).and_then(|config| match config {
+                Some(config) if !seen.contains(&config.target) => {
+                    seen.push(config.target.clone());
+                    work(&config, &mut self.notes)
+                }
+                _ => Ok(None),
+            });
+            match unit {
+                Ok(unit) => self.units.extend(unit),
+                Err(error) => self.problems.push(error),
+            }
+        }
+    }
+
+    fn install_plugin(&mut self, machine: &Machine, agent: Agent, scope: Scope, is_named: bool) {
+        let (path, owner) = match scope {
+            Scope::Project => {
+                (plugin::project_path(agent, machine), machine.project().map(|root| Owner::Project(root.to_owned())))
+            }
+            _ => (plugin::user_path(agent, machine), Some(Owner::User)),
+        };
+        let (Some(path), Some(owner)) = (path, owner) else { return };
+        // `…/opencode/plugin/hookshell.js`: the agent's own directory.
+        let is_there = machine.find(agent).is_some() || path.ancestors().nth(2).is_some_and(Path::is_dir);
+        if !is_there && !is_named {
+            return;
+        }
+        let after = plugin::text(agent);
+        match files::read(&path) {
+            Ok(Some(before)) if !before.starts_with(plugin::MARK) => {
+                self.notes.push(format!("{}: somebody else has written it; it was left as it is", path.display()));
+            }
+            Ok(before) => {
+                let change = Change {
+                    shown: path.clone(),
+                    path,
+                    before,
+                    after: Some(after),
+                    is_private: false,
+                    is_shown: true,
+                    owner,
+                };
+                self.add(agent, "its plugin calls hookshell", vec![change]);
+            }
+            Err(error) => self.problems.push(error),
+        }
+    }
+
+    fn uninstall_plugin(&mut self, machine: &Machine, agent: Agent, scope: Scope) {
+        let user =
+            plugin::user_path(agent, machine).filter(|_| scope != Scope::Project).map(|path| (path, Owner::User));
+        let root = machine.project().map(Path::to_owned);
+        let project =
+            plugin::project_path(agent, machine).filter(|_| scope != Scope::User).zip(root.map(Owner::Project));
+        for (path, owner) in user.into_iter().chain(project) {
+            match files::read(&path) {
+                Ok(Some(before)) if before.starts_with(plugin::MARK) => {
+                    let change = Change {
+                        shown: path.clone(),
+                        path,
+                        before: Some(before),
+                        after: None,
+                        is_private: false,
+                        is_shown: true,
+                        owner,
+                    };
+                    self.add(agent, "its plugin is removed", vec![change]);
+                }
+                Ok(_) => {}
+                Err(error) => self.problems.push(error),
+            }
+        }
+    }
+
+    fn add(&mut self, agent: Agent, what: &str, changes: Vec<Change>) {
+        if let Some(first) = changes.iter().find(|change| change.is_change()) {
+            let summary = format!("{}: {}: {what}", agent.name(), first.shown.display());
+            self.units.push(Unit { summary, changes });
+        }
+    }
+
+    /// Is there nothing to do?
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// What is done, a line for each config.
+    pub fn summaries(&self) -> impl Iterator<Item = &str> {
+        self.units.iter().map(|unit| &*unit.summary)
+    }
+
+    /// All changes of configs as a unified diff.
+    pub fn diff(&self) -> String {
+        let mut diff = String::new();
+        for change in
+            self.units.iter().flat_map(|unit| &unit.changes).filter(|change| change.is_shown && change.is_change())
+        {
+            let name = |side: &str, text: &Option<String>| match text {
+                Some(_) => format!("{side}/{}", change.shown.display().to_string().trim_start_matches('/')),
+                None => "/dev/null".to_owned(),
+            };
+            let (before, after) =
+                (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
+            let lines = TextDiff::from_lines(before, after);
+            let mut unified = lines.unified_diff();
+            let _ = write!(diff, "{}", unified.header(&name("a", &change.before), &name("b", &change.after)));
+        }
+        diff
+    }
+
+    /// Does it. Gives the lines of what was done, and adds what went wrong to `problems`: of such a config nothing is changed.
+    pub fn apply(&mut self) -> Vec<String> {
+        let mut done = Vec::new();
+        for unit in std::mem::take(&mut self.units) {
+            match unit.apply() {
+                Ok(()) => done.push(unit.summary),
+                Err(error) => self.problems.push(error),
+            }
+        }
+        done
+    }
+}
+
+impl Unit {
+    fn apply(&self) -> Result<(), Error> {
+        self.changes.iter().filter(|change| change.is_change()).try_for_each(Change::check)?;
+        for (index, change) in self.changes.iter().enumerate() {
+            if let Err(error) = change.apply() {
+                self.changes.iter().take(index).rev().for_each(Change::revert);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Is the agent's program too old for what its config would get?
+fn too_old(machine: &Machine, agent: Agent) -> Option<Error> {
+    let needed = agent.oldest()?;
+    let found = machine.program(agent)?.version?;
+    is_older(&found, needed).then(|| Error::TooOld { agent: agent.name(), found, needed })
+}
+
+/// What is appended to the name of a config for its backup.
+pub(crate) const BACKUP: &str = ".hookshell-backup";
+
+impl<'m> Config<'m> {
+    fn read(machine: &'m Machine, file: &ConfigFile) -> Result<Option<Self>, Error> {
+        let owner = match (file.origin, machine.project()) {
+            (Origin::Project, Some(project)) => Owner::Project(project.to_owned()),
+            _ => Owner::User,
+        };
+        let Some(text) = files::read(&file.path)? else { return Ok(None) };
+        let target = files::target(&file.path, &owner)?;
+        let record = match Record::path(machine, &target) {
+            Ok(path) => Record::read(&path, &target)?.map(|(text, record)| (path, text, record)),
+            Err(_) => None,
+        };
+        Ok(Some(Self { machine, agent: file.agent, path: file.path.clone(), target, owner, text, record }))
+    }
+
+    fn is_toml(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension == "toml")
+    }
+
+    fn syntax(&self) -> impl Fn(Syntax) -> Error {
+        let path = self.path.clone();
+        move |syntax| Error::Syntax { path: path.clone(), syntax }
+    }
+
+    fn known_text(&self) -> Option<&str> {
+        self.record.as_ref().map(|(_, _, record)| &*record.was)
+    }
+
+    /// The side file, its text, and what is in it.
+    fn side(&self) -> Result<(PathBuf, Option<String>, Option<Json>), Error> {
+        let path = Dialect::side_file(&self.path);
+        let text = files::read(&path)?;
+        let value = match &text {
+            Some(text) => Some(serde_json::from_str(text).map_err(|error| Error::Syntax {
+                path: path.clone(),
+                syntax: Syntax { line: error.line(), column: error.column(), message: error.to_string() },
+            })?),
+            None => None,
+        };
+        Ok((path, text, value))
+    }
+
+    /// The side file's path as a line names it: a plain word.
+    fn side_word(&self, side: &Path) -> Result<String, Error> {
+        let slashes = |path: &Path| path.to_string_lossy().replace('\\', "/");
+        let word = match &self.owner {
+            Owner::Project(root) => slashes(side.strip_prefix(root).unwrap_or(side)),
+            Owner::User => tilde(side, self.machine.home().as_deref()).unwrap_or_else(|| slashes(side)),
+        };
+        if is_plain(&word) { Ok(word) } else { Err(Error::NotPlain { path: self.path.clone(), word }) }
+    }
+
+    fn change(&self, path: &Path, before: Option<String>, after: Option<String>) -> Change {
+        Change {
+            path: path.to_owned(),
+            shown: path.to_owned(),
+            before,
+            after,
+            is_private: matches!(self.owner, Owner::User),
+            is_shown: true,
+            owner: self.owner.clone(),
+        }
+    }
+
+    /// The change of the config itself.
+    fn own_change(&self, after: String) -> Change {
+        Change { shown: self.path.clone(), ..self.change(&self.target, Some(self.text.clone()), Some(after)) }
+    }
+
+    /// A change of what only we read.
+    fn hidden_change(&self, path: &Path, before: Option<String>, after: Option<String>) -> Change {
+        Change { is_private: true, is_shown: false, ..self.change(path, before, after) }
+    }
+
+    fn backup(&self) -> PathBuf {
+        let mut name = self.target.clone().into_os_string();
+        name.push(BACKUP);
+        PathBuf::from(name)
+    }
+
+    fn install(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
+        let syntax = self.syntax();
+        let mut side_change = None;
+        let mut side_value = None;
+        let (after, was) = match self.agent.way() {
+            Way::Each(form) => {
+                let after = exec_form::wire(form, &self.text).map_err(&syntax)?;
+                let was = match self.known_text() {
+                    Some(was) => exec_form::unwire(form, &self.text, Some(was)).map_err(&syntax)?,
+                    None => self.text.clone(),
+                };
+                (after, was)
+            }
+            Way::Line => {
+                let (path, before, value) = self.side()?;
+                let word = self.side_word(&path)?;
+                let (after, new, was) = if self.is_toml() {
+                    let was = toml_form::unwire(&self.text);
+                    let (after, new) = toml_form::wire(&self.text, value.as_ref(), &word).map_err(&syntax)?;
+                    (after, new, was)
+                } else {
+                    let dialect = self.agent.dialect().unwrap_or_default();
+                    let wired = side_form::wire(dialect, &self.text, value.as_ref(), &word).map_err(&syntax)?;
+                    let was = match self.record.as_ref() {
+                        Some((_, _, record)) => {
+                            self.unwired_json(record, value.as_ref())?.unwrap_or_else(|| self.text.clone())
+                        }
+                        None => self.text.clone(),
+                    };
+                    (wired.text, wired.side, was)
+                };
+                if after != self.text {
+                    let text = format!("{}\n", pretty(&new, "  "));
+                    side_change = Some(self.change(&path, before, Some(text)));
+                    side_value = Some(new);
+                }
+                (after, was)
+            }
+            Way::Plugin => return Ok(None),
+        };
+        if after == self.text {
+            return Ok(None);
+        }
+        self.tell(notes);
+        self.check_reversible(&after, &was, side_value.as_ref())?;
+        let record = Record { config: self.target.clone(), was: was.clone(), now: after.clone(), side: side_value };
+        let record_path = Record::path(self.machine, &self.target)?;
+        let backup = self.backup();
+        let old_backup = files::read(&backup)?;
+        let mut changes = vec![
+            self.hidden_change(&record_path, files::read(&record_path)?, Some(record.text())),
+            self.hidden_change(&backup, old_backup, Some(was)),
+        ];
+        // Records are the user's, wherever the config is.
+        if let Some(record) = changes.first_mut() {
+            record.owner = Owner::User;
+        }
+        changes.extend(side_change);
+        changes.push(self.own_change(after.clone()));
+        let count = self.count(&after)?.saturating_sub(self.count(&self.text)?);
+        let hooks = if count == 1 { "1 hook is".to_owned() } else { format!("{count} hooks are") };
+        let way = match self.agent.way() {
+            Way::Each(_) => "each for itself",
+            _ => "a line for each event",
+        };
+        let summary = format!("{}: {}: {hooks} wired ({way})", self.agent.name(), self.path.display());
+        Ok(Some(Unit { summary, changes }))
+    }
+
+    /// What the user has to do or to know for the agent to run what was written.
+    fn tell(&self, notes: &mut Vec<String>) {
+        let path = self.path.display();
+        match (self.agent, &self.owner) {
+            (Agent::Codex, _) => notes.push(format!(
+                "{path}: Codex asks again for each hook that was changed: start `codex` and trust them in `/hooks`, until then it skips them"
+            )),
+            (Agent::Claude, Owner::Project(_)) if self.machine.find(Agent::Copilot).is_some() => notes.push(format!(
+                "{path}: Copilot CLI reads this file too, but not `args`: there `hookshell` runs without a hook"
+            )),
+            _ => {}
+        }
+        if let (Way::Line, Owner::Project(_)) = (self.agent.way(), &self.owner) {
+            notes.push(format!(
+                "{path}: its hooks are a project's: `hookshell trust --dialect {}` shows them, and lets them run",
+                self.agent.dialect().unwrap_or_default().as_str()
+            ));
+        }
+    }
+
+    /// How many hooks are left to wire, backwards.
+    fn count(&self, text: &str) -> Result<usize, Error> {
+        const MANY: usize = usize::MAX / 2;
+        let plain = match self.agent.way() {
+            Way::Each(form) => exec_form::count(form, text).map_err(self.syntax())?.1,
+            Way::Line if self.is_toml() => toml_form::plain(text).map_err(self.syntax())?,
+            Way::Line => {
+                let dialect = self.agent.dialect().unwrap_or_default();
+                side_form::count(dialect, text, None).map_err(self.syntax())?.1
+            }
+            Way::Plugin => 0,
+        };
+        Ok(MANY - plain)
+    }
+
+    /// Would what is written be taken back exactly?
+    fn check_reversible(&self, now: &str, was: &str, side: Option<&Json>) -> Result<(), Error> {
+        let back = match self.agent.way() {
+            Way::Each(form) => exec_form::unwire(form, now, Some(was)).ok(),
+            Way::Line if self.is_toml() => toml_form::plain(now).ok().map(|_| toml_form::unwire(now)),
+            Way::Line => {
+                let side = side.cloned().unwrap_or_default();
+                let known = Known { was, now, side: &side };
+                side_form::unwire(self.agent.dialect().unwrap_or_default(), now, Some(known), Some(&side))
+                    .ok()
+                    .flatten()
+            }
+            Way::Plugin => None,
+        };
+        if back.as_deref() == Some(was) { Ok(()) } else { Err(Error::NotReversible { path: self.path.clone() }) }
+    }
+
+    fn unwired_json(&self, record: &Record, side: Option<&Json>) -> Result<Option<String>, Error> {
+        let of_record = record.side.clone().unwrap_or_default();
+        let known = Known { was: &record.was, now: &record.now, side: &of_record };
+        side_form::unwire(self.agent.dialect().unwrap_or_default(), &self.text, Some(known), side)
+            .map_err(self.syntax())
+    }
+
+    fn uninstall(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
+        let mut changes = Vec::new();
+        let syntax = self.syntax();
+        let as_left = self.record.as_ref().map(|(_, _, record)| record).filter(|record| record.now == self.text);
+        let after = match self.agent.way() {
+            Way::Each(_) if let Some(record) = as_left => record.was.clone(),
+            Way::Each(form) => exec_form::unwire(form, &self.text, self.known_text()).map_err(&syntax)?,
+            Way::Line => {
+                let (path, before, value) = self.side()?;
+                let mut keeps_side = false;
+                let after = if self.is_toml() {
+                    let after = toml_form::unwire(&self.text);
+                    if let (Some(value), Ok((_, expected))) = (&value, toml_form::wire(&after, None, "side")) {
+                        keeps_side = *value != expected;
+                    }
+                    after
+                } else {
+                    let dialect = self.agent.dialect().unwrap_or_default();
+                    let after = match self.record.as_ref() {
+                        Some((_, _, record)) => self.unwired_json(record, value.as_ref())?,
+                        None => side_form::unwire(dialect, &self.text, None, value.as_ref()).map_err(&syntax)?,
+                    };
+                    after.ok_or_else(|| Error::NoOriginals { path: self.path.clone(), side: path.clone() })?
+                };
+                if keeps_side {
+                    notes.push(format!(
+                        "{}: it was changed since the hooks were moved to it, and stays; the config has its hooks as they were",
+                        path.display()
+                    ));
+                } else if before.is_some() && after != self.text {
+                    changes.push(self.change(&path, before, None));
+                }
+                after
+            }
+            Way::Plugin => return Ok(None),
+        };
+        if after == self.text {
+            return Ok(None);
+        }
+        let backup = self.backup();
+        match files::read(&backup)? {
+            Some(text) if text == after => changes.push(self.hidden_change(&backup, Some(text), None)),
+            Some(_) => notes.push(format!(
+                "{}: the config was changed since; this backup of it stays: remove it when you like",
+                backup.display()
+            )),
+            None => {}
+        }
+        if let Some((path, text, _)) = &self.record {
+            changes.push(Change { owner: Owner::User, ..self.hidden_change(path, Some(text.clone()), None) });
+        }
+        changes.insert(0, self.own_change(after));
+        let summary = format!("{}: {}: its hooks are as they were", self.agent.name(), self.path.display());
+        Ok(Some(Unit { summary, changes }))
+    }
+}
