@@ -29,6 +29,7 @@ mod style;
 mod test;
 mod trust;
 mod value_parsers;
+mod wired;
 
 pub use exit_code::ExitCode;
 use std::ffi::OsString;

@@ -18,7 +18,7 @@ use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
 use crate::project::Project;
-use crate::{background, log, sources, stdin};
+use crate::{background, log, sources, stdin, wired};
 
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -37,7 +37,10 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
     // The user's own first: what the project has is read beside their hooks.
-    let files = sources::own_files(&args.sources);
+    let mut files = sources::own_files(&args.sources);
+    let of_line = wired::resolve(&mut files, &[root.clone(), cwd.clone()], args.output.is_some());
+    let root = of_line.clone().unwrap_or(root);
+    let project = of_line.or(project);
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
     let (config, broken) = sources::load_what_is_right(&files, args.sources.dialect, is_quiet)?;

@@ -172,7 +172,7 @@ fn is_movable(hook: &Object<'_>, needs_type: bool) -> bool {
         Some(kind) => kind.as_string_lit().is_some_and(|kind| kind.value == "command"),
     };
     let text = |key: &&str| text_of::string(hook, key).map(|text| text.value.to_string());
-    let commands: Vec<String> = COMMANDS.iter().filter_map(|key| text(key)).collect();
+    let commands: Vec<String> = COMMANDS.iter().filter_map(&text).collect();
     let has_command = commands.iter().any(|command| !command.trim().is_empty()) || text(&"exec").is_some();
     is_command && has_command && !commands.iter().any(|command| is_ours(command))
 }

@@ -202,7 +202,11 @@ fn value_block(document: &Document<&str>, event: &str, value: &Value) -> Option<
     let text = document.raw();
     let start = text.get(..key.span()?.start)?.rfind('\n').map_or(0, |newline| newline + 1);
     let written = text.get(start..)?.split('=').next()?.trim_end();
-    Some(Block { parts: vec![start..end], shape: Shape::Value(written.to_owned()), with: String::new() })
+    Some(Block {
+        parts: std::iter::once(start..end).collect(),
+        shape: Shape::Value(written.to_owned()),
+        with: String::new(),
+    })
 }
 
 /// The text with the blocks' lines as comments.

@@ -1,0 +1,226 @@
+//! `hookshell install` and `uninstall` on the configs of a user and of a project.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use support::{Output, hookshell};
+use tempfile::TempDir;
+
+const CLAUDE: &str = "{\r\n\t// mine\r\n\t\"hooks\": { \"PreToolUse\": [\r\n\t\t{ \"matcher\": \"Bash\", \"hooks\": [ { \"type\": \"command\", \
+                      \"shell\": \"bash\", \"command\": \"${CLAUDE_PROJECT_DIR}/x.sh\" }, { \"type\": \"prompt\", \"prompt\": \"p\" } ] },\r\n\t] }\r\n}\r\n";
+
+const GEMINI: &str = r#"{
+  "hooks": {
+    "BeforeTool": [
+      { "matcher": "run_shell_command", "hooks": [ { "type": "command", "command": "echo no >&2; exit 2", "timeout": 5000 } ] }
+    ]
+  }
+}
+"#;
+
+/// A home directory, and a project beside it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir_all(place.path("home")).unwrap();
+        fs::create_dir_all(place.path("project/.git")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn run(&self, cwd: &str, args: &[&str], stdin: &str) -> Output {
+        let home = self.path("home");
+        let run = hookshell(args).cwd(&self.path(cwd)).stdin(stdin).env("HOME", &home).env("USERPROFILE", &home);
+        // No agent of this machine's.
+        run.env("PATH", self.path("bin")).env("LOCALAPPDATA", home.join("local")).output()
+    }
+
+    fn install(&self, args: &[&str]) -> Output {
+        self.run("project", &[&["install"], args].concat(), "")
+    }
+}
+
+/// The command line that an agent has been given for an event.
+fn line(config: &str, event: &str) -> Vec<String> {
+    let config: Value = serde_json::from_str(config).unwrap();
+    let line = config["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
+    assert!(line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" /._-~".contains(&byte)), "{line}");
+    line.split(' ').map(str::to_owned).collect()
+}
+
+const RM: &str = r#"{"session_id":"s","cwd":"","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"rm"}}"#;
+
+#[test]
+fn each_hook_of_claude_code_is_started_without_a_shell() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    let output = place.install(&["claude"]);
+    assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{output:?}");
+    let wired = CLAUDE
+        .replace("\"shell\": \"bash\"", "\"args\": [\"exec\", \"${CLAUDE_PROJECT_DIR-}/x.sh\"]")
+        .replace("\"command\": \"${CLAUDE_PROJECT_DIR}/x.sh\"", "\"command\": \"hookshell\"");
+    assert_eq!(place.read("home/.claude/settings.json"), wired);
+
+    // Another part is edited meanwhile: it stays.
+    place.write("home/.claude/settings.json", &wired.replace("// mine", "// mine, edited"));
+    let output = place.run("project", &["uninstall"], "");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert_eq!(place.read("home/.claude/settings.json"), CLAUDE.replace("// mine", "// mine, edited"));
+}
+
+#[test]
+fn the_line_of_an_event_runs_the_hooks_that_were_moved() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    assert_eq!(place.install(&["gemini"]).code, Some(0));
+    let line = line(&place.read("home/.gemini/settings.json"), "BeforeTool");
+    let args: Vec<&str> = line.iter().skip(1).map(String::as_str).collect();
+    let output = place.run("project", &args, RM);
+    assert!(output.stdout.contains("\"decision\":\"deny\"") && output.stdout.contains("no"), "{output:?}");
+    assert_eq!(place.run("project", &["uninstall", "gemini"], "").code, Some(0));
+    assert_eq!(place.read("home/.gemini/settings.json"), GEMINI);
+    assert!(!place.path("home/.gemini/hookshell").exists());
+}
+
+#[test]
+fn the_moved_hooks_of_a_project_need_the_users_trust_and_are_found_from_below() {
+    let place = Place::new();
+    place.write("project/.gemini/settings.json", GEMINI);
+    place.write("project/sub/x", "");
+    let output = place.install(&["gemini", "--project"]);
+    assert!(output.stderr.contains("hookshell trust --dialect gemini"), "{output:?}");
+    let line = line(&place.read("project/.gemini/settings.json"), "BeforeTool");
+    let args: Vec<&str> = line.iter().skip(1).map(String::as_str).collect();
+    let output = place.run("project/sub", &args, RM);
+    assert!(!output.stdout.contains("deny"), "{output:?}");
+    let output = place.run("project", &["trust", "--dialect", "gemini", "--yes"], "");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let output = place.run("project/sub", &args, RM);
+    assert!(output.stdout.contains("\"decision\":\"deny\""), "{output:?}");
+}
+
+#[test]
+fn a_dry_run_changes_nothing_and_shows_a_diff() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    let output = place.install(&["--dry-run"]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    for part in ["--- a/", "+++ b/", "@@ -", "-      { \"matcher\"", "--- /dev/null"] {
+        assert!(output.stdout.contains(part), "{part}: {output:?}");
+    }
+    assert_eq!(place.read("home/.gemini/settings.json"), GEMINI);
+    assert_eq!(fs::read_dir(place.path("home/.gemini")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_config_that_does_not_parse_is_left_alone_and_the_others_are_wired() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    place.write("home/.claude/settings.json", "{\n  \"hooks\": {,}\n}");
+    let output = place.install(&[]);
+    assert_eq!(output.code, Some(65), "{output:?}");
+    assert!(output.stderr.contains("settings.json: line 2, column 13"), "{output:?}");
+    assert_eq!(place.read("home/.claude/settings.json"), "{\n  \"hooks\": {,}\n}");
+    assert_ne!(place.read("home/.gemini/settings.json"), GEMINI);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn links_are_followed_but_a_projects_leads_to_no_other_config() {
+        let place = Place::new();
+        place.write("dotfiles/gemini.json", GEMINI);
+        fs::create_dir_all(place.path("home/.gemini")).unwrap();
+        symlink(place.path("dotfiles/gemini.json"), place.path("home/.gemini/settings.json")).unwrap();
+        place.write("home/other.json", CLAUDE);
+        fs::create_dir_all(place.path("project/.claude")).unwrap();
+        symlink(place.path("home/other.json"), place.path("project/.claude/settings.json")).unwrap();
+        let output = place.install(&[]);
+        assert_eq!(output.code, Some(65), "{output:?}");
+        assert!(output.stderr.contains("outside of the project"), "{output:?}");
+        assert_eq!(place.read("home/other.json"), CLAUDE);
+        assert!(place.read("dotfiles/gemini.json").contains("hookshell run BeforeTool"));
+        assert!(place.path("home/.gemini/settings.json").is_symlink());
+    }
+
+    #[test]
+    fn a_side_directory_that_leads_out_of_the_project_is_not_written_to() {
+        let place = Place::new();
+        place.write("project/.gemini/settings.json", GEMINI);
+        fs::create_dir_all(place.path("home/.gemini")).unwrap();
+        symlink(place.path("home/.gemini"), place.path("project/.gemini/hookshell")).unwrap();
+        let output = place.install(&["--project"]);
+        assert_eq!(output.code, Some(65), "{output:?}");
+        assert_eq!(place.read("project/.gemini/settings.json"), GEMINI);
+        assert_eq!(fs::read_dir(place.path("home/.gemini")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn permissions_are_kept_and_what_is_read_only_is_refused() {
+        let place = Place::new();
+        place.write("home/.gemini/settings.json", GEMINI);
+        place.write("home/.claude/settings.json", CLAUDE);
+        mode(&place.path("home/.gemini/settings.json"), 0o640);
+        mode(&place.path("home/.claude/settings.json"), 0o444);
+        let output = place.install(&[]);
+        assert_eq!(output.code, Some(65), "{output:?}");
+        assert!(output.stderr.contains("read-only"), "{output:?}");
+        assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+        let metadata = fs::metadata(place.path("home/.gemini/settings.json")).unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o7777, 0o640);
+        assert_ne!(place.read("home/.gemini/settings.json"), GEMINI);
+    }
+
+    #[test]
+    fn a_fifo_is_not_waited_for() {
+        let place = Place::new();
+        fs::create_dir_all(place.path("home/.claude")).unwrap();
+        let path = place.path("home/.claude/settings.json");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
+        let output = place.install(&[]);
+        assert_eq!(output.code, Some(65), "{output:?}");
+        assert!(output.stderr.contains("not a regular file"), "{output:?}");
+    }
+
+    #[test]
+    fn an_agent_that_is_too_old_for_the_form_is_refused() {
+        let place = Place::new();
+        place.write("home/.claude/settings.json", CLAUDE);
+        place.write("bin/claude", "#!/bin/sh\necho '2.1.100 (Claude Code)'\n");
+        mode(&place.path("bin/claude"), 0o755);
+        let output = place.install(&[]);
+        assert_eq!(output.code, Some(65), "{output:?}");
+        assert!(output.stderr.contains("2.1.100 is older than 2.1.139"), "{output:?}");
+        assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+        place.write("bin/claude", "#!/bin/sh\necho '2.1.197 (Claude Code)'\n");
+        assert_eq!(place.install(&[]).code, Some(0));
+    }
+}
