@@ -21,6 +21,7 @@ mod jq;
 mod macos;
 mod memory;
 mod miri;
+mod package;
 mod run;
 mod schemas;
 mod sdk;
@@ -40,7 +41,7 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
-                         minutes), demo, memory and instructions, then a summary; stops at the first failure
+                         minutes), demo, package, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
   macos                  clippy for macOS, of what needs no C compiler for it; skipped where rustup has not added
@@ -76,6 +77,9 @@ Usage: cargo xtask COMMAND
                          the real agents beside hookshell (tests/agents/README.md), all or claude, codex, copilot, gemini,
                          qwen: an error where less than 97 % of the behaviours are equal or something is let through that
                          is not excused; skipped where npm's registry cannot be reached (Linux, x86_64; python3)
+  package [--binary TARGET=PATH]…
+                         archives, npm's and PyPI's packages, manifests and sums in target/packages, of the binaries that are
+                         named or of the release build; on Linux (x86_64) they are installed into empty prefixes and run
   miri [ARG…]            the tests that Miri can run, with a nightly toolchain that has it
   instructions [--record]
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
@@ -131,6 +135,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "soak" => soak::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
         "deny" => deny::command(&workspace, rest),
+        "package" => package::command(&workspace, rest),
         "miri" => miri::command(&workspace, rest),
         "instructions" => instructions::command(&workspace, rest),
         name => match steps::STEPS.iter().find(|step| step.name == name) {

@@ -12,6 +12,7 @@ use crate::instructions;
 use crate::jq;
 use crate::macos;
 use crate::memory;
+use crate::package;
 use crate::run::{count_tests, run};
 use crate::schemas;
 use crate::sdk;
@@ -42,6 +43,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "soak", run: |workspace, _| soak::step(workspace) },
     Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
     // After the demo, whose binary they take.
+    Step { name: "package", run: |workspace, _| package::step(workspace) },
     Step { name: "memory", run: |workspace, _| memory::measure(workspace) },
     Step { name: "instructions", run: |workspace, _| instructions::compare(workspace) },
 ];

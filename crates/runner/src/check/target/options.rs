@@ -57,6 +57,19 @@ fn after_sed_i<'w>(words: &'w [&str]) -> Option<&'w str> {
     words.get(at + 1).copied()
 }
 
+/// grep's words without the patterns and files that `-e` and `-f` take.
+fn without_patterns<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let mut kept = Vec::with_capacity(words.len());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        kept.push(*word);
+        if matches!(*word, "-e" | "-f") {
+            words.next();
+        }
+    }
+    kept
+}
+
 const PLAIN_FLAGS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// GNU's, which BSD's utilities do not take.
@@ -94,7 +107,10 @@ pub(super) const GNU_ONLY: &[Rule] = &[
     },
     Rule {
         command: "grep egrep fgrep",
-        is_it: |words| has_option(words, 'P', PLAIN_FLAGS) || has_word(words, &["--perl-regexp"]),
+        is_it: |words| {
+            let words = without_patterns(words);
+            has_option(&words, 'P', PLAIN_FLAGS) || has_word(&words, &["--perl-regexp"])
+        },
         message: "grep has no option -P (Perl's regular expressions): use -E",
     },
     Rule { command: "xargs", is_it: |words| has_letter(words, "da"), message: "xargs has no options -d and -a" },

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Installs hookshell from its packed files into empty prefixes, as its users do, and runs it there.
+
+For Linux on x64: the archive through install.sh from a server on 127.0.0.1, npm's tarballs, and the wheel. What a registry
+or a program is missing for is skipped with a message, unless REQUIRE_PACKAGES=1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+#: How long one command may take, in seconds.
+DEADLINE = 240
+HOOK = """{"hooks":{"PreToolUse":[{"command":"echo 'not that' >&2; exit 2"}]}}"""
+REQUIRED = os.environ.get("REQUIRE_PACKAGES") == "1"
+
+
+class Failed(Exception):
+    """A check that does not hold."""
+
+
+def run(command: list[str | Path], *, code: int = 0, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    """The command's standard output. Another exit code than ``code`` fails."""
+    ran = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=DEADLINE,
+        check=False,
+    )
+    if ran.returncode != code:
+        words = " ".join(str(word) for word in command)
+        raise Failed(f"{words}: exit code {ran.returncode}, not {code}\n{ran.stdout.decode()}{ran.stderr.decode()}")
+    return ran.stdout.decode() + (ran.stderr.decode() if code else "")
+
+
+def denies(command: list[str | Path], cwd: Path, env: dict[str, str]) -> None:
+    """The program says its version and denies a call."""
+    version = run([*command, "--version"], cwd=cwd, env=env)
+    if not version.startswith("hookshell "):
+        raise Failed(f"--version says {version!r}")
+    (cwd / "crush.json").write_text(HOOK, encoding="utf-8")
+    event = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--input", '{"command":"ls"}', "--no-log"]
+    verdict = json.loads(run([*command, *event], code=2, cwd=cwd, env=env).splitlines()[0])
+    if (verdict["decision"], verdict["reason"]) != ("deny", "not that"):
+        raise Failed(f"the verdict is {verdict}")
+
+
+def user(home: Path, *, path: str | None = None) -> dict[str, str]:
+    """A user who has nothing but a home directory."""
+    home.mkdir(parents=True, exist_ok=True)
+    system = path or os.environ.get("PATH", "/usr/bin:/bin")
+    return {"HOME": str(home), "PATH": system, "LC_ALL": "C", "HOOKSHELL_LOG": "off"}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def check_install_sh(packages: Path, work: Path) -> None:
+    archive = next(packages.glob("hookshell-*-x86_64-unknown-linux-*.tar.gz"))
+    version = archive.name.split("-")[1]
+    site = work / "site"
+    for at in (f"download/v{version}", "latest/download"):
+        (site / at).mkdir(parents=True)
+        for name in (archive.name, "SHA256SUMS"):
+            shutil.copy(packages / name, site / at / name)
+    handler = functools.partial(Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{server.server_address[1]}"
+        home = work / "home"
+        env = user(home) | {"HOOKSHELL_BASE_URL": base}
+        script = packages / "install.sh"
+        shells = [shell for shell in ("dash", "bash", "busybox") if shutil.which(shell)]
+        for shell in shells or ["sh"]:
+            start = [shell, "sh", script] if shell == "busybox" else [shell, script]
+            for arguments in ([], ["--version", version]):
+                run([*start, *arguments], env=env)
+                project = work / f"project-{shell}-{len(arguments)}"
+                project.mkdir()
+                denies([home / ".local/bin/hookshell"], project, env)
+                if not (home / ".local/share/man/man1/hookshell-run.1").is_file():
+                    raise Failed("the manual pages are not installed")
+                run([*start, "--uninstall"], env=env)
+                left = [path for path in (home / ".local").rglob("*") if path.is_file()]
+                if left:
+                    raise Failed(f"--uninstall leaves {left}")
+        # What was changed on its way is not installed.
+        with (site / "latest/download" / archive.name).open("ab") as file:
+            file.write(b"x")
+        said = run(["sh", script], code=1, env=env)
+        if "is not what the release says" not in said or (home / ".local/bin/hookshell").exists():
+            raise Failed(f"a changed archive is installed: {said}")
+        run(["sh", script, "--version", "9.9.9"], code=1, env=env)
+        server.shutdown()
+    with tarfile.open(archive) as tar:
+        inside = {name.split("/", 1)[1] for name in tar.getnames()}
+    wanted = {"hookshell", "LICENSE-MIT", "README.md", "completions/_hookshell", "man/hookshell.1", "hookshell.cdx.json"}
+    if not wanted <= inside:
+        raise Failed(f"the archive lacks {wanted - inside}")
+
+
+def check_npm(packages: Path, work: Path) -> None:
+    project = work / "npm"
+    project.mkdir()
+    (project / "package.json").write_text('{"private":true}', encoding="utf-8")
+    env = user(work / "npm-home")
+    tarballs = [next(packages.glob("hookshell-cli-linux-x64-*.tgz")), next(packages.glob("hookshell-[0-9]*.tgz"))]
+    # The packages of other platforms are not there, and not needed: nothing is fetched.
+    run(["npm", "install", "--no-audit", "--no-fund", "--offline", *tarballs], cwd=project, env=env)
+    denies(["npx", "--no-install", "hookshell"], project, env)
+    # Where no package fits it says so, and its exit code is no verdict.
+    binary = project / "node_modules/@hookshell/cli-linux-x64"
+    shutil.rmtree(binary)
+    said = run(["npx", "--no-install", "hookshell", "--version"], code=69, cwd=project, env=env)
+    if "@hookshell/cli-linux-x64" not in said:
+        raise Failed(f"without its platform's package it says {said!r}")
+
+
+def check_wheel(packages: Path, work: Path) -> None:
+    venv = work / "venv"
+    run([sys.executable, "-m", "venv", venv])
+    env = user(work / "pip-home")
+    wheel = next(packages.glob("*manylinux*x86_64*.whl"))
+    run([venv / "bin/pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel], env=env)
+    project = work / "pip"
+    project.mkdir()
+    denies([venv / "bin/hookshell"], project, env)
+    bare = user(work / "pip-home", path="/nonexistent")
+    said = run([venv / "bin/python", "-c", "import hookshell, pathlib; p = pathlib.Path(hookshell.__file__).parent / 'bin/hookshell'; assert p.stat().st_mode & 0o111; print(p)"], env=bare)
+    denies([Path(said.strip())], project, bare)
+    run([venv / "bin/pip", "check", "--disable-pip-version-check"], env=env)
+
+
+def check_sums(packages: Path, _: Path) -> None:
+    lines = (packages / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        digest, name = line.split("  ")
+        if hashlib.sha256((packages / name).read_bytes()).hexdigest() != digest:
+            raise Failed(f"{name} has another sum")
+    files = {path.name for path in packages.iterdir() if path.is_file()} - {"SHA256SUMS"}
+    if files != {line.split("  ")[1] for line in lines}:
+        raise Failed("SHA256SUMS does not list every file")
+    for bill in packages.glob("*.cdx.json"):
+        sbom = json.loads(bill.read_text(encoding="utf-8"))
+        names = {component["name"] for component in sbom["components"]}
+        refs = {component["bom-ref"] for component in sbom["components"]} | {sbom["metadata"]["component"]["bom-ref"]}
+        if not {"clap", "hookshell-shell"} <= names or {"criterion", "proptest"} & names:
+            raise Failed(f"{bill.name} does not say what is in the binary")
+        if not all(ref in refs for each in sbom["dependencies"] for ref in [each["ref"], *each["dependsOn"]]):
+            raise Failed(f"{bill.name} refers to what it does not list")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="check", description=__doc__)
+    parser.add_argument("packages", type=Path)
+    packages: Path = parser.parse_args().packages.resolve()
+    checks = [("sums", check_sums, None), ("install.sh", check_install_sh, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
+    passed = failed = 0
+    for name, check, needs in checks:
+        if needs and not shutil.which(needs) and not (needs == "curl" and shutil.which("wget")):
+            if not REQUIRED:
+                print(f"package: {name}: skipped: there is no {needs}")
+                continue
+            print(f"package: {name}: FAILED: there is no {needs}")
+            failed += 1
+            continue
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="hookshell-package.") as work:
+            try:
+                check(packages, Path(work))
+            except (Failed, OSError, StopIteration, subprocess.SubprocessError, ValueError, KeyError) as error:
+                print(f"package: {name}: FAILED: {type(error).__name__}: {error}")
+                failed += 1
+                continue
+        passed += 1
+        print(f"package: {name}: ok ({time.monotonic() - start:.1f} s)")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+<#
+.SYNOPSIS
+Installs hookshell for the current user: downloads the archive of a release, checks its SHA-256 sum, and puts the programs into a
+directory of the user's. It needs no administrator.
+
+.EXAMPLE
+powershell -ExecutionPolicy Bypass -File install.ps1 -Version 0.1.0
+.EXAMPLE
+powershell -ExecutionPolicy Bypass -File install.ps1 -Uninstall
+#>
+[CmdletBinding()]
+param(
+    [string]$Version = "",
+    [string]$Directory = (Join-Path $env:LOCALAPPDATA "Programs\hookshell"),
+    [switch]$AddToPath,
+    [switch]$Uninstall
+)
+Set-StrictMode -Version 2
+$ErrorActionPreference = "Stop"
+# Windows PowerShell's progress bar makes downloads ten times slower.
+$ProgressPreference = "SilentlyContinue"
+
+$repository = "@REPOSITORY@"
+$base = if ($env:HOOKSHELL_BASE_URL) { $env:HOOKSHELL_BASE_URL } else { "$repository/releases" }
+# bash.exe and sh.exe are for agents; they stand in a directory of their own, so that they come before no other bash in PATH.
+$bin = Join-Path $Directory "bin"
+$shells = Join-Path $Directory "shells"
+
+function Get-UserPath { @([Environment]::GetEnvironmentVariable("Path", "User") -split ";" | Where-Object { $_ }) }
+
+if ($Uninstall) {
+    foreach ($file in @("bin\hookshell.exe", "shells\bash.exe", "shells\sh.exe")) {
+        $path = Join-Path $Directory $file
+        if (Test-Path -LiteralPath $path) { Remove-Item -LiteralPath $path }
+    }
+    foreach ($path in @($bin, $shells, $Directory)) {
+        if ((Test-Path -LiteralPath $path) -and -not (Get-ChildItem -LiteralPath $path)) { Remove-Item -LiteralPath $path }
+    }
+    $others = @(Get-UserPath | Where-Object { $_ -ne $bin })
+    [Environment]::SetEnvironmentVariable("Path", ($others -join ";"), "User")
+    Write-Host "hookshell is no longer installed in $Directory"
+    return
+}
+
+$processor = if ($env:PROCESSOR_ARCHITEW6432) { $env:PROCESSOR_ARCHITEW6432 } else { $env:PROCESSOR_ARCHITECTURE }
+$targets = switch ($processor) {
+    "AMD64" { @("x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu") }
+    "ARM64" { @("aarch64-pc-windows-msvc") }
+    default { throw "there is no binary for Windows on $processor" }
+}
+$at = if ($Version) { "$base/download/v$($Version -replace '^v', '')" } else { "$base/latest/download" }
+[Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
+
+$work = Join-Path ([IO.Path]::GetTempPath()) ("hookshell." + [Guid]::NewGuid().ToString("N"))
+New-Item -ItemType Directory -Path $work | Out-Null
+try {
+    $sums = Join-Path $work "SHA256SUMS"
+    Invoke-WebRequest -UseBasicParsing -Uri "$at/SHA256SUMS" -OutFile $sums
+    $archive = $null
+    foreach ($target in $targets) {
+        foreach ($line in Get-Content -LiteralPath $sums) {
+            if ($line -match "^([0-9a-f]{64})  (hookshell-[^/\\]+-$([regex]::Escape($target))\.zip)$") {
+                $expected = $Matches[1]
+                $archive = $Matches[2]
+            }
+        }
+        if ($archive) { break }
+    }
+    if (-not $archive) { throw "the release at $at has no archive for $($targets -join ' or ')" }
+    $zip = Join-Path $work $archive
+    Invoke-WebRequest -UseBasicParsing -Uri "$at/$archive" -OutFile $zip
+    $found = (Get-FileHash -LiteralPath $zip -Algorithm SHA256).Hash
+    if ($found -ne $expected) { throw "$archive is not what the release says: its SHA-256 is $found, not $expected" }
+    Expand-Archive -LiteralPath $zip -DestinationPath $work
+    $from = Join-Path $work ($archive -replace '\.zip$', '')
+    New-Item -ItemType Directory -Force -Path $bin, $shells | Out-Null
+    Copy-Item -Force -LiteralPath (Join-Path $from "hookshell.exe") -Destination $bin
+    foreach ($shell in @("bash.exe", "sh.exe")) {
+        Copy-Item -Force -LiteralPath (Join-Path $from $shell) -Destination $shells
+    }
+} finally {
+    Remove-Item -Recurse -Force -LiteralPath $work
+}
+
+Write-Host "$(& (Join-Path $bin 'hookshell.exe') --version) is installed in $bin"
+if ((Get-UserPath) -notcontains $bin) {
+    if ($AddToPath) {
+        [Environment]::SetEnvironmentVariable("Path", ((@(Get-UserPath) + $bin) -join ";"), "User")
+        Write-Host "$bin is in the user's Path now: open a new terminal"
+    } else {
+        Write-Host "$bin is not in Path: run this script with -AddToPath, or add it in the system's settings"
+    }
+}

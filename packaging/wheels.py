@@ -1,0 +1,62 @@
+"""PyPI's wheels: the Python SDK with the binary in it, one for each platform."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import tomllib
+from pathlib import Path
+
+from archives import Entry, write_zip
+from platforms import Platform
+
+
+def wheel(
+    out: Path, root: Path, platform: Platform, binary: bytes, texts: list[Entry], version: str, repository: str, stamp: int
+) -> Path:
+    sdk = root / "sdk" / "python"
+    project = tomllib.loads((sdk / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    package = sdk / "hookshell"
+    files = [path for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    entries = [
+        Entry(path.relative_to(sdk).as_posix(), path.read_bytes())
+        for path in files
+        if not path.is_relative_to(package / "bin")
+    ]
+    entries.append(Entry(f"hookshell/bin/hookshell{platform.exe}", binary, is_program=True))
+    info = f"hookshell-{version}.dist-info"
+    if (package / "__main__.py").is_file():
+        entries.append(Entry(f"{info}/entry_points.txt", b"[console_scripts]\nhookshell = hookshell.__main__:main\n"))
+    else:
+        entries.append(Entry(f"hookshell-{version}.data/scripts/hookshell{platform.exe}", binary, is_program=True))
+    readme = sdk / "README.md"
+    lines = [
+        "Metadata-Version: 2.1",
+        "Name: hookshell",
+        f"Version: {version}",
+        f"Summary: {project.get('description', 'Run hooks of coding agents')}",
+        "License: MIT OR Apache-2.0",
+        f"Project-URL: Source, {repository}",
+        f"Requires-Python: {project.get('requires-python', '>=3.9')}",
+        *[f"Classifier: {name}" for name in project.get("classifiers", [])],
+        "Description-Content-Type: text/markdown",
+        "",
+        readme.read_text(encoding="utf-8"),
+    ]
+    entries.append(Entry(f"{info}/METADATA", "\n".join(lines).encode()))
+    tags = [f"py3-none-{tag}" for tag in platform.wheel.split(".")]
+    head = ["Wheel-Version: 1.0", "Generator: hookshell-package", "Root-Is-Purelib: false"]
+    entries.append(Entry(f"{info}/WHEEL", "\n".join([*head, *[f"Tag: {tag}" for tag in tags], ""]).encode()))
+    entries.extend(Entry(f"{info}/licenses/{text.name}", text.data) for text in texts if text.name.startswith("LICENSE"))
+    entries.sort(key=lambda entry: entry.name)
+
+    def digest(data: bytes) -> str:
+        return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+    record = [f"{entry.name},sha256={digest(entry.data)},{len(entry.data)}" for entry in entries]
+    record.append(f"{info}/RECORD,,")
+    # The record stands at the end, as PEP 427 recommends.
+    entries.append(Entry(f"{info}/RECORD", ("\n".join(record) + "\n").encode()))
+    path = out / f"hookshell-{version}-py3-none-{platform.wheel}.whl"
+    write_zip(path, entries, stamp, keep_order=True)
+    return path
