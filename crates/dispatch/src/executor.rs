@@ -183,7 +183,7 @@ impl ProgramExecutor {
         tracing::debug!(target: "hookshell::dispatch", %route, "starts");
         let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
         // As every shell of Unix: `_` is the program as it was found.
-        if request.names_itself && self.platform == Platform::Unix {
+        if request.set_underscore && self.platform == Platform::Unix {
             assignments.push((b"_".to_vec(), found_as));
         }
         // Python would use the code page of the system for its streams.

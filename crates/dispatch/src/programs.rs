@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_shell::Limits;
-use hookshell_syntax::{Dialect, Program, parse_beginning_unless};
+use hookshell_syntax::{Dialect, Program, parse_prefix_with_stop};
 
 /// How many programs are remembered. A session has some dozens of hooks; past that it starts anew.
 const COUNT_LIMIT: usize = 256;
@@ -34,7 +34,7 @@ impl ProgramCache {
             return program.clone();
         }
         let options = limits.parse_options(dialect);
-        let program = Arc::new(parse_beginning_unless(source.clone(), &options, stop));
+        let program = Arc::new(parse_prefix_with_stop(source.clone(), &options, stop));
         if source.len() <= CACHED_SOURCE_LIMIT && program.rest.is_none() {
             let mut programs = self.lock();
             if programs.len() >= COUNT_LIMIT {

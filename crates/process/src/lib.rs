@@ -142,7 +142,7 @@ pub fn next_signal_of_copy() -> Option<i32> {
 /// sent to the calling thread's process do from now on what they do by default.
 #[cfg(unix)]
 pub fn hear_no_signals_of_copy() {
-    unix::hear_again(&[]);
+    unix::restore_signals(&[]);
 }
 
 /// Makes a call that may take a lock of the process as a whole: one of the C library (user and host names) or in a static of

@@ -198,7 +198,7 @@ impl Shell {
             self.vars.environment_changed();
         }
         if special != Special::None {
-            self.noticed(id, special);
+            self.variable_changed(id, special);
         }
         NEXT
     }
@@ -306,10 +306,10 @@ impl Shell {
             // bash: an element of the directory stack but the first can be replaced, others are left alone.
             if let Reference::Index(_, index @ 1..) = reference
                 && let Some(at) =
-                    usize::try_from(*index).ok().and_then(|index| self.env.settled.dir_stack.len().checked_sub(index))
+                    usize::try_from(*index).ok().and_then(|index| self.env.inherited.dir_stack.len().checked_sub(index))
             {
                 let bytes = value.len();
-                self.env.settled.dir_stack[at] = value;
+                self.env.inherited.dir_stack[at] = value;
                 return self.grew(bytes);
             }
             return NEXT;
@@ -357,7 +357,7 @@ impl Shell {
         }
         let special = self.vars.special(id);
         if special.is_table() {
-            self.noticed(id, special);
+            self.variable_changed(id, special);
         }
         NEXT
     }
@@ -369,7 +369,7 @@ impl Shell {
         variable.attributes = variable.attributes.with(Attributes::INVISIBLE, false);
         let special = self.vars.special(id);
         if special.is_table() {
-            self.noticed(id, special);
+            self.variable_changed(id, special);
         }
     }
 

@@ -107,7 +107,7 @@ impl Shell {
             && item.and_or.rest.is_empty()
         {
             let timed = item.and_or.first.time.is_some();
-            shell.context.subshell.is_sole = !timed;
+            shell.context.subshell.is_only_command = !timed;
             shell.context.subshell.skips_exit_trap = crate::exec::is_control_structure(&stage.command)
                 || timed && matches!(stage.command, Command::Simple(_));
             if let Command::Compound(compound) = &stage.command

@@ -122,7 +122,7 @@ impl BaseEnvironment {
         }
         let beginning = self.beginning(shell);
         shell.vars = beginning.vars.beginning(own.len() + MORE);
-        shell.env.settled.functions = beginning.functions.clone();
+        shell.env.inherited.functions = beginning.functions.clone();
         shell.env.options = beginning.options;
         shell.env.parse_epoch = beginning.parse_epoch;
         shell.env.bytes = beginning.bytes;
@@ -150,7 +150,7 @@ impl BaseEnvironment {
         let beginning = Arc::new(Beginning {
             made_for,
             vars: std::mem::take(&mut shell.vars).into_base(),
-            functions: shell.env.settled.functions.clone(),
+            functions: shell.env.inherited.functions.clone(),
             options: shell.env.options,
             parse_epoch: shell.env.parse_epoch,
             bytes: shell.env.bytes,

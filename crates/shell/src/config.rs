@@ -7,9 +7,9 @@ use bstr::BString;
 use hookshell_syntax::{Dialect, SyntaxError};
 use hookshell_utility::{CancelToken, Environment, FdTable, UtilitySet};
 
+use crate::executor::Executor;
 use crate::limits::Limits;
 use crate::pool::Pool;
-use crate::seam::Executor;
 
 /// What `$$` is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 
 use crate::builtins::GetoptsState;
 use crate::call::Positional;
+use crate::inherited::Inherited;
 use crate::options::Options;
-use crate::settled::Settled;
 
 /// What a subshell inherits and may change for itself: it works on a clone.
 ///
@@ -18,7 +18,7 @@ use crate::settled::Settled;
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
     /// What subshells seldom change: functions, aliases, the working directory, IFS and others.
-    pub(crate) settled: Settled,
+    pub(crate) inherited: Inherited,
     pub(crate) positional: Positional,
     pub(crate) options: Options,
     pub(crate) dialect: Dialect,
@@ -49,9 +49,15 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// That of a shell which begins: `$0`, its directory and its descriptors are the host's.
-    pub(crate) fn new(settled: Settled, args: Positional, dialect: Dialect, fds: FdTable, started: Instant) -> Self {
+    pub(crate) fn new(
+        inherited: Inherited,
+        args: Positional,
+        dialect: Dialect,
+        fds: FdTable,
+        started: Instant,
+    ) -> Self {
         Self {
-            settled,
+            inherited,
             positional: args,
             options: Options::default(),
             dialect,

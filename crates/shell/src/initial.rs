@@ -30,11 +30,11 @@ impl Shell {
             return;
         }
         for id in self.vars.imported() {
-            self.notice_imported(id);
+            self.variable_imported(id);
         }
         // bash keeps an OLDPWD that is a directory.
         if let Some(old) = self.vars.scalar_bytes(b"OLDPWD")
-            && !(old.starts_with(b"/") && self.env.settled.cwd.join(text::to_path(old)).is_dir() || cfg!(windows))
+            && !(old.starts_with(b"/") && self.env.inherited.cwd.join(text::to_path(old)).is_dir() || cfg!(windows))
         {
             let id = self.vars.slot_bytes(b"OLDPWD");
             if let Some(variable) = self.vars.change(id) {
@@ -170,14 +170,14 @@ impl Shell {
 
     /// PWD is kept when it names the working directory, and set otherwise.
     fn import_pwd(&mut self) {
-        let cwd = text::from_os(self.env.settled.cwd.as_os_str());
+        let cwd = text::from_os(self.env.inherited.cwd.as_os_str());
         let is_path =
             |pwd: &[u8]| pwd.starts_with(b"/") && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..");
         match self.vars.scalar_bytes(b"PWD").filter(|pwd| is_path(pwd)) {
             // Exported, as all that the environment brings is.
             Some(pwd) if *pwd == *cwd => return,
-            Some(pwd) if same_directory(&self.env.settled.cwd.join(text::to_path(pwd)), &self.env.settled.cwd) => {
-                self.env.settled.cwd = self.env.settled.cwd.join(text::to_path(pwd)).into();
+            Some(pwd) if same_directory(&self.env.inherited.cwd.join(text::to_path(pwd)), &self.env.inherited.cwd) => {
+                self.env.inherited.cwd = self.env.inherited.cwd.join(text::to_path(pwd)).into();
                 return;
             }
             _ => {}

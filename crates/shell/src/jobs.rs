@@ -10,9 +10,9 @@ use hookshell_process::{Child, Interrupt};
 use hookshell_utility::CancelToken;
 
 use crate::exec::Death;
+use crate::executor::ExecError;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
-use crate::seam::ExecError;
 use crate::shell::Shell;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

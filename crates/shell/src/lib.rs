@@ -5,30 +5,31 @@
 #![forbid(unsafe_code)]
 
 mod assign;
-mod awaited;
 mod background;
 mod base;
 mod buffers;
 mod builtins;
 mod call;
-mod circular;
+mod command_hash;
 pub mod command_line;
-mod computed;
 pub mod conditional;
 mod config;
 mod context;
-#[cfg(unix)]
-mod copied;
+mod dynamic_vars;
 mod environment;
 mod exec;
+mod executor;
 mod expand;
 mod flow;
+#[cfg(unix)]
+mod forked;
 pub mod glob;
 mod ifs;
+mod incomplete_unit;
+mod inherited;
 mod initial;
 mod jobs;
 mod limits;
-mod notice;
 mod option_changes;
 mod options;
 mod paths;
@@ -36,18 +37,17 @@ mod pool;
 mod process_signals;
 mod reference;
 mod regex;
-mod remembered;
 mod restricted;
 mod run;
 mod scratch;
-mod seam;
-mod settled;
+mod self_nameref;
 mod shell;
 pub mod source_text;
 mod state_size;
 mod tables;
 mod traps;
 mod usage;
+mod variable_hooks;
 mod vars;
 
 // What hosts give and get beside the interpreter itself, and what their own utilities are made of.
@@ -61,11 +61,11 @@ pub use hookshell_utility::{
 pub use base::BaseEnvironment;
 pub use builtins::is_builtin;
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
+pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
 pub use pool::{Pool, STACK_SIZE, ShellStack};
 pub use process_signals::{SignalSender, SignalSource};
-pub use seam::{ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
 pub use shell::Shell;
 
 /// Interpreters and their parts move between threads: asserted at compile time.

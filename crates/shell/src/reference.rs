@@ -135,15 +135,15 @@ impl Shell {
             if is_name(&target) {
                 let next = self.vars.slot_bytes(&target);
                 if next == id && self.vars.scope(id) > 0 {
-                    self.circular(id);
+                    self.warn_of_self_nameref(id);
                     return ControlFlow::Continue(Reference::Global(id));
                 }
                 id = next;
                 continue;
             }
-            let names_itself = split_subscript(&target).is_some_and(|(array, _)| *array == *self.vars.name(id));
-            if names_itself || self.scratch.nameref_depth >= MAX_NAMEREFS {
-                self.circular(id);
+            let is_self_nameref = split_subscript(&target).is_some_and(|(array, _)| *array == *self.vars.name(id));
+            if is_self_nameref || self.scratch.nameref_depth >= MAX_NAMEREFS {
+                self.warn_of_self_nameref(id);
                 return ControlFlow::Continue(Reference::Circular);
             }
             // The array of the element may be a nameref in its turn.
@@ -152,11 +152,11 @@ impl Shell {
             self.scratch.nameref_depth -= 1;
             return reference.map_continue(|reference| reference.unwrap_or(Reference::Variable(id)));
         }
-        self.circular(start);
+        self.warn_of_self_nameref(start);
         ControlFlow::Continue(Reference::Circular)
     }
 
-    pub(crate) fn circular(&mut self, id: SlotId) {
+    pub(crate) fn warn_of_self_nameref(&mut self, id: SlotId) {
         let name = self.vars.name(id);
         self.error([b"warning: ", &*name, b": circular name reference"].concat());
     }
@@ -370,7 +370,7 @@ impl Shell {
             Reference::BackgroundId => {
                 self.env.background_id.map_or(Fetched::Unset, |id| Fetched::One(id.to_string().into_bytes()))
             }
-            Reference::Zero => Fetched::One(self.env.settled.name.to_vec()),
+            Reference::Zero => Fetched::One(self.env.inherited.name.to_vec()),
         }
     }
 

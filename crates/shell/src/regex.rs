@@ -10,11 +10,11 @@ const KEPT: usize = 16;
 /// The expressions that were compiled last, the newest at the end.
 #[derive(Debug, Default)]
 pub(crate) struct RegexCache {
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<Compiled>>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct Compiled {
     source: Box<[u8]>,
     ignore_case: bool,
     regex: Regex,
@@ -23,7 +23,7 @@ struct Kept {
 impl RegexCache {
     /// Compiles an expression of at most so many steps, unless it was compiled just before.
     pub(crate) fn compile(&self, source: &[u8], ignore_case: bool, size: usize) -> Result<Regex, Error> {
-        let known = |kept: &&Kept| *kept.source == *source && kept.ignore_case == ignore_case;
+        let known = |kept: &&Compiled| *kept.source == *source && kept.ignore_case == ignore_case;
         if let Some(kept) = self.kept().iter().find(known) {
             return Ok(kept.regex.clone());
         }
@@ -32,11 +32,11 @@ impl RegexCache {
         if kept.len() >= KEPT {
             kept.remove(0);
         }
-        kept.push(Kept { source: source.into(), ignore_case, regex: regex.clone() });
+        kept.push(Compiled { source: source.into(), ignore_case, regex: regex.clone() });
         Ok(regex)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<Compiled>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,7 +14,7 @@ const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 impl Shell {
     /// Makes a shell that has not begun to run restricted: it takes no functions from the environment.
     pub fn restrict(&mut self) {
-        Arc::make_mut(&mut self.env.settled.functions).clear();
+        Arc::make_mut(&mut self.env.inherited.functions).clear();
         self.set_opt(Opt::Restricted, true);
         // bash does not name it in BASHOPTS before another option is set.
         self.env.options.set(Opt::RestrictedShell, true);

@@ -9,11 +9,11 @@ use hookshell_syntax::ast::{Command, List};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
 use hookshell_utility::{CancelReason, Stream};
 
-use crate::awaited::Awaited;
 use crate::config::{Exit, ExitCause};
 use crate::context::{Frame, Text};
 use crate::exec::Place;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::incomplete_unit::IncompleteUnit;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -29,7 +29,7 @@ impl Aliases for AliasTable {
 
 /// Would the unit that `text` holds take the next line too? So it is with a here-document whose end is not there yet, and
 /// with a line continuation.
-fn goes_on(
+fn takes_next_line(
     text: &[u8],
     unit: &hookshell_syntax::ast::Unit,
     options: &ParseOptions,
@@ -98,14 +98,14 @@ impl Shell {
         options: &ParseOptions,
     ) -> Result<Option<hookshell_syntax::ast::Unit>, SyntaxError> {
         let aliases = self.alias_table();
-        parser.next_unit_unless(options, aliases.as_ref().map(|a| a as &dyn Aliases), &|| self.is_stopping())
+        parser.next_unit_with_stop(options, aliases.as_ref().map(|a| a as &dyn Aliases), &|| self.is_stopping())
     }
 
     fn alias_table(&self) -> Option<AliasTable> {
-        if self.env.settled.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
+        if self.env.inherited.aliases.is_empty() || !self.opt(Opt::ExpandAliases) {
             return None;
         }
-        Some(AliasTable(self.env.settled.aliases.clone()))
+        Some(AliasTable(self.env.inherited.aliases.clone()))
     }
 
     /// Runs a program to its end, the EXIT trap included.
@@ -168,7 +168,7 @@ impl Shell {
         let epoch = self.env.parse_epoch;
         for (index, unit) in program.units.iter().enumerate() {
             // Options or aliases that steer the parser have changed: the rest is read again under them.
-            if self.env.parse_epoch != epoch || !self.env.settled.aliases.is_empty() {
+            if self.env.parse_epoch != epoch || !self.env.inherited.aliases.is_empty() {
                 let (offset, line) = (unit.span.start as usize, unit.span.line);
                 return self.run_source_from(&program.source, offset, line);
             }
@@ -187,7 +187,7 @@ impl Shell {
             }
         }
         if let Some(error) = &program.error {
-            if self.env.parse_epoch != epoch || !self.env.settled.aliases.is_empty() {
+            if self.env.parse_epoch != epoch || !self.env.inherited.aliases.is_empty() {
                 let (offset, line) = program.units.last().map_or((0, 1), |unit| {
                     let end = unit.span.end as usize;
                     let text = program.source.get(unit.span.start as usize..end).unwrap_or_default();
@@ -196,7 +196,7 @@ impl Shell {
                 });
                 return self.run_source_from(&program.source, offset, line);
             }
-            if let Some((offset, line)) = self.goes_on_behind(error, &program.source) {
+            if let Some((offset, line)) = self.resume_after_error(error, &program.source) {
                 self.drop_line(error, &program.source, None);
                 return self.run_source_from(&program.source, offset, line);
             }
@@ -211,7 +211,7 @@ impl Shell {
     }
 
     /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.
-    fn goes_on_behind(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
+    fn resume_after_error(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
         if !error.drops_line || self.env.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
             return None;
         }
@@ -248,7 +248,7 @@ impl Shell {
                     }
                 }
                 Ok(None) => return NEXT,
-                Err(error) => match self.goes_on_behind(&error, source) {
+                Err(error) => match self.resume_after_error(&error, source) {
                     Some((offset, line)) => {
                         self.drop_line(&error, source, None);
                         parser = Parser::at(source, offset, line);
@@ -327,7 +327,7 @@ impl Shell {
     fn run_text_units(&mut self, text: &[u8], line: u32, reader: &str) -> Flow {
         // bash: an expansion error ends `eval` with 1.
         self.context.subshell.is_own_command = false;
-        let goes_on = std::mem::take(&mut self.scratch.syntax_error_goes_on);
+        let survives_error = std::mem::take(&mut self.scratch.survives_syntax_error);
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
         let mut ran = false;
@@ -347,13 +347,13 @@ impl Shell {
                     self.nothing_ran(ran);
                     return NEXT;
                 }
-                Err(error) if self.goes_on_behind(&error, text).is_some() => {
+                Err(error) if self.resume_after_error(&error, text).is_some() => {
                     self.write_syntax_error(&error, text, Some(reader));
                     self.env.status = 1;
                     if self.context.subshell.depth > 0 {
                         return divert(Divert::Exit);
                     }
-                    let Some((offset, line)) = self.goes_on_behind(&error, text) else { return NEXT };
+                    let Some((offset, line)) = self.resume_after_error(&error, text) else { return NEXT };
                     ran = true;
                     parser = Parser::at(text, offset, line);
                 }
@@ -365,7 +365,7 @@ impl Shell {
                         self.env.status = 2;
                         return divert(Divert::Exit);
                     }
-                    if self.opt(Opt::Posix) && !goes_on {
+                    if self.opt(Opt::Posix) && !survives_error {
                         return divert(Divert::Exit);
                     }
                     // bash 5.2: `eval` of a syntax error fails with 2 and the script goes on.
@@ -434,13 +434,13 @@ impl Shell {
                 Ok(None) => {
                     return ControlFlow::Continue(ran);
                 }
-                Err(error) if self.goes_on_behind(&error, source).is_some() => {
+                Err(error) if self.resume_after_error(&error, source).is_some() => {
                     self.write_syntax_error(&error, source, None);
                     self.env.status = 1;
                     if self.context.subshell.depth > 0 {
                         return divert(Divert::Exit);
                     }
-                    let Some((offset, line)) = self.goes_on_behind(&error, source) else {
+                    let Some((offset, line)) = self.resume_after_error(&error, source) else {
                         return ControlFlow::Continue(true);
                     };
                     ran = true;
@@ -467,7 +467,7 @@ impl Shell {
         let mut text: Vec<u8> = Vec::new();
         let mut line = 1;
         let mut at_end = false;
-        let mut awaited = Awaited::Anything;
+        let mut incomplete = IncompleteUnit::Anything;
         let mut first_line = true;
         let mut crlf = false;
         // `exec <file` in a script that comes from standard input goes on in that file.
@@ -497,11 +497,11 @@ impl Shell {
                     let read = text.get(before..).unwrap_or_default().to_vec();
                     self.write_error(&read);
                 }
-                if !at_end && self.env.settled.aliases.is_empty() && !awaited.may_be_in(&text, before) {
+                if !at_end && self.env.inherited.aliases.is_empty() && !incomplete.may_be_in(&text, before) {
                     continue;
                 }
             }
-            awaited = Awaited::Anything;
+            incomplete = IncompleteUnit::Anything;
             if text.is_empty() && at_end {
                 return NEXT;
             }
@@ -510,18 +510,18 @@ impl Shell {
             let aliases = self.alias_table();
             let mut parser = Parser::at(&text, 0, line);
             let aliases_in_force = aliases.as_ref().map(|a| a as &dyn Aliases);
-            match parser.next_unit_unless(&options, aliases_in_force, &|| self.is_stopping()) {
+            match parser.next_unit_with_stop(&options, aliases_in_force, &|| self.is_stopping()) {
                 Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
                 // The unit may go on in the next line.
                 Err(error) if !at_end && error.cause.is_incomplete() => {
-                    awaited = Awaited::after(&error);
+                    incomplete = IncompleteUnit::after(&error);
                     continue;
                 }
                 // So may the word that is in the wrong place: the rest of `in` or `<<` stands in the next line.
                 Err(_) if !at_end && text.ends_with(b"\\\n") => continue,
-                Err(error) if self.goes_on_behind(&error, &text).is_some() => {
+                Err(error) if self.resume_after_error(&error, &text).is_some() => {
                     let source = std::mem::take(&mut text);
-                    if let Some((offset, next_line)) = self.goes_on_behind(&error, &source) {
+                    if let Some((offset, next_line)) = self.resume_after_error(&error, &source) {
                         self.drop_line(&error, &source, None);
                         text.extend_from_slice(&source[offset..]);
                         line = next_line;
@@ -538,10 +538,10 @@ impl Shell {
                 }
                 Ok(Some(unit)) => {
                     let (offset, next_line) = (parser.offset(), parser.line());
-                    if !at_end && offset >= text.len() && goes_on(&text, &unit, &options, aliases.as_ref()) {
+                    if !at_end && offset >= text.len() && takes_next_line(&text, &unit, &options, aliases.as_ref()) {
                         // A delimiter that is continued is not known yet.
                         if !text.ends_with(b"\\\n") {
-                            awaited = Awaited::end_of(&unit);
+                            incomplete = IncompleteUnit::end_of(&unit);
                         }
                         continue;
                     }
@@ -613,7 +613,7 @@ impl Shell {
     }
 
     /// As bash: where a signal ends the shell or a subshell, its EXIT trap still runs, and may take its time.
-    pub(crate) fn run_exit_trap_of_death(&mut self) {
+    pub(crate) fn run_exit_trap_on_signal(&mut self) {
         if !self.traps.has_any()
             || !crate::traps::is_handled_by_exit(self.scratch.died_of)
             || self.host.cancel.is_cancelled()
@@ -678,7 +678,7 @@ impl Shell {
                 }
             }
             ControlFlow::Break(Divert::Die) => {
-                self.run_exit_trap_of_death();
+                self.run_exit_trap_on_signal();
                 self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
                 ExitCause::Signal(self.scratch.died_of)
             }

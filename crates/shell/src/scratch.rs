@@ -38,7 +38,7 @@ pub(crate) struct Scratch {
     /// A built-in is called by `command`, so that its errors do not end the shell.
     pub(crate) by_command: bool,
     /// The text that is read next is that of `command eval`, whose syntax errors do not end the shell.
-    pub(crate) syntax_error_goes_on: bool,
+    pub(crate) survives_syntax_error: bool,
     /// A built-in assigns: see [`crate::shell::Shell::for_builtin`].
     pub(crate) assigns_for_builtin: bool,
     /// The name of that built-in, for messages about arithmetic; empty: none is to be named.

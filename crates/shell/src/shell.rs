@@ -12,15 +12,15 @@ use crate::call::Positional;
 use crate::config::{Identity, ShellConfig};
 use crate::context::Context;
 use crate::environment::Environment;
+use crate::executor::Executor;
 use crate::flow::{Divert, Flow, divert};
+use crate::inherited::Inherited;
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
 use crate::options::Opt;
 use crate::pool::Pool;
 use crate::process_signals::SignalSource;
 use crate::scratch::Scratch;
-use crate::seam::Executor;
-use crate::settled::Settled;
 use crate::traps::Traps;
 use crate::usage::{Account, Usage};
 use crate::vars::Variables;
@@ -82,7 +82,7 @@ impl Host {
 
     /// That of a copy of this process, which shares no lock with it.
     #[cfg(unix)]
-    pub(crate) fn copied(
+    pub(crate) fn forked(
         &self,
         id: u32,
         limits: Limits,
@@ -166,14 +166,14 @@ impl Shell {
             copy_id: None,
         });
         let args = Positional { args: Arc::new(config.args.iter().collect()), start: 0 };
-        let settled = Settled::new(name.clone(), config.cwd.as_path().into());
+        let inherited = Inherited::new(name.clone(), config.cwd.as_path().into());
         let random = process_id ^ host.started.elapsed().subsec_nanos() ^ crate::initial::seed();
         let mut shell = Self {
             vars: Variables::default(),
             jobs: Jobs::default(),
             traps: Traps::default(),
             account: Account::new(usage.budget.clone()),
-            env: Environment { random, ..Environment::new(settled, args, config.dialect, config.fds, host.started) },
+            env: Environment { random, ..Environment::new(inherited, args, config.dialect, config.fds, host.started) },
             context: Context::new(process_id, name, cancel),
             scratch: Scratch::default(),
             host,
@@ -265,7 +265,7 @@ impl Shell {
             pool: self.host.pool.clone(),
             cancel,
             env: env.clone(),
-            cwd: self.env.settled.cwd.to_path_buf(),
+            cwd: self.env.inherited.cwd.to_path_buf(),
             fds,
             name: name.into(),
             args,
@@ -275,8 +275,8 @@ impl Shell {
             is_command_string,
         };
         let mut shell = Self::with_usage(config, &BaseEnvironment::default(), Some(self.host.usage.clone()));
-        shell.env.settled.umask = self.env.settled.umask;
-        shell.env.settled.resource_limits = self.env.settled.resource_limits.clone();
+        shell.env.inherited.umask = self.env.inherited.umask;
+        shell.env.inherited.resource_limits = self.env.inherited.resource_limits.clone();
         shell.context.nest_in(&self.context);
         shell.traps = self.traps.ignored_only();
         if let Some(most) = self.host.most_copies.get() {
@@ -355,8 +355,8 @@ impl Shell {
         self.jobs = Jobs::default();
         // They count as state of the run before.
         self.scratch.spare_captures.clear();
-        if !self.env.settled.coprocesses.is_empty() {
-            self.env.settled.coprocesses.clear();
+        if !self.env.inherited.coprocesses.is_empty() {
+            self.env.inherited.coprocesses.clear();
         }
     }
 
@@ -370,7 +370,7 @@ impl Shell {
 impl std::fmt::Debug for Shell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shell")
-            .field("name", &bstr::BStr::new(&*self.env.settled.name))
+            .field("name", &bstr::BStr::new(&*self.env.inherited.name))
             .field("line", &self.context.line)
             .finish_non_exhaustive()
     }

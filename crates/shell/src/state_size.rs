@@ -63,10 +63,10 @@ impl Shell {
         /// What a function takes for each byte of its text, as measured.
         const TREE: usize = 12;
         let functions: usize =
-            self.env.settled.functions.values().map(|function| function.text_len() * TREE + 256).sum();
-        let aliases: usize = self.env.settled.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
-        let stack: usize = self.env.settled.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
-        let others = stack + self.completions_bytes() + self.env.settled.remembered.bytes() + self.traps.bytes();
+            self.env.inherited.functions.values().map(|function| function.text_len() * TREE + 256).sum();
+        let aliases: usize = self.env.inherited.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
+        let stack: usize = self.env.inherited.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
+        let others = stack + self.completions_bytes() + self.env.inherited.command_hash.bytes() + self.traps.bytes();
         self.vars.bytes() + functions + aliases + others + self.env.positional.args.memory()
     }
 }

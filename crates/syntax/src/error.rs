@@ -66,7 +66,7 @@ pub enum SyntaxErrorCause {
         /// The limit in force.
         limit: usize,
     },
-    /// The reader was told to stop ([`Parser::next_unit_unless`](crate::Parser::next_unit_unless)): no error of the source.
+    /// The reader was told to stop ([`Parser::next_unit_with_stop`](crate::Parser::next_unit_with_stop)): no error of the source.
     #[error("stopped before the end of the command was read")]
     Stopped,
     /// Something else that bash calls a syntax error.

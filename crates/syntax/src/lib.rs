@@ -13,10 +13,10 @@ struct Readme;
 
 mod arithmetic;
 pub mod ast;
-mod broken;
 mod builder;
 mod bytes;
 mod error;
+mod invalid_substitution;
 mod name;
 mod options;
 mod print;
@@ -24,7 +24,7 @@ mod program;
 mod reader;
 mod span;
 mod text;
-mod word_new;
+mod word_builder;
 
 pub use arithmetic::{
     ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, compile_arithmetic, parse_arithmetic,
@@ -38,7 +38,7 @@ pub use print::{
     print_and_or, print_arithmetic, print_assignment, print_assignment_target, print_brace, print_command,
     print_function, print_list, print_simple, print_word,
 };
-pub use program::{Parser, Program, parse_beginning, parse_beginning_unless, parse_program, parse_unrun};
+pub use program::{Parser, Program, parse_beginning, parse_for_analysis, parse_prefix_with_stop, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};
 pub use span::{Position, Span};
 pub use text::Text;

@@ -78,7 +78,7 @@ impl<'s> Parser<'s> {
     ///
     /// # Errors
     /// Those of [`Self::next_unit`], and [`Stopped`](crate::SyntaxErrorCause::Stopped) when `stop` said so.
-    pub fn next_unit_unless(
+    pub fn next_unit_with_stop(
         &mut self,
         options: &ParseOptions,
         aliases: Option<&dyn Aliases>,
@@ -170,7 +170,7 @@ pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Pr
 
 /// Reads a whole program as [`parse_program`] does, for who looks at it and does not run it: with extended patterns behind a
 /// command that has the word `extglob`, where there would be a syntax error without them.
-pub fn parse_unrun(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
+pub fn parse_for_analysis(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
     let source = source.into();
     let is_named = |before: &[u8]| before.windows(EXTGLOB.len()).any(|window| window == EXTGLOB);
     let (mut units, mut error) = (Vec::new(), None);
@@ -205,7 +205,7 @@ pub fn parse_beginning(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> 
 
 /// Reads a program as [`parse_beginning`] does, and less of it where `stop` says so, which is asked every few thousand words,
 /// commands and expansions: what is left is the program's [`rest`](Program::rest).
-pub fn parse_beginning_unless(
+pub fn parse_prefix_with_stop(
     source: impl Into<Arc<[u8]>>,
     options: &ParseOptions,
     stop: &dyn Fn() -> bool,

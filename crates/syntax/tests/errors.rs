@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail where it stands")]
 
-use hookshell_syntax::{Dialect, ParseOptions, parse_program, parse_unrun};
+use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis, parse_program};
 
 #[test]
 fn errors_name_the_token_and_its_place() {
@@ -107,7 +107,7 @@ fn a_program_that_is_only_looked_at_has_the_extended_patterns_that_it_may_switch
         ("shopt -s extglob\necho +(a)\necho +(a) )", 2, Some("3:11: syntax error near unexpected token `)'")),
     ];
     for (source, units, expected) in cases {
-        let program = parse_unrun(source.as_bytes(), &ParseOptions::default());
+        let program = parse_for_analysis(source.as_bytes(), &ParseOptions::default());
         let error = program.error.map(|error| error.to_string());
         assert_eq!((program.units.len(), error.as_deref()), (*units, *expected), "{source}");
     }

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use hookshell_syntax::{ParseOptions, Parser, SyntaxErrorCause, parse_beginning, parse_beginning_unless};
+use hookshell_syntax::{ParseOptions, Parser, SyntaxErrorCause, parse_beginning, parse_prefix_with_stop};
 
 /// Texts of one complete command with so many words, expansions or commands.
 fn large(count: usize) -> [String; 7] {
@@ -29,10 +29,10 @@ fn a_large_command_is_given_up_when_the_reader_is_told_to_stop() {
             asked.set(asked.get() + 1);
             asked.get() == 3
         };
-        let error = parser.next_unit_unless(&options, None, &stop).unwrap_err();
+        let error = parser.next_unit_with_stop(&options, None, &stop).unwrap_err();
         assert_eq!((error.cause, asked.get(), parser.offset()), (SyntaxErrorCause::Stopped, 3, 0), "{:.20}", text);
         // It can be read again.
-        let unit = parser.next_unit_unless(&options, None, &|| false).unwrap().unwrap();
+        let unit = parser.next_unit_with_stop(&options, None, &|| false).unwrap().unwrap();
         assert_eq!(unit.span.end as usize, text.len(), "{:.20}", text);
     }
 }
@@ -40,7 +40,7 @@ fn a_large_command_is_given_up_when_the_reader_is_told_to_stop() {
 #[test]
 fn a_small_command_is_read_without_asking() {
     for text in large(500) {
-        let unit = Parser::new(text.as_bytes()).next_unit_unless(&ParseOptions::default(), None, &|| true);
+        let unit = Parser::new(text.as_bytes()).next_unit_with_stop(&ParseOptions::default(), None, &|| true);
         assert_eq!(unit, Parser::new(text.as_bytes()).next_unit(&ParseOptions::default(), None), "{:.20}", text);
     }
 }
@@ -49,7 +49,7 @@ fn a_small_command_is_read_without_asking() {
 fn the_limit_of_nodes_holds_between_the_questions_too() {
     let options = ParseOptions { max_nodes: 5000, ..ParseOptions::default() };
     let text = &large(6000)[0];
-    let error = Parser::new(text.as_bytes()).next_unit_unless(&options, None, &|| false).unwrap_err();
+    let error = Parser::new(text.as_bytes()).next_unit_with_stop(&options, None, &|| false).unwrap_err();
     assert_eq!(error, Parser::new(text.as_bytes()).next_unit(&options, None).unwrap_err());
     assert_eq!(error.cause, SyntaxErrorCause::TooLarge { limit: 5000 });
 }
@@ -58,8 +58,8 @@ fn the_limit_of_nodes_holds_between_the_questions_too() {
 fn what_has_not_been_read_is_the_rest_of_the_program() {
     let options = ParseOptions::default();
     let text = format!("a\n\nb\n{}", large(10_000)[0]);
-    let program = parse_beginning_unless(text.as_bytes(), &options, &|| true);
+    let program = parse_prefix_with_stop(text.as_bytes(), &options, &|| true);
     assert_eq!((program.units.len(), program.error, program.rest), (2, None, Some((5, 4))));
-    let program = parse_beginning_unless(text.as_bytes(), &options, &|| false);
+    let program = parse_prefix_with_stop(text.as_bytes(), &options, &|| false);
     assert_eq!(program.units, parse_beginning(text.as_bytes(), &options).units);
 }

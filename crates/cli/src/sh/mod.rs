@@ -16,9 +16,9 @@ use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
 use hookshell_shell::command_line::{CommandLine, Input, KnownShell};
 use hookshell_shell::{CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
-use hookshell_syntax::parse_beginning_unless;
+use hookshell_syntax::parse_prefix_with_stop;
 
-use self::supervision::Hearing;
+use self::supervision::SignalListener;
 use crate::exec::{TERM, signal_status};
 use crate::failure::Sysexit;
 use crate::output;
@@ -118,7 +118,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         identity: Identity::Process,
         is_command_string: matches!(line.input, Input::Command { .. }),
     };
-    let script = move |hearing: &Hearing| {
+    let script = move |hearing: &SignalListener| {
         interpret(config, &line, source, |shell| {
             hearing.attach(shell);
             shell.copy_process();
@@ -170,7 +170,7 @@ fn interpret(
     let exit = match source {
         Source::Text(text) => {
             // By the options of the command line and the environment: `-O extglob` is for the first line, too.
-            let program = parse_beginning_unless(text, &shell.parse_options(), &|| cancel.is_cancelled());
+            let program = parse_prefix_with_stop(text, &shell.parse_options(), &|| cancel.is_cancelled());
             shell.run_program(&program)
         }
         Source::Stdin(stream) => shell.run_stream(&stream),

@@ -8,13 +8,13 @@ use hookshell_shell::{CancelToken, Pool, Shell, SignalSender, SignalSource};
 use crate::signals::{Finished, Signals};
 
 /// How the script hears the signals.
-pub(super) struct Hearing {
+pub(super) struct SignalListener {
     source: Arc<dyn SignalSource>,
     ignored: u64,
     traps: Arc<OnceLock<SignalSender>>,
 }
 
-impl Hearing {
+impl SignalListener {
     pub(super) fn attach(&self, shell: &mut Shell) {
         let _ = self.traps.set(shell.receive_signals(self.source.clone(), self.ignored));
     }
@@ -27,7 +27,7 @@ impl Hearing {
 pub(super) fn run<T: Send + 'static>(
     pool: &Pool,
     cancel: &CancelToken,
-    script: impl FnOnce(&Hearing) -> T + Send + 'static,
+    script: impl FnOnce(&SignalListener) -> T + Send + 'static,
 ) -> io::Result<Finished<T>> {
     #[cfg(unix)]
     if let Some(stack) = hookshell_shell::ShellStack::new() {
@@ -40,13 +40,13 @@ pub(super) fn run<T: Send + 'static>(
 fn on_another_thread<T: Send + 'static>(
     pool: &Pool,
     cancel: &CancelToken,
-    script: impl FnOnce(&Hearing) -> T + Send + 'static,
+    script: impl FnOnce(&SignalListener) -> T + Send + 'static,
 ) -> io::Result<Finished<T>> {
     let signals = Signals::catch()?;
     let done = signals.completion();
     let (source, ignored) = signals.source();
     let traps = Arc::<OnceLock<SignalSender>>::default();
-    let hearing = Hearing { source, ignored, traps: traps.clone() };
+    let hearing = SignalListener { source, ignored, traps: traps.clone() };
     // Signals are handled on the thread of the script: what a child sends before it ends is there when its end is seen.
     hookshell_process::direct_signals_to_this_thread(false);
     pool.run(move || {
@@ -68,12 +68,16 @@ mod on_this_thread {
 
     use hookshell_shell::{CancelToken, ShellStack, SignalSender, SignalSource};
 
-    use super::Hearing;
+    use super::SignalListener;
     use crate::exec::signal_status;
     use crate::sh::die_of;
     use crate::signals::{Finished, Signals, ends_run, ignored_signals};
 
-    pub(super) fn run<T>(stack: ShellStack, cancel: &CancelToken, script: impl FnOnce(&Hearing) -> T) -> Finished<T> {
+    pub(super) fn run<T>(
+        stack: ShellStack,
+        cancel: &CancelToken,
+        script: impl FnOnce(&SignalListener) -> T,
+    ) -> Finished<T> {
         let traps = Arc::<OnceLock<SignalSender>>::default();
         let signals = Arc::new(LateSignals {
             cancel: cancel.clone(),
@@ -86,7 +90,7 @@ mod on_this_thread {
         if std::process::id() == 1 {
             signals.listen();
         }
-        let hearing = Hearing { source: signals.clone(), ignored: signals.ignored, traps };
+        let hearing = SignalListener { source: signals.clone(), ignored: signals.ignored, traps };
         let result = catch_unwind(AssertUnwindSafe(|| stack.run(|| script(&hearing)))).ok();
         let first = signals.first.load(Ordering::SeqCst);
         Finished { result, signal: (first != 0).then_some(first) }

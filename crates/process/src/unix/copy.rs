@@ -8,9 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::exec::open_null;
 use super::fds::copy_outside;
+use super::library_locks::hold_calls;
+use super::pending_spawns::{Held, Start};
 use super::signal_state::{all_signals, reset_in_place, set_of};
-use super::starts::{Held, Start};
-use super::whole::hold_calls;
 use crate::copy::CopyEnd;
 
 /// Makes the copy. It joins `group` (0: leads one; `None`: stays in ours), closes what it has inherited but for `kept`, and
@@ -128,7 +128,7 @@ const AWAITED: [i32; 9] = [
 ];
 
 /// In a copy that has nobody who waits for its signals: they do again what they do by default, but for these.
-pub(crate) fn hear_again(but: &[i32]) {
+pub(crate) fn restore_signals(but: &[i32]) {
     let mut blocked = but.to_vec();
     blocked.push(libc::SIGPIPE);
     // SAFETY: the set is initialised; no old set is asked for.

@@ -7,13 +7,13 @@ use std::os::fd::RawFd;
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
-use super::prepared::{Prepared, can_enter, spawn_error};
+use super::raw_request::{RawRequest, can_enter, spawn_error};
 use super::signal_state::{ignore_in_place, reset_in_place, reset_signals};
 use crate::{Resource, ResourceLimit, SpawnError, SpawnRequest};
 
 /// See [`crate::replace_process`].
 pub(crate) fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
-    let prepared = match Prepared::new(request) {
+    let prepared = match RawRequest::new(request) {
         Ok(prepared) => prepared,
         Err(error) => return error,
     };
@@ -49,7 +49,7 @@ pub(super) struct ExecImage<'a> {
 
 impl<'a> ExecImage<'a> {
     /// `signals` get their default actions, before those that `request` wants ignored are.
-    pub(super) fn new(prepared: &'a Prepared, request: &SpawnRequest<'a>, signals: &'a [i32]) -> Self {
+    pub(super) fn new(prepared: &'a RawRequest, request: &SpawnRequest<'a>, signals: &'a [i32]) -> Self {
         Self {
             program: &prepared.program,
             cwd: &prepared.cwd,

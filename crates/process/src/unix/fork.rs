@@ -8,14 +8,14 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use super::exec::{ExecImage, become_program};
 use super::fds::copy_outside;
-use super::prepared::Prepared;
+use super::raw_request::RawRequest;
 use super::signal_state::{all_signals, reset_signals};
 use crate::SpawnRequest;
 
 /// As [`posix_spawn`](super::spawn::posix_spawn), with all that a request may want. Returns when the child's `execve` succeeded, or with its
 /// error number.
 pub(super) fn fork_exec(
-    prepared: &Prepared,
+    prepared: &RawRequest,
     group: Option<i32>,
     isolated: bool,
     request: &SpawnRequest<'_>,

@@ -7,35 +7,35 @@ mod fds;
 mod fifo;
 mod fork;
 mod io;
+mod library_locks;
 mod lock;
 mod own;
-mod prepared;
+mod pending_spawns;
 mod program;
+mod raw_request;
 mod signal_state;
 #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
 mod spawn;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod stack;
-mod starts;
 mod tree;
 mod unreaped;
 mod wake;
-mod whole;
 
 pub(crate) use child::Process;
-pub(crate) use copy::{end_copy, hear_again, next_signal_of_copy};
+pub(crate) use copy::{end_copy, next_signal_of_copy, restore_signals};
 pub(crate) use exec::{replace_process, soft_limit};
 pub(crate) use fifo::make_fifo;
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
+pub(crate) use library_locks::while_not_copied;
 pub(crate) use lock::try_lock;
 pub(crate) use own::{lead, open_anyhow, open_at};
+pub(crate) use pending_spawns::wait_for_starts;
 pub use program::run_program;
 pub(crate) use signal_state::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, survive_full_files,
 };
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) use stack::Stack;
-pub(crate) use starts::wait_for_starts;
 pub(crate) use tree::Tree;
 pub(crate) use wake::{BlockedThreads, Waker};
-pub(crate) use whole::while_not_copied;

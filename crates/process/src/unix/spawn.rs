@@ -6,12 +6,12 @@
 
 use std::mem::MaybeUninit;
 
-use super::prepared::Prepared;
+use super::raw_request::RawRequest;
 use super::signal_state::{reset_signals, set_of};
 
 /// Starts the program in the process group `group` (0: a new one that it leads; `None`: ours). Gives the process id, or an error
 /// number.
-pub(super) fn posix_spawn(prepared: &Prepared, group: Option<i32>, isolated: bool) -> Result<i32, i32> {
+pub(super) fn posix_spawn(prepared: &RawRequest, group: Option<i32>, isolated: bool) -> Result<i32, i32> {
     let mut actions = FileActions::new()?;
     for &fd in &prepared.fds.null {
         actions.open_null(fd)?;
@@ -74,7 +74,7 @@ impl FileActions {
         check(unsafe { libc::posix_spawn_file_actions_adddup2(&mut self.0, source, target) })
     }
 
-    fn chdir(&mut self, prepared: &Prepared) -> Result<(), i32> {
+    fn chdir(&mut self, prepared: &RawRequest) -> Result<(), i32> {
         // SAFETY: the object is initialised, the string NUL-terminated (and copied by the callee).
         check(unsafe { libc::posix_spawn_file_actions_addchdir_np(&mut self.0, prepared.cwd.as_ptr()) })
     }

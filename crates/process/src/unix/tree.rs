@@ -11,9 +11,9 @@ use std::time::Duration;
 use rustix::process::{Pid, getpgid};
 
 use super::child::Process;
-use super::copy::{copy_process, hear_again};
+use super::copy::{copy_process, restore_signals};
 use super::fork::fork_exec;
-use super::prepared::{Prepared, spawn_error};
+use super::raw_request::{RawRequest, spawn_error};
 use super::unreaped;
 use crate::copy::CopyEnd;
 use crate::interrupt::lock;
@@ -56,7 +56,7 @@ impl Tree {
     }
 
     pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
-        let prepared = Prepared::new(request)?;
+        let prepared = RawRequest::new(request)?;
         let mut state = lock(&self.registry.state);
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
@@ -115,7 +115,7 @@ impl Tree {
         let files = vec![rest.try_clone().map_err(SpawnError::Os)?, File::from(OwnedFd::from(writer))];
         self.copy(files, |files| {
             // The keyboard's signals do not end a list in the background, and so not what it reads.
-            hear_again(&[libc::SIGINT, libc::SIGQUIT]);
+            restore_signals(&[libc::SIGINT, libc::SIGQUIT]);
             if let [rest, writer] = &*files {
                 let _ = (&*writer).write_all(left).and_then(|()| io::copy(&mut &*rest, &mut &*writer));
             }
@@ -283,7 +283,7 @@ impl Registry {
 
 /// Starts the program in that group (0: a new one; `None`: ours).
 fn start(
-    prepared: &Prepared,
+    prepared: &RawRequest,
     request: &SpawnRequest<'_>,
     group: Option<i32>,
     isolated: bool,
@@ -308,8 +308,13 @@ fn start(
 /// 1 + 2 + … + 64 ms: longer than any start takes, and short for a file that really is being written.
 const LONGEST_BUSY_PAUSE: Duration = Duration::from_millis(64);
 
-fn start_once(prepared: &Prepared, group: Option<i32>, isolated: bool, request: &SpawnRequest<'_>) -> Result<i32, i32> {
-    let _start = super::starts::Start::begin();
+fn start_once(
+    prepared: &RawRequest,
+    group: Option<i32>,
+    isolated: bool,
+    request: &SpawnRequest<'_>,
+) -> Result<i32, i32> {
+    let _start = super::pending_spawns::Start::begin();
     #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
     if request.umask.is_none() && request.ignored_signals == 0 && request.limits.is_empty() {
         return super::spawn::posix_spawn(prepared, group, isolated);

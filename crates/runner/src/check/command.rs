@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::{Command, Explanation, Invocation, Platform, Route, Search, unknown_command_hint};
 use hookshell_process::script_path;
-use hookshell_syntax::{Dialect, ParseOptions, parse_unrun};
+use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
 use super::operands;
 use super::target::RunBy;
@@ -147,7 +147,7 @@ impl Checker {
         let source: std::sync::Arc<[u8]> = line.as_bytes().into();
         let error = self.dispatcher.call({
             let source = source.clone();
-            move || parse_unrun(source, &ParseOptions::default()).error
+            move || parse_for_analysis(source, &ParseOptions::default()).error
         });
         if let Some(Some(error)) = error {
             let place = place_of(hook, line, usize::try_from(error.span.start).unwrap_or_default());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, Compound, List, Pipeline, SimpleCommand};
-use hookshell_syntax::{ParseOptions, parse_unrun};
+use hookshell_syntax::{ParseOptions, parse_for_analysis};
 
 use super::{Checker, Sink};
 
@@ -27,7 +27,7 @@ impl Checker {
         let text = line.to_owned();
         // Parsing and walking recurse: on a thread whose stack is known to be enough.
         let found = self.dispatcher.call(move || {
-            let program = parse_unrun(text.as_bytes(), &ParseOptions::default());
+            let program = parse_for_analysis(text.as_bytes(), &ParseOptions::default());
             let mut walk = Walk { source: &text, ..Walk::default() };
             program.units.iter().for_each(|unit| walk.list(&unit.list));
             (walk.commands, walk.known, walk.moves)

@@ -19,7 +19,7 @@ impl Checker {
             .call(move || {
                 let options = hookshell_syntax::ParseOptions { max_depth: DEPTH, ..super::command::options() };
                 let text = std::str::from_utf8(&source).ok()?;
-                let program = hookshell_syntax::parse_unrun(source.clone(), &options);
+                let program = hookshell_syntax::parse_for_analysis(source.clone(), &options);
                 if program.error.is_some() {
                     return None;
                 }

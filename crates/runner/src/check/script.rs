@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::{MissingShell, decode_source};
-use hookshell_syntax::parse_unrun;
+use hookshell_syntax::parse_for_analysis;
 
 use super::command::options;
 use super::suppress::Comments;
@@ -79,7 +79,7 @@ impl Checker {
         let source: std::sync::Arc<[u8]> = decode_source(&bytes).into_owned().into();
         let error = self.dispatcher.call({
             let source = source.clone();
-            move || parse_unrun(source, &options()).error
+            move || parse_for_analysis(source, &options()).error
         });
         let is_for_sh = cfg!(feature = "portable") && interpreter.is_some() && POSIX_SHELLS.contains(&&*name);
         if let Some(Some(error)) = error {

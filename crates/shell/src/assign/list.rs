@@ -448,7 +448,7 @@ impl Shell {
         }
         let special = self.vars.special(id);
         if special.is_table() {
-            self.noticed(id, special);
+            self.variable_changed(id, special);
         }
         None
     }

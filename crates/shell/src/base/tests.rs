@@ -66,12 +66,12 @@ fn describe(shell: &mut Shell) -> Vec<String> {
     exported.sort();
     lines.append(&mut exported);
     let mut functions: Vec<String> =
-        shell.env.settled.functions.keys().map(|name| format!("{:?}", bstr::BStr::new(name))).collect();
+        shell.env.inherited.functions.keys().map(|name| format!("{:?}", bstr::BStr::new(name))).collect();
     functions.sort();
     lines.append(&mut functions);
     lines.push(format!(
         "{:?} {} {:?} {:?} {}",
-        shell.env.options, shell.env.bytes, shell.env.last_argument, shell.env.settled.cwd, shell.env.trace_fd
+        shell.env.options, shell.env.bytes, shell.env.last_argument, shell.env.inherited.cwd, shell.env.trace_fd
     ));
     lines
 }

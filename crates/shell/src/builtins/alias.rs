@@ -33,11 +33,11 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     let mut output = Vec::new();
     let mut status = 0;
     // bash: `-p` with nothing to show defines nothing.
-    if letters.contains(&b'p') && shell.env.settled.aliases.is_empty() {
+    if letters.contains(&b'p') && shell.env.inherited.aliases.is_empty() {
         return done(0);
     }
     if letters.contains(&b'p') || first >= args.len() {
-        for (name, value) in shell.env.settled.aliases.iter() {
+        for (name, value) in shell.env.inherited.aliases.iter() {
             definition(name, value, posix, &mut output);
         }
     }
@@ -51,12 +51,12 @@ pub(super) fn alias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     status = 1;
                     continue;
                 }
-                Arc::make_mut(&mut shell.env.settled.aliases).insert(name.to_vec(), value.to_vec());
+                Arc::make_mut(&mut shell.env.inherited.aliases).insert(name.to_vec(), value.to_vec());
                 shell.set_table_entry(b"BASH_ALIASES", name, Some(value));
                 shell.env.parse_epoch += 1;
                 shell.grew(operand.len() + 96)?;
             }
-            _ => match shell.env.settled.aliases.get(operand) {
+            _ => match shell.env.inherited.aliases.get(operand) {
                 Some(value) => definition(operand, value, posix, &mut output),
                 None => {
                     shell.print_before_error(&mut output);
@@ -78,7 +78,7 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     };
     shell.env.parse_epoch += 1;
     if letters.contains(&b'a') {
-        shell.env.settled.aliases = Arc::default();
+        shell.env.inherited.aliases = Arc::default();
         shell.set_table(b"BASH_ALIASES", std::iter::empty());
         return done(0);
     }
@@ -88,7 +88,7 @@ pub(super) fn unalias(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     }
     let mut status = 0;
     for name in args.iter_from(first) {
-        if Arc::make_mut(&mut shell.env.settled.aliases).remove(name).is_none() {
+        if Arc::make_mut(&mut shell.env.inherited.aliases).remove(name).is_none() {
             shell.builtin_error(b"unalias", [name, b": not found"].concat());
             status = 1;
         }

@@ -19,11 +19,11 @@ use crate::shell::Shell;
 impl Shell {
     /// The logical working directory as scripts see it. On Windows `/x` stays that, although its drive is known.
     pub(crate) fn pwd(&self) -> Vec<u8> {
-        let own = shell_path(&text::from_os(self.env.settled.cwd.as_os_str()));
+        let own = shell_path(&text::from_os(self.env.inherited.cwd.as_os_str()));
         match self.vars.scalar_bytes(b"PWD") {
             Some(pwd @ [b'/', ..])
                 if cfg!(windows)
-                    && shell_path(&text::from_path(&self.env.settled.cwd.join(text::to_path(pwd)))) == own =>
+                    && shell_path(&text::from_path(&self.env.inherited.cwd.join(text::to_path(pwd)))) == own =>
             {
                 pwd.to_vec()
             }
@@ -105,7 +105,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     candidates.push((target.clone(), false));
     for (candidate, named) in candidates {
         // The working directory in this process's entry of `/proc` is the host's.
-        let candidate = match hookshell_process::lead(&shell.absolute(&candidate), &shell.env.settled.cwd) {
+        let candidate = match hookshell_process::lead(&shell.absolute(&candidate), &shell.env.inherited.cwd) {
             hookshell_process::Lead::Path(own) => text::from_os(own.as_os_str()).into_owned(),
             _ => candidate,
         };
@@ -115,11 +115,11 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 Err(_) => continue,
             }
         } else {
-            let native = script_path::native(&candidate, &shell.env.settled.cwd, || shell.temp_dir());
+            let native = script_path::native(&candidate, &shell.env.inherited.cwd, || shell.temp_dir());
             logical(&shell.pwd(), &shell_path(&native))
         };
         // On Windows `/x` is on the drive that the script is on.
-        let directory = shell.env.settled.cwd.join(text::to_path(&path));
+        let directory = shell.env.inherited.cwd.join(text::to_path(&path));
         // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).
         if !physical && !leads_on(&shell.absolute(&candidate)) {
             continue;
@@ -144,7 +144,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         && let Some(value) = shell.vars.scalar_bytes(&target).map(<[u8]>::to_vec)
     {
         let path = logical(&shell.pwd(), &shell_path(&value));
-        if can_enter(&shell.env.settled.cwd.join(text::to_path(&path))) {
+        if can_enter(&shell.env.inherited.cwd.join(text::to_path(&path))) {
             return change(shell, &path, true);
         }
     }
@@ -167,7 +167,7 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// bash: the working directory has been removed, and the path leads on from it as far as the system knows: back to it, or
 /// above it.
 fn out_of_removed(shell: &mut Shell, target: &[u8]) -> Option<Vec<u8>> {
-    if shell.env.dialect == Dialect::Posix || std::fs::metadata(&*shell.env.settled.cwd).is_ok() {
+    if shell.env.dialect == Dialect::Posix || std::fs::metadata(&*shell.env.inherited.cwd).is_ok() {
         return None;
     }
     let here = shell.pwd();
@@ -246,7 +246,7 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
         Some(pwd) => pwd.to_vec(),
         None => shell.pwd(),
     };
-    shell.env.settled.cwd = shell.env.settled.cwd.join(text::to_path(path)).into();
+    shell.env.inherited.cwd = shell.env.inherited.cwd.join(text::to_path(path)).into();
     let old_set = super::assigned(shell, |shell| shell.set_variable(b"OLDPWD", &old))?;
     if !(super::assigned(shell, |shell| shell.set_variable(b"PWD", path))? && old_set) {
         return done(1);
@@ -267,10 +267,10 @@ pub(super) fn pwd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let physical = letters.last().map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
     let mut path = shell.pwd();
     if letters.contains(&b'W') {
-        path = shell_path(&text::from_os(shell.env.settled.cwd.as_os_str()));
+        path = shell_path(&text::from_os(shell.env.inherited.cwd.as_os_str()));
     }
     if physical {
-        match std::fs::canonicalize(&*shell.env.settled.cwd) {
+        match std::fs::canonicalize(&*shell.env.inherited.cwd) {
             Ok(real) => path = shell_path(&text::from_os(real.as_os_str())),
             Err(error) => {
                 shell.builtin_error(b"pwd", crate::exec::reason(&error));

@@ -66,14 +66,14 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
     let mut found = Vec::new();
     if !search.files_only {
         if shell.opt(Opt::ExpandAliases)
-            && let Some(value) = shell.env.settled.aliases.get(name)
+            && let Some(value) = shell.env.inherited.aliases.get(name)
         {
             found.push(Meaning::Alias(value.clone()));
         }
         if RESERVED.contains(&name) {
             found.push(Meaning::Keyword);
         }
-        if !search.no_functions && shell.env.settled.functions.contains_key(name) {
+        if !search.no_functions && shell.env.inherited.functions.contains_key(name) {
             found.push(Meaning::Function);
         }
         if let Some(builtin) = super::find(name)
@@ -94,9 +94,9 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
         return found;
     }
     let files = if search.all {
-        shell.host.executor.find_all(name, path, &shell.env.settled.cwd)
+        shell.host.executor.find_all(name, path, &shell.env.inherited.cwd)
     } else {
-        shell.host.executor.find(name, path, &shell.env.settled.cwd).into_iter().collect()
+        shell.host.executor.find(name, path, &shell.env.inherited.cwd).into_iter().collect()
     };
     for file in files {
         // A path is shown as it was written.
@@ -111,7 +111,7 @@ fn meanings(shell: &Shell, name: &[u8], path: &[u8], search: Search) -> Vec<Mean
 
 /// How a program that PATH leads to is shown: an element that is relative says so.
 pub(super) fn path_name(shell: &Shell, name: &[u8], path: &[u8], file: &Path) -> Vec<u8> {
-    let relative = if path.is_empty() { None } else { by_relative_element(path, name, &shell.env.settled.cwd, file) };
+    let relative = if path.is_empty() { None } else { by_relative_element(path, name, &shell.env.inherited.cwd, file) };
     relative.unwrap_or_else(|| crate::paths::shell_path(&text::from_os(file.as_os_str())))
 }
 
@@ -149,7 +149,7 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, absolute: bool, out: 
         Meaning::Keyword => out.extend_from_slice(b" is a shell keyword"),
         Meaning::Function => {
             out.extend_from_slice(b" is a function\n");
-            if let Some(function) = shell.env.settled.functions.get(name) {
+            if let Some(function) = shell.env.inherited.functions.get(name) {
                 out.extend_from_slice(&hookshell_syntax::print_function(&function.definition, shell.opt(Opt::Posix)));
                 if out.last() == Some(&b'\n') {
                     out.pop();
@@ -169,7 +169,7 @@ fn sentence(shell: &Shell, name: &[u8], meaning: &Meaning, absolute: bool, out: 
         Meaning::File(path) => {
             out.extend_from_slice(b" is ");
             if absolute && !cfg!(windows) && !path.starts_with(b"/") && !name.contains(&b'/') {
-                out.extend_from_slice(&text::from_os(shell.env.settled.cwd.as_os_str()));
+                out.extend_from_slice(&text::from_os(shell.env.inherited.cwd.as_os_str()));
                 out.push(b'/');
                 out.extend_from_slice(path.strip_prefix(b"./").unwrap_or(path));
             } else {

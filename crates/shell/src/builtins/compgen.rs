@@ -279,7 +279,7 @@ fn call(name: &[u8], word: &[u8]) -> Vec<u8> {
 
 /// `-F`: what the function leaves in COMPREPLY.
 fn given_by_function(shell: &mut Shell, function: &[u8], word: &[u8]) -> Flow<Vec<Vec<u8>>> {
-    if !shell.env.settled.functions.contains_key(function) {
+    if !shell.env.inherited.functions.contains_key(function) {
         shell.builtin_error(b"compgen", [b"warning: function `", function, b"' not found"].concat());
         return ControlFlow::Continue(Vec::new());
     }
@@ -356,12 +356,12 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
             .collect()
     };
     let functions = |shell: &Shell| {
-        let mut names: Vec<Vec<u8>> = shell.env.settled.functions.keys().map(|name| name.to_vec()).collect();
+        let mut names: Vec<Vec<u8>> = shell.env.inherited.functions.keys().map(|name| name.to_vec()).collect();
         names.sort_unstable();
         names
     };
     let names = match action {
-        Action::Alias => shell.env.settled.aliases.keys().cloned().collect(),
+        Action::Alias => shell.env.inherited.aliases.keys().cloned().collect(),
         Action::ArrayVariable | Action::Export | Action::Variable => {
             let mut ids = shell.listed_variables();
             ids.retain(|&id| {
@@ -385,7 +385,7 @@ fn candidates(shell: &mut Shell, action: Action, word: &[u8]) -> Flow<Vec<Vec<u8
             signals::all().iter().map(|(name, _)| format!("SIG{}", name.trim_start_matches("SIG")).into()).collect()
         }
         Action::Command => {
-            let mut names: Vec<Vec<u8>> = shell.env.settled.aliases.keys().cloned().collect();
+            let mut names: Vec<Vec<u8>> = shell.env.inherited.aliases.keys().cloned().collect();
             names.extend(KEYWORDS.iter().map(|word| word.as_bytes().to_vec()));
             names.extend(functions(shell));
             names.extend(builtins(shell, Some(false)));
@@ -439,7 +439,7 @@ fn paths(shell: &mut Shell, pattern: &[u8], out: &mut dyn FnMut(&[u8])) -> Flow 
     let interrupt = shell.context.interrupt.clone();
     let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
     let temp = shell.temp_dir();
-    match glob::expand(pattern, &shell.env.settled.cwd, &|| temp.clone(), &options, &mut keep_going, out) {
+    match glob::expand(pattern, &shell.env.inherited.cwd, &|| temp.clone(), &options, &mut keep_going, out) {
         Ok(_) => flow::NEXT,
         Err(glob::GlobError::Interrupted) => divert(flow::Divert::Stop),
         Err(error) => shell.exceed(Limit::GlobResults, error),
@@ -458,7 +458,7 @@ fn word_list(shell: &mut Shell, list: &[u8]) -> Flow<Vec<Vec<u8>>> {
         flow?;
         return ControlFlow::Continue(fields.iter().map(<[u8]>::to_vec).collect());
     }
-    let ifs = shell.env.settled.ifs.clone();
+    let ifs = shell.env.inherited.ifs.clone();
     let mut pieces: Vec<&[u8]> = Vec::new();
     let (mut start, mut at, mut quote) = (0, 0, 0);
     while at < list.len() {

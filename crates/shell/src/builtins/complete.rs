@@ -49,10 +49,10 @@ pub(super) fn complete(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u
     let mut status = 0;
     if flags.contains(&b'r') {
         if names.is_empty() {
-            shell.env.settled.completions = Arc::default();
+            shell.env.inherited.completions = Arc::default();
         }
         for name in &names {
-            if Arc::make_mut(&mut shell.env.settled.completions).remove(name).is_none() {
+            if Arc::make_mut(&mut shell.env.inherited.completions).remove(name).is_none() {
                 unknown(shell, NAME, name);
                 status = 1;
             }
@@ -62,12 +62,12 @@ pub(super) fn complete(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u
     if flags.contains(&b'p') || args.len() == 1 {
         let mut output = Vec::new();
         if names.is_empty() {
-            let mut all: Vec<_> = shell.env.settled.completions.iter().collect();
+            let mut all: Vec<_> = shell.env.inherited.completions.iter().collect();
             all.sort_by_key(|(name, _)| bucket(name));
             all.into_iter().for_each(|(name, request)| show(name, request, &mut output));
         }
         for name in &names {
-            match shell.env.settled.completions.get(name) {
+            match shell.env.inherited.completions.get(name) {
                 Some(request) => show(name, request, &mut output),
                 None => {
                     shell.print_before_error(&mut output);
@@ -82,7 +82,7 @@ pub(super) fn complete(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u
         usage(shell, NAME);
         return done(USAGE);
     }
-    let completions = Arc::make_mut(&mut shell.env.settled.completions);
+    let completions = Arc::make_mut(&mut shell.env.inherited.completions);
     let mut more = 0;
     for name in names {
         more += name.len() + request.bytes();
@@ -180,7 +180,7 @@ pub(super) fn compopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     }
     let (mut status, mut output) = (0, Vec::new());
     for name in &names {
-        let Some(request) = Arc::make_mut(&mut shell.env.settled.completions).get_mut(name) else {
+        let Some(request) = Arc::make_mut(&mut shell.env.inherited.completions).get_mut(name) else {
             unknown(shell, NAME, name);
             status = 1;
             continue;
@@ -203,6 +203,6 @@ pub(super) fn compopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
 impl Shell {
     /// About how many bytes what is registered takes.
     pub(crate) fn completions_bytes(&self) -> usize {
-        self.env.settled.completions.iter().map(|(name, request)| name.len() + request.bytes()).sum()
+        self.env.inherited.completions.iter().map(|(name, request)| name.len() + request.bytes()).sum()
     }
 }

@@ -31,7 +31,7 @@ fn position(shell: &mut Shell, builtin: &[u8], word: &[u8]) -> Result<Position, 
 }
 
 fn out_of_range(shell: &mut Shell, builtin: &[u8], word: &[u8]) -> Flow<u8> {
-    if shell.env.settled.dir_stack.is_empty() {
+    if shell.env.inherited.dir_stack.is_empty() {
         shell.builtin_error(builtin, "directory stack empty");
     } else {
         shell.builtin_error(builtin, [word, b": directory stack index out of range"].concat());
@@ -69,13 +69,13 @@ fn entries(shell: &Shell, long: bool) -> Vec<Vec<u8>> {
         _ => path.to_vec(),
     };
     let cwd = shell.pwd();
-    std::iter::once(&cwd).chain(shell.env.settled.dir_stack.iter().rev()).map(|path| shown(path)).collect()
+    std::iter::once(&cwd).chain(shell.env.inherited.dir_stack.iter().rev()).map(|path| shown(path)).collect()
 }
 
 /// Puts a directory below the working directory.
 fn put(shell: &mut Shell, directory: Vec<u8>) -> Flow {
     let bytes = entry_bytes(&directory);
-    shell.env.settled.dir_stack.push(directory);
+    shell.env.inherited.dir_stack.push(directory);
     shell.grew(bytes)
 }
 
@@ -87,12 +87,12 @@ pub(crate) fn entry_bytes(directory: &Vec<u8>) -> usize {
 /// `pushd [-n] [+N | -N | dir]`
 pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     const NAME: &[u8] = b"pushd";
-    let below = i64::try_from(shell.env.settled.dir_stack.len()).unwrap_or(i64::MAX);
+    let below = i64::try_from(shell.env.inherited.dir_stack.len()).unwrap_or(i64::MAX);
     let mut index = 1;
     let mut change = true;
     let mut rotate = None;
     if args.len() == 1 || args.len() == 2 && args.get(1) == Some(b"--") {
-        let Some(top) = shell.env.settled.dir_stack.pop() else {
+        let Some(top) = shell.env.inherited.dir_stack.pop() else {
             shell.builtin_error(NAME, "no other directory");
             return done(1);
         };
@@ -115,7 +115,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                 };
                 let number = if position.from_right { below.saturating_sub(position.number) } else { position.number };
                 match usize::try_from(number) {
-                    Ok(number) if number <= shell.env.settled.dir_stack.len() => rotate = Some(number),
+                    Ok(number) if number <= shell.env.inherited.dir_stack.len() => rotate = Some(number),
                     _ => return out_of_range(shell, NAME, word),
                 }
             }
@@ -126,9 +126,9 @@ pub(super) fn pushd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     if let Some(count) = rotate {
         let cwd = shell.pwd();
         // From the bottom on, the working directory being the top.
-        shell.env.settled.dir_stack.push(cwd);
-        shell.env.settled.dir_stack.rotate_right(count);
-        let top = shell.env.settled.dir_stack.pop().unwrap_or_default();
+        shell.env.inherited.dir_stack.push(cwd);
+        shell.env.inherited.dir_stack.rotate_right(count);
+        let top = shell.env.inherited.dir_stack.pop().unwrap_or_default();
         return if change { enter_and_show(shell, NAME, &top) } else { done(0) };
     }
     let Some(directory) = args.get(index) else { return done(0) };
@@ -174,24 +174,24 @@ pub(super) fn popd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             }
         }
     }
-    let below = shell.env.settled.dir_stack.len();
+    let below = shell.env.inherited.dir_stack.len();
     let number = match usize::try_from(which.number) {
         Ok(number) if number <= below && below > 0 => number,
         _ => return out_of_range(shell, NAME, operand),
     };
     let is_top = number == if which.from_right { below } else { 0 };
     if !is_top {
-        shell.env.settled.dir_stack.remove(if which.from_right { number } else { below - number });
+        shell.env.inherited.dir_stack.remove(if which.from_right { number } else { below - number });
         return show(shell, NAME);
     }
     if change {
-        let top = shell.env.settled.dir_stack.last().cloned().unwrap_or_default();
+        let top = shell.env.inherited.dir_stack.last().cloned().unwrap_or_default();
         match enter(shell, NAME, &top)? {
             0 => {}
             failed => return done(failed),
         }
     }
-    shell.env.settled.dir_stack.pop();
+    shell.env.inherited.dir_stack.pop();
     show(shell, NAME)
 }
 
@@ -215,7 +215,7 @@ pub(super) fn dirs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     if clear {
-        shell.env.settled.dir_stack.clear();
+        shell.env.inherited.dir_stack.clear();
         return done(0);
     }
     let entries = entries(shell, long);

@@ -8,9 +8,9 @@ use hookshell_utility::{Args, Environment};
 
 use super::done;
 use crate::exec::{NOT_OURS, StartMode, Tried};
+use crate::executor::{ExecError, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
-use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 

@@ -64,7 +64,7 @@ pub(crate) fn import(shell: &mut Shell, variable: &[u8], value: &[u8]) -> bool {
         exported: true,
         traced: false,
     };
-    Arc::make_mut(&mut shell.env.settled.functions).insert(name.into(), Arc::new(function));
+    Arc::make_mut(&mut shell.env.inherited.functions).insert(name.into(), Arc::new(function));
     update(shell, name, Some(definition));
     true
 }

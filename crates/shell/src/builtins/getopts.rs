@@ -65,7 +65,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     if let Some((message, letter)) = report.message
         && shell.vars.scalar_bytes(b"OPTERR").and_then(integer::parse_integer) != Some(0)
     {
-        let text = [&*shell.env.settled.name, b": ", message.as_bytes(), &[letter], b"\n"].concat();
+        let text = [&*shell.env.inherited.name, b": ", message.as_bytes(), &[letter], b"\n"].concat();
         shell.write_error(&text);
     }
     if !is_name(name) {

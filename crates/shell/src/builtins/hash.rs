@@ -90,7 +90,7 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return done(1);
     }
     if request.clear {
-        Arc::make_mut(&mut shell.env.settled.remembered).clear();
+        Arc::make_mut(&mut shell.env.inherited.command_hash).clear();
     }
     let mut status = 0;
     if request.targets {
@@ -124,21 +124,22 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 shell.builtin_error(NAME, [path, &b": Is a directory"[..]].concat());
                 status = 1;
             } else {
-                Arc::make_mut(&mut shell.env.settled.remembered).remember(name, Some(path.clone()));
-                shell.grew(name.len() + path.len() + crate::remembered::LOCATION)?;
+                Arc::make_mut(&mut shell.env.inherited.command_hash).remember(name, Some(path.clone()));
+                shell.grew(name.len() + path.len() + crate::command_hash::LOCATION)?;
             }
         } else if request.delete {
             // bash: there is nothing to miss in a table that was never used.
-            if !Arc::make_mut(&mut shell.env.settled.remembered).forget(name) && shell.env.settled.remembered.is_used()
+            if !Arc::make_mut(&mut shell.env.inherited.command_hash).forget(name)
+                && shell.env.inherited.command_hash.is_used()
             {
                 shell.builtin_error(NAME, [name, b": not found"].concat());
                 status = 1;
             }
-        } else if super::find(name).is_none() && !shell.env.settled.functions.contains_key(name) {
+        } else if super::find(name).is_none() && !shell.env.inherited.functions.contains_key(name) {
             if found(shell, name).is_some() {
-                Arc::make_mut(&mut shell.env.settled.remembered).remember(name, None);
+                Arc::make_mut(&mut shell.env.inherited.command_hash).remember(name, None);
             } else {
-                Arc::make_mut(&mut shell.env.settled.remembered).forget(name);
+                Arc::make_mut(&mut shell.env.inherited.command_hash).forget(name);
                 shell.builtin_error(NAME, [name, b": not found"].concat());
                 status = 1;
             }
@@ -151,16 +152,16 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 /// Where PATH has a program.
 fn found(shell: &Shell, name: &[u8]) -> Option<Vec<u8>> {
     let path = search_path(shell, false);
-    let file = shell.host.executor.find(name, &path, &shell.env.settled.cwd)?;
+    let file = shell.host.executor.find(name, &path, &shell.env.inherited.cwd)?;
     Some(path_name(shell, name, &path, &file))
 }
 
 /// Where a name that is remembered leads.
 pub(super) fn target(shell: &Shell, name: &[u8]) -> Option<Vec<u8>> {
-    match shell.env.settled.remembered.given(name) {
+    match shell.env.inherited.command_hash.given(name) {
         Some(path) => Some(path.to_vec()),
         // bash: a relative one is shown as such.
-        None if shell.env.settled.remembered.knows(name) => found(shell, name).map(|path| match &*path {
+        None if shell.env.inherited.command_hash.knows(name) => found(shell, name).map(|path| match &*path {
             [b'/', ..] | [b'.', b'/', ..] => path,
             _ if cfg!(windows) => path,
             _ => [b"./", &*path].concat(),
@@ -177,8 +178,8 @@ fn push_portable(name: &[u8], path: &[u8], out: &mut Vec<u8>) {
 fn entries(shell: &Shell) -> Vec<(Vec<u8>, Vec<u8>, u32)> {
     shell
         .env
-        .settled
-        .remembered
+        .inherited
+        .command_hash
         .listed()
         .into_iter()
         .filter_map(|(name, path, hits)| {
@@ -218,6 +219,8 @@ impl Shell {
 
     /// Is the name one that the shell remembers (`type` says that it is hashed)?
     pub(super) fn is_hashed(&self, name: &[u8]) -> bool {
-        self.opt(Opt::Hashall) && !self.env.settled.remembered.is_empty() && self.env.settled.remembered.knows(name)
+        self.opt(Opt::Hashall)
+            && !self.env.inherited.command_hash.is_empty()
+            && self.env.inherited.command_hash.knows(name)
     }
 }

@@ -126,10 +126,10 @@ fn read_line(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std:
         if found {
             line.text.pop();
         }
-        let goes_on = !request.raw
+        let should_continue = !request.raw
             && matches!(unescape(line, start, found && delimiter == b'\n', delimiter), Continuation::Line)
             && found;
-        if !goes_on {
+        if !should_continue {
             line.complete = found;
             line.drop_nuls();
             return ControlFlow::Continue(Ok(()));
@@ -370,7 +370,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
             // -N: no splitting at all.
             Some(_) if line.text.is_empty() => SmallVec::new(),
             Some(_) => SmallVec::from_elem(0..line.text.len(), 1),
-            None => split(line, &shell.env.settled.ifs, usize::MAX, &|| shell.is_stopping()),
+            None => split(line, &shell.env.inherited.ifs, usize::MAX, &|| shell.is_stopping()),
         };
         if shell.is_stopping() {
             return divert(Divert::Stop);
@@ -404,7 +404,7 @@ fn assign(shell: &mut Shell, args: &Args, first: usize, request: &Request, line:
         return crate::flow::NEXT;
     }
     let names = args.len() - first;
-    let mut fields = split(line, &shell.env.settled.ifs, names, &|| false).into_iter();
+    let mut fields = split(line, &shell.env.inherited.ifs, names, &|| false).into_iter();
     for name in args.iter_from(first) {
         set(shell, name, fields.next().map_or(b"", |field| &line.text[field]))?;
     }

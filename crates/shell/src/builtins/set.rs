@@ -110,10 +110,10 @@ pub(super) fn show(shell: &mut Shell, builtin: &[u8]) -> Flow<u8> {
         }
     }
     if !shell.opt(Opt::Posix) {
-        let mut names: Vec<&[u8]> = shell.env.settled.functions.keys().map(|name| &**name).collect();
+        let mut names: Vec<&[u8]> = shell.env.inherited.functions.keys().map(|name| &**name).collect();
         names.sort_unstable();
         for name in names {
-            if let Some(function) = shell.env.settled.functions.get(name) {
+            if let Some(function) = shell.env.inherited.functions.get(name) {
                 output.extend_from_slice(&hookshell_syntax::print_function(&function.definition, false));
                 if output.last() != Some(&b'\n') {
                     output.push(b'\n');

@@ -31,10 +31,10 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if text.trim_ascii().is_empty() {
         return done(0);
     }
-    let command = shell.noted_command();
-    shell.scratch.syntax_error_goes_on = by_command;
+    let command = shell.saved_bash_command();
+    shell.scratch.survives_syntax_error = by_command;
     let flow = shell.run_text(&text, Text::Eval);
-    shell.note_command(command);
+    shell.restore_bash_command(command);
     match flow {
         ControlFlow::Continue(()) => done(shell.env.status),
         // An expansion error inside drops what `eval` ran and no more.
@@ -97,7 +97,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     // bash: `break` reaches the loops around `.`.
     let call = Call { callee: Callee::File(file), call_line, arguments, hides_loops: false };
     shell.context.frames.enter(Frame::Call(call));
-    let command = shell.noted_command();
+    let command = shell.saved_bash_command();
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
     let flow = shell.run_sourced(&source, is_fatal);
     shell.traps.leave_function(traps);
@@ -108,7 +108,7 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         shell.env.status = 0;
     }
     shell.context.frames.leave();
-    shell.note_command(command);
+    shell.restore_bash_command(command);
     shell.context.source = outer_source;
     if let Some(outer) = outer
         // `set --` in the file changes the caller's parameters, unless the file got its own.
@@ -197,7 +197,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
         return Err(IS_DIRECTORY.into());
     }
     let most = shell.host.limits.expansion_bytes as u64;
-    let cwd = shell.env.settled.cwd.to_path_buf();
+    let cwd = shell.env.inherited.cwd.to_path_buf();
     let opening = Opening { guest: !shell.host.is_process, ..Opening::to_read() };
     let is_file = path.is_file();
     let read = {

@@ -18,7 +18,7 @@ pub(crate) struct TestContext<'a>(pub(crate) &'a Shell, pub(crate) &'a [(&'a [u8
 
 impl Environment for TestContext<'_> {
     fn cwd(&self) -> &Path {
-        &self.0.env.settled.cwd
+        &self.0.env.inherited.cwd
     }
 
     fn temp_dir(&self) -> std::path::PathBuf {
@@ -55,7 +55,7 @@ impl Environment for TestContext<'_> {
         let Self(shell, _) = self;
         shell.host.utilities.utility(name).is_some() && {
             let path = shell.vars.scalar_bytes(b"PATH").unwrap_or(b"");
-            shell.host.executor.find(name, path, &shell.env.settled.cwd).is_none()
+            shell.host.executor.find(name, path, &shell.env.inherited.cwd).is_none()
         }
     }
 

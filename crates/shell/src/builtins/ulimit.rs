@@ -87,7 +87,7 @@ fn parse_row(limits: &str, name: &str) -> Limit {
 fn limit(shell: &Shell, limits: &str, kind: &Kind) -> Limit {
     match kind.source {
         Source::Row(name, resource) => {
-            match shell.env.settled.resource_limits.iter().find(|set| set.resource == resource) {
+            match shell.env.inherited.resource_limits.iter().find(|set| set.resource == resource) {
                 Some(set) => Limit { soft: set.soft, hard: set.hard },
                 None => parse_row(limits, name),
             }
@@ -192,7 +192,7 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 /// Notes a limit for the programs to come.
 fn set(shell: &mut Shell, kind: &Kind, limit: Limit) {
     let Source::Row(_, resource) = kind.source else { return };
-    let set = Arc::make_mut(&mut shell.env.settled.resource_limits);
+    let set = Arc::make_mut(&mut shell.env.inherited.resource_limits);
     set.retain(|known| known.resource != resource);
     set.push(ResourceLimit { resource, soft: limit.soft, hard: limit.hard });
 }

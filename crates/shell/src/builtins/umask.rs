@@ -18,7 +18,7 @@ pub(super) fn umask(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
-    let current = shell.env.settled.umask.or_else(system::host_umask).unwrap_or(USUAL);
+    let current = shell.env.inherited.umask.or_else(system::host_umask).unwrap_or(USUAL);
     let symbolic = letters.contains(&b'S');
     let Some(mode) = args.get(first) else {
         let mut output = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn umask(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
     };
     match text::parse(mode, current) {
         Ok(mask) => {
-            shell.env.settled.umask = Some(mask);
+            shell.env.inherited.umask = Some(mask);
             if symbolic {
                 let mut output = text::symbolic(mask).into_bytes();
                 output.push(b'\n');

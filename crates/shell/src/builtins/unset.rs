@@ -47,7 +47,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
             {
                 continue;
             }
-            if !exists && !has(b'v') && !has(b'n') && shell.env.settled.functions.contains_key(name) {
+            if !exists && !has(b'v') && !has(b'n') && shell.env.inherited.functions.contains_key(name) {
                 if !unset_function(shell, name) {
                     status = 1;
                 }
@@ -98,7 +98,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
                 }
             }
             None => {
-                if !has(b'v') && shell.env.settled.functions.contains_key(name) {
+                if !has(b'v') && shell.env.inherited.functions.contains_key(name) {
                     if !unset_function(shell, name) {
                         status = 1;
                     }
@@ -131,13 +131,13 @@ fn element_prefix(argument: &Argument) -> Option<&[u8]> {
 }
 
 fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
-    match shell.env.settled.functions.get(name) {
+    match shell.env.inherited.functions.get(name) {
         Some(function) if function.readonly => {
             shell.builtin_error(b"unset", [name, b": cannot unset: readonly function"].concat());
             false
         }
         Some(_) => {
-            Arc::make_mut(&mut shell.env.settled.functions).remove(name);
+            Arc::make_mut(&mut shell.env.inherited.functions).remove(name);
             super::function_export::update(shell, name, None);
             true
         }
@@ -167,7 +167,7 @@ pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
         return true;
     }
     if special.is_watched() {
-        shell.noticed(id, special);
+        shell.variable_changed(id, special);
     }
     true
 }

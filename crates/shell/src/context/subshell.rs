@@ -26,7 +26,7 @@ pub(crate) struct Subshell {
     pub(crate) debug_trap_ran: bool,
     /// The next simple or compound command is all that it runs (a stage, a background list): the redirections last to its
     /// end.
-    pub(crate) is_sole: bool,
+    pub(crate) is_only_command: bool,
     /// It was made for the subshell command that runs next, which needs no other one.
     pub(crate) forked: bool,
     /// bash: a simple command in the background has its empty standard input only after the expansion of its words.

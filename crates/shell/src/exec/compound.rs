@@ -19,7 +19,7 @@ impl Shell {
         if crate::pool::stack_is_used_up() {
             return self.too_deep();
         }
-        let is_sole = std::mem::take(&mut self.context.subshell.is_sole);
+        let is_only_command = std::mem::take(&mut self.context.subshell.is_only_command);
         if command.redirections.is_empty() {
             return self.run_compound_body(command, place);
         }
@@ -41,7 +41,7 @@ impl Shell {
             self.context.frames.enter(Frame::Stdin);
         }
         // What it led to before is not held open where nobody returns to it.
-        let applied = self.redirect(&command.redirections, if is_sole { None } else { Some(&mut saved) });
+        let applied = self.redirect(&command.redirections, if is_only_command { None } else { Some(&mut saved) });
         self.context.line = line;
         let flow = match applied {
             ControlFlow::Continue(true) => self.run_compound_body(command, place),
@@ -69,7 +69,7 @@ impl Shell {
     fn run_subshell(&mut self, command: &CompoundCommand, list: &List) -> Flow {
         // bash notes a subshell for the ERR trap only: to an EXIT trap the last simple command stays the last.
         if self.traps.has_error() {
-            self.notice(|| print_compound(command));
+            self.set_bash_command(|| print_compound(command));
         }
         let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, super::death::last_simple(list));
         let timed = std::mem::take(&mut self.scratch.times_subshell);
@@ -154,7 +154,7 @@ impl Shell {
             Compound::Arithmetic(arithmetic) => {
                 self.context.error_line = self.context.line;
                 self.checkpoint()?;
-                self.notice(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
+                self.set_bash_command(|| [b"((", &*hookshell_syntax::print_arithmetic(arithmetic), b"))"].concat());
                 if self.is_skipped_by_debug_trap()? {
                     return NEXT;
                 }
@@ -174,7 +174,7 @@ impl Shell {
             Compound::Condition(condition) => {
                 self.context.error_line = self.context.line;
                 self.checkpoint()?;
-                self.notice(|| {
+                self.set_bash_command(|| {
                     let simple =
                         CompoundCommand { kind: command.kind.clone(), redirections: Default::default(), ..*command };
                     hookshell_syntax::print_command(&Command::Compound(simple.into()))
@@ -197,19 +197,19 @@ impl Shell {
 
     /// Notes the command that runs, for BASH_COMMAND.
     #[inline]
-    pub(super) fn notice(&mut self, text: impl FnOnce() -> Vec<u8>) {
+    pub(super) fn set_bash_command(&mut self, text: impl FnOnce() -> Vec<u8>) {
         if self.traps.has_any() || self.context.uses_bash_command {
             self.traps.set_command(text);
         }
     }
 
     /// What BASH_COMMAND has, where it is kept: that of `eval` and `.` is theirs again behind what they have run.
-    pub(crate) fn noted_command(&self) -> Option<Vec<u8>> {
+    pub(crate) fn saved_bash_command(&self) -> Option<Vec<u8>> {
         (self.traps.has_any() || self.context.uses_bash_command).then(|| self.traps.command_text())
     }
 
-    /// Puts back what [`Self::noted_command`] gave.
-    pub(crate) fn note_command(&mut self, command: Option<Vec<u8>>) {
+    /// Puts back what [`Self::saved_bash_command`] gave.
+    pub(crate) fn restore_bash_command(&mut self, command: Option<Vec<u8>>) {
         if let Some(command) = command {
             self.traps.set_command(|| command);
         }
@@ -328,7 +328,7 @@ impl Shell {
                 result = ControlFlow::Break(divert);
                 break;
             }
-            self.notice(|| for_text(clause));
+            self.set_bash_command(|| for_text(clause));
             match self.is_skipped_by_debug_trap() {
                 ControlFlow::Continue(false) => {}
                 ControlFlow::Continue(true) => continue,
@@ -438,7 +438,7 @@ impl Shell {
     /// bash: an expression that `for ((;;))` leaves out is a 1 to traps and traces.
     fn evaluate_omitted(&mut self) -> Flow {
         if self.traps.has_any() || self.context.uses_bash_command {
-            self.notice(|| b"((1))".to_vec());
+            self.set_bash_command(|| b"((1))".to_vec());
             self.run_debug_trap()?;
         }
         if self.opt(Opt::Xtrace) {
@@ -453,7 +453,7 @@ impl Shell {
                 if shell.opt(Opt::Xtrace) {
                     shell.trace_arithmetic(text);
                 }
-                shell.notice(|| [b"((", text, b"))"].concat());
+                shell.set_bash_command(|| [b"((", text, b"))"].concat());
                 shell.run_debug_trap()
             });
         }
@@ -463,7 +463,7 @@ impl Shell {
     fn run_case(&mut self, clause: &CaseClause, line: u32) -> Flow {
         self.context.line = line;
         self.checkpoint()?;
-        self.notice(|| [b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in "].concat());
+        self.set_bash_command(|| [b"case ", &*hookshell_syntax::print_word(&clause.subject), b" in "].concat());
         if self.is_skipped_by_debug_trap()? {
             return NEXT;
         }
@@ -534,7 +534,7 @@ impl Shell {
     /// bash: `select` prints a menu on standard error and reads the choice; at end of file it ends.
     fn run_select(&mut self, clause: &ForClause, line: u32) -> Flow {
         self.context.line = line;
-        self.notice(|| loop_text(b"select ", clause));
+        self.set_bash_command(|| loop_text(b"select ", clause));
         if self.is_skipped_by_debug_trap()? {
             return NEXT;
         }

@@ -39,8 +39,8 @@ impl Shell {
             self.env.status = 1;
             return NEXT;
         }
-        self.env.settled.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.env.fds));
-        if let Some(known) = self.env.settled.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
+        self.env.inherited.coprocesses.retain(|known| known.job.try_status().is_none() || known.is_open(&self.env.fds));
+        if let Some(known) = self.env.inherited.coprocesses.iter().find(|known| known.job.try_status().is_none()) {
             let message = format!("warning: execute_coproc: coproc [{}:", known.job.id());
             let message = [message.as_bytes(), &known.name, b"] still exists"].concat();
             self.error(message);
@@ -69,7 +69,7 @@ impl Shell {
         self.env.fds.replace(write, Some(input));
         self.env.background_id = Some(job.id());
         self.jobs.add(job.clone(), print_compound(compound));
-        self.env.settled.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
+        self.env.inherited.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
         let id = self.vars.slot_bytes(&name);
         if self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
             self.error([&*name, b": readonly variable"].concat());
@@ -90,20 +90,20 @@ impl Shell {
     /// In a subshell: the coprocesses are the parent's.
     #[inline]
     pub(crate) fn leave_coprocesses(&mut self) {
-        if self.env.settled.coprocesses.is_empty() {
+        if self.env.inherited.coprocesses.is_empty() {
             return;
         }
-        for coprocess in std::mem::take(&mut self.env.settled.coprocesses) {
+        for coprocess in std::mem::take(&mut self.env.inherited.coprocesses) {
             coprocess.close(&mut self.env.fds);
         }
     }
 
     /// A job was waited for: where it is a coprocess, its descriptors and variables are gone.
     pub(crate) fn end_coprocess(&mut self, job: u32) {
-        let Some(at) = self.env.settled.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else {
+        let Some(at) = self.env.inherited.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else {
             return;
         };
-        let coprocess = self.env.settled.coprocesses.remove(at);
+        let coprocess = self.env.inherited.coprocesses.remove(at);
         coprocess.close(&mut self.env.fds);
         for name in [coprocess.name.clone(), [&*coprocess.name, b"_PID"].concat()] {
             let id = self.vars.slot_bytes(&name);
@@ -116,8 +116,8 @@ impl Shell {
     /// Is it a descriptor of a coprocess, which programs do not get?
     #[inline]
     pub(super) fn is_private_descriptor(&self, fd: u32, stream: &Arc<Stream>) -> bool {
-        !self.env.settled.coprocesses.is_empty()
-            && self.env.settled.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
+        !self.env.inherited.coprocesses.is_empty()
+            && self.env.inherited.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
     }
 }
 

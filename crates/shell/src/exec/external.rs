@@ -11,14 +11,14 @@ use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCo
 use hookshell_utility::{Args, Stream};
 
 use super::death::Death;
-use super::pipeline::is_quick;
+use super::pipeline::has_no_side_effects;
 use super::utility::Refused;
 use crate::call::Function;
+use crate::executor::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::seam::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
 use crate::shell::Shell;
 use crate::vars::Attributes;
 
@@ -94,7 +94,7 @@ impl Shell {
 
     /// Does anything run on other threads of this process: background lists, process substitutions, coprocesses?
     pub(crate) fn has_parts(&self) -> bool {
-        self.live_threads() > 0 || !self.context.substitutions.is_empty() || !self.env.settled.coprocesses.is_empty()
+        self.live_threads() > 0 || !self.context.substitutions.is_empty() || !self.env.inherited.coprocesses.is_empty()
     }
 
     fn run_started(&mut self, args: &Args, started: StartedCommand) -> Flow {
@@ -120,9 +120,9 @@ impl Shell {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
             Ok(Started::Script(script)) => StartedCommand::Script(script),
             Err(ExecError::CommandNotFound)
-                if mode.is_command() && self.env.settled.functions.contains_key(NOT_FOUND_HANDLER) =>
+                if mode.is_command() && self.env.inherited.functions.contains_key(NOT_FOUND_HANDLER) =>
             {
-                match self.env.settled.functions.get(NOT_FOUND_HANDLER) {
+                match self.env.inherited.functions.get(NOT_FOUND_HANDLER) {
                     Some(handler) => StartedCommand::NotFound(handler.clone()),
                     None => StartedCommand::Failed,
                 }
@@ -139,8 +139,8 @@ impl Shell {
         if name.contains(&b'/') || !self.opt(Opt::Hashall) {
             return;
         }
-        let is_new = !self.env.settled.remembered.knows(name);
-        Arc::make_mut(&mut self.env.settled.remembered).hit(name);
+        let is_new = !self.env.inherited.command_hash.knows(name);
+        Arc::make_mut(&mut self.env.inherited.command_hash).hit(name);
         if is_new {
             self.list_commands();
         }
@@ -154,7 +154,7 @@ impl Shell {
         mode: StartMode,
     ) -> Result<Started, ExecError> {
         // A path that `hash -p` gave takes the place of the look-up.
-        let given = self.env.settled.remembered.given(&args[0]).map(|path| {
+        let given = self.env.inherited.command_hash.given(&args[0]).map(|path| {
             let mut words = Args::new();
             words.push(path);
             args.iter_from(1).for_each(|word| words.push(word));
@@ -204,12 +204,12 @@ impl Shell {
             argv0,
             path: &path,
             env,
-            names_itself: !self.vars.is_environment_given(),
-            cwd: &self.env.settled.cwd,
+            set_underscore: !self.vars.is_environment_given(),
+            cwd: &self.env.inherited.cwd,
             fds: &fds,
-            umask: self.env.settled.umask,
+            umask: self.env.inherited.umask,
             ignored_signals: self.traps.ignored(),
-            limits: &self.env.settled.resource_limits,
+            limits: &self.env.inherited.resource_limits,
             tree: self.host.cancel.tree(),
             replace,
         });
@@ -247,12 +247,12 @@ impl Shell {
             }
             _ => {
                 // A path that `hash -p` gave.
-                let given = self.env.settled.remembered.given(name).map(<[u8]>::to_vec);
+                let given = self.env.inherited.command_hash.given(name).map(<[u8]>::to_vec);
                 let mut name = hookshell_text::quote::printable(given.as_deref().unwrap_or(name)).into_owned();
                 // bash: `exec` says where it has looked.
                 if !mode.is_command() && name.contains(&b'/') && !name.starts_with(b"/") {
                     let relative = name.strip_prefix(b"./").unwrap_or(&name);
-                    let path = self.env.settled.cwd.join(text::to_path(relative));
+                    let path = self.env.inherited.cwd.join(text::to_path(relative));
                     name = crate::paths::shell_path(&text::from_os(path.as_os_str()));
                 }
                 self.error([&*name, b": ", error.to_string().as_bytes()].concat());
@@ -319,7 +319,7 @@ impl Shell {
             Some(Ok(text)) => {
                 // By the options of the command line: `-O extglob` is for the first line, too.
                 let options = shell.parse_options();
-                let program = hookshell_syntax::parse_beginning_unless(text, &options, &|| shell.is_stopping());
+                let program = hookshell_syntax::parse_prefix_with_stop(text, &options, &|| shell.is_stopping());
                 shell.run_program(&program)
             }
             Some(Err(reason)) => {
@@ -371,7 +371,7 @@ impl Shell {
             }
         }
         // Where the words fail, the EXIT trap of the shell around runs.
-        self.context.subshell.is_sole = true;
+        self.context.subshell.is_only_command = true;
         for assignment in &simple.assignments {
             if let failed @ ControlFlow::Break(_) = self.assign(assignment) {
                 return self.words_failed(failed).map_continue(|()| None);
@@ -386,7 +386,7 @@ impl Shell {
         if let failed @ ControlFlow::Break(_) = self.expand_arguments(&simple.arguments, &mut args) {
             return self.words_failed(failed).map_continue(|()| None);
         }
-        self.context.subshell.is_sole = false;
+        self.context.subshell.is_only_command = false;
         let prefixes = self.prefixes(simple);
         if simple.arguments[..prefixes].iter().any(|word| is_word(word, b"exec")) {
             // The environment ends with the program: nothing leaves the scope again.
@@ -411,7 +411,7 @@ impl Shell {
     /// How many words stand before the name of the program: `exec`, `command`.
     fn prefixes(&self, simple: &SimpleCommand) -> usize {
         let is_prefix = |word: &&Argument| {
-            let is_called = |name: &&[u8]| is_word(word, name) && !self.env.settled.functions.contains_key(*name);
+            let is_called = |name: &&[u8]| is_word(word, name) && !self.env.inherited.functions.contains_key(*name);
             [&b"exec"[..], b"command"].iter().any(is_called)
         };
         let count = simple.arguments.iter().take_while(is_prefix).count();
@@ -430,7 +430,7 @@ impl Shell {
         let is_execed = prefixes > 0 && is_word(&simple.arguments[prefixes - 1], b"exec");
         if self.opt(Opt::Xtrace)
             || self.traps.has_debug()
-            || prefixes == 0 && self.env.settled.functions.contains_key(&*name)
+            || prefixes == 0 && self.env.inherited.functions.contains_key(&*name)
             || !is_execed && crate::builtins::find(&name).is_some()
             || prefixes > 0 && (self.opt(Opt::Restricted) || name.starts_with(b"-"))
         {
@@ -439,7 +439,7 @@ impl Shell {
         // What `exec` does not find is told of otherwise.
         if self.prefers_utility(&name) || is_execed {
             let path = self.search_list();
-            if self.host.executor.find(&name, &path, &self.env.settled.cwd).is_none() {
+            if self.host.executor.find(&name, &path, &self.env.inherited.cwd).is_none() {
                 return false;
             }
         }
@@ -453,15 +453,15 @@ impl Shell {
             | RedirectionKind::DuplicateOutput(word)
             | RedirectionKind::WriteBoth(word)
             | RedirectionKind::AppendBoth(word)
-            | RedirectionKind::HereString(word) => is_quick(word),
-            RedirectionKind::HereDocument(document) => document.body.get().is_none_or(is_quick),
+            | RedirectionKind::HereString(word) => has_no_side_effects(word),
+            RedirectionKind::HereDocument(document) => document.body.get().is_none_or(has_no_side_effects),
         };
-        simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
+        simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
             && simple.redirections.iter().all(|r| quick_target(&r.kind))
             && simple
                 .assignments
                 .iter()
-                .all(|a| a.subscript.is_none() && matches!(&a.value, AssignmentValue::Scalar(word) if is_quick(word)))
+                .all(|a| a.subscript.is_none() && matches!(&a.value, AssignmentValue::Scalar(word) if has_no_side_effects(word)))
             // bash: a command whose variable is read-only runs all the same.
             && !simple.assignments.iter().any(|a| {
                 let variable = self.vars.find(&a.name).and_then(|id| self.vars.get(id));

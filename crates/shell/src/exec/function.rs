@@ -39,7 +39,7 @@ impl Shell {
             self.env.status = 1;
             return NEXT;
         }
-        if self.env.settled.functions.get(name).is_some_and(|f| f.readonly) {
+        if self.env.inherited.functions.get(name).is_some_and(|f| f.readonly) {
             self.error(format!("{}: readonly function", definition.name));
             self.env.status = 1;
             return NEXT;
@@ -53,7 +53,7 @@ impl Shell {
         };
         // bash: a function that is defined anew keeps its attributes.
         let (exported, traced) =
-            self.env.settled.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
+            self.env.inherited.functions.get(name).map_or((false, false), |f| (f.exported, f.traced));
         let exported = exported || self.opt(Opt::Allexport);
         let function = Function {
             name: Arc::from(name),
@@ -69,7 +69,7 @@ impl Shell {
             crate::builtins::function_export::update(self, name, Some(definition));
         }
         let more = 12 * function.text_len() + 256;
-        Arc::make_mut(&mut self.env.settled.functions).insert(name.into(), Arc::new(function));
+        Arc::make_mut(&mut self.env.inherited.functions).insert(name.into(), Arc::new(function));
         self.env.status = 0;
         self.grew(more)
     }
@@ -200,7 +200,7 @@ impl Shell {
         let mut had_optind = false;
         for (id, special) in self.vars.leave_scope(mark) {
             had_optind |= special == crate::vars::Special::Optind;
-            self.noticed(id, special);
+            self.variable_changed(id, special);
         }
         had_optind
     }

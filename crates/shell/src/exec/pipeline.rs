@@ -115,7 +115,7 @@ impl Shell {
             self.env.fds.replace(0, old);
             return flow;
         }
-        self.notice_stage(stage);
+        self.set_bash_command_of(stage);
         let Some(()) = self.before_stage(stage)? else { return NEXT };
         self.in_subshell(|shell| {
             shell.leave_coprocesses();
@@ -143,9 +143,9 @@ impl Shell {
     }
 
     /// bash notes a simple command for BASH_COMMAND before it makes the environment of the stage.
-    fn notice_stage(&mut self, stage: &Stage) {
+    fn set_bash_command_of(&mut self, stage: &Stage) {
         if let Command::Simple(simple) = &stage.command {
-            self.notice(|| hookshell_syntax::print_simple(simple));
+            self.set_bash_command(|| hookshell_syntax::print_simple(simple));
         }
     }
 
@@ -171,7 +171,7 @@ impl Shell {
             self.context.subshell.hides_loops = true;
             self.context.subshell.forked = matches!(compound.kind, Compound::Subshell(_));
         }
-        self.context.subshell.is_sole = true;
+        self.context.subshell.is_only_command = true;
         // bash: in the background that of braces neither.
         let is_braces = matches!(command, Command::Compound(compound) if matches!(compound.kind, Compound::Brace(_)));
         let in_background = std::mem::take(&mut self.context.subshell.is_background_pipeline);
@@ -212,7 +212,7 @@ impl Shell {
 
     /// Starts a stage that is not the last; gives it and what the next one reads.
     fn start_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow<(Running, Arc<Stream>)> {
-        self.notice_stage(stage);
+        self.set_bash_command_of(stage);
         if let Command::Simple(simple) = &stage.command
             && !stage.pipe_stderr
             && self.is_inline(simple)
@@ -251,10 +251,10 @@ impl Shell {
     fn is_inline(&self, simple: &SimpleCommand) -> bool {
         let Some(name) = simple.literal_name() else { return false };
         matches!(&*name, b"echo" | b"printf" | b":" | b"true" | b"false" | b"pwd")
-            && !self.env.settled.functions.contains_key(&*name)
+            && !self.env.inherited.functions.contains_key(&*name)
             && simple.redirections.is_empty()
             && simple.assignments.is_empty()
-            && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
+            && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
             // Traps and traces write in an order of their own.
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
@@ -289,10 +289,10 @@ impl Shell {
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
             && !self.traps.has_exit()
-            && !self.env.settled.functions.contains_key(&*name)
+            && !self.env.inherited.functions.contains_key(&*name)
             && crate::builtins::find(&name).is_none()
             && !self.prefers_utility(&name)
-            && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if is_quick(word)))
+            && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
     }
 
     /// Starts a program as a stage; `None` when it turns out to be shell source, which needs a thread.
@@ -473,7 +473,7 @@ pub(crate) fn is_control_structure(command: &Command) -> bool {
 }
 
 /// Can the word be expanded without running a command, assigning, or failing?
-pub(crate) fn is_quick(word: &Word) -> bool {
+pub(crate) fn has_no_side_effects(word: &Word) -> bool {
     fn quick(part: &WordPart) -> bool {
         match part {
             WordPart::Literal(_) | WordPart::Quoted(_) => true,

@@ -332,8 +332,8 @@ impl Shell {
         let path = self.absolute(target);
         let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
         let place = Place {
-            cwd: self.env.settled.cwd.to_path_buf(),
-            umask: self.env.settled.umask,
+            cwd: self.env.inherited.cwd.to_path_buf(),
+            umask: self.env.inherited.umask,
             guest: !self.host.is_process,
         };
         // The descriptors of this process that are pipes are not the script's.
@@ -424,7 +424,7 @@ impl Shell {
 
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
-        script_path::resolve(path, &self.env.settled.cwd, || self.temp_dir())
+        script_path::resolve(path, &self.env.inherited.cwd, || self.temp_dir())
     }
 }
 
@@ -516,8 +516,8 @@ pub(super) fn names_variable(redirection: &Redirection) -> bool {
 }
 
 /// Can the redirection be expanded without running a command, assigning, or failing?
-pub(super) fn is_quick(redirection: &Redirection) -> bool {
-    let quick = super::pipeline::is_quick;
+pub(super) fn has_no_side_effects(redirection: &Redirection) -> bool {
+    let quick = super::pipeline::has_no_side_effects;
     if names_variable(redirection) {
         return false;
     }

@@ -101,14 +101,14 @@ impl Shell {
             && !(self.opt(Opt::Xtrace)
                 || self.context.subshell.null_stdin_due
                 || self.context.subshell.is_uncounted_stage)
-            && (self.env.settled.functions.is_empty() || !self.env.settled.functions.contains_key(&b"["[..]))
+            && (self.env.inherited.functions.is_empty() || !self.env.inherited.functions.contains_key(&b"["[..]))
             && !self.jobs.is_disabled(b"[");
         let [_, operands @ .., Argument::Word(last)] = &*command.arguments else { return false };
         if !is_plain || last.literal_part() != Some(b"]") {
             return false;
         }
         let Some(truth) = self.quick_truth(operands) else { return false };
-        self.context.subshell.is_sole = false;
+        self.context.subshell.is_only_command = false;
         self.env.status = u8::from(!truth);
         self.pipe_status_of_one();
         self.env.last_argument.clear();
@@ -146,7 +146,7 @@ impl Shell {
         }
         // A program's redirections are expanded in its own process: what they assign is gone with it, and an error in
         // them ends it alone.
-        if command.redirections.iter().any(|redirection| !super::redirect::is_quick(redirection))
+        if command.redirections.iter().any(|redirection| !super::redirect::has_no_side_effects(redirection))
             && matches!(self.target(args, true), Target::Program)
         {
             let null_stdin_due = std::mem::take(&mut self.context.subshell.null_stdin_due);
@@ -164,7 +164,7 @@ impl Shell {
     /// The expansion of a command's words or assignments has failed.
     #[cold]
     pub(super) fn words_failed(&mut self, flow: Flow) -> Flow {
-        if std::mem::take(&mut self.context.subshell.is_sole)
+        if std::mem::take(&mut self.context.subshell.is_only_command)
             && matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel | Divert::Exit))
         {
             self.traps.take_inherited_exit();
@@ -187,7 +187,9 @@ impl Shell {
             return self.run_redirected(command, args, &[], place);
         }
         // In POSIX mode assignments before a special built-in stay.
-        if self.opt(Opt::Posix) && builtins::is_special(&args[0]) && !self.env.settled.functions.contains_key(&args[0])
+        if self.opt(Opt::Posix)
+            && builtins::is_special(&args[0])
+            && !self.env.inherited.functions.contains_key(&args[0])
         {
             self.assign_all(&command.assignments)?;
             if self.env.dialect == Dialect::Bash {
@@ -197,7 +199,7 @@ impl Shell {
         }
         let scope = self.vars.enter_scope();
         // What stands before a function's name has the scope of the function.
-        let depth = self.env.settled.functions.contains_key(&args[0]).then_some(self.context.frames.functions() + 1);
+        let depth = self.env.inherited.functions.contains_key(&args[0]).then_some(self.context.frames.functions() + 1);
         let assigned = self.assign_temporarily(&command.assignments, depth);
         if assigned.is_break() {
             self.leave_scope(scope);
@@ -244,7 +246,7 @@ impl Shell {
         if self.context.subshell.null_stdin_due {
             self.take_null_stdin(command);
         }
-        let is_sole = std::mem::take(&mut self.context.subshell.is_sole);
+        let is_only_command = std::mem::take(&mut self.context.subshell.is_only_command);
         if command.redirections.is_empty() && temporary.is_empty() {
             let flow = self.call(command, args, place);
             return self.behind_call(flow);
@@ -252,7 +254,7 @@ impl Shell {
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
             // Only `exec` keeps its redirections, and the end of an environment need not undo them.
-            let keep_redirections = is_sole || self.is_exec(args);
+            let keep_redirections = is_only_command || self.is_exec(args);
             let slot = if keep_redirections { None } else { Some(&mut saved) };
             match self.redirect(&command.redirections, slot) {
                 ControlFlow::Continue(true) => {}
@@ -286,7 +288,7 @@ impl Shell {
         } else {
             let scope = self.vars.enter_scope();
             let depth =
-                self.env.settled.functions.contains_key(&args[0]).then_some(self.context.frames.functions() + 1);
+                self.env.inherited.functions.contains_key(&args[0]).then_some(self.context.frames.functions() + 1);
             for (id, variable) in temporary {
                 let scope = depth.unwrap_or(self.vars.scope(*id));
                 self.vars.hide(*id, scope);
@@ -294,7 +296,7 @@ impl Shell {
                 self.vars.environment_changed();
                 let special = self.vars.special(*id);
                 if special.is_watched() && special != Special::Optind {
-                    self.noticed(*id, special);
+                    self.variable_changed(*id, special);
                 }
             }
             let temporary = self.temporary(scope, args);
@@ -303,7 +305,7 @@ impl Shell {
             flow
         };
         // Those of a function's call are undone.
-        let is_builtin = flow.is_break() && !self.env.settled.functions.contains_key(&args[0]);
+        let is_builtin = flow.is_break() && !self.env.inherited.functions.contains_key(&args[0]);
         let flow = if is_builtin { self.exit_before_restoring(flow) } else { flow };
         self.restore_fds(saved);
         self.behind_call(flow)
@@ -311,7 +313,7 @@ impl Shell {
 
     /// Is the command `exec`, or `command exec`?
     fn is_exec(&self, args: &Args) -> bool {
-        if !matches!(&args[0], b"exec" | b"command") || self.env.settled.functions.contains_key(&args[0]) {
+        if !matches!(&args[0], b"exec" | b"command") || self.env.inherited.functions.contains_key(&args[0]) {
             return false;
         }
         let mut words = args.iter();
@@ -416,7 +418,7 @@ impl Shell {
     }
 
     /// bash: wrong usage of a special built-in ends a shell in POSIX mode only where `set -e` would end it.
-    fn goes_on_after_usage(&self, status: u8, is_negated: bool) -> bool {
+    fn survives_usage_error(&self, status: u8, is_negated: bool) -> bool {
         self.env.dialect == Dialect::Bash && status == builtins::USAGE && (is_negated || self.context.ignores_errexit())
     }
 
@@ -427,8 +429,8 @@ impl Shell {
             return Target::Builtin(builtin);
         }
         if functions
-            && !self.env.settled.functions.is_empty()
-            && let Some(function) = self.env.settled.functions.get(name)
+            && !self.env.inherited.functions.is_empty()
+            && let Some(function) = self.env.inherited.functions.get(name)
         {
             // POSIX: special built-ins come before functions.
             if !(self.opt(Opt::Posix) && builtins::is_special(name)) {
@@ -504,16 +506,16 @@ impl Shell {
     }
 
     /// The operand of a built-in that assigns to arrays which is a local nameref that names itself.
-    fn circle_among<'a>(&self, builtin: &Builtin, args: &'a Args) -> Option<&'a [u8]> {
+    fn self_nameref_among<'a>(&self, builtin: &Builtin, args: &'a Args) -> Option<&'a [u8]> {
         if self.context.frames.functions() == 0 {
             return None;
         }
         let mut operands = args.iter_from(1);
         match builtin.name {
-            "mapfile" | "readarray" | "read" => operands.find(|operand| self.is_circle(operand)),
+            "mapfile" | "readarray" | "read" => operands.find(|operand| self.is_self_nameref_text(operand)),
             // The variable itself is left alone.
-            "unset" => operands.find(|operand| operand.ends_with(b"]") && self.is_circle(operand)),
-            "printf" if args.get(1) == Some(b"-v") => args.get(2).filter(|operand| self.is_circle(operand)),
+            "unset" => operands.find(|operand| operand.ends_with(b"]") && self.is_self_nameref_text(operand)),
+            "printf" if args.get(1) == Some(b"-v") => args.get(2).filter(|operand| self.is_self_nameref_text(operand)),
             _ => None,
         }
     }
@@ -529,7 +531,7 @@ impl Shell {
             Some(command) if builtin.reads_source() => &command.arguments,
             _ => &[],
         };
-        let flow = match self.circle_among(builtin, args) {
+        let flow = match self.self_nameref_among(builtin, args) {
             Some(name) => self.with_global_of_text(name, |shell| builtin.call(shell, args, declarations)),
             None => None,
         };
@@ -537,7 +539,7 @@ impl Shell {
         match flow {
             ControlFlow::Continue(status) => {
                 self.env.status = status;
-                let usage_ends = self.opt(Opt::Posix) && !self.goes_on_after_usage(status, is_negated);
+                let usage_ends = self.opt(Opt::Posix) && !self.survives_usage_error(status, is_negated);
                 if std::mem::take(&mut self.scratch.special_failed) && builtin.is_special && usage_ends {
                     // XCU 2.8.1: an error of a special built-in ends a shell that is not interactive.
                     return divert(Divert::Exit);

@@ -44,7 +44,7 @@ impl Shell {
             ControlFlow::Break(Divert::Stop) => flow,
             ControlFlow::Break(Divert::Die) => {
                 if !self.context.subshell.skips_exit_trap {
-                    self.run_exit_trap_of_death();
+                    self.run_exit_trap_on_signal();
                 }
                 self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
                 self.scratch.death = Some(super::Death {

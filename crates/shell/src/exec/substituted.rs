@@ -11,8 +11,8 @@ use hookshell_process::{Child, text};
 use hookshell_utility::{Args, Environment, FdTable, Stream};
 use tempfile::{NamedTempFile, TempPath};
 
+use crate::executor::{ExecError, Started};
 use crate::flow::NEXT;
-use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
 
 /// How much is copied at once.

@@ -46,7 +46,7 @@ fn reach_of_builtin(args: &Args, in_function: bool) -> Reach {
 impl Shell {
     /// The assignments that have been made since `mark`, before the command that `args` are the words of.
     pub(super) fn temporary(&self, mark: ScopeMark, args: &Args) -> Temporary {
-        let reach = if self.env.settled.functions.contains_key(&args[0]) {
+        let reach = if self.env.inherited.functions.contains_key(&args[0]) {
             Reach::Attributes
         } else if crate::builtins::find(&args[0]).is_some() {
             reach_of_builtin(args, self.context.frames.functions() > 0)
@@ -68,7 +68,7 @@ impl Shell {
         for (id, last) in self.vars.leave_temporary(temporary.mark, temporary.count) {
             let special = self.vars.special(id);
             if special.is_watched() {
-                self.noticed(id, special);
+                self.variable_changed(id, special);
             }
             if let Some(last) = last {
                 self.keep_temporary(&temporary, id, last);
@@ -157,7 +157,7 @@ impl Shell {
         self.vars.environment_changed();
         let special = self.vars.special(id);
         if special.is_watched() && special != Special::Optind {
-            self.noticed(id, special);
+            self.variable_changed(id, special);
         }
     }
 }

@@ -12,11 +12,11 @@ use hookshell_utility::{
 };
 
 use crate::builtins::{self, Builtin};
+use crate::executor::{ExecError, Started};
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::pool::Pool;
-use crate::seam::{ExecError, Started};
 use crate::shell::Shell;
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
@@ -101,21 +101,21 @@ impl Shell {
     fn prefers_own(&mut self, name: &[u8]) -> bool {
         let host = self.host.clone();
         let path = self.search_list();
-        if let Some(answer) = self.scratch.utility_choices.get(name, &path, &self.env.settled.cwd) {
+        if let Some(answer) = self.scratch.utility_choices.get(name, &path, &self.env.inherited.cwd) {
             return answer;
         }
         let path = path.into_owned();
-        let answer = match host.executor.find(name, &path, &self.env.settled.cwd) {
+        let answer = match host.executor.find(name, &path, &self.env.inherited.cwd) {
             Some(program) => !host.utilities.yields_to(&program, &self.vars.environment()),
             None => true,
         };
-        self.scratch.utility_choices.set(name, &path, &self.env.settled.cwd, answer);
+        self.scratch.utility_choices.set(name, &path, &self.env.inherited.cwd, answer);
         answer
     }
 
     /// Has a bundled utility run the command, where there is one that comes before the program of its name and does this.
     pub(crate) fn try_utility(&mut self, args: &Args) -> Flow<Tried> {
-        if self.env.settled.remembered.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
+        if self.env.inherited.command_hash.given(&args[0]).is_some() || !self.prefers_utility(&args[0]) {
             return NOT_OURS;
         }
         // A name with a slash in it is refused as a program.
@@ -130,7 +130,7 @@ impl Shell {
             return ControlFlow::Continue(Tried::Ran);
         }
         let env = self.utility_environment(&args[0]);
-        let cwd = self.env.settled.cwd.clone();
+        let cwd = self.env.inherited.cwd.clone();
         let prepared = match utility.prepare(&UtilityCall { argv: args, env: &env, cwd: &cwd }) {
             Ok(prepared) if prepared.yields() && self.has_program(&args[0]) => return NOT_OURS,
             Ok(prepared) => prepared,
@@ -155,13 +155,13 @@ impl Shell {
 
     /// Is there a program of this name on PATH?
     fn has_program(&self, name: &[u8]) -> bool {
-        self.host.executor.find(name, &self.search_list(), &self.env.settled.cwd).is_some()
+        self.host.executor.find(name, &self.search_list(), &self.env.inherited.cwd).is_some()
     }
 
     /// `hash` counts utilities as the programs that they stand in for.
     fn count_utility(&mut self, name: &[u8]) {
         if self.context.subshell.depth == 0 && self.opt(Opt::Hashall) {
-            Arc::make_mut(&mut self.env.settled.remembered).hit(name);
+            Arc::make_mut(&mut self.env.inherited.command_hash).hit(name);
         }
     }
 
@@ -172,7 +172,7 @@ impl Shell {
         }
         let path = self.search_list();
         let name = utility_name(&args[0]);
-        let program = self.host.executor.find(name, &path, &self.env.settled.cwd);
+        let program = self.host.executor.find(name, &path, &self.env.inherited.cwd);
         // `find` and `sort` of Windows are other programs.
         let is_other =
             |program: PathBuf| cfg!(windows) && !program.ends_with(format!("usr/bin/{}.exe", name.escape_ascii()));
@@ -201,7 +201,7 @@ impl Shell {
         if cfg!(windows) || self.vars.is_environment_given() || !matches!(name, b"env" | b"printenv") {
             return env;
         }
-        let found = self.host.executor.find(name, &self.search_list(), &self.env.settled.cwd);
+        let found = self.host.executor.find(name, &self.search_list(), &self.env.inherited.cwd);
         let path = found.map_or_else(|| [b"/usr/bin/", name].concat(), |path| text::from_path(&path).into_owned());
         let others = env.iter().filter(|(name, _)| name != "_").cloned();
         Environment::new(others.chain([("_".into(), text::into_os(path))]).collect())
@@ -218,9 +218,9 @@ impl Shell {
         prepared.run(&UtilityContext {
             argv: args,
             env,
-            cwd: &shell.env.settled.cwd,
+            cwd: &shell.env.inherited.cwd,
             fds: &shell.env.fds,
-            umask: shell.env.settled.umask,
+            umask: shell.env.inherited.umask,
             cancel: &shell.context.cancel,
             memory: UtilityMemory::of(&shell.host.usage.budget),
             commands: &ShellCommands(shell),
@@ -365,7 +365,7 @@ impl Commands for ShellCommands<'_> {
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
         let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone(), false);
-        starter.env.settled.cwd = Arc::from(line.cwd);
+        starter.env.inherited.cwd = Arc::from(line.cwd);
         starter.context.depth += 1;
         if starter.is_too_deep() {
             return Err("commands are nested too deeply".to_owned());
@@ -404,12 +404,12 @@ impl ShellCommands<'_> {
         let mut shell = caller.fresh_within(
             cancel.clone(),
             command.env,
-            &caller.env.settled.name,
+            &caller.env.inherited.name,
             Vec::new(),
             command.fds.clone(),
             false,
         );
-        shell.env.settled.cwd = Arc::from(command.cwd);
+        shell.env.inherited.cwd = Arc::from(command.cwd);
         shell.context.line = caller.context.line;
         shell.context.depth += 1;
         if shell.vars.scalar_bytes(b"PATH").is_none() {

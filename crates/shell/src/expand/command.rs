@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hookshell_syntax::ast::{
-    Argument, BrokenSubstitution, Command, CommandSubstitution, List, Redirection, RedirectionKind, Stage,
+    Argument, Command, CommandSubstitution, InvalidSubstitution, List, Redirection, RedirectionKind, Stage,
 };
 
 use crate::context::Frame;
@@ -19,7 +19,7 @@ enum Tail<'a> {
     /// The content of the file that the last line redirects the standard input to.
     File(&'a Redirection),
     /// A syntax error.
-    Error(&'a BrokenSubstitution),
+    Error(&'a InvalidSubstitution),
 }
 
 impl Shell {

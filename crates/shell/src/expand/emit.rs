@@ -36,12 +36,12 @@ impl Shell {
         let spaced = S::FIELDS
             && context.operand
             && !context.quoted
-            && self.env.settled.ifs.joiner().first().is_some_and(|&first| first != b' ');
+            && self.env.inherited.ifs.joiner().first().is_some_and(|&first| first != b' ');
         for (index, item) in items.enumerate() {
             if index > 0 && spaced {
-                sink.expansion(b" ", &self.env.settled.ifs);
+                sink.expansion(b" ", &self.env.inherited.ifs);
             } else if index > 0 {
-                sink.boundary(context.quoted, &self.env.settled.ifs);
+                sink.boundary(context.quoted, &self.env.inherited.ifs);
             }
             if context.quoted || spaced {
                 sink.text(item, true);
@@ -53,7 +53,7 @@ impl Shell {
 
     /// Gives the elements of `$*` to the sink.
     fn emit_star<S: Sink>(&self, items: &[Vec<u8>], elements: Elements, context: Context, sink: &mut S) {
-        let joiner = self.env.settled.ifs.joiner();
+        let joiner = self.env.inherited.ifs.joiner();
         // Where bash joins with spaces whatever IFS is.
         let spaced = match elements {
             Elements::Parameters | Elements::Changed if context.here => true,
@@ -69,7 +69,7 @@ impl Shell {
                 Elements::Changed | Elements::Rewritten if S::FIELDS => {
                     for (index, item) in items.iter().enumerate() {
                         if index > 0 {
-                            sink.separator(self.env.settled.ifs.joiner_delimits());
+                            sink.separator(self.env.inherited.ifs.joiner_delimits());
                         }
                         if !item.is_empty() {
                             sink.text(item, true);
@@ -95,7 +95,7 @@ impl Shell {
     /// where they are those of `$*` as it is.
     fn collapsed(&self, items: &[Vec<u8>], elements: Elements) -> Vec<u8> {
         let changed = elements != Elements::Parameters;
-        let splits = self.env.settled.ifs.separator(b" ") > 0;
+        let splits = self.env.inherited.ifs.separator(b" ") > 0;
         let mut result = Vec::new();
         let mut separated = false;
         for (index, item) in items.iter().enumerate() {
@@ -105,10 +105,10 @@ impl Shell {
             }
             let mut rest = item.as_slice();
             while !rest.is_empty() {
-                let length = if changed { 0 } else { self.env.settled.ifs.separator(rest) };
+                let length = if changed { 0 } else { self.env.inherited.ifs.separator(rest) };
                 if length == 0 {
                     let (run, behind) =
-                        rest.split_at(if changed { rest.len() } else { self.env.settled.ifs.run(rest) });
+                        rest.split_at(if changed { rest.len() } else { self.env.inherited.ifs.run(rest) });
                     result.extend_from_slice(run);
                     rest = behind;
                     separated = false;

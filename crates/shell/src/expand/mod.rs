@@ -192,7 +192,7 @@ impl Shell {
             let interrupt = self.context.interrupt.clone();
             let mut keep_going = || !(cancel.is_cancelled() && interrupt.is_raised());
             let before = result.len();
-            let cwd = self.env.settled.cwd.clone();
+            let cwd = self.env.inherited.cwd.clone();
             let temp = if cfg!(windows) { self.temp_dir() } else { PathBuf::new() };
             let temp = || temp.clone();
             let matched = glob::expand(escaped, &cwd, &temp, &options, &mut keep_going, &mut |path: &[u8]| {
@@ -230,7 +230,7 @@ impl Shell {
 
     /// The patterns of GLOBIGNORE, part by part between slashes: a matching name that matches one of them is left out.
     fn ignored_names(&self, options: &glob::GlobOptions) -> Vec<Vec<pattern::Pattern>> {
-        if !self.env.settled.ignores_names {
+        if !self.env.inherited.ignores_names {
             return Vec::new();
         }
         let list = self.vars.scalar_bytes(b"GLOBIGNORE").unwrap_or_default();
@@ -264,7 +264,7 @@ impl Shell {
             globstar: self.opt(Opt::Globstar),
             dotglob: self.opt(Opt::Dotglob),
             // bash: GLOBIGNORE leaves them out too.
-            dots: !self.opt(Opt::Globskipdots) && !self.env.settled.ignores_names,
+            dots: !self.opt(Opt::Globskipdots) && !self.env.inherited.ignores_names,
             max_results: self.host.limits.glob_results,
         }
     }
@@ -318,7 +318,7 @@ impl Shell {
             match part {
                 WordPart::Literal(text) => {
                     if context.operand && !context.quoted {
-                        sink.expansion(text, &self.env.settled.ifs);
+                        sink.expansion(text, &self.env.inherited.ifs);
                     } else {
                         sink.text(text, context.quoted);
                     }
@@ -438,7 +438,7 @@ impl Shell {
     /// whether the run was told to stop.
     pub(super) fn split<S: Sink>(&self, bytes: &[u8], sink: &mut S) {
         if !S::FIELDS || bytes.len() <= PIECE {
-            return sink.expansion(bytes, &self.env.settled.ifs);
+            return sink.expansion(bytes, &self.env.inherited.ifs);
         }
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -446,7 +446,7 @@ impl Shell {
                 return sink.stop();
             }
             let (piece, behind) = rest.split_at(piece_end(rest));
-            sink.expansion(piece, &self.env.settled.ifs);
+            sink.expansion(piece, &self.env.inherited.ifs);
             rest = behind;
         }
     }

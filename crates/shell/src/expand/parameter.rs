@@ -172,7 +172,7 @@ impl Shell {
             }
             ParameterOperation::Names { star } => {
                 let names = self.names_with_prefix(&expansion.parameter);
-                let joined = self.env.settled.ifs.joiner().is_empty();
+                let joined = self.env.inherited.ifs.joiner().is_empty();
                 let names = if *star && joined && !context.quoted {
                     Fetched::One(names.concat())
                 } else {
@@ -183,13 +183,13 @@ impl Shell {
             }
             ParameterOperation::Keys => {
                 let keys = self.array_keys(&expansion.parameter)?;
-                let joins = S::ASSIGNMENT && context.quoted && !self.env.settled.ifs.joiner().is_empty();
+                let joins = S::ASSIGNMENT && context.quoted && !self.env.inherited.ifs.joiner().is_empty();
                 let keys = match keys {
                     // bash, where IFS is null: one field with spaces.
                     Fetched::Many { items, star: true }
                         if S::FIELDS
                             && !context.quoted
-                            && self.env.settled.ifs.joiner().is_empty()
+                            && self.env.inherited.ifs.joiner().is_empty()
                             && !items.is_empty() =>
                     {
                         Fetched::One(items.join(&b' '))
@@ -313,13 +313,13 @@ impl Shell {
                 [_] if S::ASSIGNMENT
                     && !context.quoted
                     && !(matches!(reference, Reference::Parameters(true))
-                        && self.env.settled.ifs.joiner().is_empty()) =>
+                        && self.env.inherited.ifs.joiner().is_empty()) =>
                 {
                     true
                 }
                 [only] => !only.is_empty(),
                 // "$*" of empty parameters is null where nothing joins them.
-                more => !star || more.iter().any(|i| !i.is_empty()) || !self.env.settled.ifs.joiner().is_empty(),
+                more => !star || more.iter().any(|i| !i.is_empty()) || !self.env.inherited.ifs.joiner().is_empty(),
             },
             (Fetched::One(_), Check::Unset) => true,
             (Fetched::Many { items, .. }, Check::Unset) => !items.is_empty(),
@@ -609,7 +609,7 @@ impl Shell {
             (ParameterOperation::ChangeCase(..) | ParameterOperation::Replace(..), _) => Elements::Rewritten,
             _ => Elements::Changed,
         };
-        let result = if S::ASSIGNMENT && joins && !self.env.settled.ifs.joiner().is_empty() {
+        let result = if S::ASSIGNMENT && joins && !self.env.inherited.ifs.joiner().is_empty() {
             result.into_star()
         } else {
             result

@@ -114,7 +114,7 @@ impl Shell {
                 // Of an associative array bash gives one element even where the length is 0.
                 let take = if is_associative { take.max(1) } else { take };
                 let items = if is_parameters {
-                    let name = (skip == 0).then(|| self.env.settled.name.to_vec());
+                    let name = (skip == 0).then(|| self.env.inherited.name.to_vec());
                     let behind = self.env.positional.iter_from(skip.max(1)).map(<[u8]>::to_vec);
                     name.into_iter().chain(behind).take(take).collect()
                 } else {

@@ -61,11 +61,11 @@ impl Shell {
             return None;
         }
         let number = usize::try_from(integer::parse_integer(digits)?).ok()?;
-        let below = self.env.settled.dir_stack.len();
+        let below = self.env.inherited.dir_stack.len();
         let from_top = if from_bottom { below.checked_sub(number)? } else { number };
         match from_top {
             0 => Some(self.pwd()),
-            _ => self.env.settled.dir_stack.get(below.checked_sub(from_top)?).cloned(),
+            _ => self.env.inherited.dir_stack.get(below.checked_sub(from_top)?).cloned(),
         }
     }
 

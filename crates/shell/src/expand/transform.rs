@@ -180,8 +180,8 @@ impl Shell {
     /// `declare -a name=(…)` and `set -- …` of an expansion that is a list. bash protects the values alone, so that the
     /// words before them are words of their own, where IFS has a space or is null and it is no `"${x[*]@A}"`.
     fn as_words(&self, mut items: Vec<Vec<u8>>, star: bool, quoted: bool) -> Fetched {
-        let is_null = self.env.settled.ifs.joiner().is_empty();
-        if (is_null || self.env.settled.ifs.separator(b" ") > 0) && !(star && quoted) && !items.is_empty() {
+        let is_null = self.env.inherited.ifs.joiner().is_empty();
+        if (is_null || self.env.inherited.ifs.separator(b" ") > 0) && !(star && quoted) && !items.is_empty() {
             let first = items.remove(0);
             items.splice(0..0, first.splitn(3, |&byte| byte == b' ').map(<[u8]>::to_vec));
         }

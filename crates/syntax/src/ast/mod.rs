@@ -17,7 +17,7 @@ mod unit;
 mod word;
 mod word_parts;
 
-pub use crate::broken::BrokenSubstitution;
+pub use crate::invalid_substitution::InvalidSubstitution;
 pub use arithmetic::{
     Arithmetic, ArithmeticChain, ArithmeticExpansion, ArithmeticExpression, ArithmeticVariable, BinaryOperator,
     UnaryOperator,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::BString;
 
 use super::{Arithmetic, List, ParameterExpansion, WordParts};
-use crate::broken::BrokenSubstitution;
+use crate::invalid_substitution::InvalidSubstitution;
 use crate::span::Span;
 use crate::text::Text;
 
@@ -171,7 +171,7 @@ impl BraceExpansion {
 pub struct CommandSubstitution {
     /// The commands. A syntax error inside backquotes is an error of the run, when it is reached (as in bash); inside
     /// `$( )` it fails the parse of the whole unit and never stands here.
-    pub body: Result<Arc<List>, Arc<BrokenSubstitution>>,
+    pub body: Result<Arc<List>, Arc<InvalidSubstitution>>,
     /// Written with backquotes.
     pub backquoted: bool,
     /// From `$` or `` ` `` to the closing character.

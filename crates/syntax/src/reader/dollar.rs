@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Parsed, Reader, Start, splicing};
 use crate::ast::{
-    BrokenSubstitution, CommandSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart,
+    CommandSubstitution, InvalidSubstitution, List, Parameter, ParameterExpansion, ParameterOperation, WordPart,
 };
 use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
@@ -233,7 +233,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     /// What is left of text in backquotes that is no program: the lines before the error.
     #[cold]
-    fn broken(&self, text: &[u8], place: Span, error: SyntaxError) -> BrokenSubstitution {
+    fn broken(&self, text: &[u8], place: Span, error: SyntaxError) -> InvalidSubstitution {
         let mut before = List::default();
         let mut reader = self.nested(text, place);
         if reader.enter().is_ok() {
@@ -250,7 +250,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 Err(alone) => break *alone,
             }
         };
-        BrokenSubstitution { before: Arc::new(before), error: alone, text: text.into() }
+        InvalidSubstitution { before: Arc::new(before), error: alone, text: text.into() }
     }
 
     /// All of the text as one list.

@@ -7,7 +7,7 @@ use hookshell_syntax::ast::{
     Argument, Assignment, AssignmentValue, CaseTerminator, Command, Compound, List, Redirection, RedirectionKind,
     SimpleCommand, Word, WordPart,
 };
-use hookshell_syntax::{Span, parse_unrun};
+use hookshell_syntax::{Span, parse_for_analysis};
 
 use crate::check::command::options;
 
@@ -34,7 +34,7 @@ pub(super) struct Program {
 
 /// Reads shell code; of what is not valid, what stands before the error.
 pub(super) fn read(source: &Arc<[u8]>) -> Program {
-    let parsed = parse_unrun(source.clone(), &options());
+    let parsed = parse_for_analysis(source.clone(), &options());
     let mut walk = Walk { source, program: Program::default() };
     parsed.units.iter().for_each(|unit| walk.list(&unit.list));
     walk.program

@@ -59,7 +59,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
             shell.builtin_error(&args[0], "cannot use `-f' to make functions");
             return done(1);
         }
-        let Some(function) = shell.env.settled.functions.get(name).cloned() else {
+        let Some(function) = shell.env.inherited.functions.get(name).cloned() else {
             if kind != Kind::Declare {
                 shell.builtin_error(&args[0], [name, b": not a function"].concat());
             } else if request.print {
@@ -111,7 +111,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
                     traced,
                 };
                 function_export::update(shell, name, exported.then_some(&*function.definition));
-                Arc::make_mut(&mut shell.env.settled.functions).insert(name.into(), Arc::new(function));
+                Arc::make_mut(&mut shell.env.inherited.functions).insert(name.into(), Arc::new(function));
             }
             None if request.names_only && request.print => push_attributes(name, &function, true, &mut output),
             None if request.names_only && shell.opt(Opt::Extdebug) => {
@@ -243,10 +243,10 @@ pub(super) fn list(shell: &mut Shell, builtin: &[u8], request: &Request, kind: K
 
 fn list_functions(shell: &mut Shell, builtin: &[u8], request: &Request, kind: Kind) -> Flow<u8> {
     let mut output = Vec::new();
-    let mut names: Vec<&[u8]> = shell.env.settled.functions.keys().map(|name| &**name).collect();
+    let mut names: Vec<&[u8]> = shell.env.inherited.functions.keys().map(|name| &**name).collect();
     names.sort_unstable();
     for name in names {
-        let Some(function) = shell.env.settled.functions.get(name) else { continue };
+        let Some(function) = shell.env.inherited.functions.get(name) else { continue };
         let selected = match kind {
             Kind::Export => function.exported,
             Kind::Readonly => function.readonly,

@@ -221,7 +221,7 @@ fn make_local(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: S
     shell.vars.environment_changed();
     let special = shell.vars.special(id);
     if special.is_watched() && special != Special::Optind && !special.is_table() {
-        shell.noticed(id, special);
+        shell.variable_changed(id, special);
     }
     true
 }
@@ -379,8 +379,9 @@ fn check_nameref(shell: &mut Shell, operand: &Operand<'_>, id: SlotId) -> bool {
         shell.builtin_error(operand.builtin, "`': not a valid identifier");
         return false;
     }
-    let names_itself = value == operand.name || split_subscript(value).is_some_and(|(array, _)| array == operand.name);
-    if names_itself {
+    let is_self_nameref =
+        value == operand.name || split_subscript(value).is_some_and(|(array, _)| array == operand.name);
+    if is_self_nameref {
         if shell.context.frames.functions() == 0 {
             let _ = operand.fails(shell, "nameref variable self references not allowed");
             return false;

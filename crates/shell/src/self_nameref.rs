@@ -9,7 +9,7 @@ use crate::vars::{Attributes, SlotId};
 
 impl Shell {
     /// Is it a local nameref that names itself? Its elements are those of the global variable of that name.
-    pub(crate) fn names_itself(&self, id: SlotId) -> bool {
+    pub(crate) fn is_self_nameref(&self, id: SlotId) -> bool {
         self.vars.get(id).is_some_and(|variable| {
             variable.attributes.has(Attributes::NAMEREF)
                 && self.vars.scope(id) > 0
@@ -36,8 +36,8 @@ impl Shell {
     }
 
     /// Is such an operand a local nameref that names itself?
-    pub(crate) fn is_circle(&self, text: &[u8]) -> bool {
-        self.array_of(text).is_some_and(|id| self.names_itself(id))
+    pub(crate) fn is_self_nameref_text(&self, text: &[u8]) -> bool {
+        self.array_of(text).is_some_and(|id| self.is_self_nameref(id))
     }
 
     fn array_of(&self, text: &[u8]) -> Option<SlotId> {
@@ -45,11 +45,11 @@ impl Shell {
     }
 
     fn with_global_of<T>(&mut self, id: SlotId, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if !self.names_itself(id) {
+        if !self.is_self_nameref(id) {
             return None;
         }
         let global = self.vars.enter_global(id)?;
-        self.circular(id);
+        self.warn_of_self_nameref(id);
         let result = work(self);
         self.vars.leave_global(global);
         Some(result)

@@ -15,12 +15,12 @@ use hookshell_utility::{FdTable, Stream, UtilitySet};
 
 use crate::background::only_command;
 use crate::call::Callee;
-use crate::exec::{Place, is_quick};
+use crate::exec::{Place, has_no_side_effects};
+use crate::executor::Executor;
 use crate::flow::Divert;
 use crate::jobs::Job;
 use crate::limits::Limits;
 use crate::run::ends_in_simple;
-use crate::seam::Executor;
 use crate::shell::Shell;
 use crate::usage::Account;
 
@@ -57,7 +57,7 @@ impl Shell {
         }
         self.listen_for_signals();
         let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
-        let Kept { files, places } = Kept::of(shell.as_ref()?)?;
+        let InheritedFiles { files, places } = InheritedFiles::of(shell.as_ref()?)?;
         let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {
             Some(mut shell) => {
                 shell.enter_copy(executor, utilities, &places, files);
@@ -77,7 +77,7 @@ impl Shell {
             if has(&text, b"kill") {
                 return true;
             }
-            for (name, function) in self.env.settled.functions.iter() {
+            for (name, function) in self.env.inherited.functions.iter() {
                 if has(&text, name) && named.insert(name) {
                     texts.push(hookshell_syntax::print_function(&function.definition, false));
                 }
@@ -126,7 +126,7 @@ impl Shell {
     ) {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
-        self.host = Arc::new(self.host.copied(id, share(self.host.limits), executor, utilities, most));
+        self.host = Arc::new(self.host.forked(id, share(self.host.limits), executor, utilities, most));
         let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
         let mut fds = FdTable::default();
@@ -219,25 +219,25 @@ fn is_momentary(simple: &SimpleCommand) -> bool {
     simple.redirections.is_empty()
         && simple.assignments.is_empty()
         && simple.literal_name().is_some_and(|name| does_nothing(&name))
-        && simple.arguments.iter().all(|argument| matches!(argument, Argument::Word(word) if is_quick(word)))
+        && simple.arguments.iter().all(|argument| matches!(argument, Argument::Word(word) if has_no_side_effects(word)))
 }
 
 /// The files that a copy keeps, and which descriptor leads to which of them.
-struct Kept {
+struct InheritedFiles {
     files: Vec<File>,
     /// Descriptors, with the index of their file; one that there is not is the null device.
     places: Vec<(u32, usize)>,
 }
 
-impl Kept {
+impl InheritedFiles {
     /// `None`: the system has no more descriptors.
     fn of(shell: &Shell) -> Option<Self> {
         let temp_dir = shell.temp_dir();
-        let mut kept = Self { files: Vec::new(), places: Vec::new() };
+        let mut inherited = Self { files: Vec::new(), places: Vec::new() };
         let mut known: Vec<(*const Stream, usize)> = Vec::new();
         for (fd, stream) in shell.env.fds.iter() {
             if stream.is_null() {
-                kept.places.push((fd, usize::MAX));
+                inherited.places.push((fd, usize::MAX));
                 continue;
             }
             let address = Arc::as_ptr(stream);
@@ -245,14 +245,14 @@ impl Kept {
                 Some((_, index)) => *index,
                 None => {
                     let file = stream.share_by(&temp_dir, |left, rest| shell.feed_from_outside(left, rest)).ok()?;
-                    kept.files.push(file.try_clone().ok()?);
-                    known.push((address, kept.files.len() - 1));
-                    kept.files.len() - 1
+                    inherited.files.push(file.try_clone().ok()?);
+                    known.push((address, inherited.files.len() - 1));
+                    inherited.files.len() - 1
                 }
             };
-            kept.places.push((fd, index));
+            inherited.places.push((fd, index));
         }
-        Some(kept)
+        Some(inherited)
     }
 }
 

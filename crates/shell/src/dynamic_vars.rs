@@ -71,7 +71,7 @@ impl Shell {
             }
             Special::BashCommand => Fetched::One(self.traps.command_text()),
             Special::LastArgument => Fetched::One(self.env.last_argument.clone()),
-            Special::Argv0 => Fetched::One(self.env.settled.name.to_vec()),
+            Special::Argv0 => Fetched::One(self.env.inherited.name.to_vec()),
             array => match self.computed_items(array).into_iter().next() {
                 Some(text) => Fetched::One(text),
                 None => Fetched::Unset,
@@ -95,7 +95,7 @@ impl Shell {
             Special::BashSource => {
                 let mut sources: Vec<Vec<u8>> = self.context.frames.calls().map(|f| f.source().to_vec()).collect();
                 if self.has_script() {
-                    sources.push(self.env.settled.name.to_vec());
+                    sources.push(self.env.inherited.name.to_vec());
                 }
                 sources
             }
@@ -110,7 +110,7 @@ impl Shell {
             Special::Pipestatus => self.env.pipe_status.iter().map(|s| s.to_string().into_bytes()).collect(),
             Special::Dirstack => {
                 let mut items = vec![self.pwd()];
-                items.extend(self.env.settled.dir_stack.iter().rev().cloned());
+                items.extend(self.env.inherited.dir_stack.iter().rev().cloned());
                 items
             }
             Special::Arguments | Special::ArgumentCounts => {

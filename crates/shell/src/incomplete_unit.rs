@@ -6,7 +6,7 @@ use hookshell_syntax::{SyntaxError, SyntaxErrorCause};
 /// What the rest of a unit must hold. A line without it need not be looked at: a long function or here-document that
 /// comes from standard input is not parsed again with each of its lines.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Awaited {
+pub(crate) enum IncompleteUnit {
     /// Nothing in particular: each line is tried.
     Anything,
     /// One of these texts, somewhere in a line.
@@ -17,7 +17,7 @@ pub(crate) enum Awaited {
     Line(Vec<u8>),
 }
 
-impl Awaited {
+impl IncompleteUnit {
     /// By the error that the text so far has come to, and that more text can cure.
     pub(crate) fn after(error: &SyntaxError) -> Self {
         let opened: &[u8] = match &error.cause {
@@ -84,29 +84,29 @@ impl Awaited {
 mod tests {
     use super::*;
 
-    fn after(text: &str) -> Awaited {
+    fn after(text: &str) -> IncompleteUnit {
         let options = hookshell_syntax::ParseOptions::default();
         let mut parser = hookshell_syntax::Parser::at(text.as_bytes(), 0, 1);
         match parser.next_unit(&options, None) {
-            Ok(Some(unit)) => Awaited::end_of(&unit),
-            Ok(None) => Awaited::Anything,
-            Err(error) => Awaited::after(&error),
+            Ok(Some(unit)) => IncompleteUnit::end_of(&unit),
+            Ok(None) => IncompleteUnit::Anything,
+            Err(error) => IncompleteUnit::after(&error),
         }
     }
 
     #[test]
     fn an_open_construct_says_what_it_waits_for() {
         for (text, expected) in [
-            ("f() {\n", Awaited::Brace),
-            ("f()\n", Awaited::Anything),
-            ("if a; then {\n", Awaited::Brace),
-            ("{ if a; then b\n", Awaited::Text(&["fi"])),
-            ("for i in 1\n", Awaited::Text(&["done", "}"])),
-            ("case x in\n", Awaited::Text(&["esac"])),
-            ("echo \"a\n", Awaited::Text(&["\""])),
-            ("x=$(a\n", Awaited::Text(&[")"])),
-            ("x=(a\n", Awaited::Text(&[")"])),
-            ("cat <<E\na\n", Awaited::Line(b"E".to_vec())),
+            ("f() {\n", IncompleteUnit::Brace),
+            ("f()\n", IncompleteUnit::Anything),
+            ("if a; then {\n", IncompleteUnit::Brace),
+            ("{ if a; then b\n", IncompleteUnit::Text(&["fi"])),
+            ("for i in 1\n", IncompleteUnit::Text(&["done", "}"])),
+            ("case x in\n", IncompleteUnit::Text(&["esac"])),
+            ("echo \"a\n", IncompleteUnit::Text(&["\""])),
+            ("x=$(a\n", IncompleteUnit::Text(&[")"])),
+            ("x=(a\n", IncompleteUnit::Text(&[")"])),
+            ("cat <<E\na\n", IncompleteUnit::Line(b"E".to_vec())),
         ] {
             assert_eq!(after(text), expected, "{text}");
         }

@@ -23,7 +23,7 @@ pub struct ExecRequest<'a> {
     /// The exported environment, the command's own assignments included.
     pub env: &'a Environment,
     /// The program finds its own path in `_`, as every shell's programs do.
-    pub names_itself: bool,
+    pub set_underscore: bool,
     /// The logical working directory: absolute.
     pub cwd: &'a Path,
     /// The child's descriptors; it finds standard ones that are missing here closed.

@@ -9,9 +9,9 @@ use hashbrown::HashMap;
 
 use crate::builtins::Completions;
 use crate::call::Function;
+use crate::command_hash::CommandHash;
 use crate::exec::Coprocess;
 use crate::ifs::Ifs;
-use crate::remembered::Remembered;
 
 /// The state that a subshell begins with as its parent has it, and that few subshells change.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(crate) struct State {
     /// What `complete` has registered.
     pub(crate) completions: Arc<Completions>,
     /// Where programs are (`hash`).
-    pub(crate) remembered: Arc<Remembered>,
+    pub(crate) command_hash: Arc<CommandHash>,
     /// `$0`
     pub(crate) name: Arc<[u8]>,
     pub(crate) cwd: Arc<Path>,
@@ -39,15 +39,15 @@ pub(crate) struct State {
 /// [`State`] as a whole, shared by the environments that have not changed it: to enter a subshell and to leave it takes
 /// no more than a pointer. Whoever changes something (`DerefMut`) gets a copy of it first.
 #[derive(Debug, Clone)]
-pub(crate) struct Settled(Arc<State>);
+pub(crate) struct Inherited(Arc<State>);
 
-impl Settled {
+impl Inherited {
     pub(crate) fn new(name: Arc<[u8]>, cwd: Arc<Path>) -> Self {
         Self(Arc::new(State {
             functions: Arc::default(),
             aliases: Arc::default(),
             completions: Arc::default(),
-            remembered: Arc::default(),
+            command_hash: Arc::default(),
             name,
             cwd,
             dir_stack: Vec::new(),
@@ -60,7 +60,7 @@ impl Settled {
     }
 }
 
-impl Deref for Settled {
+impl Deref for Inherited {
     type Target = State;
 
     #[inline]
@@ -69,7 +69,7 @@ impl Deref for Settled {
     }
 }
 
-impl DerefMut for Settled {
+impl DerefMut for Inherited {
     fn deref_mut(&mut self) -> &mut State {
         Arc::make_mut(&mut self.0)
     }

@@ -9,7 +9,7 @@ use crate::error::SyntaxError;
 
 /// The text in backquotes, where it is no program.
 #[derive(Debug, Clone)]
-pub struct BrokenSubstitution {
+pub struct InvalidSubstitution {
     /// The lines before the error, which run all the same.
     pub before: Arc<List>,
     /// Why the rest could not be read; its place is in the text, whose first line is 1.
@@ -19,7 +19,7 @@ pub struct BrokenSubstitution {
 }
 
 /// As the places in syntax trees, those of errors take no part in their equality.
-impl PartialEq for BrokenSubstitution {
+impl PartialEq for InvalidSubstitution {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }

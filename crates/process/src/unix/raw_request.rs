@@ -11,7 +11,7 @@ use super::fds::FdPlan;
 use crate::{SpawnError, SpawnPart, SpawnRequest};
 
 /// A request in the kernel's form: NUL-terminated strings and arrays of pointers to them.
-pub(super) struct Prepared {
+pub(super) struct RawRequest {
     pub(super) program: CString,
     pub(super) cwd: CString,
     pub(super) fds: FdPlan,
@@ -19,7 +19,7 @@ pub(super) struct Prepared {
     envp: StringArray,
 }
 
-impl Prepared {
+impl RawRequest {
     pub(super) fn new(request: &SpawnRequest<'_>) -> Result<Self, SpawnError> {
         let nul = |what| move |_| SpawnError::Nul { what };
         let mut argv = StringArray::default();

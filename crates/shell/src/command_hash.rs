@@ -22,7 +22,7 @@ struct Location {
 ///
 /// The look-up itself is the executor's and never stale: only a path that was given takes its place.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Remembered {
+pub(crate) struct CommandHash {
     locations: HashMap<Vec<u8>, Location>,
     sequence: u64,
     given: usize,
@@ -37,7 +37,7 @@ const BUCKETS: u32 = 256;
 /// About how many bytes a name takes beside its text and its path.
 pub(crate) const LOCATION: usize = 96;
 
-impl Remembered {
+impl CommandHash {
     /// About how many bytes it takes.
     pub(crate) fn bytes(&self) -> usize {
         let path = |location: &Location| location.path.as_ref().map_or(0, Vec::len);

@@ -15,14 +15,16 @@ const COMPATIBLE_NOW: u32 = 52;
 impl Shell {
     /// Takes notice of a variable from the environment that means something to the shell: some are assignments, and of
     /// those that the shell computes itself only the attribute stays.
-    pub(crate) fn notice_imported(&mut self, id: SlotId) {
+    pub(crate) fn variable_imported(&mut self, id: SlotId) {
         let special = self.vars.special(id);
         let Some(attributes) = self.vars.get(id).filter(|variable| variable.has_value()).map(|v| v.attributes) else {
             return;
         };
         match special {
             Special::Compat => self.import_compatibility(),
-            Special::Xtracefd | Special::Funcnest | Special::ReadTimeout | Special::Argv0 => self.noticed(id, special),
+            Special::Xtracefd | Special::Funcnest | Special::ReadTimeout | Special::Argv0 => {
+                self.variable_changed(id, special)
+            }
             // What the environment brings is a number or nothing, and never evaluated.
             Special::Seconds => {
                 let text = self.vars.get(id).and_then(|v| v.value.scalar());
@@ -88,7 +90,7 @@ impl Shell {
     }
 
     /// The shell takes notice of an assignment to one of its own variables.
-    pub(crate) fn noticed(&mut self, id: SlotId, special: Special) {
+    pub(crate) fn variable_changed(&mut self, id: SlotId, special: Special) {
         let variable = self.vars.get(id);
         if special == Special::LastArgument {
             let is_own = |variable: &&Variable| !variable.attributes.has(Attributes::NAMEREF);
@@ -109,22 +111,22 @@ impl Shell {
         let text = variable.and_then(|v| v.value.scalar()).map(<[u8]>::to_vec);
         let number = || text.as_deref().and_then(hookshell_text::integer::parse_integer).unwrap_or(0);
         match special {
-            Special::Ifs => self.env.settled.ifs = Arc::new(Ifs::new(text.as_deref())),
+            Special::Ifs => self.env.inherited.ifs = Arc::new(Ifs::new(text.as_deref())),
             Special::Optind => self.env.getopts = crate::builtins::GetoptsState::default(),
-            Special::Path => Arc::make_mut(&mut self.env.settled.remembered).clear(),
+            Special::Path => Arc::make_mut(&mut self.env.inherited.command_hash).clear(),
             Special::Aliases => {
-                self.env.settled.aliases = Arc::new(self.table(id).into_iter().collect());
+                self.env.inherited.aliases = Arc::new(self.table(id).into_iter().collect());
                 self.env.parse_epoch += 1;
             }
             Special::Commands => {
                 for (name, path) in self.table(id) {
-                    if self.env.settled.remembered.given(&name) != Some(&path) {
+                    if self.env.inherited.command_hash.given(&name) != Some(&path) {
                         if self.opt(Opt::Restricted) && crate::restricted::is_path(path.as_slice()) {
                             self.error([&*path, b": restricted"].concat());
                             self.list_commands();
                             return;
                         }
-                        Arc::make_mut(&mut self.env.settled.remembered).remember(&name, Some(path));
+                        Arc::make_mut(&mut self.env.inherited.command_hash).remember(&name, Some(path));
                     }
                 }
             }
@@ -145,7 +147,7 @@ impl Shell {
             Special::Globignore => {
                 let has_patterns = text.as_ref().is_some_and(|list| list.iter().any(|&byte| byte != b':'));
                 let is_on = has_patterns || text.is_some() && self.opt(Opt::Dotglob);
-                self.env.settled.ignores_names = has_patterns;
+                self.env.inherited.ignores_names = has_patterns;
                 self.set_opt(Opt::Dotglob, is_on);
             }
             Special::Locale => self.note_locale(),
@@ -175,10 +177,10 @@ impl Shell {
                 if let Some(text) = text {
                     let name: Arc<[u8]> = Arc::from(text);
                     // Messages of a command string begin with it.
-                    if !self.has_script() && self.context.source == self.env.settled.name {
+                    if !self.has_script() && self.context.source == self.env.inherited.name {
                         self.context.source = name.clone();
                     }
-                    self.env.settled.name = name;
+                    self.env.inherited.name = name;
                 }
                 *self.vars.change(id) = None;
             }
