@@ -130,8 +130,8 @@ fn translate(source: &[u8]) -> Vec<u8> {
                 continue;
             }
         };
-        // What an octal escape stands for is no operator.
-        if value.is_ascii_punctuation() && !matches!(value, b'/' | b'"' | b'&') {
+        // What an octal escape stands for is no operator, with a backslash or without one: `\<`, `\>`, `` \` `` and `\'` are.
+        if value.is_ascii_punctuation() && !matches!(value, b'/' | b'"' | b'&' | b'<' | b'>' | b'`' | b'\'') {
             out.push(b'\\');
         }
         out.push(value);
@@ -171,6 +171,8 @@ mod tests {
             (r"a\/b", "a/b"),
             (r"\t\n", "\t\n"),
             (r"\052", r"\*"),
+            (r"\047\074\076\140", "'<>`"),
+            (r"[\047]", "[']"),
             (r"\.", r"\."),
             (r"\\", r"\\"),
             (r#"\""#, "\""),
