@@ -223,18 +223,9 @@ impl Shell {
         }
     }
 
-    /// A step of the generator behind RANDOM, 15 bits: bash 5.1's, so that a seed gives the same numbers here. It is the
-    /// minimal standard generator of Park and Miller, by Schrage's method, with both halves of its state mixed.
     fn next_random(&mut self) -> u32 {
-        let state = if self.env.random == 0 { 123_459_876 } else { i64::from(self.env.random as i32) };
-        let (high, low) = (state / 127_773, state % 127_773);
-        let next = 16_807 * low - 2_836 * high;
-        // C's 32 bits: what does not fit wraps around.
-        let next = next as i32;
-        self.env.random = (if next < 0 { next.wrapping_add(0x7fff_ffff) } else { next }) as u32;
-        // bash: up to 5.0 without the upper half.
-        let upper = if self.compatibility() > 50 { self.env.random >> 16 } else { 0 };
-        (upper ^ self.env.random & 0xffff) & 0x7fff
+        let upper_half = self.compatibility() > 50;
+        self.env.random.next(self.context.own_id, upper_half)
     }
 }
 

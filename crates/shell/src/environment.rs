@@ -10,6 +10,7 @@ use crate::builtins::GetoptsState;
 use crate::call::Positional;
 use crate::inherited::Inherited;
 use crate::options::Options;
+use crate::random::Generator;
 
 /// What a subshell inherits and may change for itself: it works on a clone.
 ///
@@ -39,7 +40,7 @@ pub(crate) struct Environment {
     pub(crate) function_nesting: usize,
     /// TMOUT: how long `read` waits where it is not told.
     pub(crate) read_timeout: Option<Duration>,
-    pub(crate) random: u32,
+    pub(crate) random: Generator,
     pub(crate) seconds_base: (Instant, i64),
     /// Options that steer the parser have changed since the program was parsed.
     pub(crate) parse_epoch: u32,
@@ -55,6 +56,7 @@ impl Environment {
         dialect: Dialect,
         fds: FdTable,
         started: Instant,
+        random: Generator,
     ) -> Self {
         Self {
             inherited,
@@ -71,7 +73,7 @@ impl Environment {
             bytes: false,
             function_nesting: 0,
             read_timeout: None,
-            random: 0,
+            random,
             seconds_base: (started, 0),
             parse_epoch: 0,
             trace_fd: 2,

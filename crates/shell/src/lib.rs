@@ -35,6 +35,7 @@ mod options;
 mod paths;
 mod pool;
 mod process_signals;
+mod random;
 mod reference;
 mod regex;
 mod restricted;

@@ -167,13 +167,13 @@ impl Shell {
         });
         let args = Positional { args: Arc::new(config.args.iter().collect()), start: 0 };
         let inherited = Inherited::new(name.clone(), config.cwd.as_path().into());
-        let random = process_id ^ host.started.elapsed().subsec_nanos() ^ crate::initial::seed();
+        let random = crate::random::Generator::new(process_id);
         let mut shell = Self {
             vars: Variables::default(),
             jobs: Jobs::default(),
             traps: Traps::default(),
             account: Account::new(usage.budget.clone()),
-            env: Environment { random, ..Environment::new(inherited, args, config.dialect, config.fds, host.started) },
+            env: Environment::new(inherited, args, config.dialect, config.fds, host.started, random),
             context: Context::new(process_id, name, cancel),
             scratch: Scratch::default(),
             host,
@@ -220,14 +220,13 @@ impl Shell {
     /// A copy for a stage or list that runs on another thread: a subshell environment.
     pub(crate) fn fork(&mut self) -> Self {
         let id = self.host.run.next_id();
-        let random = self.env.random.wrapping_mul(0x9e37_79b9).wrapping_add(self.host.run.next_id());
         let mut shell = Self {
             host: self.host.clone(),
             vars: self.vars.clone(),
             jobs: self.jobs.for_subshell(),
             traps: self.traps.clone(),
             account: self.account.copy(),
-            env: Environment { random, ..self.env.clone() },
+            env: self.env.clone(),
             context: self.context.fork(id),
             scratch: Scratch { utility_choices: self.scratch.utility_choices.clone(), ..Scratch::default() },
         };

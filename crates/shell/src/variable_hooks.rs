@@ -161,7 +161,8 @@ impl Shell {
             }
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
-                self.env.random = self.assigned_number(text) as u32;
+                let seed = self.assigned_number(text) as u32;
+                self.env.random.assign(seed, self.context.own_id);
                 *self.vars.change(id) = None;
             }
             Special::BashSubshell => {
