@@ -239,6 +239,31 @@ pub fn send(id: u32, signal: i32) -> std::io::Result<()> {
     }
 }
 
+/// Sends a signal to each process of a process group; 0 only asks whether there is one.
+///
+/// # Errors
+///
+/// As `kill(2)` says of a negative id: no such group, no permission, or no such signal.
+pub fn send_to_group(id: u32, signal: i32) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let group = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+        let Some(group) = group else { return Err(std::io::Error::from_raw_os_error(libc::ESRCH)) };
+        if signal == 0 {
+            return rustix::process::test_kill_process_group(group).map_err(std::io::Error::from);
+        }
+        let Some(signal) = rustix::process::Signal::from_named_raw(signal) else {
+            return Err(std::io::Error::from_raw_os_error(libc::EINVAL));
+        };
+        rustix::process::kill_process_group(group, signal).map_err(std::io::Error::from)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (id, signal);
+        Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ use hookshell_utility::Stream;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
+use crate::options::Opt;
 use crate::shell::Shell;
 
 /// So many copies of the process may live at once; more lists run on threads.
@@ -21,6 +22,12 @@ impl Shell {
     pub fn copy_process(&mut self) {
         // It stays what it is.
         let _ = self.host.most_copies.set(COPIES);
+    }
+
+    /// Enters a job in the table of `jobs`; its number.
+    pub(crate) fn add_job(&mut self, job: Job, text: Vec<u8>) -> u32 {
+        let is_group = self.opt(Opt::Monitor);
+        self.jobs.add(job, text, is_group)
     }
 
     fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
@@ -90,7 +97,7 @@ impl Shell {
         };
         if let Some(job) = started {
             self.env.background_id = Some(job.id());
-            self.jobs.add(job, text);
+            self.add_job(job, text);
             self.env.status = 0;
             return NEXT;
         }
@@ -131,7 +138,7 @@ impl Shell {
             let mut own = Some(shell);
             if let Some(job) = self.start_copy(&mut own, &item.and_or, &text) {
                 self.env.background_id = Some(job.id());
-                self.jobs.add(job, text);
+                self.add_job(job, text);
                 self.env.status = 0;
                 return NEXT;
             }
@@ -148,7 +155,7 @@ impl Shell {
             shell.run_and_or(&and_or, crate::exec::Place::Within)
         })?;
         self.env.background_id = Some(job.id());
-        self.jobs.add(job, text);
+        self.add_job(job, text);
         self.env.status = 0;
         NEXT
     }

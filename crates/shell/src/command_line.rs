@@ -341,6 +341,8 @@ pub struct Setup {
     /// In the order in which they were given.
     settings: Vec<(Opt, bool)>,
     restricted: bool,
+    /// Called `bash` and not interactive: the file that `BASH_ENV` names runs first.
+    reads_bash_env: bool,
 }
 
 impl Setup {
@@ -356,7 +358,7 @@ impl Setup {
 
     /// Is the shell as it is without options?
     pub fn is_plain(&self) -> bool {
-        self.settings.is_empty() && !self.restricted
+        self.settings.is_empty() && !self.restricted && !self.reads_bash_env
     }
 }
 
@@ -369,6 +371,7 @@ impl Shell {
         if setup.restricted {
             self.restrict();
         }
+        self.scratch.start_up_due = setup.reads_bash_env;
     }
 }
 
@@ -429,7 +432,7 @@ impl CommandLine {
             input: Input::Stdin,
             args: Vec::new(),
         };
-        let (mut is_command, mut is_stdin) = (false, false);
+        let (mut is_command, mut is_stdin, mut is_interactive) = (false, false, false);
         let mut reader = OptionReader::new(grammar);
         let mut rest = words.iter().map(AsRef::as_ref);
         let mut operands = rest.clone();
@@ -453,6 +456,7 @@ impl CommandLine {
                 WordKind::Letters { on, letters } => {
                     is_command |= read.is_command();
                     is_stdin |= read.is_stdin();
+                    is_interactive |= on && letters.contains(&b'i');
                     for &letter in letters {
                         line.letter(letter, on, &mut rest)?;
                     }
@@ -463,9 +467,12 @@ impl CommandLine {
                 break;
             }
         }
-        if KnownShell::named(name.strip_prefix(b"-").unwrap_or(name)).is_some_and(KnownShell::is_restricted) {
+        let base = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+        let base = base.strip_prefix(b"-").unwrap_or(base);
+        if KnownShell::named(base).is_some_and(KnownShell::is_restricted) {
             line.setup.restrict();
         }
+        line.setup.reads_bash_env = matches!(base, b"bash" | b"rbash") && !is_interactive;
         if is_command {
             let text = operands.next().ok_or_else(|| CommandLineError::MissingArgument("-c".to_owned()))?;
             line.input = Input::Command { text: text.to_vec(), name: operands.next().map(<[u8]>::to_vec) };

@@ -225,7 +225,7 @@ impl Shell {
 
     fn next_random(&mut self) -> u32 {
         let upper_half = self.compatibility() > 50;
-        self.env.random.next(self.context.own_id, upper_half)
+        self.env.random.next(self.context.subshell.id, upper_half)
     }
 }
 

@@ -371,6 +371,8 @@ pub(crate) struct JobEntry {
     pub(crate) number: u32,
     pub(crate) job: Job,
     pub(crate) command: Vec<u8>,
+    /// It was started under job control: `kill -- -ID` reaches it.
+    is_group: bool,
     /// A signal has ended it, and that was told.
     told: bool,
 }
@@ -436,7 +438,8 @@ impl Jobs {
         }
     }
 
-    pub(crate) fn add(&mut self, job: Job, command: Vec<u8>) -> u32 {
+    /// `is_group`: job control was on, so that the job counts as a process group of its own.
+    pub(crate) fn add(&mut self, job: Job, command: Vec<u8>, is_group: bool) -> u32 {
         // A million `:&` must not pile up: what has ended is only remembered.
         if self.entries.len() >= 64 {
             self.sweep();
@@ -444,7 +447,7 @@ impl Jobs {
         // The number of a job that has ended is given out again.
         let last = self.listed().next_back();
         let number = last.map_or(1, |last| last.number + 1);
-        self.entries.push(JobEntry { number, job, command, told: false });
+        self.entries.push(JobEntry { number, job, command, is_group, told: false });
         number
     }
 
@@ -460,7 +463,7 @@ impl Jobs {
 
     /// A process substitution is waited for by its id only.
     pub(crate) fn remember_substitution(&mut self, job: Job) {
-        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), told: false });
+        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), is_group: false, told: false });
     }
 
     pub(crate) fn remember(&mut self, id: u32, status: u8) {
@@ -506,6 +509,11 @@ impl Jobs {
     }
 
     /// The job that `%n`, `%%`, `%+`, `%-`, `%string` or `%?string` names.
+    /// Does a job of this shell count as a process group with this number?
+    pub(crate) fn has_group(&self, id: u32) -> bool {
+        self.inherited.iter().chain(&self.entries).any(|entry| entry.is_group && entry.job.id() == id)
+    }
+
     pub(crate) fn by_spec(&self, spec: &[u8]) -> Option<&JobEntry> {
         let all = || self.inherited.iter().chain(self.entries.iter().filter(|entry| entry.number > 0));
         let last = || self.listed().next_back().or_else(|| all().next_back());

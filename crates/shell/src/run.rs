@@ -123,6 +123,12 @@ impl Shell {
         self.host.run.register(self.context.subshell.id, self.handled_signals(), self.context.cancel.clone(), None);
         self.context.subshell.reads_at = (!self.host.is_command_string).then(|| self.text_depth());
         let clock = self.start_clock();
+        let run = |shell: &mut Self| {
+            if std::mem::take(&mut shell.scratch.start_up_due) {
+                shell.run_start_up_file()?;
+            }
+            run(shell)
+        };
         let flow = if clock.is_ok() { run(self) } else { self.stop_run("no thread for the time limit".to_owned()) };
         let exit = self.finish(flow);
         if let Ok(Some(clock)) = clock {

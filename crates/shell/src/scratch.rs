@@ -22,6 +22,8 @@ pub(crate) struct Scratch {
     pub(crate) patterns: Cache,
     /// Where bundled utilities and programs have the same name.
     pub(crate) utility_choices: Choices,
+    /// The file that `BASH_ENV` names has yet to run.
+    pub(crate) start_up_due: bool,
     /// Texts of variables whose values are being evaluated: one's subscript may lead to the next.
     pub(crate) value_depth: u32,
     /// Namerefs to elements whose array is being looked up: a nameref may be among those arrays.

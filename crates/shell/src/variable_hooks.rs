@@ -162,7 +162,7 @@ impl Shell {
             Special::PosixlyCorrect => self.set_opt(Opt::Posix, text.is_some()),
             Special::Random => {
                 let seed = self.assigned_number(text) as u32;
-                self.env.random.assign(seed, self.context.own_id);
+                self.env.random.assign(seed, self.context.subshell.id);
                 *self.vars.change(id) = None;
             }
             Special::BashSubshell => {

@@ -94,7 +94,7 @@ fn windows_scripts_find_their_interpreter_by_its_base_name() {
     // Whose lines bash would not understand.
     case.starts(
         &["./crlf.sh", "x y"],
-        "Setup { settings: [(Errexit, true)], restricted: false }: source of ./crlf.sh: #!/no/bin/bash -e\n",
+        "Setup { settings: [(Errexit, true)], restricted: false, reads_bash_env: true }: source of ./crlf.sh: #!/no/bin/bash -e\n",
         &["x y"],
     );
     case.starts(&["./a.js"], "bin/node.exe", &["node", "--flag", "./a.js"]);
@@ -138,11 +138,11 @@ fn windows_interprets_scripts_for_a_shell_that_is_not_there() {
         ("r.sh", "#!/no/bin/rbash\necho hi\n"),
     ]);
     case.starts(&["./a.sh", "1"], "source of ./a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
-    let set_up = "Setup { settings: [(Errexit, true), (Nounset, true)], restricted: false }";
+    let set_up = "Setup { settings: [(Errexit, true), (Nounset, true)], restricted: false, reads_bash_env: true }";
     case.starts(&["./e.sh"], &format!("{set_up}: source of ./e.sh: #!/usr/bin/env -S bash -eu\necho hi\n"), &[]);
     case.starts(
         &["./r.sh"],
-        "Setup { settings: [], restricted: true }: source of ./r.sh: #!/no/bin/rbash\necho hi\n",
+        "Setup { settings: [], restricted: true, reads_bash_env: true }: source of ./r.sh: #!/no/bin/rbash\necho hi\n",
         &[],
     );
     case.starts(&["bash", "a.sh", "1"], "source of a.sh: #!/no/bin/bash\necho hi\n", &["1"]);
@@ -150,7 +150,7 @@ fn windows_interprets_scripts_for_a_shell_that_is_not_there() {
     case.starts(&["bash.exe", "-c", "x"], "source of bash.exe: x", &[]);
     case.starts(
         &["bash", "-es", "a"],
-        "Setup { settings: [(Errexit, true)], restricted: false }: source of bash: <stdin>",
+        "Setup { settings: [(Errexit, true)], restricted: false, reads_bash_env: true }: source of bash: <stdin>",
         &["a"],
     );
     let error = case.plan(&["./z.sh"]).unwrap_err();

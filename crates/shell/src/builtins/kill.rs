@@ -110,10 +110,18 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     };
     let nobody = || [b"(", operand, b") - No such process"].concat();
     // 0 and -1 mean the own group and everybody: here that is this run.
+    let is_group = id < -1;
     let id = match id {
         0 => shell.host.process_id,
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
     };
+    // Without job control a child stays in the shell's group: no group has its number.
+    if is_group && id != shell.host.process_id && !shell.jobs.has_group(id) {
+        if !shell.host.is_process {
+            return Err(nobody());
+        }
+        return signals::send_to_group(id, signal).map_err(|error| failed(operand, &error));
+    }
     if id == shell.context.subshell.id {
         if signal != 0 {
             shell.signal_oneself(signal);
@@ -127,7 +135,11 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         return Err(nobody());
     }
     let id = shell.host.run.program_of(id).unwrap_or(id);
-    signals::send(id, signal).map_err(|error| [b"(", operand, b") - ", crate::exec::reason(&error).as_bytes()].concat())
+    signals::send(id, signal).map_err(|error| failed(operand, &error))
+}
+
+fn failed(operand: &[u8], error: &std::io::Error) -> Vec<u8> {
+    [b"(", operand, b") - ", crate::exec::reason(error).as_bytes()].concat()
 }
 
 /// Sends the signal to an environment or a process of this run; `false` where that is none.

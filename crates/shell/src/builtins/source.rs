@@ -12,7 +12,7 @@ use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::call::{Call, Callee, Positional};
 use crate::context::{Frame, Text};
-use crate::flow::{Divert, Flow, divert};
+use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -119,6 +119,41 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     match flow {
         ControlFlow::Continue(()) => done(shell.env.status),
         ControlFlow::Break(divert) => ControlFlow::Break(divert),
+    }
+}
+
+impl Shell {
+    /// Runs the file that `BASH_ENV` names, as bash does before a script (manual, "Bash Startup Files"): the value is expanded, PATH is not
+    /// searched, and a file that is not there is no error. Not in POSIX mode, under `-p`, and not for a login shell.
+    pub(crate) fn run_start_up_file(&mut self) -> Flow {
+        if self.opt(Opt::Posix) || self.opt(Opt::Privileged) || self.opt(Opt::LoginShell) {
+            return NEXT;
+        }
+        let Some(value) = self.vars.scalar_bytes(b"BASH_ENV").filter(|value| !value.is_empty()) else { return NEXT };
+        let value = value.to_vec();
+        let file = self.expand_text(&value)?;
+        let path = self.absolute(&file);
+        if file.is_empty() || special_name(&file).is_none() && !path.exists() {
+            return NEXT;
+        }
+        let named = if file.contains(&b'/') { file.clone() } else { [b"./", &*file].concat() };
+        let source = match read_file(self, &named) {
+            Ok(source) => source,
+            Err(reason) => {
+                self.error([&*file, b": ", reason.as_bytes()].concat());
+                return NEXT;
+            }
+        };
+        let file: Arc<[u8]> = file.into();
+        let outer = std::mem::replace(&mut self.context.source, file.clone());
+        let call =
+            Call { callee: Callee::File(file), call_line: self.context.line, arguments: None, hides_loops: false };
+        self.context.frames.enter(Frame::Call(call));
+        let flow = self.run_sourced(&source, false);
+        let flow = self.end_with_return_trap(flow.map_continue(|_| ()));
+        self.context.frames.leave();
+        self.context.source = outer;
+        flow
     }
 }
 

@@ -58,7 +58,7 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
     ];
     for (line, settings, input, args) in cases {
         let read = parse(line).unwrap();
-        assert_eq!(read.setup, Setup { settings: settings.to_vec(), restricted: false }, "{line}");
+        assert_eq!(read.setup, Setup { settings: settings.to_vec(), ..Setup::default() }, "{line}");
         assert_eq!(read.input, *input, "{line}");
         let args: Vec<Vec<u8>> = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
         assert_eq!(read.args, args, "{line}");

@@ -68,7 +68,7 @@ impl Shell {
         self.env.fds.replace(read, Some(output));
         self.env.fds.replace(write, Some(input));
         self.env.background_id = Some(job.id());
-        self.jobs.add(job.clone(), print_compound(compound));
+        self.add_job(job.clone(), print_compound(compound));
         self.env.inherited.coprocesses.push(Coprocess { name: name.clone(), job: job.clone(), descriptors });
         let id = self.vars.slot_bytes(&name);
         if self.vars.get(id).is_some_and(|v| v.attributes.has(crate::vars::Attributes::READONLY)) {
