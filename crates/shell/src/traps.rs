@@ -360,7 +360,10 @@ impl Traps {
 
     /// Is there anything to run for a signal or another condition? Those that are only ignored are not counted.
     pub(crate) fn has_actions(&self) -> bool {
-        self.actions.values().any(|action| *action != Action::Ignore)
+        let has = |(condition, action): (&ConditionNumber, &Action)| {
+            *action != Action::Ignore && !matches!(*condition, DEBUG | RETURN)
+        };
+        self.actions.iter().any(has)
     }
 
     /// Notes the command that runs; within an action the one that it was run for stays.

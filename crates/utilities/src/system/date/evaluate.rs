@@ -32,9 +32,18 @@ pub(crate) fn evaluate(expression: &Expression, now: (i64, u32), zone: &Zone) ->
     if expression.date.is_some() || expression.weekday.is_some() || expression.time.is_some() {
         is_daylight = None;
     }
+    if let Some(named) = expression.local {
+        is_daylight = named;
+    }
     let mut start = zone.make(civil, is_daylight);
     let mut found = zone.civil(start);
     let mut is_of_zone = false;
+    // `EST` in summer is no time of New York's.
+    if let Some(Some(named)) = expression.local
+        && zone.at(start).is_daylight != named
+    {
+        return None;
+    }
     if found != civil {
         // A day or an hour that does not exist here. In the zone that is named with it, it may.
         let offset = expression.zone.filter(|_| Civil::from_seconds(civil.seconds()) == civil)?;

@@ -45,6 +45,8 @@ struct Conversion {
 enum Piece<'f> {
     Text(&'f [u8]),
     Conversion(Conversion),
+    /// What is no conversion: as it is written, in the width that it names.
+    Unknown(Conversion, &'f [u8]),
 }
 
 /// Widths beyond this are for the real program.
@@ -91,6 +93,8 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
         | b'V' | b'w' | b'W' | b'X' | b'y' | b'Y' | b'Z' => true,
         _ => false,
     };
+    // `%-F` and the like, whose parts have rules of their own.
+    let is_padded_date = matches!(letter, b'c' | b'D' | b'x' | b'F');
     let modifies = match modifier {
         None => true,
         Some(b'E') => matches!(letter, b'c' | b'C' | b'x' | b'X' | b'y' | b'Y'),
@@ -106,7 +110,22 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
         return Ok((Piece::Text(text), rest));
     }
     let colons_fit = letter == b'z' || conversion.colons == 0;
-    if !is_known || !modifies || !colons_fit || conversion.width.is_some_and(|width| width > WIDEST) {
+    if conversion.width.is_none_or(|width| width <= WIDEST)
+        && (!is_known && !is_padded_date || !modifies || !colons_fit)
+    {
+        // As glibc and gnulib: what they do not know is printed as it is written, in its width.
+        // A colon that no `z` follows, and another `%`, end the text.
+        let end = match letter {
+            b'%' if conversion.colons == 0 => end,
+            _ if conversion.colons > 0 && letter != b'z' => end - conversion.colons + 1,
+            letter => end + usize::from(letter != 0),
+        };
+        return Ok((
+            Piece::Unknown(conversion, format.get(..end).unwrap_or(format)),
+            format.get(end..).unwrap_or_default(),
+        ));
+    }
+    if !is_known || conversion.width.is_some_and(|width| width > WIDEST) {
         let text = format.get(..=end).unwrap_or(format);
         return Err(Unsupported::new(format!("the conversion {}", text.escape_ascii())));
     }
@@ -136,6 +155,17 @@ fn write(out: &mut Vec<u8>, mut format: &[u8], moment: &Moment, upper: bool) {
         format = rest;
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
+            Piece::Unknown(conversion, text) => {
+                let fill = match conversion.pad {
+                    Some(b'-') => None,
+                    Some(b'0' | b'+') => Some(b'0'),
+                    _ => Some(b' '),
+                };
+                let missing = conversion.width.unwrap_or(0).saturating_sub(text.len());
+                out.extend(fill.into_iter().flat_map(|fill| std::iter::repeat_n(fill, missing)));
+                let upper = upper || conversion.upper;
+                out.extend(text.iter().map(|byte| if upper { byte.to_ascii_uppercase() } else { *byte }));
+            }
             Piece::Conversion(mut conversion) => {
                 conversion.upper |= upper;
                 convert(out, conversion, moment);

@@ -45,7 +45,13 @@ pub(super) enum Token {
     Utc,
     /// A zone's name, in seconds east of UTC.
     Zone(i64),
-    /// The letter T.
+    /// A name of a daylight saving time, which nothing follows; in seconds east of UTC.
+    DaylightZone(i64),
+    /// A name of the local zone: is it the one of its daylight saving time?
+    Local(Option<bool>),
+    /// `DST` after the name of a zone
+    Daylight,
+    /// The letter T: of ISO 8601, or a military zone.
     T,
     /// `:`, `/`, `,`, `@`
     Mark(u8),
@@ -119,34 +125,76 @@ const RELATIVE: [(&str, Token); 20] = [
     ("HENCE", Token::Ago(1)),
 ];
 
-/// Names of zones: where the local zone has such a name, that one is meant.
-const ZONES: [(&str, i64); 12] = [
-    ("EST", -5),
-    ("EDT", -4),
-    ("CST", -6),
-    ("CDT", -5),
-    ("MST", -7),
-    ("MDT", -6),
-    ("PST", -8),
-    ("PDT", -7),
-    ("CET", 1),
-    ("CEST", 2),
-    ("EEST", 3),
-    ("JST", 9),
+/// gnulib's names of zones, in minutes east of UTC, and is it a daylight saving time (an hour more)?
+const ZONES: [(&str, i64, bool); 47] = [
+    ("WET", 0, false),
+    ("WEST", 0, true),
+    ("BST", 0, true),
+    ("ART", -180, false),
+    ("BRT", -180, false),
+    ("BRST", -180, true),
+    ("NST", -210, false),
+    ("NDT", -210, true),
+    ("AST", -240, false),
+    ("ADT", -240, true),
+    ("CLT", -240, false),
+    ("CLST", -240, true),
+    ("EST", -300, false),
+    ("EDT", -300, true),
+    ("CST", -360, false),
+    ("CDT", -360, true),
+    ("MST", -420, false),
+    ("MDT", -420, true),
+    ("PST", -480, false),
+    ("PDT", -480, true),
+    ("AKST", -540, false),
+    ("AKDT", -540, true),
+    ("HST", -600, false),
+    ("HAST", -600, false),
+    ("HADT", -600, true),
+    ("SST", -720, false),
+    ("WAT", 60, false),
+    ("CET", 60, false),
+    ("CEST", 60, true),
+    ("MET", 60, false),
+    ("MEZ", 60, false),
+    ("MEST", 60, true),
+    ("MESZ", 60, true),
+    ("EET", 120, false),
+    ("EEST", 120, true),
+    ("CAT", 120, false),
+    ("SAST", 120, false),
+    ("EAT", 180, false),
+    ("MSK", 180, false),
+    ("MSD", 180, true),
+    ("IST", 330, false),
+    ("SGT", 480, false),
+    ("KST", 540, false),
+    ("JST", 540, false),
+    ("GST", 600, false),
+    ("NZST", 720, false),
+    ("NZDT", 720, true),
 ];
 
-/// Names that the real program knows.
-const OTHER_ZONES: [&str; 36] = [
-    "WET", "WEST", "BST", "ART", "BRT", "BRST", "NST", "NDT", "AST", "ADT", "CLT", "CLST", "AKST", "AKDT", "HST",
-    "HAST", "HADT", "SST", "WAT", "MET", "MEZ", "MEST", "MESZ", "EET", "CAT", "SAST", "EAT", "MSK", "MSD", "IST",
-    "SGT", "KST", "GST", "NZST", "NZDT", "DST",
-];
+/// The zone of a military letter, in seconds east of UTC; J is nobody's.
+fn military(letter: u8) -> Option<i64> {
+    let hours = match letter {
+        b'A'..=b'I' => i64::from(letter - b'A') + 1,
+        b'K'..=b'M' => i64::from(letter - b'K') + 10,
+        b'N'..=b'Y' => -i64::from(letter - b'N') - 1,
+        _ => return None,
+    };
+    Some(hours * 3600)
+}
 
-/// Reads all tokens. `is_utc`: the local zone is UTC, and so no other zone's name is its own.
+/// The names that the local zone has about now: is each its daylight saving time? `None`: one name for both.
+pub(super) type LocalNames = Vec<(String, Option<bool>)>;
+
+/// Reads all tokens.
 ///
 /// # Errors
-/// A word that the real program may know and this one does not.
-pub(super) fn tokens(text: &[u8], is_utc: bool) -> Result<Vec<Token>, Unsupported> {
+/// A number that the real program may read and this one does not.
+pub(super) fn tokens(text: &[u8], local: &LocalNames) -> Result<Vec<Token>, Unsupported> {
     let mut tokens = Vec::new();
     let mut at = 0;
     // The language ends at a NUL, which no argument has.
@@ -176,20 +224,18 @@ pub(super) fn tokens(text: &[u8], is_utc: bool) -> Result<Vec<Token>, Unsupporte
                 while text.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'.') {
                     at += 1;
                 }
-                let token = word(text.get(start..at).unwrap_or_default(), is_utc)?;
-                // Anywhere but in ISO 8601 it is a military zone.
-                if token == Token::T
-                    && !matches!(tokens.as_slice(), [.., Token::Unsigned(_), Token::Signed(_), Token::Signed(_)])
-                {
-                    return Err(Unsupported::new("the zone T in a date"));
-                }
+                let token = word(text.get(start..at).unwrap_or_default(), local);
                 if token == Token::Unknown {
                     // Whatever follows, this is no date.
                     return Ok(vec![token]);
                 }
                 tokens.push(token);
             }
-            b'(' => return Err(Unsupported::new("a comment in a date")),
+            b'(' => match after_comment(text, at) {
+                Some(end) => at = end,
+                // Its end is the text's.
+                None => break,
+            },
             b':' | b'/' | b',' | b'@' => {
                 tokens.push(Token::Mark(byte));
                 at += 1;
@@ -203,6 +249,22 @@ pub(super) fn tokens(text: &[u8], is_utc: bool) -> Result<Vec<Token>, Unsupporte
     Ok(tokens)
 }
 
+/// Where the text continues after the comment that begins at `at`; comments nest.
+fn after_comment(text: &[u8], at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (offset, byte) in text.get(at..)?.iter().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + offset + 1);
+        }
+    }
+    None
+}
+
 fn number(text: &[u8], at: &mut usize, sign: i64) -> Result<Token, Unsupported> {
     /// Far below every overflow of what is computed from it, and far above any use.
     const LARGEST: i64 = 1_000_000_000_000_000;
@@ -211,6 +273,9 @@ fn number(text: &[u8], at: &mut usize, sign: i64) -> Result<Token, Unsupported> 
     while let Some(digit @ b'0'..=b'9') = text.get(*at) {
         value = value.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
         *at += 1;
+    }
+    if value == i64::MAX {
+        return Ok(Token::Unknown);
     }
     if value > LARGEST {
         return Err(Unsupported::new("so large a number in a date"));
@@ -250,47 +315,64 @@ fn number(text: &[u8], at: &mut usize, sign: i64) -> Result<Token, Unsupported> 
     Ok(Token::Decimal(seconds, nanos, sign != 0))
 }
 
-fn word(word: &[u8], is_utc: bool) -> Result<Token, Unsupported> {
+fn word(word: &[u8], local: &LocalNames) -> Token {
     let upper = word.to_ascii_uppercase();
     let text = std::str::from_utf8(&upper).unwrap_or_default();
     match text {
-        "AM" | "A.M." => return Ok(Token::Meridian(false)),
-        "PM" | "P.M." => return Ok(Token::Meridian(true)),
+        "AM" | "A.M." => return Token::Meridian(false),
+        "PM" | "P.M." => return Token::Meridian(true),
         _ => {}
     }
     let is_short = text.len() == 3 || (text.len() == 4 && text.ends_with('.'));
     let matches = |name: &str| if is_short { name.get(..3) == text.get(..3) } else { name == text };
     if let Some(index) = MONTHS.iter().position(|name| matches(name)) {
         let month = if index == 12 { 9 } else { i64::try_from(index).unwrap_or(0) + 1 };
-        return Ok(Token::Month(month));
+        return Token::Month(month);
     }
     if let Some((_, day)) = WEEKDAYS.iter().find(|(name, _)| matches(name)) {
-        return Ok(Token::Weekday(*day));
+        return Token::Weekday(*day);
     }
-    let unsupported = || Err(Unsupported::new(format!("{} in a date", word.escape_ascii())));
-    if matches!(text, "GMT" | "UT" | "UTC") {
-        return Ok(Token::Utc);
+    if let Some(zone) = zone_name(text, local) {
+        return zone;
     }
-    if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == text) {
-        return if is_utc { Ok(Token::Zone(hours * 3600)) } else { unsupported() };
+    if text == "DST" {
+        return Token::Daylight;
     }
     if let Some((_, unit)) = UNITS.iter().find(|(name, _)| *name == text) {
-        return Ok(Token::Unit(*unit));
+        return Token::Unit(*unit);
     }
     if let Some(singular) = text.strip_suffix('S')
         && let Some((_, unit)) = UNITS.iter().find(|(name, _)| *name == singular)
     {
-        return Ok(Token::Unit(*unit));
+        return Token::Unit(*unit);
     }
     if let Some((_, token)) = RELATIVE.iter().find(|(name, _)| *name == text) {
-        return Ok(*token);
+        return *token;
     }
-    match text {
-        "T" => Ok(Token::T),
-        "Z" => Ok(Token::Utc),
-        // Names of the local zone have at most five letters, and military zones a single one.
-        _ if text.contains('.') || text.len() == 1 || OTHER_ZONES.contains(&text) => unsupported(),
-        _ if is_utc || text.len() > 5 => Ok(Token::Unknown),
-        _ => unsupported(),
+    match upper.as_slice() {
+        b"T" => return Token::T,
+        b"Z" => return Token::Utc,
+        [letter] => {
+            if let Some(offset) = military(*letter) {
+                return Token::Zone(offset);
+            }
+        }
+        _ => {}
     }
+    // A zone's name may have periods: U.T.C.
+    let bare: String = text.chars().filter(|letter| *letter != '.').collect();
+    let zone = if bare.len() < text.len() { zone_name(&bare, local) } else { None };
+    zone.unwrap_or(Token::Unknown)
+}
+
+fn zone_name(text: &str, local: &LocalNames) -> Option<Token> {
+    if matches!(text, "GMT" | "UT" | "UTC") {
+        return Some(Token::Utc);
+    }
+    if let Some((_, is_daylight)) = local.iter().find(|(name, _)| name == text) {
+        return Some(Token::Local(*is_daylight));
+    }
+    let (_, minutes, is_daylight) = ZONES.iter().find(|(name, ..)| *name == text)?;
+    let seconds = minutes * 60;
+    Some(if *is_daylight { Token::DaylightZone(seconds + 3600) } else { Token::Zone(seconds) })
 }

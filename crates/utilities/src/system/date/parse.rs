@@ -2,7 +2,7 @@
 
 use hookshell_utility::Unsupported;
 
-use super::lexer::{Number, Token, Unit, tokens};
+use super::lexer::{LocalNames, Number, Token, Unit, tokens};
 use super::zone::Zone;
 
 /// Relative times, summed up.
@@ -32,6 +32,8 @@ pub(crate) struct Expression {
     pub(super) weekday: Option<(i64, i64)>,
     /// Seconds east of UTC.
     pub(super) zone: Option<i64>,
+    /// The local zone was named: by which of its two names, if they differ?
+    pub(super) local: Option<Option<bool>>,
     pub(super) relative: Option<Relative>,
 }
 
@@ -40,14 +42,22 @@ pub(crate) struct Expression {
 /// # Errors
 /// It has something that the real program may read and this one does not.
 pub(crate) fn parse(text: &[u8], zone: &Zone) -> Result<Option<Expression>, Unsupported> {
-    let trimmed = text.trim_ascii_start();
-    if trimmed.starts_with(b"TZ=") {
-        return Err(Unsupported::new("a time zone in a date"));
-    }
-    let is_utc = ["UTC"].contains(&zone.at(0).name.as_str()) && ["UTC"].contains(&zone.at(1_700_000_000).name.as_str());
-    let tokens = tokens(text, is_utc)?;
+    let tokens = tokens(text, &local_names(zone))?;
     let mut parser = Parser { tokens: &tokens, found: Expression::default(), times: 0, dates: 0, days: 0, zones: 0 };
     Ok(parser.run().filter(|()| parser.is_single()).map(|()| parser.found))
+}
+
+/// As gnulib: the name of now, and the first of another kind in three quarters from now on.
+fn local_names(zone: &Zone) -> LocalNames {
+    const QUARTER: i64 = 90 * 24 * 60 * 60;
+    let (now, _) = super::since_epoch(std::time::SystemTime::now());
+    let first = zone.at(now);
+    let other = (1..=3).map(|quarter| zone.at(now + quarter * QUARTER)).find(|at| at.is_daylight != first.is_daylight);
+    match other {
+        Some(other) if other.name == first.name => vec![(first.name, None)],
+        Some(other) => vec![(first.name, Some(first.is_daylight)), (other.name, Some(other.is_daylight))],
+        None => vec![(first.name, Some(first.is_daylight))],
+    }
 }
 
 struct Parser<'t> {
@@ -126,8 +136,25 @@ impl Parser<'_> {
                 Token::Month(month) => self.month_first(month)?,
                 Token::Utc => self.named_zone(0)?,
                 Token::Zone(offset) => self.named_zone(offset)?,
-                // The military zone T is nobody's.
-                Token::Meridian(_) | Token::Ago(_) | Token::T | Token::Mark(_) | Token::Unknown => return None,
+                Token::DaylightZone(offset) => {
+                    self.skip(1);
+                    self.set_zone(offset);
+                }
+                Token::Local(is_daylight) => {
+                    self.skip(1);
+                    self.zones += 1;
+                    let with_word = self.peek(0) == Some(Token::Daylight);
+                    if with_word {
+                        self.skip(1);
+                    }
+                    self.found.local = Some(if with_word { Some(true) } else { is_daylight });
+                }
+                // The military zone T, which no offset follows.
+                Token::T => {
+                    self.skip(1);
+                    self.set_zone(-7 * 3600);
+                }
+                Token::Meridian(_) | Token::Ago(_) | Token::Daylight | Token::Mark(_) | Token::Unknown => return None,
             }
         }
         Some(())
@@ -174,6 +201,11 @@ impl Parser<'_> {
             *sum = sum.checked_add(added.checked_mul(sign)?)?;
         }
         Some(())
+    }
+
+    fn set_zone(&mut self, offset: i64) {
+        self.zones += 1;
+        self.found.zone = Some(offset);
     }
 
     fn set_weekday(&mut self, ordinal: i64, day: i64) {
@@ -359,9 +391,13 @@ impl Parser<'_> {
     /// Behind the name of a zone.
     fn named_zone(&mut self, offset: i64) -> Option<()> {
         self.skip(1);
-        self.zones += 1;
-        self.found.zone = Some(offset);
+        self.set_zone(offset);
         match (self.peek(0), self.peek(1)) {
+            (Some(Token::Daylight), _) => {
+                self.skip(1);
+                self.found.zone = Some(offset + 3600);
+                Some(())
+            }
             (Some(Token::Signed(count)), Some(Token::Unit(unit))) => {
                 self.skip(2);
                 if matches!(self.peek(0), Some(Token::Ago(_))) {
