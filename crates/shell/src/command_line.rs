@@ -358,7 +358,7 @@ impl Setup {
 
     /// Is the shell as it is without options?
     pub fn is_plain(&self) -> bool {
-        self.settings.is_empty() && !self.restricted && !self.reads_bash_env
+        self.settings.is_empty() && !self.restricted
     }
 }
 

@@ -10,7 +10,6 @@ use hookshell_utility::Stream;
 use super::compound::print_compound;
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
-use crate::options::Opt;
 use crate::shell::Shell;
 use crate::vars::Value;
 

@@ -92,6 +92,10 @@ fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
                 rest = tail;
             }
             [b'%', tail @ ..] => {
+                if tail.is_empty() {
+                    literal.push(b'%');
+                    break;
+                }
                 let (mut to_left, mut zeros, mut width) = (false, false, 0);
                 let mut at = 0;
                 loop {
@@ -115,7 +119,13 @@ fn read_format(mut rest: &[u8], has_escapes: bool) -> Option<Vec<Piece>> {
                 let letter = *tail.get(at)?;
                 let known: &[u8] = if part.is_some() { b"dr" } else { b"aAbBdDfFgGhinNorRstTuUwWxXyYzZ" };
                 if !known.contains(&letter) {
-                    return None;
+                    if letter == b'%' || part.is_none() && matches!(letter, b'C' | b'm' | b'H' | b'L') {
+                        return None;
+                    }
+                    // What GNU's does not know is a question mark.
+                    literal.push(b'?');
+                    rest = tail.get(at + usize::from(part.is_none())..).unwrap_or_default();
+                    continue;
                 }
                 pieces.push(Piece::Text(std::mem::take(&mut literal)));
                 pieces.push(Piece::Directive { part, letter, to_left, zeros, width });

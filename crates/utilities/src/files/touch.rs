@@ -72,10 +72,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             };
         }
     }
-    // `-` is standard output's file; several sources of the time have rules of their own.
-    if parsed.operands.contains(&&b"-"[..]) {
-        return Err(Unsupported::new("the operand -"));
-    }
+    // Several sources of the time have rules of their own.
     if [b'r', b'd', b't'].iter().filter(|option| parsed.has(**option)).count() > 1 {
         return Err(Unsupported::mistake("more than one of -r, -d and -t"));
     }
@@ -184,7 +181,9 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
     let mut status = 0;
     for &operand in &parsed.operands {
         running.check()?;
-        let touched = if operand.is_empty() {
+        let touched = if operand == b"-" && !parsed.has(b'h') {
+            touch_output(running, times)
+        } else if operand.is_empty() {
             Err(ErrorKind::NotFound.into())
         } else if parsed.has(b'h') {
             set_times(&running.path(operand), times, false)
@@ -201,6 +200,19 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
     }
     Ok(status)
 }
+
+/// `-`: the file that standard output is.
+fn touch_output(running: &Running<'_>, times: Times) -> io::Result<()> {
+    let Some(stdout) = running.context().stdout() else { return Err(io::Error::from_raw_os_error(BAD_DESCRIPTOR)) };
+    match stdout.file() {
+        Some(file) => set_times_of(file, times),
+        // What is collected in memory has no times.
+        None => Ok(()),
+    }
+}
+
+/// `EBADF`, on Windows `ERROR_INVALID_HANDLE`.
+const BAD_DESCRIPTOR: i32 = if cfg!(windows) { 6 } else { 9 };
 
 fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: Times) -> io::Result<()> {
     match fs::metadata(path) {

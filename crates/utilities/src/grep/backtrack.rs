@@ -368,6 +368,10 @@ impl Translation {
                 return Some(None);
             }
             '1'..='9' => {
+                if let Some(character) = self.text.three_octal_digits(letter) {
+                    self.literal(character);
+                    return Some(Some(false));
+                }
                 if self.text.peek().is_some_and(|c| c.is_ascii_digit()) {
                     return None;
                 }
@@ -419,6 +423,10 @@ impl Translation {
         self.out.push_str(&format!("(?:\\{number})"));
         // It may be, if the group was.
         Some(Some(true))
+    }
+
+    fn escaped_in_brackets(&mut self, escape: char) -> Option<char> {
+        if escape == ' ' { Some(escape) } else { self.text.escaped_in_brackets(escape) }
     }
 
     /// The character that an escape stands for; a blank stands for itself here.
@@ -490,7 +498,7 @@ impl Translation {
                         continue;
                     }
                     'b' => '\x08',
-                    other => self.escaped(other)?,
+                    other => self.escaped_in_brackets(other)?,
                 },
                 other => other,
             };
@@ -501,7 +509,7 @@ impl Translation {
                     '[' => return None,
                     '\\' => {
                         let escape = self.text.next()?;
-                        self.escaped(escape)?
+                        self.escaped_in_brackets(escape)?
                     }
                     other => other,
                 };

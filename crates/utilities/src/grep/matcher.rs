@@ -38,7 +38,34 @@ pub(crate) struct Source {
 #[derive(Debug, Clone)]
 pub(crate) enum Matcher {
     Posix(Regex),
+    /// `-w` with patterns that match the empty text.
+    EmptyWords(Arc<EmptyWords>),
     Perl(Arc<Perl>),
+}
+
+/// `-w` with patterns that match the empty text. GNU's takes an empty match for a word where no character of a word stands beside
+/// it, but not in place of a longer match that is no word (grep 3.8, `EGexecute`).
+#[derive(Debug)]
+pub(crate) struct EmptyWords {
+    words: Regex,
+    /// The same patterns, wherever they match.
+    free: Regex,
+}
+
+impl EmptyWords {
+    fn find(&self, subject: &Subject<'_>, line: &[u8], mut at: usize) -> Result<Option<(usize, usize)>, SearchError> {
+        while let Some((start, end)) = self.words.find_from(subject, at)? {
+            if end > start || self.free.find_from(subject, start)?.is_none_or(|(_, longest)| longest == start) {
+                return Ok(Some((start, end)));
+            }
+            at = start + 1;
+            // To the next character.
+            while line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                at += 1;
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Why patterns are not compiled.
@@ -67,15 +94,20 @@ impl Source {
             builder = builder.whole_words();
         }
         let given = self.patterns.split(|byte| *byte == b'\n');
-        if self.words && !self.lines && self.kind != Kind::Perl {
-            // GNU takes no empty part of a longer match for a word.
-            let free = Self { words: false, ..self.clone() }.compile()?;
-            if free.matches(b"").unwrap_or(true) {
-                return Err(Wrong::Unsupported("-w with a pattern that matches the empty text".to_owned()));
-            }
+        let mut free = None;
+        if self.words
+            && !self.lines
+            && let Matcher::Posix(regex) = (Self { words: false, ..self.clone() }).compile()?
+            && regex.is_match(&Subject::new(b"")).unwrap_or(true)
+        {
+            free = Some(regex);
         }
+        let finish = |words: Regex| match free {
+            Some(free) => Matcher::EmptyWords(Arc::new(EmptyWords { words, free })),
+            None => Matcher::Posix(words),
+        };
         if self.kind == Kind::Fixed {
-            return builder.build_literals(given).map(Matcher::Posix).map_err(|error| wrong(error, b""));
+            return builder.build_literals(given).map(finish).map_err(|error| wrong(error, b""));
         }
         let mut patterns = Vec::new();
         for pattern in given {
@@ -95,7 +127,7 @@ impl Source {
         }
         builder
             .build_any(patterns.iter().map(|pattern| &pattern[..]))
-            .map(Matcher::Posix)
+            .map(finish)
             .map_err(|error| wrong(error, &self.patterns))
     }
 }
@@ -231,6 +263,10 @@ impl Matcher {
                     Some(candidate) => candidate,
                     None => return Ok(None),
                 },
+                Self::EmptyWords(words) => match words.words.candidate(block, from) {
+                    Some((place, _)) => (place, false),
+                    None => return Ok(None),
+                },
                 Self::Perl(perl) => match perl.candidate(text, from) {
                     Some(place) => (place, false),
                     None => return Ok(None),
@@ -255,6 +291,7 @@ impl Matcher {
     fn matches(&self, line: &[u8]) -> Result<bool, SearchError> {
         match self {
             Self::Posix(regex) => regex.is_match(&Subject::new(line)),
+            Self::EmptyWords(words) => Ok(words.find(&Subject::new(line), line, 0)?.is_some()),
             Self::Perl(perl) => Ok(perl.find(&Searched::new(line), 0)?.is_some()),
         }
     }
@@ -263,6 +300,7 @@ impl Matcher {
     pub(crate) fn next_part(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
         match self {
             Self::Posix(regex) => regex.find_from(&line.subject, at),
+            Self::EmptyWords(words) => words.find(&line.subject, line.text, at),
             Self::Perl(perl) => perl.find(line, at),
         }
     }

@@ -37,6 +37,34 @@ impl PatternText {
         self.peek() == Some('-') && !matches!(self.characters.get(self.at + 1), None | Some(']'))
     }
 
+    /// The ASCII character whose octal code begins with `first` and has at most so many more digits.
+    fn octal(&mut self, first: u32, more: usize) -> Option<char> {
+        let mut code = first;
+        for _ in 0..more {
+            let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) else { break };
+            code = code * 8 + digit;
+            self.at += 1;
+        }
+        char::from_u32(code).filter(char::is_ascii)
+    }
+
+    /// PCRE's `\047` with three digits, of which the first was taken: no reference to a group.
+    pub(super) fn three_octal_digits(&mut self, first: char) -> Option<char> {
+        let is_octal = |ahead: usize| self.characters.get(self.at + ahead).is_some_and(|digit| digit.is_digit(8));
+        if !is_octal(0) || !is_octal(1) {
+            return None;
+        }
+        self.octal(first.to_digit(8)?, 2)
+    }
+
+    /// The same in brackets, where no digit is a reference.
+    pub(super) fn escaped_in_brackets(&mut self, escape: char) -> Option<char> {
+        match escape {
+            '1'..='7' => self.octal(escape.to_digit(8)?, 2),
+            _ => self.escaped(escape),
+        }
+    }
+
     /// The character that an escape stands for (PCRE's `\n`, `\x41`, `\x{41}`, `\.`); its letter has been taken. `None`: not supported.
     pub(super) fn escaped(&mut self, escape: char) -> Option<char> {
         Some(match escape {
@@ -57,13 +85,27 @@ impl PatternText {
                         }
                     }
                 } else {
-                    [self.next()?, self.next()?].iter().collect()
+                    let mut digits = String::from("0");
+                    while let Some(digit) = self.peek().filter(|digit| digit.is_ascii_hexdigit() && digits.len() < 3) {
+                        digits.push(digit);
+                        self.at += 1;
+                    }
+                    digits
                 };
                 // A sign is no digit.
                 if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                     return None;
                 }
                 char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
+            }
+            '0' => self.octal(0, 2)?,
+            'o' if self.takes("{") => {
+                let character = self.octal(0, 7)?;
+                return self.takes("}").then_some(character);
+            }
+            'c' => {
+                let letter = u8::try_from(self.next()?).ok().filter(|letter| matches!(letter, b' '..=b'~'))?;
+                char::from(letter.to_ascii_uppercase() ^ 0x40)
             }
             other if other.is_ascii_punctuation() || !other.is_ascii() => other,
             _ => return None,

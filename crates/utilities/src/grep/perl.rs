@@ -230,17 +230,21 @@ impl Translation {
                 });
                 return (!matches!(self.text.peek(), Some('*' | '+' | '?' | '{'))).then_some(false);
             }
+            '1'..='7' => {
+                let character = self.text.three_octal_digits(character)?;
+                self.literal(character);
+            }
             other => {
-                let unit = self.escaped(other)?;
-                self.literal(unit);
+                let character = self.text.escaped(other).filter(|character| *character != '\0')?;
+                self.literal(character);
             }
         }
         Some(true)
     }
 
-    /// The character that an escape stands for; NUL is not done.
+    /// The character that an escape in brackets stands for; NUL is not done.
     fn escaped(&mut self, escape: char) -> Option<char> {
-        self.text.escaped(escape).filter(|character| *character != '\0')
+        self.text.escaped_in_brackets(escape).filter(|character| *character != '\0')
     }
 
     fn class(&mut self) -> Option<()> {

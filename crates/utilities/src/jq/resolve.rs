@@ -584,21 +584,19 @@ impl Resolver<'_> {
         let arity = definition.params.len();
         self.scope.push(Entry::Function { name: definition.name.clone(), arity, function, slots });
         let outer = self.scope.len();
-        for (name, _) in &definition.params {
+        // `def f($a)`: the parameter is a function, and `$a` its value. Of two parameters with one name each has its own.
+        let mut values = Vec::new();
+        for (name, is_value) in &definition.params {
             self.scope.push(Entry::Closure(name.clone(), self.slots));
+            if *is_value {
+                values.push((name, self.slots));
+            }
             self.slots += 1;
         }
-        // `def f($a)`: the parameter is a function, and `$a` its value.
-        let values: Vec<_> = definition.params.iter().filter(|(_, value)| *value).map(|(name, _)| name).collect();
         let mut sources = Vec::new();
-        for name in &values {
-            let slot = self.scope.iter().rev().find_map(|entry| match entry {
-                Entry::Closure(own, slot) if own == *name => Some(*slot),
-                _ => None,
-            });
-            let steps = self.slots - slot.unwrap_or(0) - 1;
-            sources.push(self.add(Node::Closure(steps)));
-            self.scope.push(Entry::Variable((*name).clone(), self.slots));
+        for (name, slot) in values {
+            sources.push(self.add(Node::Closure(self.slots - slot - 1)));
+            self.scope.push(Entry::Variable(name.clone(), self.slots));
             self.slots += 1;
         }
         let body = self.expr(&definition.body);

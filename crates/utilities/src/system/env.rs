@@ -76,11 +76,6 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
     while let Some(&operand) = operands.peek() {
         let Some(at) = operand.iter().position(|byte| *byte == b'=') else { break };
         let name = operand.get(..at).unwrap_or_default();
-        if name.is_empty() {
-            // `putenv` takes it; no system function of ours does.
-            running.message(&[&b"cannot set "[..], &quote::locale(operand), b": Invalid argument"].concat())?;
-            return Ok(CANCELED);
-        }
         variables.set(name, operand.get(at + 1..).unwrap_or_default());
         operands.next();
     }

@@ -12,7 +12,7 @@ use crate::io::{Failure, Running, Source, reason};
 use crate::quote;
 
 utility! {
-    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase,swab,excl,nocreat]
+    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase,swab,excl,nocreat,noerror]
     /// [iflag=fullblock,count_bytes,skip_bytes] [oflag=append,seek_bytes] [status=none|noxfer]` (XCU `dd`, GNU's additions). All else is
     /// the real program's.
     Dd, "dd"
@@ -108,7 +108,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                         b"nocreat" if !command.excludes => command.no_create = true,
                         b"lcase" if command.case != Some(true) => command.case = Some(false),
                         b"ucase" if command.case != Some(false) => command.case = Some(true),
-                        b"fsync" | b"fdatasync" => {}
+                        // After an error of reading, which ends it here, GNU's skips the block.
+                        b"fsync" | b"fdatasync" | b"noerror" => {}
                         _ => return Err(refused()),
                     }
                 }

@@ -37,6 +37,8 @@ struct Format {
     width: usize,
     /// Digits behind the point; `None`: as few as the number needs (`%g`).
     decimals: Option<usize>,
+    /// The letter of an exponent (`%e`, `%E`).
+    exponent: Option<u8>,
 }
 
 struct Command<'a> {
@@ -153,6 +155,7 @@ impl Default for Format {
             space: false,
             width: 0,
             decimals: Some(0),
+            exponent: None,
         }
     }
 }
@@ -180,6 +183,9 @@ impl Format {
         let (whole, fraction) = digits.split_at(digits.len() - scale);
         let mut body = whole.to_owned();
         match self.decimals {
+            Some(decimals) if let Some(letter) = self.exponent => {
+                body = scientific(&digits, whole.len(), decimals, char::from(letter));
+            }
             None => {
                 let fraction = fraction.trim_end_matches('0');
                 if !fraction.is_empty() {
@@ -216,7 +222,22 @@ impl Format {
     }
 }
 
-/// One `%f` or `%g` with flags, width and precision, where no digit of the numbers is rounded away.
+/// `D.DDDe+XX` with so many decimals, which hold all the digits; the point stands after `whole` of them.
+fn scientific(digits: &str, whole: usize, decimals: usize, letter: char) -> String {
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    let (first, rest) = digits.get(zeros..).unwrap_or_default().split_at_checked(1).unwrap_or(("0", ""));
+    // A zero has the exponent 0.
+    let exponent = if zeros == digits.len() { 0 } else { whole as i64 - zeros as i64 - 1 };
+    let mut body = first.to_owned();
+    if decimals > 0 {
+        body.push('.');
+        body.extend(rest.chars().chain(std::iter::repeat('0')).take(decimals));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    body + &format!("{letter}{sign}{:02}", exponent.abs())
+}
+
+/// One `%e`, `%f` or `%g` with flags, width and precision, where no digit of the numbers is rounded away.
 fn parse_format(text: &[u8], whole: usize, decimals: usize) -> Option<Format> {
     let mut format = Format::default();
     let mut rest = text;
@@ -271,6 +292,10 @@ fn parse_format(text: &[u8], whole: usize, decimals: usize) -> Option<Format> {
         let (&letter, after) = rest.split_first()?;
         rest = after;
         match letter {
+            b'e' | b'E' if precision >= whole + decimals && precision <= 100 => {
+                format.exponent = Some(letter);
+                format.decimals = Some(precision);
+            }
             b'f' if precision >= decimals && precision + whole <= 18 => format.decimals = Some(precision),
             b'g' if precision >= whole + decimals && precision <= 18 && decimals < 4 => format.decimals = None,
             _ => return None,

@@ -147,6 +147,8 @@ pub(super) struct Expression<'a> {
     pub(super) depth_first: bool,
     pub(super) one_device: bool,
     pub(super) follows: bool,
+    /// Said before the walk.
+    pub(super) warnings: Vec<Vec<u8>>,
 }
 
 /// Parentheses nest at most so deep here.
@@ -178,6 +180,7 @@ pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) ->
             depth_first: false,
             one_device: false,
             follows: false,
+            warnings: Vec::new(),
         },
     };
     let root = if words.is_empty() { Node::Test(Test::True) } else { parser.list()? };
@@ -575,7 +578,7 @@ impl<'a> Parser<'_, 'a> {
             b"printf" => {
                 self.has_action = true;
                 let text = self.argument()?;
-                Test::Printf(Format::parse(text)?, None)
+                Test::Printf(Format::parse(text, &mut self.expression.warnings)?, None)
             }
             b"delete" => {
                 self.has_action = true;
@@ -593,7 +596,7 @@ impl<'a> Parser<'_, 'a> {
             b"fprintf" => {
                 let file = self.file()?;
                 let text = self.argument()?;
-                Test::Printf(Format::parse(text)?, file)
+                Test::Printf(Format::parse(text, &mut self.expression.warnings)?, file)
             }
             b"regextype" => {
                 let text = self.argument()?;

@@ -94,6 +94,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         running.message(&message)?;
         return Ok(1);
     }
+    for warning in &expression.warnings {
+        running.message(warning)?;
+    }
     let mut files = Vec::new();
     for &name in &expression.files {
         match running.create(name, false) {

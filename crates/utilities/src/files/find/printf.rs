@@ -36,26 +36,47 @@ struct Directive {
 const TIMES: &[u8] = b"@+aAbBcdDFgGhHIjklmMpSTuUVwWxXyYZeR";
 
 impl Format {
-    /// Reads a format.
+    /// Reads a format. What is no directive and no escape stands for itself, with a warning.
     ///
     /// # Errors
-    /// A directive or escape that is not one, or not done here.
-    pub(super) fn parse(format: &[u8]) -> Result<Self, Unsupported> {
+    /// A directive that is not done here.
+    pub(super) fn parse(format: &[u8], warnings: &mut Vec<Vec<u8>>) -> Result<Self, Unsupported> {
         let mut pieces = Vec::new();
         let mut literal = Vec::new();
         let mut rest = format;
         loop {
             match rest {
                 [] => break,
-                [b'\\', tail @ ..] => {
-                    let (byte, length) = escape(tail)
-                        .ok_or_else(|| Unsupported::mistake(format!("the format {}", format.escape_ascii())))?;
-                    literal.push(byte);
-                    rest = tail.get(length..).unwrap_or_default();
-                }
+                [b'\\', tail @ ..] => match (escape(tail), tail) {
+                    (Some((byte, length)), _) => {
+                        literal.push(byte);
+                        rest = tail.get(length..).unwrap_or_default();
+                    }
+                    (None, []) => {
+                        warnings.push(b"warning: escape `\\' followed by nothing at all".to_vec());
+                        literal.push(b'\\');
+                        rest = tail;
+                    }
+                    // `\c` ends the output.
+                    (None, [b'c', ..]) => {
+                        return Err(Unsupported::mistake(format!("the format {}", format.escape_ascii())));
+                    }
+                    (None, [other, tail @ ..]) => {
+                        warnings.push([b"warning: unrecognized escape `\\", &[*other][..], b"'"].concat());
+                        literal.extend_from_slice(&[b'\\', *other]);
+                        rest = tail;
+                    }
+                },
                 [b'%', b'%', tail @ ..] => {
                     literal.push(b'%');
                     rest = tail;
+                }
+                [b'%', tail @ ..] if let Some((text, length)) = unknown(tail) => {
+                    let letter = tail.get(length - 1).copied().unwrap_or_default();
+                    warnings.push([b"warning: unrecognized format directive `%", &[letter][..], b"'"].concat());
+                    literal.push(b'%');
+                    literal.extend_from_slice(text);
+                    rest = tail.get(length..).unwrap_or_default();
                 }
                 [b'%', tail @ ..] => {
                     let (directive, length) = directive(tail)
@@ -118,6 +139,14 @@ fn escape(text: &[u8]) -> Option<(u8, usize)> {
         _ => return None,
     };
     Some((byte, 1))
+}
+
+/// What no version of `find` has for a directive: its text, and its length behind the `%`. `%{`, `%[` and `%(` are reserved.
+fn unknown(text: &[u8]) -> Option<(&[u8], usize)> {
+    let length = text.iter().take_while(|byte| b"-+ #.0123456789".contains(byte)).count() + 1;
+    let letter = *text.get(length - 1)?;
+    let is_known = letter == b'%' || b"aAbBcCdDfFgGhHiklmMnpPsStTuUyYZ".contains(&letter);
+    (letter.is_ascii_graphic() && !is_known && !b"{[(".contains(&letter)).then_some((text.get(..length)?, length))
 }
 
 /// A directive and its length behind the `%`.

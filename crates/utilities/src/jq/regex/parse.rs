@@ -400,6 +400,43 @@ impl Parser<'_> {
         })
     }
 
+    /// After a backslash and a digit: a reference to a group, or an octal code (Oniguruma's `fetch_token`). What is more than nine and
+    /// no group's number is a code of up to three digits.
+    fn digits(&mut self, first: char, options: &Options) -> Result<Node, Fault> {
+        if first == '0' {
+            return Ok(Node::Char(self.octal(0, 2)?, options.ignore_case));
+        }
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let more: String = rest.iter().take_while(|digit| digit.is_ascii_digit()).take(9).collect();
+        let number: usize = format!("{first}{more}").parse().unwrap_or(usize::MAX);
+        if number <= self.names.len().max(9) {
+            if number > self.names.len() {
+                return invalid("invalid backref number/name");
+            }
+            self.at += more.len();
+            return Ok(Node::Backreference(number, options.ignore_case));
+        }
+        match first.to_digit(8) {
+            Some(digit) => Ok(Node::Char(self.octal(digit, 2)?, options.ignore_case)),
+            // 8 and 9 stand for themselves.
+            None => Ok(Node::Char(first, options.ignore_case)),
+        }
+    }
+
+    /// The character whose octal code begins with `first` and has at most so many more digits.
+    fn octal(&mut self, first: u32, more: usize) -> Result<char, Fault> {
+        let mut code = first;
+        for _ in 0..more {
+            let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) else { break };
+            code = code * 8 + digit;
+            self.at += 1;
+        }
+        match code {
+            0..=0x7f => Ok(char::from_u32(code).unwrap_or_default()),
+            _ => Err("such a character code".into()),
+        }
+    }
+
     fn escape(&mut self, options: &Options) -> Result<Node, Fault> {
         let Some(c) = self.peek() else {
             return invalid("end pattern at escape");
@@ -419,14 +456,8 @@ impl Parser<'_> {
         if let Some(anchor) = anchor {
             return Ok(Node::Anchor(anchor));
         }
-        if let Some(digit @ 1..=9) = c.to_digit(10) {
-            if self.peek().is_some_and(|c| c.is_ascii_digit()) {
-                return Err("such a reference".into());
-            }
-            if digit as usize > self.names.len() {
-                return invalid("invalid backref number/name");
-            }
-            return Ok(Node::Backreference(digit as usize, options.ignore_case));
+        if c.is_ascii_digit() {
+            return self.digits(c, options);
         }
         if c == 'k' && self.take("<") {
             let mut name = String::new();
@@ -604,6 +635,9 @@ impl Parser<'_> {
         }
         if c == 'b' {
             return Ok(Some('\x08'));
+        }
+        if let Some(digit) = c.to_digit(8) {
+            return self.octal(digit, 2).map(Some);
         }
         if let Some(ranges) = self.property(c)? {
             set.ranges.extend(ranges);
