@@ -512,3 +512,47 @@ fn a_script_on_standard_input_may_have_crlf_line_ends_and_a_mark() {
     let kept = hookshell(["sh"]).stdin(":\nx='a\r\nb'\necho \"${#x}\"\n").output();
     assert_eq!(kept.stdout, "4\n");
 }
+
+/// bash's manual, "Bash Startup Files": what BASH_ENV names runs first where the shell is called bash, is not interactive and not in
+/// POSIX mode.
+#[cfg(unix)]
+#[test]
+fn bash_env_runs_first_under_the_name_bash() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookshell"), path.join("bash")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookshell"), path.join("sh")).unwrap();
+    std::fs::write(path.join("env.sh"), "V=from-env; f() { echo \"f <$V> $1\"; }\n").unwrap();
+    std::fs::write(path.join("exit.sh"), "echo early; exit 3\n").unwrap();
+    std::fs::write(path.join("script"), "f x; echo \"$# $0\"\n").unwrap();
+    let run = |shell: &str, bash_env: &str, script: &str| {
+        let script = format!("{shell} {script}");
+        let output = hookshell(["sh", "-c", script.as_str()]).env("BASH_ENV", bash_env).cwd(path).output();
+        (output.code.unwrap_or(-1), output.stdout)
+    };
+    let cases: &[(&str, &str, &str, i32, &str)] = &[
+        ("./bash", "env.sh", "-c 'echo \"<$V>\"'", 0, "<from-env>\n"),
+        ("./bash", "env.sh", "script 1 2", 0, "f <from-env> x\n2 script\n"),
+        ("./bash", "$PWD/${none}env.sh", "-c 'echo \"<$V>\"'", 0, "<from-env>\n"),
+        ("./bash", "exit.sh", "-c 'echo late'", 3, "early\n"),
+        ("./bash", "nowhere.sh", "-c 'echo late'", 0, "late\n"),
+        ("./bash --posix", "env.sh", "-c 'echo \"<$V>\"'", 0, "<>\n"),
+        ("./bash -p", "env.sh", "-c 'echo \"<$V>\"'", 0, "<>\n"),
+        ("./bash -i", "env.sh", "-c 'echo \"<$V>\"' 2>/dev/null", 0, "<>\n"),
+        ("./sh", "env.sh", "-c 'echo \"<$V>\"'", 0, "<>\n"),
+    ];
+    for (shell, bash_env, script, code, stdout) in cases {
+        assert_eq!(run(shell, bash_env, script), (*code, (*stdout).to_owned()), "BASH_ENV={bash_env} {shell} {script}");
+    }
+}
+
+/// bash: `$!` is the program itself, whatever traps are set; `kill $!` ends it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_background_program_is_the_last_job_under_functrace() {
+    let script = "set -T; trap : DEBUG; f() { sleep 30 & p=$!; }; f; trap - DEBUG
+        for i in 1 2 3 4 5 6 7 8 9 10; do read -r name < /proc/$p/comm; [ $name = sleep ] && break; sleep 0.2; done
+        echo $name; kill $p; wait $p; echo $?";
+    let output = hookshell(["sh", "-c", script]).env("PATH", "/usr/bin:/bin").output();
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), "sleep\n143\n"));
+}
