@@ -81,7 +81,7 @@ export type HookEvent = Omit<RunParams, "progress" | "options">;
 export interface RunOptions extends Options {
   /** Cancels the hooks. The promise is rejected when they have ended. */
   signal?: AbortSignal | undefined;
-  /** Called when a hook has started, and when it has ended. */
+  /** Called when a hook has started, and when it has ended. An error that it throws cancels the hooks. */
   onProgress?: ((progress: ProgressParams) => void) | undefined;
 }
 
@@ -178,7 +178,7 @@ export class Hookshell {
     const onNotification =
       onProgress &&
       ((method: string, progress: ProgressParams): void => {
-        if (method === "$/progress") guarded(() => onProgress(progress));
+        if (method === "$/progress") onProgress(progress);
       });
     return (await this.#request("hooks/run", params, { signal, onNotification })) as RunResult;
   }
@@ -195,30 +195,21 @@ export class Hookshell {
     };
     const server = await this.#connected();
     const collector = new Collector(maxOutput ?? MAX_OUTPUT);
-    let id: number | undefined;
-    let failure: { readonly error: unknown } | undefined;
+    let id = 0;
     const reader = new OutputReader(
       onOutput ?? collector.push,
       (bytes) => server.notify("shell/ack", { id, bytes }),
-      (error) => {
-        failure = { error };
-        server.notify("$/cancel", { id });
-      },
+      (error) => server.fail(id, error),
     );
-    let result: ExecResult;
-    try {
-      result = (await server.request("shell/exec", params, {
-        signal,
-        onId: (number) => (id = number),
-        onNotification: (method: string, output: OutputParams) => {
-          if (method === "$/output") reader.push(output);
-        },
-      })) as ExecResult;
-      await reader.idle();
-    } catch (error) {
-      throw failure === undefined ? error : failure.error;
-    }
-    if (failure !== undefined) throw (failure as { error: unknown }).error;
+    const result = (await server.request("shell/exec", params, {
+      signal,
+      onId: (number) => (id = number),
+      onNotification: (method: string, output: OutputParams) => {
+        if (method === "$/output") reader.push(output);
+      },
+    })) as ExecResult;
+    // The command has ended; the caller may still be at work with its last output.
+    await reader.idle();
     const [stdout, stderr] = [collector.text("stdout"), collector.text("stderr")];
     return { ...result, stdout, stderr, truncated: collector.truncated };
   }

@@ -51,10 +51,11 @@ export class OutputReader {
   /** Chunks that wait until the promise that `onOutput` gave for an earlier one is settled. */
   #waiting: OutputChunk[] = [];
   #isBusy = false;
-  #hasFailed = false;
+  #failure: { readonly error: unknown } | undefined;
   #done = 0;
-  #onIdle: (() => void) | undefined;
+  #idle: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 
+  /** @param fail is told of the first error of `onOutput`. */
   constructor(
     onOutput: (chunk: OutputChunk) => unknown,
     acknowledge: (bytes: number) => void,
@@ -71,14 +72,21 @@ export class OutputReader {
     else this.#give(chunk);
   }
 
-  /** Waits until `onOutput` has done its work with all that was pushed. */
+  /** Waits until `onOutput` has done its work with all that was pushed, and fails with its error. */
   idle(): Promise<void> {
-    if (!this.#isBusy) return Promise.resolve();
-    return new Promise((resolve) => (this.#onIdle = resolve));
+    return new Promise((resolve, reject) => {
+      this.#idle = { resolve, reject };
+      this.#settle();
+    });
+  }
+
+  #settle(): void {
+    if (this.#failure !== undefined) this.#idle?.reject(this.#failure.error);
+    else if (!this.#isBusy) this.#idle?.resolve();
   }
 
   #give(chunk: OutputChunk): void {
-    if (this.#hasFailed) return;
+    if (this.#failure !== undefined) return;
     try {
       const result = this.#onOutput(chunk);
       if (isThenable(result)) {
@@ -103,7 +111,7 @@ export class OutputReader {
       if (next === undefined) break;
       this.#give(next);
     }
-    if (!this.#isBusy) this.#onIdle?.();
+    this.#settle();
   }
 
   /** Not each chunk is acknowledged: half of the window is always open. */
@@ -115,11 +123,11 @@ export class OutputReader {
   }
 
   #failed(error: unknown): void {
-    this.#hasFailed = true;
+    this.#failure ??= { error };
     this.#isBusy = false;
     this.#waiting = [];
     this.#fail(error);
-    this.#onIdle?.();
+    this.#settle();
   }
 }
 

@@ -46,7 +46,7 @@ export interface ServerOptions {
 /** What belongs to one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Notifications whose `id` is that of the request. */
+  /** Notifications whose `id` is that of the request. An error that it throws cancels the request, and is what it is rejected with. */
   readonly onNotification?: ((method: string, params: never) => void) | undefined;
   /** Called with the number that the request got, before it is sent. */
   readonly onId?: ((id: number) => void) | undefined;
@@ -55,8 +55,10 @@ export interface RequestOptions {
 interface Pending {
   readonly method: string;
   readonly resolve: (result: unknown) => void;
-  readonly reject: (error: HookshellError) => void;
+  readonly reject: (error: unknown) => void;
   readonly options: RequestOptions;
+  /** An error of the caller's own. */
+  failure?: { readonly error: unknown };
   readonly onAbort: (() => void) | undefined;
 }
 
@@ -150,6 +152,14 @@ export class Server {
     });
   }
 
+  /** Cancels a request because of an error of the caller's own, with which it is rejected when it has ended. */
+  fail(id: number, error: unknown): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined || pending.failure !== undefined) return;
+    pending.failure = { error };
+    this.notify("$/cancel", { id });
+  }
+
   /** Sends a notification. */
   notify(method: string, params: unknown): void {
     if (this.#exit === undefined) this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));
@@ -208,7 +218,9 @@ export class Server {
     const pending = typeof message.id === "number" ? this.#settle(message.id) : undefined;
     if (pending === undefined) return;
     const { method, options } = pending;
-    if (options.signal?.aborted) {
+    if (pending.failure !== undefined) {
+      pending.reject(pending.failure.error);
+    } else if (options.signal?.aborted) {
       pending.reject(new CancelledError(method, options.signal.reason));
     } else if (message.error !== undefined) {
       pending.reject(requestError(method, message.error));
@@ -235,7 +247,11 @@ export class Server {
     }
     const id = (params as { id?: unknown } | undefined)?.id;
     if (typeof id === "number") {
-      this.#pending.get(id)?.options.onNotification?.(method, params as never);
+      try {
+        this.#pending.get(id)?.options.onNotification?.(method, params as never);
+      } catch (error) {
+        this.fail(id, error);
+      }
     } else {
       this.#options.notifications.get(method)?.(params);
     }

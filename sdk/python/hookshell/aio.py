@@ -136,7 +136,8 @@ class AsyncHookshell:
     @property
     def pid(self) -> Optional[int]:
         """The process's number; None where it has ended."""
-        return None if self._server is None else self._server.pid
+        server = self._server
+        return None if server is None or server.exit is not None else server.pid
 
     async def run_hooks(
         self,

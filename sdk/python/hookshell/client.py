@@ -186,7 +186,7 @@ class Hookshell:
     def pid(self) -> Optional[int]:
         """The process's number; None where it has ended."""
         server = self._server
-        return None if server is None else server.pid
+        return None if server is None or server.exit is not None else server.pid
 
     def run_hooks(
         self,
@@ -389,10 +389,12 @@ class Hookshell:
                         break
                     on_notice(*notice)
             result = future.result()
-        except BaseException:
+        except BaseException as error:
             # Of the caller's function, or Ctrl-C: what the request had started ends too.
             if not future.done():
                 server.cancel(number)
+                if isinstance(error, Exception):
+                    future.exception()
             raise
         finally:
             if cancel is not None and key is not None:
