@@ -40,7 +40,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
+  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, workflows, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
                          minutes), demo, package, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
@@ -77,6 +77,7 @@ Usage: cargo xtask COMMAND
                          the real agents beside hookshell (tests/agents/README.md), all or claude, codex, copilot, gemini,
                          qwen: an error where less than 97 % of the behaviours are equal or something is let through that
                          is not excused; skipped where npm's registry cannot be reached (Linux, x86_64; python3)
+  workflows              actionlint and zizmor over .github/workflows and action.yml; skipped where they cannot be fetched
   package [--binary TARGET=PATH]…
                          archives, npm's and PyPI's packages, manifests and sums in target/packages, of the binaries that are
                          named or of the release build; on Linux (x86_64) they are installed into empty prefixes and run

@@ -48,6 +48,15 @@ fn has_python() -> bool {
     status.is_ok_and(|status| status.success())
 }
 
+/// Lints the workflows and the action.
+pub(crate) fn workflows(workspace: &Workspace) -> Result<(), Error> {
+    if !has_python() {
+        println!("workflows: skipped: there is no python3");
+        return Ok(());
+    }
+    run(workspace.program("python3").arg("packaging/lint.py"))
+}
+
 /// The step of `ci`.
 pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
     if HOST.is_none() {

@@ -35,6 +35,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "schemas", run: schemas::check },
     Step { name: "doc", run: doc },
     Step { name: "deny", run: |workspace, _| deny::step(workspace) },
+    Step { name: "workflows", run: |workspace, _| package::workflows(workspace) },
     Step { name: "jq", run: |workspace, _| jq::build(workspace) },
     Step { name: "test", run: test },
     Step { name: "sdk", run: sdk::step },
