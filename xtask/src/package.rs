@@ -48,6 +48,25 @@ fn has_python() -> bool {
     status.is_ok_and(|status| status.success())
 }
 
+/// The crates as crates.io would get them. They are not compiled once more.
+pub(crate) fn crates(workspace: &Workspace) -> Result<(), Error> {
+    let mut command =
+        workspace.cargo(&["package", "--workspace", "--no-verify", "--allow-dirty", "--offline", "--quiet"]);
+    for ours in ["hookshell-test-support", "hookshell-tests", "hookshell-benches", "xtask"] {
+        command.args(["--exclude", ours]);
+    }
+    run(&mut command)
+}
+
+/// The documentation's links, and the book's pages.
+pub(crate) fn links(workspace: &Workspace) -> Result<(), Error> {
+    if !has_python() {
+        println!("links: skipped: there is no python3");
+        return Ok(());
+    }
+    run(workspace.program("python3").arg("packaging/links.py"))
+}
+
 /// Lints the workflows and the action.
 pub(crate) fn workflows(workspace: &Workspace) -> Result<(), Error> {
     if !has_python() {

@@ -1,4 +1,4 @@
-//! The README's blocks are run: what stands there is what happens.
+//! The blocks of the README and of the documentation are run: what stands there is what happens.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
@@ -66,8 +66,27 @@ fn path() -> std::ffi::OsString {
 #[test]
 fn every_console_block_prints_what_it_says() {
     let readme = std::fs::read_to_string(workspace("README.md")).unwrap().replace("\r\n", "\n");
-    let blocks = blocks(&readme, "console");
-    assert!(blocks.len() >= 5, "the README has its examples");
+    let examples = blocks(&readme, "console");
+    assert!(examples.len() >= 5, "the README has its examples");
+    run_blocks("README.md", examples);
+}
+
+#[test]
+fn every_console_block_of_the_documentation_prints_what_it_says() {
+    let mut pages: Vec<_> = std::fs::read_dir(workspace("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    let mut count = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap().replace("\r\n", "\n");
+        let blocks = blocks(&text, "console");
+        count += blocks.len();
+        run_blocks(&page.display().to_string(), blocks);
+    }
+    assert!(count >= 2, "the documentation has examples");
+}
+
+fn run_blocks(page: &str, blocks: Vec<Vec<String>>) {
     for block in blocks {
         let steps = steps(&block);
         // One shell for the whole block, so that `$?` is the status of the command before; a mark after each command.
@@ -77,9 +96,9 @@ fn every_console_block_prints_what_it_says() {
         }
         let output = hookshell(["sh", "-c", &script]).env("PATH", path()).cwd(&workspace("")).output();
         let printed: Vec<&str> = output.stdout.split("@@mark\n").collect();
-        assert_eq!(printed.len(), steps.len() + 1, "{}", output.stdout);
+        assert_eq!(printed.len(), steps.len() + 1, "{page}: {}", output.stdout);
         for (step, printed) in steps.iter().zip(printed) {
-            assert_eq!(without_times(printed), without_times(&step.printed), "$ {}", step.command);
+            assert_eq!(without_times(printed), without_times(&step.printed), "{page}: $ {}", step.command);
         }
     }
 }
