@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
-use hookshell_dispatch::{Dispatcher, MissingShell, UtilityPreference};
+use hookshell_dispatch::{Dispatcher, MissingShell, ShellScripts, UtilityPreference};
 use hookshell_runner::{CheckTarget, Dialect, FindingCode};
 use hookshell_shell::{LimitError, Limits};
 
@@ -181,6 +181,10 @@ pub(crate) struct DispatchArgs {
     #[arg(long, value_name = "interpret|fail", hide_possible_values = true,
         value_parser = value_parsers::words::<MissingShell, 2>(["interpret", "fail"]))]
     missing_shell: Option<MissingShell>,
+    /// What runs a script for sh, bash, dash, ash or ksh: the installed shell, or hookshell's own
+    #[arg(long, value_name = "installed|in-process", default_value = "installed", hide_possible_values = true,
+        value_parser = value_parsers::words::<ShellScripts, 2>(["installed", "in-process"]))]
+    shell_scripts: ShellScripts,
     /// Limit what a script may use. May be repeated: --limit call-depth=100 --limit state-bytes=64M --limit
     /// wall-time=2.5. docs/limits.md lists all limits
     #[arg(long = "limit", value_name = "NAME=VALUE", hide_possible_values = true,
@@ -204,7 +208,11 @@ impl DispatchArgs {
             // They were looked at when the command line was read.
             let _ = limits.set(limit);
         }
-        let builder = Dispatcher::builder().utilities(self.utilities).limits(limits).copying_process();
+        let builder = Dispatcher::builder()
+            .utilities(self.utilities)
+            .shell_scripts(self.shell_scripts)
+            .limits(limits)
+            .copying_process();
         match self.missing_shell {
             Some(missing_shell) => builder.missing_shell(missing_shell),
             None => builder,

@@ -2,7 +2,7 @@
 
 use crate::exit_code::ExitCode;
 
-use hookshell_dispatch::{Command, Explanation, Invocation, MissingShell};
+use hookshell_dispatch::{Command, Explanation, Invocation};
 use hookshell_process::text;
 use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus};
 use serde::Serialize;
@@ -68,9 +68,10 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let dispatcher = args.dispatch.dispatcher();
     let cwd = working_directory()?;
     let env: Vec<_> = std::env::vars_os().collect();
-    let explain = |source: &[u8], cwd: &std::path::Path, missing_shell: Option<MissingShell>| {
+    let explain = |source: &[u8], cwd: &std::path::Path, hook: Option<&HookConfig>| {
         let mut invocation = Invocation::new(Command::source(source), cwd);
-        invocation.missing_shell = missing_shell;
+        invocation.missing_shell = hook.and_then(|hook| hook.missing_shell);
+        invocation.shell_scripts = hook.and_then(|hook| hook.shell_scripts);
         invocation.env.clone_from(&env);
         dispatcher.explain(&invocation)
     };
@@ -100,7 +101,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             let lines: Vec<String> = config.hooks().iter().map(HookConfig::command_line).collect();
             let explained = config.hooks().iter().zip(&lines).map(|(hook, line)| {
                 let folder = hook.cwd.as_ref().map_or_else(|| cwd.clone(), |folder| cwd.join(folder));
-                (hook, line, explain(line.as_bytes(), &folder, hook.missing_shell), trust(hook))
+                (hook, line, explain(line.as_bytes(), &folder, Some(hook)), trust(hook))
             });
             let explained: Vec<_> = explained.collect();
             if args.json {

@@ -23,11 +23,11 @@ use crate::invocation::{Command, Invocation, Outcome};
 use crate::plan::Planner;
 use crate::platform::Platform;
 use crate::probe::Prober;
-use crate::programs::ProgramCache;
+use crate::programs::{ProgramCache, ScriptReader};
 use crate::resolve::Search;
 use crate::route::Route;
 use crate::run::{Message, Messages, Run};
-use crate::shells::{MissingShell, is_shell};
+use crate::shells::{MissingShell, ShellScripts, is_shell};
 
 /// A layer over the executor: policy, or a test's seam.
 pub type ExecutorLayer = Arc<dyn Fn(Arc<dyn Executor>) -> Arc<dyn Executor> + Send + Sync>;
@@ -41,12 +41,13 @@ pub struct Dispatcher {
 pub(crate) struct Inner {
     pub(crate) platform: Platform,
     pub(crate) missing_shell: MissingShell,
+    pub(crate) shell_scripts: ShellScripts,
     pub(crate) utilities: Arc<dyn UtilitySet>,
     pub(crate) limits: Limits,
     pub(crate) pool: Pool,
     pub(crate) layer: Option<ExecutorLayer>,
     pub(crate) prober: Arc<Prober>,
-    pub(crate) programs: ProgramCache,
+    pub(crate) programs: Arc<ProgramCache>,
     pub(crate) abandoned: Arc<AtomicUsize>,
     deadlines: Arc<Deadlines>,
     /// Runs that have ended and have background lists going on.
@@ -79,6 +80,7 @@ impl Drop for Running {
 pub struct DispatcherBuilder {
     platform: Platform,
     missing_shell: Option<MissingShell>,
+    shell_scripts: ShellScripts,
     utilities: Arc<dyn UtilitySet>,
     limits: Limits,
     pool: Pool,
@@ -183,6 +185,7 @@ impl Default for DispatcherBuilder {
         Self {
             platform: Platform::HOST,
             missing_shell: None,
+            shell_scripts: ShellScripts::default(),
             utilities: Arc::new(hookshell_utilities::standard()),
             limits: Limits::default(),
             pool: Pool::new(),
@@ -197,6 +200,13 @@ impl DispatcherBuilder {
     #[must_use]
     pub fn missing_shell(mut self, missing_shell: MissingShell) -> Self {
         self.missing_shell = Some(missing_shell);
+        self
+    }
+
+    /// What runs scripts for sh, bash, dash, ash or ksh, unless the invocation says otherwise.
+    #[must_use]
+    pub fn shell_scripts(mut self, shell_scripts: ShellScripts) -> Self {
+        self.shell_scripts = shell_scripts;
         self
     }
 
@@ -246,12 +256,13 @@ impl DispatcherBuilder {
             inner: Arc::new(Inner {
                 platform: self.platform,
                 missing_shell: self.missing_shell.unwrap_or(MissingShell::default_for(self.platform)),
+                shell_scripts: self.shell_scripts,
                 utilities: self.utilities,
                 limits: self.limits,
                 pool: self.pool,
                 layer: self.layer,
                 prober: Arc::default(),
-                programs: ProgramCache::default(),
+                programs: Arc::default(),
                 abandoned: Arc::default(),
                 deadlines: Arc::default(),
                 background: AtomicUsize::new(0),
@@ -345,12 +356,22 @@ impl Dispatcher {
     /// Does the in-process shell do the work of a shell of this name or path (`bash`, `C:\Git\bin\sh.exe`) where that is not
     /// found? `missing_shell` is what is set for the one invocation.
     pub fn stands_in_for(&self, name: &[u8], missing_shell: Option<MissingShell>) -> bool {
+        missing_shell.unwrap_or(self.inner.missing_shell) == MissingShell::Interpret && self.is_shell(name)
+    }
+
+    /// Does the in-process shell do the work of a shell of this name or path, whether it is installed or not?
+    /// `shell_scripts` is what is set for the one invocation.
+    pub fn replaces(&self, name: &[u8], shell_scripts: Option<ShellScripts>) -> bool {
+        shell_scripts.unwrap_or(self.inner.shell_scripts) == ShellScripts::InProcess && self.is_shell(name)
+    }
+
+    fn is_shell(&self, name: &[u8]) -> bool {
         let platform = self.inner.platform;
         let name = match platform {
             Platform::Windows => name.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default(),
             Platform::Unix => base_name(name),
         };
-        missing_shell.unwrap_or(self.inner.missing_shell) == MissingShell::Interpret && is_shell(platform, name)
+        is_shell(platform, name)
     }
 
     /// Waits until no run that has ended has a background list going on any more (`( … ) &`; programs live on by
@@ -406,7 +427,10 @@ impl Inner {
     /// The executor of one run.
     pub(crate) fn executor(&self, invocation: &Invocation) -> Arc<ProgramExecutor> {
         let missing_shell = invocation.missing_shell.unwrap_or(self.missing_shell);
+        let shell_scripts = invocation.shell_scripts.unwrap_or(self.shell_scripts);
+        let programs = ScriptReader { cache: self.programs.clone(), limits: self.limits, dialect: invocation.dialect };
         let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone())
+            .running_shell_scripts(shell_scripts, programs)
             .withholding(invocation.withheld.clone())
             .guarded(invocation.guard.clone());
         Arc::new(match self.platform {
@@ -511,6 +535,7 @@ impl std::fmt::Debug for Dispatcher {
         f.debug_struct("Dispatcher")
             .field("platform", &self.inner.platform)
             .field("missing_shell", &self.inner.missing_shell)
+            .field("shell_scripts", &self.inner.shell_scripts)
             .field("abandoned", &self.abandoned())
             .finish_non_exhaustive()
     }

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
-use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
+use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, Started};
+use hookshell_syntax::Dialect;
 
 use crate::code_guard::CodeGuard;
 use crate::foreign::unknown_command_hint;
@@ -16,8 +17,9 @@ use crate::invocation::UnpassableVariables;
 use crate::plan::{Action, Plan, Planner, error_text};
 use crate::platform::Platform;
 use crate::probe::Prober;
+use crate::programs::ScriptReader;
 use crate::resolve::Search;
-use crate::shells::MissingShell;
+use crate::shells::{MissingShell, ShellScripts, ShellUse};
 
 /// Starts programs and scripts the same way on every system: PATH and PATHEXT of the invocation, `#!` lines read in
 /// userland, shell source handed to the interpreter.
@@ -30,7 +32,11 @@ use crate::shells::MissingShell;
 pub struct ProgramExecutor {
     platform: Platform,
     missing_shell: MissingShell,
+    shell_scripts: ShellScripts,
+    scripts: ScriptReader,
     prober: Arc<Prober>,
+    /// Which shells have run something.
+    shells: Mutex<Vec<ShellUse>>,
     /// A script named by a path needs its x bit.
     needs_execute_bit: bool,
     /// The run's environment at its begin, which look-ups without a command have (`command -v`).
@@ -76,13 +82,38 @@ impl ProgramExecutor {
         Self {
             platform,
             missing_shell,
+            shell_scripts: ShellScripts::default(),
+            scripts: ScriptReader { cache: Arc::default(), limits: Limits::default(), dialect: Dialect::default() },
             prober,
+            shells: Mutex::default(),
             needs_execute_bit: false,
             env: Arc::default(),
             last_failure: Mutex::new(None),
             withheld: None,
             has_withheld: AtomicBool::new(false),
             guard: None,
+        }
+    }
+
+    /// What runs scripts for a shell, and how their source is read.
+    #[must_use]
+    pub(crate) fn running_shell_scripts(mut self, shell_scripts: ShellScripts, scripts: ScriptReader) -> Self {
+        self.shell_scripts = shell_scripts;
+        self.scripts = scripts;
+        self
+    }
+
+    /// Which shells have run something, and why: each once, and not very many.
+    pub(crate) fn shells(&self) -> Vec<ShellUse> {
+        self.shells.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note_shell(&self, shell: ShellUse) {
+        /// A script that starts others in a loop says nothing new.
+        const MOST: usize = 32;
+        let mut shells = self.shells.lock().unwrap_or_else(PoisonError::into_inner);
+        if shells.len() < MOST && !shells.contains(&shell) {
+            shells.push(shell);
         }
     }
 
@@ -151,6 +182,8 @@ impl ProgramExecutor {
         Planner {
             platform: self.platform,
             missing_shell: self.missing_shell,
+            shell_scripts: self.shell_scripts,
+            scripts: &self.scripts,
             prober: &self.prober,
             guard: self.guard.as_deref(),
             needs_execute_bit: self.needs_execute_bit,
@@ -159,17 +192,25 @@ impl ProgramExecutor {
             cwd,
             found_as: Vec::new(),
             where_looked: None,
+            in_process: None,
+            not_in_process: None,
             notes: Vec::new(),
         }
     }
 
     /// `where_looked` becomes what is to be said of a shell that was not found.
     fn try_start(&self, request: &ExecRequest<'_>, where_looked: &mut Option<String>) -> Result<Started, ExecError> {
-        let argv = request.argv.iter().map(<[u8]>::to_vec).collect();
+        let argv: Vec<Vec<u8>> = request.argv.iter().map(<[u8]>::to_vec).collect();
         let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
         let planned = planner.command(argv, request.argv0);
-        *where_looked = planner.where_looked.take();
+        *where_looked = match (planner.where_looked.take(), &planner.not_in_process) {
+            (Some(looked), Some(why)) => Some(format!("{looked}; {why}")),
+            (looked, why) => looked.or_else(|| why.clone()),
+        };
         let Plan { action, route } = planned?;
+        if let Some(shell) = planner.shell_use(&action, request.argv.iter()) {
+            self.note_shell(shell);
+        }
         let found_as = std::mem::take(&mut planner.found_as);
         for note in &planner.notes {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
@@ -299,6 +340,8 @@ impl Executor for ProgramExecutor {
     fn for_copy(&self) -> Option<Arc<dyn Executor>> {
         Some(Arc::new(Self {
             prober: Arc::default(),
+            shells: Mutex::default(),
+            scripts: ScriptReader { cache: Arc::default(), ..self.scripts.clone() },
             last_failure: Mutex::new(None),
             has_withheld: AtomicBool::new(false),
             env: self.env.clone(),

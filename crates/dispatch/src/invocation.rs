@@ -14,7 +14,7 @@ use hookshell_syntax::{Dialect, SyntaxError};
 use crate::code_guard::CodeGuard;
 use crate::executor::StartFailure;
 use crate::route::Route;
-use crate::shells::MissingShell;
+use crate::shells::{MissingShell, ShellScripts, ShellUse};
 
 /// How long a run that was told to stop may go on until it is killed, unless the invocation says otherwise.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -48,6 +48,8 @@ pub struct Invocation {
     pub name: BString,
     /// What is done about its scripts for a shell that is not there; `None`: what the dispatcher was built with.
     pub missing_shell: Option<MissingShell>,
+    /// What runs its scripts for sh, bash, dash, ash or ksh; `None`: what the dispatcher was built with.
+    pub shell_scripts: Option<ShellScripts>,
     /// Variables of `env` that no program can be given as they are (too large, a NUL). Shell code and bundled utilities have
     /// them all the same.
     pub withheld: Option<UnpassableVariables>,
@@ -129,6 +131,8 @@ pub struct Outcome {
     pub end: End,
     /// Where the command went.
     pub route: Route,
+    /// Which shell ran a script for a shell, and why, where that was not simply the installed one.
+    pub shells: Vec<ShellUse>,
     /// How long it took, the draining of its output included.
     pub duration: Duration,
     /// What was not kept of the outputs.
@@ -188,6 +192,7 @@ impl Invocation {
             dialect: Dialect::Bash,
             name: "bash".into(),
             missing_shell: None,
+            shell_scripts: None,
             withheld: None,
             guard: None,
             is_process: false,

@@ -40,4 +40,4 @@ pub use platform::Platform;
 pub use probe::{ProbeError, Probed, Prober};
 pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};
 pub use route::Route;
-pub use shells::MissingShell;
+pub use shells::{MissingShell, ShellScripts, ShellUse};

@@ -1,6 +1,7 @@
 //! From a command's words to what is started: look-up, probe, `#!` lines. `start` and `explain` go the same way.
 
 mod fallback_shell;
+mod in_process;
 mod interpreter;
 #[cfg(test)]
 mod tests;
@@ -18,9 +19,10 @@ use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
 use crate::code_guard::CodeGuard;
 use crate::platform::Platform;
 use crate::probe::{ProbeError, Probed, Prober};
+use crate::programs::ScriptReader;
 use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
-use crate::shells::{self, MissingShell, is_shell};
+use crate::shells::{self, MissingShell, ShellScripts, is_shell};
 use hookshell_shell::command_line::Setup;
 use hookshell_shell::source_text as source;
 
@@ -58,6 +60,9 @@ pub(crate) struct Plan {
 pub(crate) struct Planner<'a> {
     pub(crate) platform: Platform,
     pub(crate) missing_shell: MissingShell,
+    pub(crate) shell_scripts: ShellScripts,
+    /// Reads shell source.
+    pub(crate) scripts: &'a ScriptReader,
     pub(crate) prober: &'a Prober,
     /// Who watches over the files that code is taken from.
     pub(crate) guard: Option<&'a dyn CodeGuard>,
@@ -69,6 +74,10 @@ pub(crate) struct Planner<'a> {
     pub(crate) found_as: Vec<u8>,
     /// Of a shell that is not there: where it was looked for, and what to do.
     pub(crate) where_looked: Option<String>,
+    /// Why the in-process shell does the work of another one.
+    pub(crate) in_process: Option<String>,
+    /// Why it does not, although it should.
+    pub(crate) not_in_process: Option<String>,
     /// A script named by a path needs its x bit.
     pub(crate) needs_execute_bit: bool,
     /// The why, for people.
@@ -81,6 +90,9 @@ impl Planner<'_> {
         let Some(name) = argv.first().cloned() else {
             return Err(ExecError::CommandNotFound);
         };
+        if let Some(plan) = self.command_in_process(&argv, argv0)? {
+            return Ok(plan);
+        }
         let is_path = self.platform.has_separator(&name);
         if self.platform == Platform::Windows
             && let Some(program) = script_path::unix_program(&name)
@@ -112,8 +124,8 @@ impl Planner<'_> {
                 match planned {
                     // A shell named by a path that leads nowhere: `/bin/bash x.sh` on Windows.
                     Err(ExecError::NoSuchFile) if self.stands_in(&argv) => {
-                        self.where_looked = Some(self.shell_not_found(&argv[0], &NotFound::default()));
-                        self.shell_command_line(&argv, argv0)
+                        let reason = self.shell_not_found(&argv[0], &NotFound::default());
+                        self.stand_in(&argv, argv0, reason)
                     }
                     planned => planned,
                 }
@@ -122,14 +134,13 @@ impl Planner<'_> {
                 self.note_passed_over(&missing);
                 if is_shell(self.platform, base_name(&name)) {
                     let reason = self.shell_not_found(&name, &missing);
-                    if self.missing_shell == MissingShell::Fail {
-                        self.notes.push(reason.clone());
+                    if self.stands_in(&argv) {
+                        return self.stand_in(&argv, argv0, reason);
                     }
+                    self.notes.push(reason.clone());
                     self.where_looked = Some(reason);
                 }
-                if self.stands_in(&argv) {
-                    self.shell_command_line(&argv, argv0)
-                } else if missing.not_executable.is_some() {
+                if missing.not_executable.is_some() {
                     Err(ExecError::PermissionDenied)
                 } else if is_path && self.is_below_a_file(&name) {
                     // What the kernel of Unix says of it (ENOTDIR); Windows finds no such path.
@@ -180,8 +191,8 @@ impl Planner<'_> {
                 }
                 Kind::Source => {
                     self.notes.push(format!("{} has no #! line: it is shell source", path.display()));
-                    let args = argv.drain(1..).collect();
-                    return self.interpret(&path, given, Setup::default(), args, None);
+                    let file = ScriptFile { path: &path, given: &given, args: &argv[1..], assignments: &assignments };
+                    return self.interpret(file, Setup::default(), None);
                 }
                 Kind::PowerShell => self.power_shell(&given)?,
                 Kind::Script(resolved) => {
@@ -190,13 +201,16 @@ impl Planner<'_> {
                         return Err(ExecError::SymlinkLoop);
                     }
                     self.assign(&resolved, &mut assignments);
+                    let file = ScriptFile { path: &path, given: &given, args: &argv[1..], assignments: &assignments };
+                    if let Some(plan) = self.script_in_process(&resolved, &file)? {
+                        return Ok(plan);
+                    }
                     match self.locate(&resolved) {
                         Ok(located) => {
                             if depth == 0
                                 && let Some(setup) = self.unread_by_shell(&resolved, probed.bytes(), &given)
                             {
-                                let args = argv.drain(1..).collect();
-                                return self.interpret(&path, given, setup, args, None);
+                                return self.interpret(file, setup, None);
                             }
                             (located, into_owned(&resolved.args))
                         }
@@ -211,15 +225,17 @@ impl Planner<'_> {
                                  interpret)"
                             ));
                             let reason = self.shell_not_found(resolved.interpreter.as_bytes(), &missing);
+                            self.in_process = Some(format!("{name} is not installed; missing_shell = interpret"));
+                            let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
                             if !line.input.is_file(&given) {
                                 // `-c` or `-s`: the file is an operand of the `#!` line's own command.
-                                self.where_looked = Some(reason);
                                 shell.extend(argv.drain(1..));
-                                return self.shell_command_line(&shell, None);
+                                let line = shells::parse(self.platform, &shell).map_err(|error| {
+                                    fallback_shell::not_taken(shell.first().map(Vec::as_slice), &error)
+                                })?;
+                                return self.shell_command_line(line, &shell[0], stands_in, &assignments);
                             }
-                            let args = argv.drain(1..).collect();
-                            let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
-                            return self.interpret(&path, given, line.setup, args, stands_in);
+                            return self.interpret(file, line.setup, stands_in);
                         }
                         Err(missing) => return Err(self.bad_interpreter(&resolved, &missing)),
                     }
@@ -300,22 +316,23 @@ impl Planner<'_> {
         }
     }
 
-    fn interpret(
-        &mut self,
-        path: &Path,
-        name: Vec<u8>,
-        setup: Setup,
-        args: Vec<Vec<u8>>,
-        stands_in: Option<StandIn>,
-    ) -> Result<Plan, ExecError> {
-        let bytes = read_source(path, &name, self.guard.is_some())?;
+    fn interpret(&mut self, file: ScriptFile<'_>, setup: Setup, stands_in: Option<StandIn>) -> Result<Plan, ExecError> {
+        let ScriptFile { path, given, args, assignments } = file;
+        let bytes = read_source(path, given, self.guard.is_some())?;
         if let Some(guard) = self.guard {
             guard.check(path, &bytes).map_err(ExecError::Refused)?;
         }
-        let source = ScriptSource::File(source::decode(&bytes).into());
-        let args = to_strings(args);
         Ok(Plan {
-            action: Action::Interpret(Script { name: name.into(), source, args, setup, stands_in }),
+            action: Action::Interpret(Script {
+                name: given.into(),
+                source: ScriptSource::File(source::decode(&bytes).into()),
+                args: to_strings(args),
+                setup,
+                assignments: assignments.to_vec(),
+                ignored_signals: 0,
+                program: None,
+                stands_in,
+            }),
             route: Route::ShellSource { path: path.to_owned() },
         })
     }
@@ -407,6 +424,18 @@ fn read_source(path: &Path, name: &[u8], at_once: bool) -> Result<Vec<u8>, ExecE
     Ok(bytes)
 }
 
+/// A file of shell source that is to be run.
+#[derive(Clone, Copy)]
+struct ScriptFile<'f> {
+    path: &'f Path,
+    /// Its path as the command or a `#!` line has it: `$0`.
+    given: &'f [u8],
+    /// `$1` and so on.
+    args: &'f [Vec<u8>],
+    /// What `env` sets for it.
+    assignments: &'f [(Vec<u8>, Vec<u8>)],
+}
+
 /// What to do with a file.
 enum Kind<'a> {
     Program,
@@ -447,6 +476,6 @@ fn into_owned(args: &[std::borrow::Cow<'_, [u8]>]) -> Vec<Vec<u8>> {
     args.iter().map(|arg| arg.to_vec()).collect()
 }
 
-fn to_strings(args: Vec<Vec<u8>>) -> Vec<BString> {
-    args.into_iter().map(BString::from).collect()
+fn to_strings(args: &[Vec<u8>]) -> Vec<BString> {
+    args.iter().map(|arg| BString::from(arg.as_slice())).collect()
 }

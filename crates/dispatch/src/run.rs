@@ -323,6 +323,7 @@ impl Run {
             stderr,
             end,
             route: self.route.get().cloned().unwrap_or(Route::Shell),
+            shells: self.executor.shells(),
             duration: self.started.elapsed(),
             dropped,
         }

@@ -1,4 +1,6 @@
-//! Command lines of a shell that is not there.
+//! Whose shell runs a script, and command lines of shells that the interpreter does the work of.
+
+use std::fmt;
 
 use hookshell_shebang::base_name;
 use hookshell_shell::command_line::{CommandLine, CommandLineError, Grammar, KnownShell};
@@ -33,6 +35,61 @@ impl std::str::FromStr for MissingShell {
             "fail" => Ok(Self::Fail),
             other => Err(format!("{other:?} is none of interpret, fail")),
         }
+    }
+}
+
+/// What runs scripts and command lines for sh, bash, dash, ash or ksh.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ShellScripts {
+    /// The shell that is installed; if there is none, what [`MissingShell`] says.
+    #[default]
+    Installed,
+    /// The in-process shell, whatever is installed. What it refuses (an option, a syntax) goes to the installed one.
+    InProcess,
+}
+
+impl ShellScripts {
+    /// How it is spelled.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::InProcess => "in-process",
+        }
+    }
+}
+
+impl std::str::FromStr for ShellScripts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "installed" => Ok(Self::Installed),
+            "in-process" => Ok(Self::InProcess),
+            other => Err(format!("{other:?} is none of installed, in-process")),
+        }
+    }
+}
+
+/// Which shell ran a script or command line of a run, and why. It is recorded where the in-process shell did the work of
+/// another one, and where it was asked to and did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellUse {
+    /// The script, or the command line.
+    pub command: String,
+    /// `in-process`, or the shell's file.
+    pub shell: String,
+    /// Why that one.
+    pub reason: String,
+}
+
+impl ShellUse {
+    /// What [`Self::shell`] is if it was not an installed one.
+    pub const IN_PROCESS: &'static str = "in-process";
+}
+
+impl fmt::Display for ShellUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({})", self.command, self.shell, self.reason)
     }
 }
 

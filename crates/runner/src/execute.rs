@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{BaseEnvironment, CodeGuard, MissingShell, UnpassableVariables};
+use hookshell_dispatch::{BaseEnvironment, CodeGuard, MissingShell, ShellScripts, ShellUse, UnpassableVariables};
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
@@ -52,6 +52,8 @@ pub(crate) struct Command {
     pub(crate) output_limit: usize,
     /// What is done about scripts for a shell that is not there; `None`: what the dispatcher does.
     pub(crate) missing_shell: Option<MissingShell>,
+    /// What runs its scripts for a shell; `None`: what the dispatcher does.
+    pub(crate) shell_scripts: Option<ShellScripts>,
     /// What of the environment no program can be given.
     pub(crate) withheld: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
@@ -70,13 +72,24 @@ pub(crate) struct Ran {
     pub(crate) stdout_cut: bool,
     /// How it was run, for people.
     pub(crate) route: Option<String>,
+    /// Which shells ran its scripts, where those are not simply the installed ones.
+    pub(crate) shells: Vec<ShellUse>,
     pub(crate) elapsed: Duration,
 }
 
 impl Ran {
     /// One of which nothing more is known than how it ended.
     pub(crate) fn ended(end: End, elapsed: Duration) -> Self {
-        Self { end, status: 0, stdout: Vec::new(), stderr: Vec::new(), stdout_cut: false, route: None, elapsed }
+        Self {
+            end,
+            status: 0,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            stdout_cut: false,
+            route: None,
+            shells: Vec::new(),
+            elapsed,
+        }
     }
 }
 

@@ -94,6 +94,7 @@ fn of_command(hook: &HookConfig, event: &Event, allowed: Allowed, mut ran: Ran) 
         result.warnings.push(lost);
     }
     result.route = ran.route;
+    result.shells = ran.shells;
     // `args` are no line for a shell, and an address is none.
     let hint = match &result.outcome {
         _ if hook.args.is_some() || hook.kind.is_http() => None,
@@ -234,6 +235,7 @@ fn blank(hook: &HookConfig) -> HookReport {
         wakes: hook.rewakes,
         exit_code: None,
         route: None,
+        shells: Vec::new(),
         elapsed: Duration::ZERO,
         stderr: String::new(),
         // Where nothing is blocked there is nothing that a failure could deny.

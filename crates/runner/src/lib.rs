@@ -78,9 +78,10 @@
 //! | `max_turns` | number | `agent`: how often the model may answer; 10 without it |
 //! | `module` | string | `module`: the Python file |
 //! | `missing_shell` | `"interpret"` or `"fail"` | what to do with a script for sh, bash, dash, ash or ksh if that shell is not installed: run it in process, or fail; the default is `"interpret"` on Windows and `"fail"` elsewhere |
+//! | `shell_scripts` | `"installed"` or `"in-process"` | what runs a script for sh, bash, dash, ash or ksh: the installed shell (the default), or the in-process one on every machine |
 //! | `require_env` | boolean | `false`: run it also where a variable cannot be passed exactly ([`HookConfig::require_env`]) |
 //!
-//! Beside the events `hooks` may have defaults for the hooks of its file: `include_sub_agents`, `missing_shell`, and
+//! Beside the events `hooks` may have defaults for the hooks of its file: `include_sub_agents`, `missing_shell`, `shell_scripts`, and
 //! `on_failure` for those on `PreToolUse`.
 //!
 //! # Other agents' configs

@@ -381,6 +381,7 @@ fn command(
         grace: settings.grace,
         output_limit: settings.output_limit,
         missing_shell: hook.missing_shell,
+        shell_scripts: hook.shell_scripts,
         withheld,
         guard: None,
     })
@@ -582,6 +583,7 @@ fn runs_the_same(left: &HookConfig, right: &HookConfig) -> bool {
         && left.env == right.env
         && left.cwd == right.cwd
         && left.missing_shell == right.missing_shell
+        && left.shell_scripts == right.shell_scripts
 }
 
 #[cfg(test)]

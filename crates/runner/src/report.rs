@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hookshell_dispatch::ShellUse;
 use thiserror::Error;
 
 use crate::config::{OnFailure, Origin, Place};
@@ -65,6 +66,8 @@ pub struct HookReport {
     pub exit_code: Option<u8>,
     /// How it was run, where that is known.
     pub route: Option<String>,
+    /// Which shell ran a script for sh, bash, …, and why, where that was not simply the installed one.
+    pub shells: Vec<ShellUse>,
     /// How long it ran.
     pub elapsed: Duration,
     /// The end of what it wrote to standard error.

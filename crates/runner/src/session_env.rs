@@ -68,6 +68,7 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
         output_limit: OUTPUT_LIMIT,
         base_env: BaseEnvironment::default(),
         missing_shell: None,
+        shell_scripts: None,
         withheld: None,
         guard: None,
     })

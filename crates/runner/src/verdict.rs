@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hookshell_dispatch::ShellUse;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -225,12 +226,29 @@ struct HookJson<'v> {
     route: Option<&'v str>,
     ms: u64,
     stderr: &'v str,
+    /// Which shells ran scripts, where those are not simply the installed ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shells: Vec<ShellJson<'v>>,
     /// Where there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped_context_files: Vec<String>,
     /// Where there are any.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'v [String],
+}
+
+/// Which shell ran a script or command line.
+#[derive(Serialize)]
+struct ShellJson<'v> {
+    command: &'v str,
+    shell: &'v str,
+    reason: &'v str,
+}
+
+impl<'v> From<&'v ShellUse> for ShellJson<'v> {
+    fn from(used: &'v ShellUse) -> Self {
+        Self { command: &used.command, shell: &used.shell, reason: &used.reason }
+    }
 }
 
 impl<'v> From<&'v HookReport> for HookJson<'v> {
@@ -246,6 +264,7 @@ impl<'v> From<&'v HookReport> for HookJson<'v> {
             route: result.route.as_deref(),
             ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
             stderr: &result.stderr,
+            shells: result.shells.iter().map(ShellJson::from).collect(),
             dropped_context_files: result.dropped_context_files.iter().map(ToString::to_string).collect(),
             warnings: &result.warnings,
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bstr::BString;
 use hookshell_process::{Child, ProcessTree, ResourceLimit};
+use hookshell_syntax::Program;
 use hookshell_utility::{Args, Environment};
 use thiserror::Error;
 
@@ -60,6 +61,12 @@ pub struct Script {
     pub args: Vec<BString>,
     /// What the options of its command line make of the shell.
     pub setup: Setup,
+    /// Variables that it has besides those of the command (`#!/usr/bin/env -S NAME=VALUE bash`).
+    pub assignments: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The signals that it finds ignored, as [`ExecRequest::ignored_signals`] has them (`nohup bash FILE`).
+    pub ignored_signals: u64,
+    /// The source, if it has been read already by the rules of a [plain](Setup::is_plain) shell of the run's dialect and limits.
+    pub program: Option<Arc<Program>>,
     /// Whose work the interpreter does, where the source was meant for another shell, which is not there. A syntax error
     /// is then no status 2 of that shell's: the command could not be run ([`ExecError::BadInterpreter`]).
     pub stands_in: Option<StandIn>,

@@ -16,6 +16,7 @@ mod inline;
 mod node;
 mod parallel;
 mod runaway;
+mod shell_scripts;
 mod streams;
 mod syntax_errors;
 mod timeouts;

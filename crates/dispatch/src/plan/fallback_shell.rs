@@ -5,11 +5,11 @@ use hookshell_process::{Lead, lead};
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
 
-use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
+use super::{Action, Plan, Planner, ScriptFile, into_owned, refusal, to_strings};
 use crate::probe::ProbeError;
 use crate::route::Route;
 use crate::shells::{self, MissingShell, interpreted, is_shell};
-use hookshell_shell::command_line::{CommandLineError, Input, KnownShell, Setup};
+use hookshell_shell::command_line::{CommandLine, CommandLineError, Input, KnownShell, Setup};
 use hookshell_shell::source_text as source;
 
 impl Planner<'_> {
@@ -39,39 +39,63 @@ impl Planner<'_> {
             given.as_bstr(),
             resolved.interpreter.as_bytes().as_bstr()
         ));
+        self.in_process = Some("it has CRLF line ends or a byte order mark".into());
         Some(line.setup)
     }
 
-    /// `bash script.sh`, `sh -c '…'` without a bash or sh.
-    /// `argv0` is what `exec -a` calls it.
-    pub(super) fn shell_command_line(&mut self, argv: &[Vec<u8>], argv0: Option<&[u8]>) -> Result<Plan, ExecError> {
-        let name = argv0.map(<[u8]>::to_vec).or_else(|| argv.first().cloned()).unwrap_or_default();
-        let mut line = shells::parse(self.platform, argv).map_err(|error| not_taken(None, &error))?;
-        if interpreted(self.platform, base_name(&name)).is_some_and(KnownShell::is_restricted) {
-            // `exec -a rbash bash`
-            line.setup.restrict();
-        }
+    /// `bash script.sh`, `sh -c '…'` without a bash or sh. `reason`: where it was looked for.
+    pub(super) fn stand_in(
+        &mut self,
+        argv: &[Vec<u8>],
+        argv0: Option<&[u8]>,
+        reason: String,
+    ) -> Result<Plan, ExecError> {
+        let name = argv0.or(argv.first().map(Vec::as_slice)).unwrap_or_default();
         self.notes.push(format!(
             "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
             name.as_bstr()
         ));
-        let stands_in =
-            Some(StandIn { shell: name.clone().into(), reason: self.where_looked.take().unwrap_or_default() });
+        self.in_process = Some(format!("{} is not installed; missing_shell = interpret", name.as_bstr()));
+        let line = match shells::parse(self.platform, argv) {
+            Ok(line) => line,
+            Err(error) => {
+                self.where_looked = Some(reason);
+                return Err(not_taken(None, &error));
+            }
+        };
+        self.shell_command_line(line, name, Some(StandIn { shell: name.into(), reason }), &[])
+    }
+
+    /// A shell's command line, which the in-process shell runs. `name` is the shell's own `argv[0]`.
+    pub(super) fn shell_command_line(
+        &mut self,
+        mut line: CommandLine,
+        name: &[u8],
+        stands_in: Option<StandIn>,
+        assignments: &[(Vec<u8>, Vec<u8>)],
+    ) -> Result<Plan, ExecError> {
+        if interpreted(self.platform, base_name(name)).is_some_and(KnownShell::is_restricted) {
+            // `exec -a rbash bash`
+            line.setup.restrict();
+        }
         let run = |name: Vec<u8>, source: ScriptSource| Plan {
             action: Action::Interpret(Script {
                 name: name.into(),
                 source,
-                args: to_strings(line.args.clone()),
+                args: to_strings(&line.args),
                 setup: line.setup.clone(),
+                assignments: assignments.to_vec(),
+                ignored_signals: 0,
+                program: None,
                 stands_in: stands_in.clone(),
             }),
             route: Route::Shell,
         };
         match line.input {
             Input::Command { text, name: zero } => {
-                Ok(run(zero.unwrap_or(name), ScriptSource::CommandString(text.into())))
+                Ok(run(zero.unwrap_or_else(|| name.to_vec()), ScriptSource::CommandString(text.into())))
             }
-            Input::Stdin => Ok(run(name, ScriptSource::Stdin)),
+            Input::Stdin => Ok(run(name.to_vec(), ScriptSource::Stdin)),
             Input::Print(text) => Ok(Plan {
                 action: Action::Interpret(Script {
                     name: name.into(),
@@ -80,6 +104,9 @@ impl Planner<'_> {
                     ),
                     args: Vec::new(),
                     setup: Setup::default(),
+                    assignments: Vec::new(),
+                    ignored_signals: 0,
+                    program: None,
                     stands_in: None,
                 }),
                 route: Route::Shell,
@@ -108,7 +135,8 @@ impl Planner<'_> {
                     Err(ProbeError::NotFound) => return Err(ExecError::NoSuchOperand { file: file.into() }),
                     Err(error) => return Err(refusal(error, 0, &file)),
                 }
-                self.interpret(&path, file, line.setup, line.args, stands_in)
+                let file = ScriptFile { path: &path, given: &file, args: &line.args, assignments };
+                self.interpret(file, line.setup, stands_in)
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 use hookshell_process::text;
@@ -12,6 +13,7 @@ struct Case {
     folder: tempfile::TempDir,
     env: Vec<(OsString, OsString)>,
     missing_shell: MissingShell,
+    shell_scripts: ShellScripts,
 }
 
 impl Case {
@@ -22,15 +24,27 @@ impl Case {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         }
-        Self { folder, env: vec![("PathExt".into(), ".exe;.cmd".into())], missing_shell: MissingShell::Interpret }
+        Self {
+            folder,
+            env: vec![("PathExt".into(), ".exe;.cmd".into())],
+            missing_shell: MissingShell::Interpret,
+            shell_scripts: ShellScripts::Installed,
+        }
     }
 
     /// Plans a command with `bin` as PATH by Windows' rules. Paths are relative to the directory, with slashes.
     fn plan(&self, words: &[&str]) -> Result<(String, Vec<String>), String> {
         let prober = Prober::default();
+        let scripts = ScriptReader {
+            cache: Arc::default(),
+            limits: hookshell_shell::Limits::default(),
+            dialect: hookshell_syntax::Dialect::Bash,
+        };
         let mut planner = Planner {
             platform: Platform::Windows,
             missing_shell: self.missing_shell,
+            shell_scripts: self.shell_scripts,
+            scripts: &scripts,
             prober: &prober,
             guard: None,
             env: &self.env,
@@ -39,6 +53,8 @@ impl Case {
             needs_execute_bit: false,
             found_as: Vec::new(),
             where_looked: None,
+            in_process: None,
+            not_in_process: None,
             notes: Vec::new(),
         };
         let folder = format!("{}/", self.folder.path().display()).replace('\\', "/");

@@ -49,6 +49,7 @@ impl Checker {
         let mut invocation = Invocation::new(Command::source(line), cwd);
         invocation.env = self.env.clone();
         invocation.missing_shell = sink.hook.missing_shell;
+        invocation.shell_scripts = sink.hook.shell_scripts;
         let mut explanation = self.dispatcher.explain(&invocation);
         // `hooks/x.sh` is a path for the shell, which looks at it only when it runs.
         if let (Route::Shell, Some(name)) = (&explanation.route, &explanation.argv0)

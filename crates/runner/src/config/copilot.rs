@@ -234,6 +234,7 @@ impl Reader<'_, '_> {
             "name" => hook.name = value.as_string_lit().map(|name| name.value.clone().into_owned()),
             "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
             "missing_shell" => hook.missing_shell = self.missing_shell(value, key),
+            "shell_scripts" => hook.shell_scripts = self.shell_scripts(value, key),
             "type" | "matcher" | "exec" | "args" | "comment" | "description" | "statusMessage" => {}
             _ if COMMANDS.contains(&name) || SYSTEMS.iter().any(|(system, _)| *system == name) => {}
             _ => match PASSED_OVER.iter().find(|(passed_over, _)| *passed_over == name) {

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::MissingShell;
+use hookshell_dispatch::{MissingShell, ShellScripts};
 
 use self::budget::{Budget, Reached};
 pub(crate) use self::budget::{FILE_BYTES, FILES};
@@ -125,6 +125,8 @@ pub struct HookConfig {
     pub missing_shell: Option<MissingShell>,
     /// The codes of findings that [`Checker`](crate::Checker) leaves out for it.
     pub ignored_findings: Vec<String>,
+    /// What runs its scripts for sh, bash, dash, ash or ksh; `None`: what the dispatcher was built with.
+    pub shell_scripts: Option<ShellScripts>,
     /// By whose rules it is run.
     pub dialect: Dialect,
     /// The event's name in that dialect: `beforeShellExecution`.
@@ -165,6 +167,7 @@ impl HookConfig {
             require_env: true,
             missing_shell: None,
             ignored_findings: Vec::new(),
+            shell_scripts: None,
             dialect: Dialect::Native,
             dialect_event_name: event.as_str(),
             plugin_root: None,

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hookshell_dispatch::MissingShell;
+use hookshell_dispatch::{MissingShell, ShellScripts};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
@@ -22,7 +22,7 @@ use crate::matcher::{Matcher, MatcherError};
 use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
-pub(super) const KEYS: [&str; 17] = [
+pub(super) const KEYS: [&str; 18] = [
     "matcher",
     "command",
     "timeout",
@@ -40,10 +40,11 @@ pub(super) const KEYS: [&str; 17] = [
     "include_sub_agents",
     "missing_shell",
     "ignore_findings",
+    "shell_scripts",
 ];
 
 /// The keys of `hooks` that are no events: defaults for the hooks of the file.
-const DEFAULTS: [&str; 4] = ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings"];
+const DEFAULTS: [&str; 5] = ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings", "shell_scripts"];
 
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -109,6 +110,7 @@ struct Defaults {
     on_failure: OnFailure,
     include_sub_agents: bool,
     missing_shell: Option<MissingShell>,
+    shell_scripts: Option<ShellScripts>,
 }
 
 impl Reader<'_, '_> {
@@ -206,6 +208,7 @@ impl Reader<'_, '_> {
                     let codes = self.arguments(&prop.value, &key).unwrap_or_default();
                     self.config.ignored_findings.extend(codes);
                 }
+                "shell_scripts" => self.defaults.shell_scripts = self.shell_scripts(&prop.value, key),
                 _ => self.defaults.include_sub_agents = self.boolean(&prop.value, key).unwrap_or_default(),
             }
         }
@@ -264,6 +267,7 @@ impl Reader<'_, '_> {
                 let mut hook = HookConfig::new(event, "");
                 hook.include_sub_agents = self.defaults.include_sub_agents;
                 hook.missing_shell = self.defaults.missing_shell;
+                hook.shell_scripts = self.defaults.shell_scripts;
                 if event == EventKind::PreToolUse {
                     hook.on_failure = self.defaults.on_failure;
                 }
@@ -304,6 +308,7 @@ impl Reader<'_, '_> {
                 "on_failure" => hook.on_failure = self.on_failure(value, key).unwrap_or_default(),
                 "missing_shell" => hook.missing_shell = self.missing_shell(value, key),
                 "ignore_findings" => hook.ignored_findings = self.arguments(value, &key).unwrap_or_default(),
+                "shell_scripts" => hook.shell_scripts = self.shell_scripts(value, key),
                 "require_env" => hook.require_env = self.boolean(value, key).unwrap_or(true),
                 "include_sub_agents" => hook.include_sub_agents = self.boolean(value, key).unwrap_or_default(),
                 "async" => hook.is_async = self.boolean(value, key).unwrap_or_default() || hook.rewakes,
@@ -583,6 +588,17 @@ impl Reader<'_, '_> {
             Ok(missing_shell) => Some(missing_shell),
             Err(_) => {
                 self.bad_value(value, key, "\"interpret\" or \"fail\"", format!("\"{text}\""));
+                None
+            }
+        }
+    }
+
+    pub(super) fn shell_scripts(&mut self, value: &Value<'_>, key: String) -> Option<ShellScripts> {
+        let text = self.string(value, key.clone())?;
+        match text.parse() {
+            Ok(shell_scripts) => Some(shell_scripts),
+            Err(_) => {
+                self.bad_value(value, key, "\"installed\" or \"in-process\"", format!("\"{text}\""));
                 None
             }
         }

@@ -52,6 +52,18 @@ fn missing_shell_can_be_set_per_file_and_per_hook() {
 }
 
 #[test]
+fn shell_scripts_can_be_set_per_file_and_per_hook() {
+    use hookshell_dispatch::ShellScripts::{InProcess, Installed};
+    let config = hooks(
+        r#"{"hooks":{"shell_scripts":"in-process","PreToolUse":[{"command":"a"},{"command":"b","shell_scripts":"installed"}]}}"#,
+    );
+    let settings: Vec<_> = config.hooks().iter().map(|hook| hook.shell_scripts).collect();
+    assert_eq!(settings, [Some(InProcess), Some(Installed)]);
+    assert_eq!(hooks(r#"{"hooks":{"Stop":[{"command":"a"}]}}"#).hooks()[0].shell_scripts, None);
+    assert_eq!(config.warnings(), []);
+}
+
+#[test]
 fn what_configures_no_hooks() {
     for text in [
         "",
@@ -117,6 +129,10 @@ fn what_is_wrong_is_an_error_with_its_place() {
         (
             r#"{"hooks":{"missing_shell":"deny"}}"#,
             "c.json:1:27: `hooks.missing_shell` must be \"interpret\" or \"fail\", found \"deny\"",
+        ),
+        (
+            r#"{"hooks":{"shell_scripts":"bash"}}"#,
+            "c.json:1:27: `hooks.shell_scripts` must be \"installed\" or \"in-process\", found \"bash\"",
         ),
         (
             "{\"hooks\":{\"PreToolUse\":[{\"command\":\"a\",\n\"command\":\"b\"}]}}",

@@ -111,6 +111,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("cwd", "cwd"),
     ("on_failure", "on_failure"),
     ("missing_shell", "missing_shell"),
+    ("shell_scripts", "shell_scripts"),
     ("description", ""),
     ("url", ""),
     ("headers", ""),

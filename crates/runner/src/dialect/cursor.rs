@@ -70,6 +70,7 @@ const KEYS: &[(&str, &str)] = &[
     ("cwd", "cwd"),
     ("on_failure", "on_failure"),
     ("missing_shell", "missing_shell"),
+    ("shell_scripts", "shell_scripts"),
     // How often a stop hook may have the agent go on: the agent counts.
     ("loop_limit", ""),
     ("description", ""),

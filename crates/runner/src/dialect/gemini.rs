@@ -54,6 +54,7 @@ const KEYS: &[(&str, &str)] = &[
     ("cwd", "cwd"),
     ("on_failure", "on_failure"),
     ("missing_shell", "missing_shell"),
+    ("shell_scripts", "shell_scripts"),
     ("prompt", "prompt"),
     ("model", "model"),
     ("description", ""),

@@ -21,6 +21,7 @@ impl Execute for DispatcherExecute {
             timeout: Some(command.timeout),
             grace: command.grace,
             missing_shell: command.missing_shell,
+            shell_scripts: command.shell_scripts,
             withheld: command.withheld,
             guard: command.guard,
             ..Invocation::new(Source::source(&command.command), command.cwd)
@@ -69,6 +70,7 @@ fn ran(outcome: Outcome) -> Ran {
         stderr: outcome.stderr,
         stdout_cut: outcome.dropped.stdout > 0,
         route: Some(outcome.route.to_string()),
+        shells: outcome.shells,
         elapsed: outcome.duration,
     }
 }

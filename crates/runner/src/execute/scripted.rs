@@ -58,7 +58,16 @@ impl Answer {
         stdout.truncate(command.output_limit);
         stderr.truncate(command.output_limit);
         let elapsed = Duration::from_millis(1);
-        Some(Ran { end, status: self.status, stdout, stderr, stdout_cut: self.is_cut, route: None, elapsed })
+        Some(Ran {
+            end,
+            status: self.status,
+            stdout,
+            stderr,
+            stdout_cut: self.is_cut,
+            route: None,
+            shells: Vec::new(),
+            elapsed,
+        })
     }
 }
 

@@ -284,6 +284,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 output_limit: programs.output_limit,
                 base_env: BaseEnvironment::default(),
                 missing_shell: None,
+                shell_scripts: None,
                 withheld: None,
                 guard: None,
             };

@@ -98,6 +98,7 @@ pub(super) fn exec(
         output_limit: services.output_limit,
         base_env: BaseEnvironment::default(),
         missing_shell: None,
+        shell_scripts: None,
         withheld: None,
         guard: None,
     };

@@ -366,6 +366,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             output_limit: 10,
             base_env: BaseEnvironment::default(),
             missing_shell: None,
+            shell_scripts: None,
             withheld: None,
             guard: None,
         })

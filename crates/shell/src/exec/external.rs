@@ -305,17 +305,31 @@ impl Shell {
         if self.is_too_deep() {
             return self.too_deep();
         }
-        let env = self.vars.environment();
+        let mut env = self.vars.environment().clone();
+        if !script.assignments.is_empty() {
+            let list = Arc::make_mut(&mut env);
+            for (name, value) in &script.assignments {
+                let (name, value) = (text::to_os(name), text::to_os(value).into_owned());
+                match list.iter_mut().find(|(known, _)| *known == *name) {
+                    Some((_, old)) => *old = value,
+                    None => list.push((name.into_owned(), value)),
+                }
+            }
+        }
         let is_command_string = matches!(script.source, ScriptSource::CommandString(_));
         let mut shell = self.fresh(&env, &script.name, script.args, self.env.fds.clone(), is_command_string);
         shell.context.depth += 1;
         shell.set_up(&script.setup);
+        if script.ignored_signals != 0 {
+            shell.traps.ignore_for_good(script.ignored_signals);
+        }
         let text = match script.source {
             ScriptSource::File(text) | ScriptSource::CommandString(text) => Some(Ok(text)),
             ScriptSource::Descriptor(fd) => Some(crate::builtins::source::read_descriptor(&shell, fd).map(Arc::from)),
             ScriptSource::Stdin => None,
         };
         let exit = match text {
+            Some(Ok(_)) if let Some(program) = &script.program => shell.run_program(program),
             Some(Ok(text)) => {
                 // By the options of the command line: `-O extglob` is for the first line, too.
                 let options = shell.parse_options();

@@ -81,6 +81,7 @@ const KEYS: &[(&str, &str)] = &[
     ("name", "name"),
     ("on_failure", "on_failure"),
     ("missing_shell", "missing_shell"),
+    ("shell_scripts", "shell_scripts"),
     ("comment", ""),
     ("description", ""),
     ("url", ""),

@@ -70,6 +70,7 @@ const KEYS: &[(&str, &str)] = &[
     ("statusMessage", "status_message"),
     ("on_failure", "on_failure"),
     ("missing_shell", "missing_shell"),
+    ("shell_scripts", "shell_scripts"),
     ("prompt", "prompt"),
     ("model", "model"),
     ("description", ""),

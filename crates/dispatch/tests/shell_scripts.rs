@@ -1,0 +1,180 @@
+//! Whose shell runs a script: every way to one, with shells on PATH that are not shells at all.
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail the test so")]
+
+mod support;
+
+use hookshell_dispatch::{Dispatcher, Invocation, MissingShell, Outcome, Route, ShellScripts, ShellUse};
+use support::{Folder, HELPER, err, exe, out};
+
+/// A directory whose installed shells print their arguments and run nothing.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    for shell in ["sh", "bash", "dash", "ksh", "zsh", "setsid"] {
+        std::fs::copy(HELPER, folder.path().join("bin").join(exe(shell))).unwrap();
+    }
+    folder.script("x.sh", "#!/usr/bin/env bash\necho \"$0 $*\"\nexit 3\n");
+    folder.script("env.sh", "#!/usr/bin/env -S SET=yes bash -u\necho \"$SET\"; echo \"$UNSET\"; echo unreached\n");
+    folder.script("outer.sh", "#!/bin/sh\n. ./lib.sh\nbash ./x.sh inner; echo \"$?\"; say sourced\n");
+    folder.script("lib.sh", "say() { printf '%s\\n' \"$1\"; }\n");
+    folder.script("crlf.sh", "#!/bin/bash\r\nexit 3\r\n");
+    folder.script("dialect.zsh", "#!/usr/bin/env zsh\necho ours\n");
+    folder.script("broken.sh", "#!/usr/bin/env bash\necho ours\nif\n");
+    folder.script("archive.sh", "#!/usr/bin/env bash\necho ours\nexit 0\n)(PK\n");
+    folder
+}
+
+fn in_process() -> Dispatcher {
+    Dispatcher::builder().shell_scripts(ShellScripts::InProcess).missing_shell(MissingShell::Fail).build()
+}
+
+fn run(folder: &Folder, command: &str) -> Outcome {
+    in_process().run(folder.isolated(command))
+}
+
+#[test]
+fn every_way_to_a_script_leads_to_the_in_process_shell() {
+    let folder = folder();
+    let ways: &[(&str, u8, &str)] = &[
+        ("./x.sh a b", 3, "./x.sh a b\n"),
+        ("X=1 ./x.sh a >file; cat file", 0, "./x.sh a\n"),
+        ("PATH=.:$PATH; x.sh a", 3, "./x.sh a\n"),
+        ("bash x.sh a", 3, "x.sh a\n"),
+        ("/bin/bash x.sh a", 3, "x.sh a\n"),
+        ("/no/such/place/ksh x.sh a", 3, "x.sh a\n"),
+        ("sh -e x.sh a", 3, "x.sh a\n"),
+        ("dash x.sh", 3, "x.sh \n"),
+        ("bash -c 'echo \"$0 $1\"; exit 49' me x", 49, "me x\n"),
+        ("bash -s a <x.sh", 3, "bash a\n"),
+        ("bash <x.sh", 3, "bash \n"),
+        ("cat x.sh | sh -s a", 3, "sh a\n"),
+        ("env bash x.sh a", 3, "x.sh a\n"),
+        ("env -i PATH=bin sh x.sh a", 3, "x.sh a\n"),
+        ("env -S 'bash x.sh a'", 3, "x.sh a\n"),
+        ("exec bash x.sh a", 3, "x.sh a\n"),
+        ("(exec -a me sh -c 'echo $0')", 0, "me\n"),
+        ("command bash x.sh a; echo $?", 0, "x.sh a\n3\n"),
+        ("echo x.sh a | xargs bash", 123, "x.sh a\n"),
+        ("find . -name x.sh -exec sh {} a ';'", 0, "./x.sh a\n"),
+        ("timeout 20 bash x.sh a", 3, "x.sh a\n"),
+        ("nice bash x.sh a", 3, "x.sh a\n"),
+        ("nice -n 3 ./x.sh a", 3, "./x.sh a\n"),
+        ("nohup bash x.sh a </dev/null | cat", 0, "x.sh a\n"),
+        ("setsid -w ./x.sh a", 3, "./x.sh a\n"),
+        ("env X=1 timeout 20 nice nohup setsid bash x.sh a", 3, "x.sh a\n"),
+        ("bash x.sh a | cat", 0, "x.sh a\n"),
+        ("bash x.sh a & wait $!; echo $?", 0, "x.sh a\n3\n"),
+        ("y=$(bash x.sh a); echo \"<$y>\"", 0, "<x.sh a>\n"),
+        ("./outer.sh", 0, "./x.sh inner\n3\nsourced\n"),
+        ("bash -c './outer.sh' | cat", 0, "./x.sh inner\n3\nsourced\n"),
+        ("./env.sh", 1, "yes\n"),
+        ("./crlf.sh", 3, ""),
+        ("./archive.sh", 0, "ours\n"),
+        ("bash none.sh", 127, ""),
+    ];
+    for (command, status, stdout) in ways {
+        let outcome = run(&folder, command);
+        assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
+        assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
+        assert!(
+            outcome.shells.iter().all(|used| used.shell == ShellUse::IN_PROCESS),
+            "{command}: {:?}",
+            outcome.shells
+        );
+        // Without the setting it is the installed shell's, which here prints its arguments.
+        if command.starts_with("/bin/bash") {
+            continue;
+        }
+        let outcome = Dispatcher::new().run(folder.isolated(command));
+        assert!(out(&outcome) != *stdout || command.contains("crlf") || command.contains("none"), "{command}");
+        assert_eq!(outcome.shells.len(), usize::from(command.contains("crlf")), "{command}: {:?}", outcome.shells);
+    }
+}
+
+#[test]
+fn no_shell_need_be_installed() {
+    let folder = Folder::new();
+    folder.script("x.sh", "#!/usr/bin/env bash\nbash -c 'echo \"$1\"' x \"$0\"\nexit 2\n");
+    let outcome = run(&folder, "./x.sh");
+    assert_eq!((outcome.status, &*out(&outcome)), (2, "./x.sh\n"), "{}", err(&outcome));
+    assert_eq!(outcome.route, Route::ShellSource { path: folder.path().join("./x.sh") });
+    let told: Vec<_> = outcome.shells.iter().map(ToString::to_string).collect();
+    let why = "in-process (shell_scripts = in-process)";
+    assert_eq!(told, [format!("./x.sh: {why}"), format!("bash -c echo \"$1\": {why}")]);
+}
+
+#[test]
+fn what_the_in_process_shell_refuses_goes_to_the_installed_one_with_the_reason() {
+    let folder = folder();
+    let cases: &[(&str, &str, Option<&str>)] = &[
+        ("bash --debugger x.sh", "bash --debugger x.sh", Some("--debugger: not supported: there is no debugger")),
+        ("bash -Y x.sh", "bash -Y x.sh", Some("-Y: invalid option")),
+        ("./broken.sh a", "bash ./broken.sh a", Some("it cannot read the script: line 4")),
+        ("bash broken.sh", "bash broken.sh", Some("it cannot read the script: line 4")),
+        ("sh -c 'if'", "sh -c if", Some("it cannot read the script: line 1")),
+        // Other shells are not asked for at all.
+        ("zsh -c 'echo ours'", "zsh -c echo ours", None),
+        ("./dialect.zsh", "zsh ./dialect.zsh", None),
+    ];
+    for (command, started, reason) in cases {
+        let outcome = run(&folder, command);
+        let words = out(&outcome).trim_end_matches('\0').replace('\0', " ").replace("/bin/bash ", "bash ");
+        assert_eq!(words, *started, "{command}: {}", err(&outcome));
+        match (&*outcome.shells, reason) {
+            ([], None) => {}
+            ([used], Some(reason)) => {
+                assert!(used.reason.contains(reason), "{command}: {used}");
+                assert!(used.shell.contains(&exe(words.split(' ').next().unwrap())), "{command}: {used}");
+            }
+            (shells, _) => assert_eq!(shells, [], "{command}"),
+        }
+        let explained = in_process().explain(&folder.isolated(command)).to_string();
+        assert!(reason.is_none_or(|reason| explained.contains(reason)), "{command}: {explained}");
+    }
+}
+
+#[test]
+fn what_it_refuses_fails_as_missing_shell_says_if_no_shell_is_installed() {
+    let folder = Folder::new();
+    folder.script("broken.sh", "#!/usr/bin/env bash\necho ours\nif\n");
+    for command in ["bash --debugger x.sh", "./broken.sh", "bash broken.sh"] {
+        let outcome = run(&folder, command);
+        assert_eq!((outcome.status, &*out(&outcome)), (127, ""), "{command}");
+        let hookshell_dispatch::End::NotStarted(failure) = &outcome.end else { panic!("{command}: {:?}", outcome.end) };
+        assert!(failure.message.contains("install bash"), "{command}: {failure}");
+        assert!(failure.message.contains("not in process: "), "{command}: {failure}");
+    }
+    let interpret = Dispatcher::builder().shell_scripts(ShellScripts::InProcess).missing_shell(MissingShell::Interpret);
+    let outcome = interpret.build().run(folder.isolated("./broken.sh"));
+    assert_eq!((outcome.status, &*out(&outcome)), (127, "ours\n"), "{}", err(&outcome));
+}
+
+#[test]
+fn a_script_with_a_shells_name_is_no_shell() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("tools")).unwrap();
+    folder.script("tools/bash", "echo \"a tool: $*\"\n");
+    let outcome = run(&folder, "./tools/bash x.sh");
+    assert_eq!(out(&outcome), "a tool: x.sh\n", "{}", err(&outcome));
+}
+
+#[test]
+fn an_invocation_may_say_otherwise_than_its_dispatcher() {
+    let folder = folder();
+    let invocation = |shell_scripts| Invocation { shell_scripts: Some(shell_scripts), ..folder.isolated("bash x.sh") };
+    let outcome = Dispatcher::new().run(invocation(ShellScripts::InProcess));
+    assert_eq!(out(&outcome), "x.sh \n", "{}", err(&outcome));
+    let outcome = in_process().run(invocation(ShellScripts::Installed));
+    assert_eq!(out(&outcome), "bash\0x.sh\0", "{}", err(&outcome));
+}
+
+#[test]
+fn explain_says_which_shell_and_why() {
+    let folder = folder();
+    for command in ["./x.sh a", "bash x.sh", "/bin/sh x.sh", "bash -c 'echo a'", "nohup ./x.sh"] {
+        let explained = in_process().explain(&folder.isolated(command)).to_string();
+        let installed = Dispatcher::new().explain(&folder.isolated(command)).to_string();
+        let expected = "shell_scripts = in-process";
+        assert!(explained.contains(expected) || command.starts_with("nohup"), "{command}: {explained}");
+        assert!(!installed.contains(expected), "{command}: {installed}");
+    }
+}
