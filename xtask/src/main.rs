@@ -60,9 +60,11 @@ Usage: cargo xtask COMMAND
                          hookshell (the built binary) or all; --record fills in what bash says, --index brings
                          INDEX.md up to date and counts
   fuzz-diff [--count N] [--seed S] [--keep-going] [--coverage] [--binary PATH] [--print N] [--mutations]
+            [--hooks]
                          random programs under bash and hookshell: stdout, status and messages must agree; a difference
                          is made small and printed as a case of tests/spec; without --seed the clock gives one, which is
-                         printed; --mutations: planted errors must be found
+                         printed; --mutations: planted errors must be found; --hooks: hook projects of several files by
+                         bash, hookshell sh and in process
   soak --minutes N [--seed S] [--only PART] [--release]
        --hostile EVENTS [--seed S] [--release]
                          random hooks from the cases of tests/spec through one runner, under faults (Linux): nothing may

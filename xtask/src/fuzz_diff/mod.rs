@@ -1,11 +1,13 @@
 //! `cargo xtask fuzz-diff`: random programs, run by bash and by hookshell; what they print, their status and their
 //! messages must agree.
 //!
-//! Programs come from a grammar and a seed; a difference is made small and printed as a case of tests/spec.
+//! Programs come from a grammar and a seed; a difference is made small and printed as a case of tests/spec. With `--hooks`
+//! they are hook projects of several files.
 
 mod coverage;
 mod generate;
 mod grammar;
+mod hooks;
 mod known;
 mod messages;
 mod mutations;
@@ -45,6 +47,10 @@ const MAX_SHRUNK: usize = 60;
 /// Runs the command.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let options = Options::parse(arguments)?;
+    if let (true, Some(index)) = (options.hooks, options.print) {
+        hooks::print(&options, index);
+        return Ok(());
+    }
     if let Some(index) = options.print {
         println!("{}", Generator::new(options.seed, index, &mut Coverage::default()).program().render());
         return Ok(());
@@ -57,7 +63,10 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         Some(path) => std::path::absolute(path).map_err(|source| Error::File { path: path.clone(), source })?,
         None => build(workspace)?,
     };
-    check(workspace, &options, &bash, &binary)
+    match options.hooks {
+        true => hooks::check(workspace, &options, &bash, &binary),
+        false => check(workspace, &options, &bash, &binary),
+    }
 }
 
 /// The step of `ci`: a short run, left out where there is no bash.
@@ -66,7 +75,9 @@ pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
         Ok(bash) => {
             let binary = build(workspace)?;
             let options = Options { count: CI_COUNT, seed: CI_SEED, keep_going: true, ..Options::default() };
-            check(workspace, &options, &bash, &binary)
+            check(workspace, &options, &bash, &binary)?;
+            let options = Options { count: hooks::CI_COUNT, ..options };
+            hooks::check(workspace, &options, &bash, &binary)
         }
         Err(error) if hookshell_test_support::requires_programs() => Err(error),
         Err(error) => {
@@ -242,6 +253,6 @@ fn is_steady(bench: &Bench, script: &str, bash: &Outcome, ours: &Outcome) -> Res
     Ok(true)
 }
 
-fn lock(all: &Mutex<Findings>) -> std::sync::MutexGuard<'_, Findings> {
+fn lock<T>(all: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     all.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) table: bool,
     /// Check that planted mutations are found.
     pub(crate) mutations: bool,
+    /// Run hook projects in place of programs.
+    pub(crate) hooks: bool,
     /// Programs that are left out.
     pub(crate) ignored: BTreeSet<u64>,
     /// How many differences are made small.
@@ -50,6 +52,7 @@ impl Options {
                 "--keep-going" => options.keep_going = true,
                 "--no-shrink" => options.no_shrink = true,
                 "--coverage" => options.table = true,
+                "--hooks" => options.hooks = true,
                 "--mutations" => options.mutations = true,
                 other => return Err(Error::Usage(format!("fuzz-diff does not take {other}"))),
             }

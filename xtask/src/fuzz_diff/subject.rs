@@ -148,7 +148,7 @@ impl Bench {
 }
 
 /// Runs it to its end or the timeout, as the leader of a process group.
-fn run(command: &mut Command) -> io::Result<Option<ExitStatus>> {
+pub(super) fn run(command: &mut Command) -> io::Result<Option<ExitStatus>> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = command.spawn()?;
@@ -169,7 +169,7 @@ fn run(command: &mut Command) -> io::Result<Option<ExitStatus>> {
     }
 }
 
-fn code(status: Option<ExitStatus>) -> i32 {
+pub(super) fn code(status: Option<ExitStatus>) -> i32 {
     let Some(status) = status else {
         return TIMED_OUT;
     };
