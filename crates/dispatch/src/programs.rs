@@ -7,7 +7,9 @@ use bstr::ByteSlice;
 use hookshell_shell::Limits;
 use hookshell_shell::command_line::Setup;
 use hookshell_syntax::ast::{Argument, Command, Unit};
-use hookshell_syntax::{Dialect, ParseOptions, Parser, Program, SyntaxError, parse_for_analysis, parse_prefix_with_stop};
+use hookshell_syntax::{
+    Dialect, ParseOptions, Parser, Program, SyntaxError, parse_for_analysis, parse_prefix_with_stop,
+};
 
 /// How many programs are remembered. A session has some dozens of hooks; past that it starts anew.
 const COUNT_LIMIT: usize = 256;
