@@ -27,14 +27,14 @@ use crate::tool_input::ToolInput;
 /// | `tool_result` | `PostToolUse`, `PostToolUseFailure` | the model sees it instead |
 /// | `error` | `PostToolUseFailure` | the model sees it instead |
 /// | `user_prompt` | `UserPromptSubmit` | it is sent instead |
-/// | `internals`, metadata | all | is made in place |
+/// | `host`, metadata | all | is made in place |
 ///
 /// The other fields are for reading: the next hook gets them as they were.
 pub struct HookContext<'h, H: ?Sized> {
     /// The event.
     pub event: EventKind,
     /// The host's state: messages, session, settings, whatever it is.
-    pub internals: &'h mut H,
+    pub host: &'h mut H,
     /// The tool's name, on a tool's events.
     pub tool_name: Option<String>,
     /// The tool's input, on a tool's events.
@@ -78,11 +78,11 @@ pub(super) struct Snapshot {
 
 impl<'h, H: ?Sized> HookContext<'h, H> {
     /// The context of any event.
-    pub fn new(event: &Event, internals: &'h mut H) -> Self {
-        Self::of(Arc::new(event.clone()), internals)
+    pub fn new(event: &Event, host: &'h mut H) -> Self {
+        Self::of(Arc::new(event.clone()), host)
     }
 
-    pub(super) fn of(origin: Arc<Event>, internals: &'h mut H) -> Self {
+    pub(super) fn of(origin: Arc<Event>, host: &'h mut H) -> Self {
         let mut unreadable = None;
         let tool_input = origin.tool_input().and_then(|input| {
             let value = serde_json::from_str(input.get());
@@ -96,7 +96,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
         let id = origin.extra.iter().find(|(key, _)| key == "tool_use_id");
         Self {
             event: origin.name(),
-            internals,
+            host,
             tool_name: origin.tool_name().map(str::to_owned),
             tool_input,
             tool_use_id: id.and_then(|(_, id)| serde_json::from_str(id.get()).ok()),
@@ -332,14 +332,14 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
 /// The constructors of the events that a host has most often, and the short ways to the conversation.
 impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
     /// A tool is about to be called.
-    pub fn pre_tool_use(internals: &'h mut H, tool_name: &str, tool_input: &Value, tool_use_id: &str) -> Self {
+    pub fn pre_tool_use(host: &'h mut H, tool_name: &str, tool_input: &Value, tool_use_id: &str) -> Self {
         let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();
-        Self::of_call(Event::pre_tool_use(tool_name, input, "."), internals, tool_input, tool_use_id)
+        Self::of_call(Event::pre_tool_use(tool_name, input, "."), host, tool_input, tool_use_id)
     }
 
     /// A tool has done its work.
     pub fn post_tool_use(
-        internals: &'h mut H,
+        host: &'h mut H,
         tool_name: &str,
         tool_input: &Value,
         tool_use_id: &str,
@@ -347,14 +347,14 @@ impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
     ) -> Self {
         let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();
         let event = Event::post_tool_use(tool_name, input, result.to_json(), ".");
-        let mut ctx = Self::of_call(event, internals, tool_input, tool_use_id);
+        let mut ctx = Self::of_call(event, host, tool_input, tool_use_id);
         ctx.tool_result = Some(result);
         ctx
     }
 
     /// A tool has failed.
     pub fn post_tool_use_failure(
-        internals: &'h mut H,
+        host: &'h mut H,
         tool_name: &str,
         tool_input: &Value,
         tool_use_id: &str,
@@ -362,31 +362,31 @@ impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
     ) -> Self {
         let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();
         let event = Event::post_tool_use_failure(tool_name, input, error, ".");
-        Self::of_call(event, internals, tool_input, tool_use_id)
+        Self::of_call(event, host, tool_input, tool_use_id)
     }
 
     /// The user has submitted a prompt.
-    pub fn user_prompt_submit(internals: &'h mut H, prompt: &str) -> Self {
-        let event = Event::user_prompt_submit(prompt, ".").with_session_id(internals.session_id());
-        Self::of(Arc::new(event), internals)
+    pub fn user_prompt_submit(host: &'h mut H, prompt: &str) -> Self {
+        let event = Event::user_prompt_submit(prompt, ".").with_session_id(host.session_id());
+        Self::of(Arc::new(event), host)
     }
 
-    fn of_call(event: Event, internals: &'h mut H, tool_input: &Value, tool_use_id: &str) -> Self {
+    fn of_call(event: Event, host: &'h mut H, tool_input: &Value, tool_use_id: &str) -> Self {
         let event =
-            event.with_session_id(internals.session_id()).with_member("tool_use_id", &JsonText::string(tool_use_id));
-        let mut ctx = Self::of(Arc::new(event), internals);
+            event.with_session_id(host.session_id()).with_member("tool_use_id", &JsonText::string(tool_use_id));
+        let mut ctx = Self::of(Arc::new(event), host);
         ctx.tool_input = Some(tool_input.clone());
         ctx
     }
 
     /// The conversation.
     pub fn messages(&self) -> &[H::Message] {
-        self.internals.messages()
+        self.host.messages()
     }
 
     /// The conversation, to be changed in place.
     pub fn messages_mut(&mut self) -> &mut Vec<H::Message> {
-        self.internals.messages_mut()
+        self.host.messages_mut()
     }
 }
 

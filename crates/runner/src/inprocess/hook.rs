@@ -67,7 +67,7 @@ where
 /// use hookshell_runner::inprocess::{HookContext, HookMatcher, Response, hook_fn};
 ///
 /// async fn announce(ctx: &mut HookContext<'_, Vec<String>>) -> Response {
-///     ctx.internals.push(format!("{} happens", ctx.event));
+///     ctx.host.push(format!("{} happens", ctx.event));
 ///     Response::none()
 /// }
 /// let words = Arc::new(vec!["prod".to_owned()]);

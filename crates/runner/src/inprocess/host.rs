@@ -1,7 +1,7 @@
 //! What a host's state may offer to hooks.
 
 /// The host's state, as far as every host has the same. It is optional: hooks of any `H` get at everything through
-/// [`HookContext::internals`](super::HookContext::internals); with this trait they have short ways to the conversation.
+/// [`HookContext::host`](super::HookContext::host); with this trait they have short ways to the conversation.
 pub trait HostState {
     /// A message of the conversation.
     type Message;

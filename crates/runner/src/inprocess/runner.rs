@@ -39,7 +39,7 @@ use crate::work::Work;
 /// let project = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"echo no >&2; exit 2"}]}}"#, "project.json")?;
 /// let mut hooks = HookRegistry::<Vec<String>>::new();
 /// hooks.add(EventKind::PreToolUse, async |ctx| {
-///     ctx.internals.push(format!("{} was called", ctx.tool_name.as_deref().unwrap_or("?")));
+///     ctx.host.push(format!("{} was called", ctx.tool_name.as_deref().unwrap_or("?")));
 ///     Response::allow().with_context("second")
 /// });
 /// let runner = HookRunner::builder().config(user).hooks(hooks).config(project).build()?;

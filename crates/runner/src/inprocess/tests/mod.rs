@@ -331,7 +331,7 @@ fn command_hooks_and_hooks_of_the_host_are_one_list() {
             let input = ctx.tool_input.as_mut().unwrap();
             input["b"] = json!("host");
             input.as_object_mut().unwrap().remove("gone");
-            ctx.internals.messages.push("called".to_owned());
+            ctx.host.messages.push("called".to_owned());
             Response::allow().with_reason("host").with_context("2")
         }))
         .named("mine"),
@@ -365,7 +365,7 @@ fn command_hooks_and_hooks_of_the_host_are_one_list() {
 fn input_that_no_value_can_hold_denies_without_calling_the_hook() {
     let mut hooks = HookRegistry::<Agent>::new();
     let guard = HookMatcher::new(hook_fn(async |ctx: &mut HookContext<'_, Agent>| {
-        ctx.internals.messages.push("called".to_owned());
+        ctx.host.messages.push("called".to_owned());
         Response::allow()
     }));
     hooks.add_matcher(EventKind::PreToolUse, guard.clone().named("guard"));
@@ -397,7 +397,7 @@ fn dropping_the_future_drops_the_hook() {
     let mut hooks = HookRegistry::<Agent>::new();
     let tell = Arc::clone(&dropped);
     hooks.add(EventKind::PreToolUse, async move |ctx| {
-        ctx.internals.messages.push("began".to_owned());
+        ctx.host.messages.push("began".to_owned());
         let _tell = Tell(Arc::clone(&tell));
         std::future::pending().await
     });
@@ -418,12 +418,12 @@ fn a_session_is_told_from_its_start_to_its_end() {
         let file = ctx.session_file().map(|file| file.display().to_string());
         let turn = (ctx.turn_index(), ctx.target_turn_index());
         let line = format!("{} {} {file:?} {turn:?}", ctx.event, ctx.session_id());
-        ctx.internals.messages.push(line);
+        ctx.host.messages.push(line);
         if ctx.event == EventKind::SessionBeforeSwitch { Response::deny("unsaved work") } else { Response::none() }
     }
     hooks.on_session(note).on_turn_start(note).on_turn_end(async |ctx| {
         let line = format!("{:?} {:?} {:?}", ctx.turn_index(), ctx.turn_message(), ctx.turn_results());
-        ctx.internals.messages.push(line);
+        ctx.host.messages.push(line);
         Response::none()
     });
     let runner =
@@ -478,7 +478,7 @@ fn the_end_of_the_agents_work_may_be_denied() {
     );
     let mut hooks = HookRegistry::<Agent>::new();
     hooks.add(EventKind::Stop, async |ctx| {
-        ctx.internals.messages.push(ctx.event.to_string());
+        ctx.host.messages.push(ctx.event.to_string());
         Response::none()
     });
     let builder = HookRunner::builder().config(config.unwrap()).hooks(hooks).llm_client(Model(asked));
@@ -505,7 +505,7 @@ fn a_hook_runs_programs_and_its_timeout_ends_them() {
         assert_eq!(word.unwrap_err().as_str(), "NotFound");
         let missing = ctx.exec("no-such-program-anywhere", &[], None).await;
         let slow = ctx.exec("sleep", &["30"], Some(Duration::from_millis(50))).await;
-        ctx.internals.messages = vec![
+        ctx.host.messages = vec![
             format!("{:?}", echo.map(|result| result.stdout)),
             format!("{failed:?}"),
             missing.map_or_else(|failure| failure.as_str().to_owned(), |result| result.stdout),

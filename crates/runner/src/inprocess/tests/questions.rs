@@ -66,7 +66,7 @@ fn questions_have_safe_answers_where_there_is_nobody_and_where_the_call_is_block
             ctx.has_ui(),
         );
         ctx.notify("told", NotifyLevel::Warning);
-        ctx.internals.messages.push(format!("{answers:?}"));
+        ctx.host.messages.push(format!("{answers:?}"));
         Response::none()
     }
     let cases = [
