@@ -26,6 +26,7 @@ struct Readme;
 
 mod ast;
 mod backtrack;
+mod bare_class;
 mod bracket;
 mod builder;
 mod captures;
@@ -35,6 +36,7 @@ mod error;
 mod fast;
 mod groups;
 mod lookaround;
+pub mod oniguruma;
 mod parse;
 mod program;
 mod regex;
@@ -43,6 +45,7 @@ mod syntax;
 mod tables;
 mod text;
 
+pub use bare_class::is_bare_class;
 pub use builder::{Builder, DEFAULT_SIZE_LIMIT};
 pub use captures::{Captures, Span};
 pub use error::{Error, SearchError};

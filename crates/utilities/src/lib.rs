@@ -1,4 +1,5 @@
-//! Utilities that hooks call, as in-process functions.
+//! Utilities that hooks call, as in-process functions: those of the crates `hookshell-jq`, `-awk`, `-sed`, `-grep` and `-coreutils`
+//! together.
 //!
 //! A bundled utility runs only what it does exactly as the program of GNU coreutils does, messages and exit status
 //! included; [`Utility::prepare`] says so before its input is read, and everything else is left to the program on PATH.
@@ -11,29 +12,7 @@
 //! token come from the [`UtilityContext`](hookshell_utility::UtilityContext), nothing from the process.
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod declare;
-
-mod at;
-mod awk;
-mod files;
-mod grep;
-mod io;
-mod jq;
-mod locale;
-mod long_names;
-mod options;
-mod output;
 mod preference;
-mod prepare;
-mod profile;
-mod program_file;
-mod quote;
-mod random;
-mod recent;
-mod sed;
-mod system;
-mod text;
 mod version;
 
 use std::path::Path;
@@ -58,12 +37,23 @@ pub fn standard() -> Bundle {
 
 /// Sorted by name.
 fn utilities() -> Vec<Box<dyn Utility>> {
-    let mut utilities = [awk::all(), jq::all(), grep::all(), sed::all(), text::all(), files::all(), system::all()]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>();
+    let mut utilities = [
+        hookshell_awk::all(),
+        hookshell_jq::all(),
+        hookshell_grep::all(),
+        hookshell_sed::all(),
+        hookshell_coreutils::all(is_bundled),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>();
     utilities.sort_by_key(|utility| utility.name());
     utilities
+}
+
+/// Is there one of this name?
+fn is_bundled(name: &[u8]) -> bool {
+    utilities().iter().any(|utility| utility.name().as_bytes() == name)
 }
 
 impl Bundle {

@@ -1,0 +1,135 @@
+//! The command line.
+
+use std::borrow::Cow;
+
+use hookshell_utility::io::Running;
+use hookshell_utility::program_file::{Missing, ProgramFile};
+use hookshell_utility::{Environment, Unsupported, UtilityCall};
+
+use super::lexer::unescape;
+use super::machine::assignment;
+use super::text::Characters;
+
+/// A program file may be so long.
+const MAX_PROGRAM: u64 = 16 * 1024 * 1024;
+
+/// Where the program is.
+#[derive(Debug)]
+pub(super) enum Source<'a> {
+    Operand(&'a [u8]),
+    Files(Vec<ProgramFile<'a>>),
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub(super) struct Command<'a> {
+    pub(super) source: Source<'a>,
+    /// `-v` and `-F`, in order.
+    pub(super) assignments: Vec<(&'a [u8], &'a [u8])>,
+    pub(super) operands: Vec<&'a [u8]>,
+    pub(super) characters: Characters,
+    /// What the awks do not agree on.
+    pub(super) differing: Option<&'static str>,
+}
+
+impl<'a> Command<'a> {
+    /// Reads it, and the files of the program.
+    pub(super) fn read(call: &UtilityCall<'a>) -> Result<Self, Unsupported> {
+        let mut files: Vec<&[u8]> = Vec::new();
+        let mut assignments: Vec<(&[u8], &[u8])> = Vec::new();
+        let mut words = call.argv.iter_from(1);
+        let mut operands = Vec::new();
+        while let Some(word) = words.next() {
+            if word == b"--" {
+                break;
+            }
+            let (letter, attached) = match word {
+                [b'-', letter, attached @ ..] if *letter != b'-' => (*letter, attached),
+                [b'-', b'-', ..] => return Err(Unsupported::option(word)),
+                _ => {
+                    operands.push(word);
+                    break;
+                }
+            };
+            if !matches!(letter, b'F' | b'f' | b'v') {
+                return Err(Unsupported::option(word));
+            }
+            let value =
+                if attached.is_empty() { words.next().ok_or_else(|| Unsupported::option(word))? } else { attached };
+            match letter {
+                b'f' => files.push(value),
+                b'v' => {
+                    assignments.push(assignment(value).ok_or_else(|| Unsupported::new("this value of -v"))?);
+                }
+                // gawk and BWK's awk differ on these.
+                _ if value.is_empty() || value == b"t" => return Err(Unsupported::new("this value of -F")),
+                _ => assignments.push((b"FS", value)),
+            }
+        }
+        operands.extend(words);
+        let source = if files.is_empty() {
+            if operands.is_empty() {
+                return Err(Unsupported::mistake("a call without a program"));
+            }
+            Source::Operand(operands.remove(0))
+        } else {
+            let files = files.into_iter().map(|file| read_program(call, file));
+            Source::Files(files.collect::<Result<_, _>>()?)
+        };
+        let is_gawk = |name: &[u8]| matches!(name, b"FPAT" | b"IGNORECASE");
+        let differing = assignments
+            .iter()
+            .find_map(|(name, value)| if is_gawk(name) { Some("a variable of gawk's") } else { unescape(value).1 });
+        Ok(Self { source, assignments, operands, characters: characters(call.env), differing })
+    }
+}
+
+/// Reads a program file.
+fn read_program<'a>(call: &UtilityCall<'a>, name: &'a [u8]) -> Result<ProgramFile<'a>, Unsupported> {
+    let what = || format!("the program file {}", name.escape_ascii());
+    ProgramFile::read(call, name, MAX_PROGRAM).map_err(|missing| match missing {
+        Missing::Gone(_) => Unsupported::mistake(what()),
+        Missing::Unreadable(_) | Missing::NoFile => Unsupported::new(what()),
+    })
+}
+
+impl<'a> Source<'a> {
+    /// The program, with all that was read before it is known that it runs here; `None`: a part can be read only once, by
+    /// [`Source::read`].
+    pub(super) fn known(&self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            Self::Operand(text) => Some(Cow::Borrowed(text)),
+            Self::Files(files) => {
+                let mut source = Vec::new();
+                for file in files {
+                    source.extend_from_slice(file.known()?);
+                    source.push(b'\n');
+                }
+                Some(Cow::Owned(source))
+            }
+        }
+    }
+
+    /// Reads what can be read only once, and asks whether all of it may be run.
+    pub(super) fn read(&mut self, running: &Running<'_>) -> Result<(), Unsupported> {
+        let Self::Files(files) = self else { return Ok(()) };
+        for file in files {
+            let what = |name: &[u8]| Unsupported::mistake(format!("the program file {}", name.escape_ascii()));
+            file.complete(running, what)?;
+        }
+        Ok(())
+    }
+}
+
+fn variable<'e>(env: &'e Environment, name: &str) -> Option<&'e std::ffi::OsStr> {
+    env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
+}
+
+/// What a character is in the locale of the run.
+fn characters(env: &Environment) -> Characters {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| variable(env, name));
+    match locale.and_then(std::ffi::OsStr::to_str) {
+        Some("C" | "POSIX") => Characters::Bytes,
+        _ => Characters::Utf8,
+    }
+}

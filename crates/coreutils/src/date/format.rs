@@ -1,0 +1,368 @@
+//! `date`'s formats: gnulib's `nstrftime` in the C locale.
+
+use hookshell_utility::Unsupported;
+use hookshell_utility::zone::{Civil, Offset};
+
+/// What a format shows.
+#[derive(Debug, Clone)]
+pub(crate) struct Moment {
+    /// Seconds since 1970-01-01 UTC.
+    pub(crate) seconds: i64,
+    pub(crate) nanos: u32,
+    pub(crate) civil: Civil,
+    pub(crate) offset: Offset,
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// One conversion specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Conversion {
+    /// `-`, `_`, `0` or `+`; the last one counts.
+    pad: Option<u8>,
+    upper: bool,
+    changes_case: bool,
+    width: Option<usize>,
+    colons: usize,
+    letter: u8,
+}
+
+enum Piece<'f> {
+    Text(&'f [u8]),
+    Conversion(Conversion),
+    /// What is no conversion: as it is written, in the width that it names.
+    Unknown(Conversion, &'f [u8]),
+}
+
+/// Widths beyond this are for the real program.
+const WIDEST: usize = 4096;
+
+/// Reads a format's next piece.
+fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
+    let at = format.iter().position(|byte| *byte == b'%').unwrap_or(format.len());
+    if at > 0 {
+        return Ok((Piece::Text(format.get(..at).unwrap_or(format)), format.get(at..).unwrap_or_default()));
+    }
+    let mut conversion = Conversion { pad: None, upper: false, changes_case: false, width: None, colons: 0, letter: 0 };
+    let mut end = 1;
+    loop {
+        match format.get(end) {
+            Some(&flag @ (b'-' | b'_' | b'0' | b'+')) => conversion.pad = Some(flag),
+            Some(b'^') => conversion.upper = true,
+            Some(b'#') => conversion.changes_case = true,
+            _ => break,
+        }
+        end += 1;
+    }
+    while let Some(digit @ b'0'..=b'9') = format.get(end) {
+        let width = conversion.width.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        conversion.width = Some(width);
+        end += 1;
+    }
+    let modifier = format.get(end).copied().filter(|byte| matches!(byte, b'E' | b'O'));
+    if modifier.is_some() {
+        end += 1;
+    }
+    while format.get(end) == Some(&b':') {
+        conversion.colons += 1;
+        end += 1;
+    }
+    conversion.letter = format.get(end).copied().unwrap_or(0);
+    let letter = conversion.letter;
+    let is_known = match letter {
+        b'z' => conversion.colons <= 3 && modifier.is_none(),
+        b'%' => end == 1,
+        b'c' | b'D' | b'x' | b'F' => conversion.pad.is_none(),
+        b'a' | b'A' | b'b' | b'B' | b'C' | b'd' | b'e' | b'g' | b'G' | b'h' | b'H' | b'I' | b'j' | b'k' | b'l'
+        | b'm' | b'M' | b'n' | b'N' | b'p' | b'P' | b'q' | b'r' | b'R' | b's' | b'S' | b't' | b'T' | b'u' | b'U'
+        | b'V' | b'w' | b'W' | b'X' | b'y' | b'Y' | b'Z' => true,
+        _ => false,
+    };
+    // `%-F` and the like, whose parts have rules of their own.
+    let is_padded_date = matches!(letter, b'c' | b'D' | b'x' | b'F');
+    let modifies = match modifier {
+        None => true,
+        Some(b'E') => matches!(letter, b'c' | b'C' | b'x' | b'X' | b'y' | b'Y'),
+        Some(_) => {
+            matches!(letter, b'd' | b'e' | b'H' | b'I' | b'm' | b'M' | b'S' | b'u' | b'U' | b'V' | b'w' | b'W' | b'y')
+        }
+    };
+    // What is no conversion at all stands for itself, as in C.
+    let is_text = letter == 0 || !letter.is_ascii_alphabetic() && letter != b'%';
+    if is_text && conversion.width.is_none() && conversion.pad.is_none() && conversion.colons == 0 && modifier.is_none()
+    {
+        let (text, rest) = format.split_at_checked(end + 1).unwrap_or((format, b""));
+        return Ok((Piece::Text(text), rest));
+    }
+    let colons_fit = letter == b'z' || conversion.colons == 0;
+    if conversion.width.is_none_or(|width| width <= WIDEST)
+        && (!is_known && !is_padded_date || !modifies || !colons_fit)
+    {
+        // As glibc and gnulib: what they do not know is printed as it is written, in its width.
+        // A colon that no `z` follows, and another `%`, end the text.
+        let end = match letter {
+            b'%' if conversion.colons == 0 => end,
+            _ if conversion.colons > 0 && letter != b'z' => end - conversion.colons + 1,
+            letter => end + usize::from(letter != 0),
+        };
+        return Ok((
+            Piece::Unknown(conversion, format.get(..end).unwrap_or(format)),
+            format.get(end..).unwrap_or_default(),
+        ));
+    }
+    if !is_known || conversion.width.is_some_and(|width| width > WIDEST) {
+        let text = format.get(..=end).unwrap_or(format);
+        return Err(Unsupported::new(format!("the conversion {}", text.escape_ascii())));
+    }
+    if letter == b'N' && conversion.pad == Some(b'-') && conversion.width.is_none() {
+        // Zeros that the clock's resolution (1 ns) makes significant stay.
+        conversion.pad = None;
+    }
+    Ok((Piece::Conversion(conversion), format.get(end + 1..).unwrap_or_default()))
+}
+
+/// Is every conversion of the format known?
+pub(crate) fn check(mut format: &[u8]) -> Result<(), Unsupported> {
+    while !format.is_empty() {
+        format = next_piece(format)?.1;
+    }
+    Ok(())
+}
+
+/// Appends the moment in a format that was checked.
+pub(crate) fn format(out: &mut Vec<u8>, format: &[u8], moment: &Moment) {
+    write(out, format, moment, false);
+}
+
+fn write(out: &mut Vec<u8>, mut format: &[u8], moment: &Moment, upper: bool) {
+    while !format.is_empty() {
+        let Ok((piece, rest)) = next_piece(format) else { return };
+        format = rest;
+        match piece {
+            Piece::Text(text) => out.extend_from_slice(text),
+            Piece::Unknown(conversion, text) => {
+                let fill = match conversion.pad {
+                    Some(b'-') => None,
+                    Some(b'0' | b'+') => Some(b'0'),
+                    _ => Some(b' '),
+                };
+                let missing = conversion.width.unwrap_or(0).saturating_sub(text.len());
+                out.extend(fill.into_iter().flat_map(|fill| std::iter::repeat_n(fill, missing)));
+                let upper = upper || conversion.upper;
+                out.extend(text.iter().map(|byte| if upper { byte.to_ascii_uppercase() } else { *byte }));
+            }
+            Piece::Conversion(mut conversion) => {
+                conversion.upper |= upper;
+                convert(out, conversion, moment);
+            }
+        }
+    }
+}
+
+fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+/// The ISO 8601 year and week.
+fn iso_week(civil: Civil) -> (i64, i64) {
+    let weekday = (civil.weekday() + 6) % 7;
+    let days_in = |year: i64| 365 + i64::from(is_leap(year));
+    let week_of = |day_of_year: i64| (day_of_year - weekday + 10).div_euclid(7);
+    let day = civil.day_of_year();
+    let week = week_of(day);
+    if week < 1 {
+        return (civil.year - 1, week_of(day + days_in(civil.year - 1)));
+    }
+    // The Thursday of the week decides whose week it is.
+    if day - weekday + 3 >= days_in(civil.year) {
+        return (civil.year + 1, 1);
+    }
+    (civil.year, week)
+}
+
+fn name(names: &[&'static str], index: i64) -> &'static str {
+    usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or("?")
+}
+
+fn convert(out: &mut Vec<u8>, conversion: Conversion, moment: &Moment) {
+    let civil = moment.civil;
+    let hour12 = if civil.hour % 12 == 0 { 12 } else { civil.hour % 12 };
+    let monday_based = (civil.weekday() + 6) % 7;
+    let short = |text: &'static str| text.get(..3).unwrap_or(text);
+    match conversion.letter {
+        b'%' => text(out, conversion, b"%"),
+        b'n' => text(out, conversion, b"\n"),
+        b't' => text(out, conversion, b"\t"),
+        b'a' => word(out, conversion, short(name(&WEEKDAYS, civil.weekday()))),
+        b'A' => word(out, conversion, name(&WEEKDAYS, civil.weekday())),
+        b'b' | b'h' => word(out, conversion, short(name(&MONTHS, civil.month - 1))),
+        b'B' => word(out, conversion, name(&MONTHS, civil.month - 1)),
+        b'p' => {
+            let half = if civil.hour < 12 { "AM" } else { "PM" };
+            lowered(out, conversion, half);
+        }
+        b'P' => text(out, conversion, if civil.hour < 12 { b"am" } else { b"pm" }),
+        b'Z' => lowered(out, conversion, &moment.offset.name),
+        b'c' => nested(out, conversion, b"%a %b %e %H:%M:%S %-Y", moment),
+        b'D' | b'x' => nested(out, conversion, b"%m/%d/%y", moment),
+        b'r' => nested(out, conversion, b"%I:%M:%S %p", moment),
+        b'R' => nested(out, conversion, b"%H:%M", moment),
+        b'T' | b'X' => nested(out, conversion, b"%H:%M:%S", moment),
+        b'F' => {
+            let year = Conversion {
+                letter: b'Y',
+                pad: if conversion.width.is_none() { Some(b'+') } else { None },
+                width: Some(conversion.width.map_or(4, |width| width.saturating_sub(6))),
+                ..conversion
+            };
+            let mut inner = Vec::new();
+            convert(&mut inner, year, moment);
+            write(&mut inner, b"-%m-%d", moment, conversion.upper);
+            text(out, conversion, &inner);
+        }
+        b'C' => yearish(out, conversion, 2, civil.year.div_euclid(100)),
+        b'g' => yearish(out, conversion, 2, iso_week(civil).0.rem_euclid(100)),
+        b'G' => yearish(out, conversion, 4, iso_week(civil).0),
+        b'y' => yearish(out, conversion, 2, civil.year.rem_euclid(100)),
+        b'Y' => yearish(out, conversion, 4, civil.year),
+        b'd' => number(out, conversion, 2, civil.day, false),
+        b'e' => spaced(out, conversion, civil.day),
+        b'H' => number(out, conversion, 2, civil.hour, false),
+        b'I' => number(out, conversion, 2, hour12, false),
+        b'j' => number(out, conversion, 3, civil.day_of_year() + 1, false),
+        b'k' => spaced(out, conversion, civil.hour),
+        b'l' => spaced(out, conversion, hour12),
+        b'm' => number(out, conversion, 2, civil.month, false),
+        b'M' => number(out, conversion, 2, civil.minute, false),
+        b'N' => nanos(out, conversion, moment.nanos),
+        b'q' => number(out, conversion, 1, (civil.month - 1) / 3 + 1, false),
+        b's' => number(out, conversion, 1, moment.seconds, false),
+        b'S' => number(out, conversion, 2, civil.second, false),
+        b'u' => number(out, conversion, 1, monday_based + 1, false),
+        b'U' => number(out, conversion, 2, (civil.day_of_year() - civil.weekday() + 7) / 7, false),
+        b'V' => number(out, conversion, 2, iso_week(civil).1, false),
+        b'w' => number(out, conversion, 1, civil.weekday(), false),
+        b'W' => number(out, conversion, 2, (civil.day_of_year() - monday_based + 7) / 7, false),
+        b'z' => zone(out, conversion, moment.offset.seconds),
+        _ => {}
+    }
+}
+
+/// gnulib's `add`: text that is filled from the left.
+fn text(out: &mut Vec<u8>, conversion: Conversion, bytes: &[u8]) {
+    let width = if conversion.pad == Some(b'-') { 0 } else { conversion.width.unwrap_or(0) };
+    let fill = if matches!(conversion.pad, Some(b'0' | b'+')) { b'0' } else { b' ' };
+    out.resize(out.len() + width.saturating_sub(bytes.len()), fill);
+    out.extend_from_slice(bytes);
+}
+
+fn word(out: &mut Vec<u8>, conversion: Conversion, word: &str) {
+    if conversion.upper || conversion.changes_case {
+        text(out, conversion, word.to_ascii_uppercase().as_bytes());
+    } else {
+        text(out, conversion, word.as_bytes());
+    }
+}
+
+/// Words that `#` turns to lower case.
+fn lowered(out: &mut Vec<u8>, conversion: Conversion, word: &str) {
+    if conversion.changes_case {
+        text(out, conversion, word.to_ascii_lowercase().as_bytes());
+    } else if conversion.upper {
+        text(out, conversion, word.to_ascii_uppercase().as_bytes());
+    } else {
+        text(out, conversion, word.as_bytes());
+    }
+}
+
+fn nested(out: &mut Vec<u8>, conversion: Conversion, inner: &[u8], moment: &Moment) {
+    let mut bytes = Vec::new();
+    write(&mut bytes, inner, moment, conversion.upper);
+    text(out, conversion, &bytes);
+}
+
+fn spaced(out: &mut Vec<u8>, mut conversion: Conversion, value: i64) {
+    conversion.pad = Some(conversion.pad.unwrap_or(b'_'));
+    number(out, conversion, 2, value, false);
+}
+
+/// Years: `+` shows the sign of those that do not fit.
+fn yearish(out: &mut Vec<u8>, conversion: Conversion, digits: usize, value: i64) {
+    let largest = if digits == 2 { 99 } else { 9999 };
+    let shows_sign =
+        conversion.pad == Some(b'+') && (value > largest || conversion.width.is_some_and(|width| width > digits));
+    number(out, conversion, digits, value, shows_sign);
+}
+
+fn number(out: &mut Vec<u8>, conversion: Conversion, digits: usize, value: i64, shows_sign: bool) {
+    signed(out, conversion, digits, value < 0, value.unsigned_abs().to_string().as_bytes(), shows_sign);
+}
+
+/// gnulib's `do_number_sign_and_padding`.
+fn signed(out: &mut Vec<u8>, conversion: Conversion, digits: usize, is_negative: bool, text: &[u8], shows_sign: bool) {
+    let pad = conversion.pad.unwrap_or(b'0');
+    let width = conversion.width.unwrap_or(digits);
+    let sign: &[u8] = match (is_negative, shows_sign) {
+        (true, _) => b"-",
+        (false, true) => b"+",
+        (false, false) => b"",
+    };
+    let missing = if pad == b'-' { 0 } else { width.saturating_sub(sign.len() + text.len()) };
+    if pad == b'_' {
+        out.resize(out.len() + missing, b' ');
+        out.extend_from_slice(sign);
+    } else {
+        out.extend_from_slice(sign);
+        out.resize(out.len() + missing, b'0');
+    }
+    out.extend_from_slice(text);
+}
+
+/// A fraction: cut at the width, filled behind.
+fn nanos(out: &mut Vec<u8>, conversion: Conversion, nanos: u32) {
+    let width = conversion.width.filter(|width| *width > 0).unwrap_or(9);
+    let digits = format!("{nanos:09}");
+    let cut = digits.get(..width.min(9)).unwrap_or(&digits);
+    // Zeros at the end are fill, except for a single one.
+    let trimmed = cut.trim_end_matches('0');
+    let kept = if trimmed.is_empty() { cut.get(..1).unwrap_or(cut) } else { trimmed };
+    out.extend_from_slice(kept.as_bytes());
+    let fill = match conversion.pad {
+        Some(b'-') => return,
+        Some(b'_') => b' ',
+        _ => b'0',
+    };
+    out.resize(out.len() + width.saturating_sub(kept.len()), fill);
+}
+
+fn zone(out: &mut Vec<u8>, conversion: Conversion, offset: i64) {
+    let size = offset.abs();
+    let (hours, minutes, seconds) = (size / 3600, size / 60 % 60, size % 60);
+    let colons = match conversion.colons {
+        3 if seconds != 0 => 2,
+        3 if minutes != 0 => 1,
+        colons => colons,
+    };
+    // The digits without the zeros that fill them.
+    let (digits, text) = match colons {
+        0 => (5, (hours * 100 + minutes).to_string()),
+        1 => (6, format!("{hours}:{minutes:02}")),
+        2 => (9, format!("{hours}:{minutes:02}:{seconds:02}")),
+        _ => (3, hours.to_string()),
+    };
+    signed(out, conversion, digits, offset < 0, text.as_bytes(), true);
+}

@@ -1,0 +1,777 @@
+//! Copying files and trees, for `cp`, and for `mv` from one file system to another.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use hookshell_files::at::{self, Dir, Listed, Place, Way};
+use hookshell_files::attributes;
+use hookshell_files::file_stat::{FIFO, FileStat};
+use hookshell_process::{Opening, text};
+use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::quote;
+
+use super::backup::Backups;
+use super::device::{copy_device, is_device, is_device_name};
+
+/// Which symbolic links are copied as what they lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follow {
+    Always,
+    /// Those that are operands.
+    Operands,
+    Never,
+}
+
+/// What is made of a file that is no directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instead {
+    Copy,
+    /// A hard link.
+    Link,
+    /// A symbolic link.
+    Symlink,
+}
+
+/// What a copy has of the original besides the content.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Preserve {
+    pub(crate) mode: bool,
+    pub(crate) owner: bool,
+    pub(crate) times: bool,
+    /// Hard links among the copies.
+    pub(crate) links: bool,
+    /// Extended attributes.
+    pub(crate) attributes: bool,
+}
+
+/// How much is copied between two looks at the cancel token.
+const BLOCK: usize = 256 * 1024;
+
+/// One copy that is made: of what by which name, to where.
+#[derive(Clone, Copy)]
+struct Item<'i> {
+    source: &'i [u8],
+    destination: &'i [u8],
+    from: &'i Place,
+    to: &'i Place,
+    /// The original's.
+    stat: &'i FileStat,
+    /// What is at the destination is to be replaced.
+    exists: bool,
+    /// What the file that is being replaced is called now.
+    backup: Option<&'i [u8]>,
+}
+
+pub(crate) struct Copier<'r, 'a> {
+    running: &'r Running<'a>,
+    pub(crate) is_recursive: bool,
+    pub(crate) follow: Follow,
+    pub(crate) preserve: Preserve,
+    /// The modes of copies are those of new files, not the originals'.
+    pub(crate) plain_modes: bool,
+    /// An existing file is removed, not written to.
+    pub(crate) removes: bool,
+    pub(crate) instead: Instead,
+    /// A file that cannot be opened is removed first.
+    pub(crate) force: bool,
+    /// Asks before an existing file is replaced.
+    pub(crate) asks: bool,
+    /// Existing files stay.
+    pub(crate) keeps: bool,
+    /// Existing files that are as new stay.
+    pub(crate) updates: bool,
+    pub(crate) is_verbose: bool,
+    /// Existing files are renamed.
+    pub(crate) backups: Option<Backups>,
+    umask: u32,
+    /// The copies of files with several links.
+    linked: HashMap<(u64, u64), Place>,
+    /// What this call has made of operands.
+    made: HashSet<PathBuf>,
+    depth: usize,
+    tree: Tree,
+}
+
+/// A directory that is being copied.
+struct Frame {
+    from: Dir,
+    to: Dir,
+    stat: FileStat,
+    is_new: bool,
+    /// The last one comes first.
+    entries: Vec<Listed>,
+    /// How much of the names is the directory's.
+    lengths: (usize, usize),
+    complete: bool,
+}
+
+/// What has become of a copy.
+enum Step {
+    /// It is made, or is not to be: did all go well?
+    Done(bool),
+    /// It is a directory, whose entries are to be copied.
+    Enter(Frame),
+}
+
+/// The directory that is an operand, and is copied now.
+#[derive(Default)]
+struct Tree {
+    source: Vec<u8>,
+    destination: Vec<u8>,
+    /// The first directory that was made.
+    first: Option<(u64, u64)>,
+    /// That directory was met again: it lies in the source.
+    holds_itself: bool,
+}
+
+impl<'r, 'a> Copier<'r, 'a> {
+    pub(crate) fn new(running: &'r Running<'a>) -> Self {
+        Self {
+            running,
+            is_recursive: false,
+            follow: Follow::Always,
+            preserve: Preserve::default(),
+            plain_modes: false,
+            removes: false,
+            instead: Instead::Copy,
+            force: false,
+            asks: false,
+            keeps: false,
+            updates: false,
+            is_verbose: false,
+            backups: None,
+            umask: running.context().umask.or_else(hookshell_process::system::host_umask).unwrap_or(0o022),
+            linked: HashMap::new(),
+            made: HashSet::new(),
+            depth: 0,
+            tree: Tree::default(),
+        }
+    }
+
+    /// Is a link that is copied now taken for what it leads to?
+    fn follows(&self) -> bool {
+        match self.follow {
+            Follow::Always => true,
+            Follow::Operands => self.depth == 0,
+            Follow::Never => false,
+        }
+    }
+
+    /// Is the source one that is read as a stream? A link that is copied is none.
+    fn is_device(&self, source: &[u8]) -> bool {
+        if self.follows() { is_device(self.running, source) } else { is_device_name(source) }
+    }
+
+    fn fail(&self, parts: &[&[u8]]) -> Result<bool, Failure> {
+        self.running.message(&parts.concat())?;
+        Ok(false)
+    }
+
+    fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<bool, Failure> {
+        self.running.failed_to(doing, name, error)?;
+        Ok(false)
+    }
+
+    /// Copies one operand; says whether all went well.
+    pub(crate) fn copy(&mut self, source: &[u8], destination: &[u8]) -> Result<bool, Failure> {
+        let (from, to) = (Place::at(self.running.path(source)), Place::at(self.running.path(destination)));
+        self.depth = 0;
+        let frame = match self.one(source, destination, &from, &to)? {
+            Step::Done(complete) => return Ok(complete),
+            Step::Enter(frame) => frame,
+        };
+        let (mut source, mut destination) = (source.to_vec(), destination.to_vec());
+        let mut ways = (Way::default(), Way::default());
+        let mut stack = Vec::new();
+        let push = |stack: &mut Vec<Frame>, ways: &mut (Way, Way), frame: Frame| {
+            ways.0.enter(frame.from.clone());
+            ways.1.enter(frame.to.clone());
+            stack.push(frame);
+        };
+        push(&mut stack, &mut ways, frame);
+        loop {
+            self.depth = stack.len();
+            let Some(frame) = stack.last_mut() else { return Ok(false) };
+            source.truncate(frame.lengths.0);
+            destination.truncate(frame.lengths.1);
+            let Some(entry) = frame.entries.pop().filter(|_| !self.tree.holds_itself) else {
+                let Some(frame) = stack.pop() else { return Ok(false) };
+                self.depth = stack.len();
+                let finished =
+                    self.finish_directory(&destination, (&frame.from, &frame.to), &frame.stat, frame.is_new)?;
+                ways.0.leave();
+                ways.1.leave();
+                let complete = frame.complete && finished;
+                match stack.last_mut() {
+                    Some(above) => above.complete &= complete,
+                    None => return Ok(complete),
+                }
+                continue;
+            };
+            let name = text::from_os(&entry.name);
+            append(&mut source, &name);
+            append(&mut destination, &name);
+            let (from, to) = (frame.from.entry(&entry.name), frame.to.entry(&entry.name));
+            match self.one(&source, &destination, &from, &to)? {
+                Step::Done(complete) => frame.complete &= complete,
+                Step::Enter(frame) => push(&mut stack, &mut ways, frame),
+            }
+        }
+    }
+
+    /// Copies a file; of a directory itself only.
+    fn one(&mut self, source: &[u8], destination: &[u8], from: &Place, to: &Place) -> Result<Step, Failure> {
+        self.running.check()?;
+        if self.depth == 0
+            && self.instead == Instead::Copy
+            && (self.is_device(source) || is_device(self.running, destination))
+        {
+            if self.keeps && to.stat().is_ok() {
+                return Ok(Step::Done(true));
+            }
+            if self.is_verbose {
+                let line = [&quote::always(source)[..], b" -> ", &quote::always(destination), b"\n"].concat();
+                self.running.write(&line)?;
+            }
+            return copy_device(self.running, source, destination).map(Step::Done);
+        }
+        let read = if source.is_empty() { Err(ErrorKind::NotFound.into()) } else { from.look(self.follows()) };
+        let stat = match read {
+            Ok(stat) => stat,
+            Err(error) => return self.failed_to("cannot stat", source, &error).map(Step::Done),
+        };
+        if stat.is_dir() && !self.is_recursive {
+            let text = [&b"-r not specified; omitting directory "[..], &quote::always(source)];
+            return self.fail(&text).map(Step::Done);
+        }
+        // A copy is written through a link; a link replaces one, and a back-up is made of the link. A directory is not copied into
+        // one to which a link leads.
+        let existing = if destination.is_empty() {
+            Err(ErrorKind::NotFound.into())
+        } else if stat.is_link()
+            || stat.is_dir()
+            || self.backups.is_some()
+            || self.removes
+            || self.instead == Instead::Link
+        {
+            to.lstat()
+        } else {
+            to.stat().or_else(|error| match to.lstat() {
+                // A link that leads in a circle cannot be opened: by force it is replaced.
+                Ok(link) if self.force && error.kind() != ErrorKind::NotFound => Ok(link),
+                _ => Err(error),
+            })
+        };
+        let existing = match existing {
+            Ok(existing) => Some(existing),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return self.failed_to("failed to access", destination, &error).map(Step::Done);
+            }
+            Err(error) => return self.failed_to("cannot stat", destination, &error).map(Step::Done),
+        };
+        let exists = existing.is_some();
+        let item = Item { source, destination, from, to, stat: &stat, exists, backup: None };
+        if let Some(found) = &existing {
+            if let Some(result) = self.meets(item, found)? {
+                return Ok(Step::Done(result));
+            }
+            if let Some(backups) = self.backups.as_ref().filter(|_| !found.is_dir()) {
+                let backup = match backups.make(self.running, destination) {
+                    Ok(name) => name,
+                    Err(error) => return self.failed_to("cannot backup", destination, &error).map(Step::Done),
+                };
+                let done = self.make(Item { exists: false, backup: backup.as_deref(), ..item })?;
+                if let (Step::Done(false), Some(backup)) = (&done, backup) {
+                    super::backup::undo(self.running, &backup, destination, self.is_verbose)?;
+                }
+                return Ok(done);
+            }
+            if self.removes && !found.is_dir() {
+                if let Err(error) = to.remove_file() {
+                    return self.failed_to("cannot remove", destination, &error).map(Step::Done);
+                }
+                self.removed(destination)?;
+                return self.make(Item { exists: false, ..item });
+            }
+        } else if !stat.is_dir() && !stat.is_link() && to.lstat().is_ok_and(|link| link.is_link()) {
+            self.report(item)?;
+            let text = [&b"not writing through dangling symlink "[..], &quote::always(destination)];
+            return self.fail(&text).map(Step::Done);
+        }
+        self.make(item)
+    }
+
+    /// Nothing is in the way of the copy, or what `exists` is to be replaced.
+    fn make(&mut self, item: Item<'_>) -> Result<Step, Failure> {
+        if item.stat.is_dir() { self.directory(item) } else { self.other(item).map(Step::Done) }
+    }
+
+    fn other(&mut self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { destination, to, stat, .. } = item;
+        if self.instead != Instead::Copy {
+            return self.other_link(item);
+        }
+        if self.preserve.links && stat.links > 1 && stat.inode != 0 {
+            if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
+                if item.exists {
+                    let _ = to.remove_file();
+                }
+                if let Err(error) = to.make_link_to(first) {
+                    return self.failed_to("cannot create hard link", destination, &error);
+                }
+                self.report(item)?;
+                return Ok(true);
+            }
+            self.linked.insert((stat.device, stat.inode), to.clone());
+        }
+        self.report(item)?;
+        // What is in directories may be written over by that of another operand.
+        if self.depth == 0 {
+            self.made.insert(to.path());
+        }
+        if stat.is_link() {
+            return self.link(item);
+        }
+        if stat.kind() == FIFO && self.is_recursive {
+            return match to.make_fifo(stat.mode & 0o777 & !self.umask) {
+                Ok(()) => Ok(true),
+                Err(error) => self.failed_to("cannot create fifo", destination, &error),
+            };
+        }
+        self.file(item)
+    }
+
+    /// `-l` and `-s`: a link instead of a copy.
+    fn other_link(&mut self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, exists, .. } = item;
+        let is_symbolic = self.instead == Instead::Symlink;
+        // Elsewhere a relative name would lead elsewhere.
+        self.report(item)?;
+        let is_here = || {
+            let holder = to.path().parent().and_then(|holder| holder.canonicalize().ok());
+            // What is said where there is no such directory comes later.
+            holder.is_none() || holder == self.running.context().cwd.canonicalize().ok()
+        };
+        if is_symbolic && source.first() != Some(&b'/') && !is_here() {
+            return self.fail(&[
+                &quote::if_needed(destination),
+                b": can make relative symbolic links only in current directory",
+            ]);
+        }
+        if exists && self.force {
+            let _ = to.remove_file();
+        }
+        let made = if is_symbolic {
+            to.make_symlink(&text::to_path(source))
+        } else if self.follows() && from.lstat().is_ok_and(|stat| stat.is_link()) {
+            from.path().canonicalize().and_then(|real| to.make_link_to(&Place::at(real)))
+        } else {
+            to.make_link_to(from)
+        };
+        if let Err(error) = made {
+            let what: &[u8] = if is_symbolic { b"cannot create symbolic link " } else { b"cannot create hard link " };
+            let between: &[u8] = b" to ";
+            let name = [what, &quote::always(destination), between, &quote::always(source)].concat();
+            self.running.failed(&name, &error)?;
+            return Ok(false);
+        }
+        if self.depth == 0 {
+            self.made.insert(to.path());
+        }
+        Ok(true)
+    }
+
+    /// The destination exists. `Some`: that is the end of it.
+    fn meets(&self, item: Item<'_>, existing: &FileStat) -> Result<Option<bool>, Failure> {
+        let Item { source, destination, from, to, stat, .. } = item;
+        let is_same = if stat.inode == 0 {
+            let real = |place: &Place| place.path().canonicalize().ok();
+            real(from).is_some_and(|from| real(to) == Some(from))
+        } else {
+            (stat.device, stat.inode) == (existing.device, existing.inode)
+        };
+        if stat.is_dir() {
+            if !existing.is_dir() {
+                return self
+                    .fail(&[
+                        b"cannot overwrite non-directory ",
+                        &quote::always(destination),
+                        b" with directory ",
+                        &quote::always(source),
+                    ])
+                    .map(Some);
+            }
+            if is_same {
+                return self
+                    .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
+                    .map(Some);
+            }
+            return Ok(None);
+        }
+        // A link to the file itself is in the way as any other file.
+        let is_link = |place: &Place| place.lstat().is_ok_and(|stat| stat.is_link());
+        let is_own_link = self.instead == Instead::Symlink && is_link(to);
+        if let Some(backups) = &self.backups
+            && !existing.is_dir()
+            && backups.destroys(source, destination)
+            && is_there(self.running, backups, source, destination)
+        {
+            let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
+            return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
+        }
+        // A copy of the link would lead to itself then, and the file be lost.
+        let is_same = is_same
+            || !self.follows() && self.backups.is_none() && is_link_to(&from.path(), stat, &to.path(), existing, false);
+        // Renamed, the file would no longer be where a link that is followed leads.
+        let is_through_link = self.follows() && is_link(from) && !is_link(to);
+        let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(&from.path(), &to.path());
+        if is_same && !is_own_link && !is_spared {
+            if self.keeps || self.instead == Instead::Link {
+                return Ok(Some(true));
+            }
+            return self
+                .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
+                .map(Some);
+        }
+        if self.keeps {
+            return Ok(Some(true));
+        }
+        if self.updates && existing.modified >= stat.modified {
+            return Ok(Some(true));
+        }
+        if self.asks && !self.may_replace(destination, to, existing)? {
+            return Ok(Some(true));
+        }
+        if existing.is_dir() {
+            return self
+                .fail(&[b"cannot overwrite directory ", &quote::always(destination), b" with non-directory"])
+                .map(Some);
+        }
+        if !self.made.is_empty()
+            && self.made.contains(&to.path())
+            && !self.backups.as_ref().is_some_and(Backups::keeps_all)
+        {
+            return self
+                .fail(&[
+                    b"will not overwrite just-created ",
+                    &quote::always(destination),
+                    b" with ",
+                    &quote::always(source),
+                ])
+                .map(Some);
+        }
+        Ok(None)
+    }
+
+    /// `-i`
+    fn may_replace(&self, destination: &[u8], to: &Place, stat: &FileStat) -> Result<bool, Failure> {
+        if stat.is_link() || may_write(to) {
+            return self.running.ask(&[&b"overwrite "[..], &quote::always(destination), b"? "].concat());
+        }
+        let mode = stat.mode_text();
+        let overriding = format!(", overriding mode {:04o} (", stat.mode & 0o7777);
+        let name = quote::always(destination);
+        // With `-f` the file is removed first.
+        let verb: &[u8] = if self.force { b"replace " } else { b"unwritable " };
+        let question = if self.force {
+            [verb, &name, overriding.as_bytes(), mode.get(1..).unwrap_or_default(), b")? "].concat()
+        } else {
+            let middle = format!(" (mode {:04o}, ", stat.mode & 0o7777);
+            [verb, &name, middle.as_bytes(), mode.get(1..).unwrap_or_default(), b"); try anyway? "].concat()
+        };
+        self.running.ask(&question)
+    }
+
+    /// Tells with `-v` of a file that was in the way.
+    fn removed(&self, destination: &[u8]) -> Result<(), Failure> {
+        match self.is_verbose {
+            true => Ok(self.running.write(&[&b"removed "[..], &quote::always(destination), b"\n"].concat())?),
+            false => Ok(()),
+        }
+    }
+
+    fn report(&self, item: Item<'_>) -> Result<(), Failure> {
+        if self.is_verbose {
+            let backup = item.backup.map(|name| [b" (backup: ", &quote::always(name)[..], b")"].concat());
+            let backup = backup.unwrap_or_default();
+            let (source, destination) = (quote::always(item.source), quote::always(item.destination));
+            self.running.write(&[&source[..], b" -> ", &destination, &backup, b"\n"].concat())?;
+        }
+        Ok(())
+    }
+
+    fn directory(&mut self, item: Item<'_>) -> Result<Step, Failure> {
+        let Item { source, destination, from, to, stat, exists, .. } = item;
+        if self.depth == 0 {
+            self.tree = Tree { source: source.to_vec(), destination: destination.to_vec(), ..Tree::default() };
+        }
+        // GNU's copies what it comes to before the directory that it made.
+        let is_own = match stat.inode {
+            0 => self.depth == 0 && is_inside(&to.path(), exists, &from.path()),
+            inode => self.tree.first == Some((stat.device, inode)),
+        };
+        if is_own {
+            self.tree.holds_itself = true;
+            let text = [&b"cannot copy a directory, "[..], &quote::always(&self.tree.source), b", into itself, "];
+            return self.fail(&[&text.concat(), &quote::always(&self.tree.destination)]).map(Step::Done);
+        }
+        // Whatever the mode, the copies have to get in.
+        let mode = stat.mode & 0o7777;
+        let during = if self.preserve.mode { mode } else { mode & !self.umask } | 0o700;
+        // Nobody else until it has its owner.
+        let first = if self.preserve.owner { during & 0o700 } else { during & 0o777 };
+        if !exists {
+            if let Err(error) = to.make_dir(first) {
+                return self.failed_to("cannot create directory", destination, &error).map(Step::Done);
+            }
+            self.report(item)?;
+        }
+        // What was made or found is no link; what has become one meanwhile is not entered.
+        let made = match to.open_dir(false) {
+            Ok(made) => made,
+            Err(error) => return self.failed_to("cannot access", destination, &error).map(Step::Done),
+        };
+        if !exists {
+            if self.tree.first.is_none() {
+                self.tree.first = made.stat().ok().map(|made| (made.device, made.inode));
+            }
+            // The host's umask may be such that we cannot get in ourselves.
+            if made.stat().is_ok_and(|made| made.mode & 0o700 != 0o700) {
+                let _ = made.file().and_then(|made| at::set_mode(&made, first));
+            }
+        }
+        let opened = from.open_dir(self.follows()).and_then(|directory| {
+            if cfg!(unix) && directory.id() != (stat.device, stat.inode) {
+                return Err(at::moved());
+            }
+            Ok((directory.list()?, directory))
+        });
+        let (mut entries, from) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return self.failed_to("cannot access", source, &error).map(Step::Done),
+        };
+        // GNU's reads the files in this order.
+        if cfg!(unix) {
+            entries.sort_by_key(|entry| entry.inode);
+        }
+        entries.reverse();
+        let lengths = (source.len(), destination.len());
+        Ok(Step::Enter(Frame { from, to: made, stat: *stat, is_new: !exists, entries, lengths, complete: true }))
+    }
+
+    /// Gives a directory what the copy of one has of the original, once it has its files; says whether all went well.
+    pub(super) fn finish_directory(
+        &self,
+        destination: &[u8],
+        (from, to): (&Dir, &Dir),
+        stat: &FileStat,
+        is_new: bool,
+    ) -> Result<bool, Failure> {
+        let kept = self.preserve;
+        if !(is_new || kept.owner || kept.attributes || kept.mode || kept.times) {
+            return Ok(true);
+        }
+        let mode = stat.mode & 0o7777;
+        let opened = from.file().and_then(|from| Ok((from, to.file()?)));
+        let (from, to) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return self.failed_to("setting attributes for", destination, &error),
+        };
+        if kept.owner {
+            at::set_owner(&to, stat);
+        }
+        if kept.attributes {
+            attributes::copy(&from, &to);
+        }
+        if kept.mode {
+            // The list first: without it the group's bits may say too much.
+            attributes::copy_access(&from, &to);
+            let _ = at::set_mode(&to, mode);
+        } else if is_new {
+            let mode = if self.plain_modes { 0o777 } else { mode };
+            let _ = at::set_mode(&to, mode & !self.umask & 0o777);
+        }
+        if kept.times { self.set_times(destination, &to, stat) } else { Ok(true) }
+    }
+
+    fn link(&self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, stat, exists, .. } = item;
+        let target = match from.read_link() {
+            Ok(target) => target,
+            Err(error) => return self.failed_to("cannot read symbolic link", source, &error),
+        };
+        if exists && let Err(error) = to.remove_file() {
+            return self.failed_to("cannot remove", destination, &error);
+        }
+        if let Err(error) = to.make_symlink(&target) {
+            return self.failed_to("cannot create symbolic link", destination, &error);
+        }
+        if self.preserve.owner {
+            to.set_link_owner(stat);
+        }
+        if self.preserve.times {
+            to.set_link_times(stat);
+        }
+        Ok(true)
+    }
+
+    fn file(&self, item: Item<'_>) -> Result<bool, Failure> {
+        let Item { source, destination, from, to, stat, exists, .. } = item;
+        let opening = Opening { no_follow: !self.follows(), ..Opening::to_read() };
+        let mut input = match self.open(from, opening) {
+            Ok(input) => input,
+            Err(error) => {
+                self.running
+                    .failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+                return Ok(false);
+            }
+        };
+        if stat.inode != 0
+            && !input.metadata().is_ok_and(|now| {
+                let now = FileStat::of(&now);
+                (now.device, now.inode) == (stat.device, stat.inode)
+            })
+        {
+            let text = [&b"skipping file "[..], &quote::always(source), b", as it was replaced while being copied"];
+            return self.fail(&text);
+        }
+        let mode = stat.mode & 0o7777;
+        let wanted = match (self.preserve.mode, self.plain_modes) {
+            (true, _) => mode,
+            (false, false) => mode & 0o777 & !self.umask,
+            (false, true) => 0o666 & !self.umask,
+        };
+        // Nobody else's until it has its owner.
+        let first = if self.preserve.owner { wanted & 0o700 } else { wanted & 0o777 };
+        let create =
+            || to.open(&self.running.opening(Opening { create_new: true, mode: first, ..Opening::to_write() }));
+        let mut created = !exists;
+        let mut opened = if destination.is_empty() {
+            Err(ErrorKind::NotFound.into())
+        } else if destination.ends_with(b"/") && !exists {
+            Err(ErrorKind::NotADirectory.into())
+        } else if exists {
+            self.open(to, Opening { truncate: true, ..Opening::to_write() })
+        } else {
+            create()
+        };
+        if exists && self.force && opened.is_err() && to.remove_file().is_ok() {
+            self.removed(destination)?;
+            opened = create();
+            created = true;
+        }
+        let mut output = match opened {
+            Ok(output) => output,
+            Err(error) => return self.failed_to("cannot create regular file", destination, &error),
+        };
+        let mut buffer = vec![0; BLOCK.min(usize::try_from(stat.size).unwrap_or(BLOCK).max(4096))];
+        loop {
+            self.running.check()?;
+            match input.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
+                        return self.failed_to("error writing", destination, &error);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return self.failed_to("error reading", source, &error),
+            }
+        }
+        if self.preserve.owner {
+            at::set_owner(&output, stat);
+        }
+        if self.preserve.attributes {
+            attributes::copy(&input, &output);
+        }
+        if self.preserve.mode {
+            attributes::copy_access(&input, &output);
+        }
+        if self.preserve.mode || created {
+            let _ = at::set_mode(&output, wanted);
+        }
+        if self.preserve.times { self.set_times(destination, &output, stat) } else { Ok(true) }
+    }
+
+    /// Opens a file by what its name leads to for the script.
+    fn open(&self, place: &Place, opening: Opening) -> io::Result<File> {
+        if self.depth == 0 {
+            self.running.open_as(&place.path(), opening)
+        } else {
+            place.open(&self.running.opening(opening))
+        }
+    }
+
+    fn set_times(&self, destination: &[u8], to: &File, stat: &FileStat) -> Result<bool, Failure> {
+        match at::set_times(to, stat) {
+            Ok(()) => Ok(true),
+            Err(error) => self.failed_to("preserving times for", destination, &error),
+        }
+    }
+}
+
+/// A component more.
+fn append(name: &mut Vec<u8>, component: &[u8]) {
+    if !name.is_empty() && name.last() != Some(&b'/') {
+        name.push(b'/');
+    }
+    name.extend_from_slice(component);
+}
+
+/// Would a copy be made in the directory that is copied?
+fn is_inside(to: &Path, exists: bool, from: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let holder = if exists { real(to) } else { to.parent().and_then(real) };
+    matches!((holder, real(from)), (Some(holder), Some(from)) if holder.starts_with(&from))
+}
+
+/// With the effective ids.
+fn may_write(place: &Place) -> bool {
+    use hookshell_process::system::{Access, access};
+    access(&place.path(), Access::Write)
+}
+
+/// The same entry of the same directory.
+pub(crate) fn is_same_entry(a: &Path, b: &Path) -> bool {
+    let parent =
+        |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
+    (a.file_name() == b.file_name() || is_other_case(a, b)) && parent(a) == parent(b)
+}
+
+/// Is the source a link to the very file that it is to replace? With `moves` one that has other names may go, except where
+/// the link leads to this name.
+pub(crate) fn is_link_to(from: &Path, source: &FileStat, to: &Path, existing: &FileStat, moves: bool) -> bool {
+    if !source.is_link() || existing.is_link() {
+        return false;
+    }
+    let Ok(real) = from.canonicalize() else { return false };
+    if is_same_entry(&real, to) {
+        return true;
+    }
+    if existing.inode == 0 || moves && existing.links > 1 {
+        return false;
+    }
+    let target = real.metadata().map(|target| FileStat::of(&target));
+    target.is_ok_and(|target| (target.device, target.inode) == (existing.device, existing.inode))
+}
+
+/// Are the names one on this file system, which ignores case?
+fn is_other_case(a: &Path, b: &Path) -> bool {
+    let (Some(first), Some(second)) = (a.file_name(), b.file_name()) else { return false };
+    let folded = |name: &OsStr| name.to_string_lossy().to_lowercase();
+    if folded(first) != folded(second) || a.symlink_metadata().is_err() || b.symlink_metadata().is_err() {
+        return false;
+    }
+    let Some(Ok(entries)) = a.parent().map(fs::read_dir) else { return false };
+    // Where it does not, both are there.
+    entries.flatten().filter(|entry| entry.file_name() == first || entry.file_name() == second).count() < 2
+}
+
+/// Is the name of the back-up that of the source in the same directory?
+fn is_there(running: &Running<'_>, backups: &Backups, source: &[u8], destination: &[u8]) -> bool {
+    is_same_entry(&running.path(&backups.name(running, destination)), &running.path(source))
+}

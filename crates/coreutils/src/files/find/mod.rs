@@ -1,0 +1,118 @@
+//! `find`: walk file trees.
+
+mod execute;
+mod expression;
+mod list;
+mod printf;
+pub(crate) mod regex;
+mod test;
+mod walk;
+
+use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::prepare;
+use hookshell_utility::zone::Zone;
+use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
+
+use self::expression::{Expression, read_expression};
+use self::walk::Walk;
+
+/// `find [-H | -L | -P] [PATH]… [EXPRESSION]` (XCU `find`, findutils 4.9).
+///
+/// Entries come in the order in which the system lists them, as the real one has them; above ten thousand in one directory it
+/// sorts them by inode on most file systems, and so do we.
+pub(crate) struct Find;
+
+/// Which symbolic links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    Never,
+    /// Those that the command line names.
+    Operands,
+    Always,
+}
+
+/// What the command line says.
+struct Command<'a> {
+    paths: Vec<&'a [u8]>,
+    follow: Follow,
+    expression: Expression<'a>,
+    zone: Zone,
+}
+
+fn looks_like_expression(word: &[u8], is_leading: bool) -> bool {
+    match word {
+        [b'-', _, ..] => true,
+        b")" | b"," => !is_leading,
+        b"!" | b"(" => true,
+        _ => false,
+    }
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let argv: &'a Args = call.argv;
+    let mut words = argv.slices_from(1);
+    let mut follow = Follow::Never;
+    let mut taken = 0;
+    for word in &words {
+        match *word {
+            b"-P" => follow = Follow::Never,
+            b"-H" => follow = Follow::Operands,
+            b"-L" => follow = Follow::Always,
+            b"--" => {
+                taken += 1;
+                break;
+            }
+            b"-O0" | b"-O1" | b"-O2" | b"-O3" => {}
+            _ => break,
+        }
+        taken += 1;
+    }
+    let rest = words.split_off(taken);
+    let end = rest.iter().position(|word| looks_like_expression(word, true)).unwrap_or(rest.len());
+    let (paths, expression) = rest.split_at(end);
+    let expression = read_expression(expression, call)?;
+    if expression.follows {
+        follow = Follow::Always;
+    }
+    let paths = if paths.is_empty() { vec![&b"."[..]] } else { paths.to_vec() };
+    Ok(Command { paths, follow, expression, zone: Zone::of(call.env)? })
+}
+
+impl Utility for Find {
+    fn name(&self) -> &'static str {
+        "find"
+    }
+
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(self.name(), call, read, run)
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let Command { paths, follow, mut expression, zone } = command;
+    if let Some(message) = test::resolve(running, &mut expression, &zone, follow) {
+        running.message(&message)?;
+        return Ok(1);
+    }
+    for warning in &expression.warnings {
+        running.message(warning)?;
+    }
+    let mut files = Vec::new();
+    for &name in &expression.files {
+        match running.create(name, false) {
+            Ok(stream) => files.push(stream),
+            Err(error) => {
+                running.failed(&hookshell_utility::quote::locale(name), &error)?;
+                return Ok(1);
+            }
+        }
+    }
+    let mut walk = Walk::new(running, &expression, follow, zone, &files);
+    for path in paths {
+        if walk.has_quit() {
+            break;
+        }
+        walk.start(path)?;
+    }
+    walk.finish()
+}

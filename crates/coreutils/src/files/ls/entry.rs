@@ -1,0 +1,83 @@
+//! One file of a listing.
+
+use std::io;
+use std::path::Path;
+
+use hookshell_files::file_stat::{FileStat, TYPE};
+use hookshell_process::text;
+use hookshell_utility::{SpecialFile, special_name};
+
+/// What becomes of a symbolic link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    Shown,
+    Followed,
+    FollowedToDirectory,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) name: Vec<u8>,
+    pub(super) stat: FileStat,
+    /// Of a link: its text, and what it leads to.
+    pub(super) target: Option<(Vec<u8>, Option<FileStat>)>,
+    pub(super) leads_to_directory: bool,
+    /// Otherwise only its type: a link that leads nowhere, where what it leads to was asked for.
+    pub(super) is_known: bool,
+}
+
+/// Is it the null device, which is no file on Windows?
+fn is_null(name: &[u8]) -> bool {
+    cfg!(windows) && special_name(name) == Some(SpecialFile::Null)
+}
+
+impl Entry {
+    /// What is shown of it: a question mark where nothing is known.
+    pub(super) fn or_unknown(&self, text: String) -> String {
+        if self.is_known { text } else { "?".to_owned() }
+    }
+
+    pub(super) fn inode(&self) -> String {
+        self.or_unknown(self.stat.inode.to_string())
+    }
+
+    /// Of a link, where nothing is known of what it leads to.
+    pub(super) fn unknown(self) -> Self {
+        let stat = FileStat { mode: self.stat.mode & TYPE, ..FileStat::default() };
+        Self { stat, target: None, is_known: false, ..self }
+    }
+
+    /// # Errors
+    /// It is not there. A link that is to be followed and leads nowhere is an error for an operand, and else shown itself.
+    pub(super) fn read(name: Vec<u8>, path: &Path, link: Link, is_operand: bool) -> io::Result<Self> {
+        if is_operand && is_null(&name) {
+            return Ok(Self { name, stat: FileStat::null(), target: None, leads_to_directory: false, is_known: true });
+        }
+        let own = path.symlink_metadata()?;
+        if !own.is_symlink() {
+            let stat = FileStat::of(&own);
+            return Ok(Self { name, stat, target: None, leads_to_directory: false, is_known: true });
+        }
+        let followed = path.metadata();
+        let follows = match (link, &followed) {
+            (Link::Followed, _) => true,
+            (Link::FollowedToDirectory, Ok(metadata)) => metadata.is_dir(),
+            // Only one that leads nowhere is shown itself.
+            (Link::FollowedToDirectory, Err(error)) => error.kind() != io::ErrorKind::NotFound,
+            _ => false,
+        };
+        if follows {
+            let stat = FileStat::of(&followed?);
+            return Ok(Self { name, stat, target: None, leads_to_directory: false, is_known: true });
+        }
+        let text = std::fs::read_link(path).map(|target| text::from_path(&target).into_owned())?;
+        let followed = followed.ok().map(|metadata| FileStat::of(&metadata));
+        Ok(Self {
+            name,
+            stat: FileStat::of(&own),
+            leads_to_directory: followed.is_some_and(|stat| stat.is_dir()),
+            target: Some((text, followed)),
+            is_known: true,
+        })
+    }
+}

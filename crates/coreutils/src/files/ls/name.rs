@@ -1,0 +1,136 @@
+//! Which names are listed, and how they are quoted.
+
+use hookshell_text::pattern::{Options, matches};
+use hookshell_utility::quote;
+
+/// What is not listed.
+#[derive(Debug)]
+pub(super) struct Ignored<'a> {
+    /// Names that begin with a dot.
+    pub(super) hidden: bool,
+    /// `.` and `..`
+    pub(super) special: bool,
+    /// `-B`: names that end in `~`.
+    pub(super) backups: bool,
+    /// `-I`
+    pub(super) patterns: Vec<&'a [u8]>,
+    /// `--hide`: without `-a` and `-A`.
+    pub(super) hiding: Vec<&'a [u8]>,
+}
+
+impl Default for Ignored<'_> {
+    fn default() -> Self {
+        Self { hidden: true, special: true, backups: false, patterns: Vec::new(), hiding: Vec::new() }
+    }
+}
+
+impl Ignored<'_> {
+    pub(super) fn has(&self, name: &[u8]) -> bool {
+        // A leading dot is only matched by one.
+        let fits = |pattern: &&[u8]| {
+            (!name.starts_with(b".") || pattern.starts_with(b".") || pattern.starts_with(b"\\."))
+                && matches(pattern, name, Options { extglob: false, nocase: false, bytes: false })
+        };
+        self.hidden && (name.starts_with(b".") || self.hiding.iter().any(fits))
+            || self.backups && name.ends_with(b"~")
+            || self.patterns.iter().any(fits)
+    }
+}
+
+/// How names are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoting {
+    Literal,
+    /// `-Q`: as a string in C.
+    C,
+    /// `-b`: with backslashes.
+    Escape,
+    /// For a shell, always with quotes.
+    Shell,
+}
+
+impl Quoting {
+    /// `header`: the name stands before a colon.
+    pub(super) fn show(self, name: &[u8], header: bool) -> Vec<u8> {
+        match self {
+            Self::Literal => return name.to_vec(),
+            Self::Shell => return quote::always(name),
+            Self::C | Self::Escape => {}
+        }
+        let mut shown = Vec::with_capacity(name.len() + 2);
+        let quoted = self == Self::C;
+        if quoted {
+            shown.push(b'"');
+        }
+        for chunk in name.utf8_chunks() {
+            for character in chunk.valid().chars() {
+                let escape = match character {
+                    '\x07' => 'a',
+                    '\x08' => 'b',
+                    '\t' => 't',
+                    '\n' => 'n',
+                    '\x0b' => 'v',
+                    '\x0c' => 'f',
+                    '\r' => 'r',
+                    '\\' => '\\',
+                    '"' if quoted => '"',
+                    ' ' if !quoted && !header => ' ',
+                    ':' if header => ':',
+                    other => {
+                        let mut buffer = [0; 4];
+                        let bytes = other.encode_utf8(&mut buffer).as_bytes();
+                        if other.is_control() {
+                            octal(&mut shown, bytes);
+                        } else {
+                            shown.extend_from_slice(bytes);
+                        }
+                        continue;
+                    }
+                };
+                shown.extend_from_slice(format!("\\{escape}").as_bytes());
+            }
+            octal(&mut shown, chunk.invalid());
+        }
+        if quoted {
+            shown.push(b'"');
+        }
+        shown
+    }
+}
+
+fn octal(out: &mut Vec<u8>, bytes: &[u8]) {
+    for byte in bytes {
+        out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ignored, Quoting};
+
+    #[test]
+    fn names_are_quoted_as_in_c() {
+        for (name, c, escape) in [
+            (&b"a b"[..], "\"a b\"", "a\\ b"),
+            (b"t\tx\"y\\", "\"t\\tx\\\"y\\\\\"", "t\\tx\"y\\\\"),
+            (b"\x01\xff", "\"\\001\\377\"", "\\001\\377"),
+            ("é".as_bytes(), "\"é\"", "é"),
+        ] {
+            assert_eq!(String::from_utf8(Quoting::C.show(name, false)).unwrap(), c);
+            assert_eq!(String::from_utf8(Quoting::Escape.show(name, false)).unwrap(), escape);
+        }
+        assert_eq!(Quoting::C.show(b"a:b", true), b"\"a\\:b\"");
+    }
+
+    #[test]
+    fn patterns_leave_names_out() {
+        let mut ignored = Ignored { patterns: vec![b"*.o"], hiding: vec![b"h*"], ..Ignored::default() };
+        for (name, left_out) in [("a.o", true), ("hx", true), (".x", true), ("a.c", false)] {
+            assert_eq!(ignored.has(name.as_bytes()), left_out, "{name}");
+        }
+        ignored.hidden = false;
+        for (name, left_out) in [("a.o", true), ("hx", false), (".x", false), (".o", false)] {
+            assert_eq!(ignored.has(name.as_bytes()), left_out, "{name}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! `nohup`: run a command that goes on when the terminal is gone.
+
+use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::options::parse_leading;
+use hookshell_utility::quote;
+use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Prepared, Profile, Utility, prepare};
+
+use super::IsBundled;
+use super::nice::runs_in_process;
+
+/// `nohup COMMAND [ARG]…` (XCU `nohup`) away from terminals, as hooks call it.
+///
+/// What ignores HUP is a process: on Unix a program is for the real `nohup` to start. Here are: a bundled utility that
+/// is nowhere on PATH; no command at all; and everything on Windows, where there is no such signal. At a terminal it
+/// would redirect to `nohup.out`: that is refused when it runs.
+pub(crate) struct Nohup {
+    pub(crate) is_bundled: IsBundled,
+}
+
+impl Utility for Nohup {
+    fn name(&self) -> &'static str {
+        "nohup"
+    }
+
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare(Profile::new(self.name()).usage(125), call, |call| read(call, self.is_bundled), run)
+    }
+}
+
+/// What GNU's gives when it fails itself.
+const CANCELED: u8 = 125;
+
+struct Command<'a> {
+    words: Vec<&'a [u8]>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>, is_bundled: IsBundled) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse_leading(call.argv, &[])?;
+    match parsed.operands.first() {
+        Some(name) if !cfg!(windows) && !runs_in_process(name, call, is_bundled) => Err(Unsupported::new("programs")),
+        _ => Ok(Command { words: parsed.operands }),
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let argv: Args = command.words.iter().collect();
+    if argv.is_empty() {
+        running.usage(b"missing operand")?;
+        return Ok(CANCELED);
+    }
+    let context = running.context();
+    if [context.stdin(), context.stdout(), context.stderr()].into_iter().flatten().any(|stream| stream.is_terminal()) {
+        running.message(b"hookshell's own nohup does not work at a terminal: redirect its input and output")?;
+        return Ok(CANCELED);
+    }
+    let outcome = running.command(&argv, context.fds.clone())?;
+    match outcome.end {
+        CommandEnd::Ended(status) => Ok(status),
+        CommandEnd::NotStarted { status, reason } => {
+            let text = [b"failed to run command ", &quote::locale(&argv[0])[..], b": ", reason.as_bytes()].concat();
+            running.message(&text)?;
+            Ok(status)
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! `dd`: copy and convert blocks.
+
+use std::io::{ErrorKind, IsTerminal, Seek, SeekFrom};
+use std::sync::Arc;
+use std::time::Instant;
+
+use hookshell_process::FileKind;
+use hookshell_utility::io::{Failure, Running, Source, reason};
+use hookshell_utility::quote;
+use hookshell_utility::utility;
+use hookshell_utility::{SpecialFile, Stream, Unsupported, UtilityCall};
+
+use crate::size::parse_size;
+
+utility! {
+    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase,swab,excl,nocreat,noerror]
+    /// [iflag=fullblock,count_bytes,skip_bytes] [oflag=append,seek_bytes] [status=none|noxfer]` (XCU `dd`, GNU's additions). All else is
+    /// the real program's.
+    Dd, "dd"
+}
+
+struct Command<'a> {
+    input: Option<&'a [u8]>,
+    output: Option<&'a [u8]>,
+    read_size: usize,
+    write_size: usize,
+    /// `bs=`: each block that is read is written as it is.
+    same_size: bool,
+    /// So many blocks, and so many bytes of another.
+    count: Option<(u64, u64)>,
+    /// Bytes.
+    skip: u64,
+    seek: u64,
+    keeps: bool,
+    /// The output must not be there, or must.
+    excludes: bool,
+    no_create: bool,
+    pads: bool,
+    swaps: bool,
+    case: Option<bool>,
+    full_blocks: bool,
+    appends: bool,
+    status: Status,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    All,
+    NoTransfer,
+    None,
+}
+
+/// Blocks are held in memory.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let mut command = Command {
+        input: None,
+        output: None,
+        read_size: 512,
+        write_size: 512,
+        same_size: false,
+        count: None,
+        skip: 0,
+        seek: 0,
+        keeps: false,
+        excludes: false,
+        no_create: false,
+        pads: false,
+        swaps: false,
+        case: None,
+        full_blocks: false,
+        appends: false,
+        status: Status::All,
+    };
+    // Counts of blocks, or of bytes.
+    let (mut count, mut skip, mut seek) = (None, (0, false), (0, false));
+    let mut in_bytes = (false, false, false);
+    let mut words = call.argv.iter_from(1).peekable();
+    if words.peek() == Some(&&b"--"[..]) {
+        words.next();
+    }
+    for word in words {
+        let refused = || Unsupported::mistake(format!("the operand {}", word.escape_ascii()));
+        let at = word.iter().position(|byte| *byte == b'=').ok_or_else(refused)?;
+        let (name, value) = (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default());
+        let number = || parse_number(value).map(|number| (number, value.contains(&b'B'))).ok_or_else(refused);
+        let size = || parse_number(value).filter(|n| (1..=LARGEST).contains(n)).and_then(|n| usize::try_from(n).ok());
+        match name {
+            b"if" => command.input = Some(value),
+            b"of" => command.output = Some(value),
+            b"bs" => {
+                command.read_size = size().ok_or_else(refused)?;
+                command.write_size = command.read_size;
+                command.same_size = true;
+            }
+            b"ibs" if !command.same_size => command.read_size = size().ok_or_else(refused)?,
+            b"obs" if !command.same_size => command.write_size = size().ok_or_else(refused)?,
+            b"count" => count = Some(number()?),
+            b"skip" | b"iseek" => skip = number()?,
+            b"seek" | b"oseek" => seek = number()?,
+            b"conv" => {
+                for conversion in value.split(|byte| *byte == b',') {
+                    match conversion {
+                        b"notrunc" => command.keeps = true,
+                        b"sync" => command.pads = true,
+                        b"swab" => command.swaps = true,
+                        b"excl" if !command.no_create => command.excludes = true,
+                        b"nocreat" if !command.excludes => command.no_create = true,
+                        b"lcase" if command.case != Some(true) => command.case = Some(false),
+                        b"ucase" if command.case != Some(false) => command.case = Some(true),
+                        // After an error of reading, which ends it here, GNU's skips the block.
+                        b"fsync" | b"fdatasync" | b"noerror" => {}
+                        _ => return Err(refused()),
+                    }
+                }
+            }
+            b"iflag" => {
+                for flag in value.split(|byte| *byte == b',') {
+                    match flag {
+                        b"fullblock" => command.full_blocks = true,
+                        b"count_bytes" => in_bytes.0 = true,
+                        b"skip_bytes" => in_bytes.1 = true,
+                        _ => return Err(refused()),
+                    }
+                }
+            }
+            b"oflag" => {
+                for flag in value.split(|byte| *byte == b',') {
+                    match flag {
+                        b"append" => command.appends = true,
+                        b"seek_bytes" => in_bytes.2 = true,
+                        _ => return Err(refused()),
+                    }
+                }
+            }
+            b"status" => {
+                command.status = match value {
+                    b"none" => Status::None,
+                    b"noxfer" => Status::NoTransfer,
+                    _ => return Err(refused()),
+                }
+            }
+            _ => return Err(refused()),
+        }
+    }
+    let (read_size, write_size) = (command.read_size as u64, command.write_size as u64);
+    let too_large = || Unsupported::mistake("numbers of this size");
+    command.count = count.map(|(count, is_bytes): (u64, bool)| match is_bytes || in_bytes.0 {
+        true => (count / read_size, count % read_size),
+        false => (count, 0),
+    });
+    let bytes =
+        |(number, is_bytes): (u64, bool), size: u64| if is_bytes { Some(number) } else { number.checked_mul(size) };
+    command.skip = bytes((skip.0, skip.1 || in_bytes.1), read_size).ok_or_else(too_large)?;
+    command.seek = bytes((seek.0, seek.1 || in_bytes.2), write_size).ok_or_else(too_large)?;
+    if (command.appends || command.seek > 0) && command.output.is_none() {
+        return Err(Unsupported::new("a place in standard output"));
+    }
+    if (command.pads || command.case.is_some() || command.swaps)
+        && !command.same_size
+        && command.read_size != command.write_size
+    {
+        return Err(Unsupported::new("these conversions with different block sizes"));
+    }
+    Ok(command)
+}
+
+/// `3`, `2k`, `5B`, `2x3`: GNU's numbers, of which a `B` says that they count bytes.
+fn parse_number(text: &[u8]) -> Option<u64> {
+    let (left, right) = match memchr::memchr(b'x', text) {
+        Some(at) => (text.get(..at)?, text.get(at + 1..)),
+        None => (text, None),
+    };
+    let number = parse_size(left, b"bcw").or_else(|| {
+        left.strip_suffix(b"B").filter(|left| !left.ends_with(b"B")).and_then(|left| parse_size(left, b"bcw"))
+    })?;
+    match right {
+        None => Some(number),
+        Some(right) if left.ends_with(b"B") && right.contains(&b'B') => None,
+        Some(right) => number.checked_mul(parse_size(right, b"bcw")?),
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    read_full: u64,
+    read_partial: u64,
+    written_full: u64,
+    written_partial: u64,
+    bytes: u64,
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    if command.appends && !command.keeps {
+        running.message(b"you probably want conv=notrunc with oflag=append")?;
+    }
+    let input = match command.input {
+        None => running.descriptor(0).map(Source::Stream),
+        Some(file) => running.open_file(file)?,
+    };
+    let input = match input {
+        Ok(input) => input,
+        Err(error) => {
+            let name = command.input.unwrap_or(b"standard input");
+            running.failed_to("failed to open", name, &error)?;
+            return Ok(1);
+        }
+    };
+    let output = match command.output {
+        None => running.descriptor(1),
+        Some(file) => open_output(running, file, &command),
+    };
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            let name = command.output.unwrap_or(b"standard output");
+            running.failed_to("failed to open", name, &error)?;
+            return Ok(1);
+        }
+    };
+    let mut kept = running.keep();
+    // Before they are there; of blocks that are gathered the last one is there beside the new one.
+    let gathers = !command.same_size || command.case.is_some() || command.swaps;
+    let gathered = if gathers { command.write_size } else { 0 };
+    kept.set(command.read_size.saturating_add(gathered))?;
+    let start = Instant::now();
+    let mut counts = Counts::default();
+    let mut status = 0;
+    let position = match seek(&output, &command) {
+        Ok(()) => skip(running, &input, &command)?,
+        Err(error) => {
+            let name = command.output.unwrap_or(b"standard output");
+            running.message(&[&quote::if_needed(name)[..], b": cannot seek: ", reason(&error).as_bytes()].concat())?;
+            return Ok(1);
+        }
+    };
+    match position {
+        Err(error) => {
+            running.failed_to("error reading", command.input.unwrap_or(b"standard input"), &error)?;
+            status = 1;
+        }
+        Ok(false) => {
+            if command.status != Status::None {
+                let name = quote::if_needed(command.input.unwrap_or(b"standard input"));
+                running.message(&[&name[..], b": cannot skip to specified offset"].concat())?;
+            }
+            status = copy(running, &input, &output, &command, &mut counts)?;
+        }
+        Ok(true) => status = copy(running, &input, &output, &command, &mut counts)?.max(status),
+    }
+    report(running, &counts, start.elapsed().as_secs_f64(), command.status)?;
+    Ok(status)
+}
+
+fn open_output(running: &Running<'_>, file: &[u8], command: &Command<'_>) -> std::io::Result<Arc<Stream>> {
+    if command.excludes || command.no_create {
+        let exists = running.path(file).symlink_metadata().is_ok();
+        match exists {
+            true if command.excludes => return Err(ErrorKind::AlreadyExists.into()),
+            false if command.no_create => return Err(ErrorKind::NotFound.into()),
+            _ => {}
+        }
+    }
+    if !command.keeps && command.seek == 0 {
+        let made = running.create(file, false)?;
+        if !command.appends {
+            return Ok(made);
+        }
+    }
+    if running.special(file).is_some() {
+        return running.create(file, true);
+    }
+    // Made where it is missing; what is in it stays.
+    let made = running.create(file, true)?;
+    if command.appends {
+        return Ok(made);
+    }
+    let path = running.path(file);
+    let opened = running.open_as(&path, hookshell_process::Opening::to_write())?;
+    Ok(Arc::new(Stream::from_file(opened)))
+}
+
+/// Cuts the output where it begins, and goes there.
+fn seek(output: &Stream, command: &Command<'_>) -> std::io::Result<()> {
+    let offset = command.seek;
+    let Some(file) = output.file().filter(|_| command.output.is_some()) else {
+        return if offset == 0 { Ok(()) } else { Err(ErrorKind::InvalidInput.into()) };
+    };
+    if offset > 0 && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        if !command.keeps {
+            file.set_len(offset)?;
+        }
+        if !command.appends {
+            (&**file).seek(SeekFrom::Start(offset))?;
+        }
+    }
+    Ok(())
+}
+
+/// Leaves out the first blocks; `false`: the input has not so many bytes.
+fn skip(running: &Running<'_>, input: &Source, command: &Command<'_>) -> Result<std::io::Result<bool>, Failure> {
+    let mut left = command.skip;
+    if left == 0 {
+        return Ok(Ok(true));
+    }
+    let mut buffer = vec![0; command.read_size];
+    while left > 0 {
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        match read_block(running, input, buffer.get_mut(..most).unwrap_or_default(), true)? {
+            Ok(count) if count < most => return Ok(Ok(false)),
+            Ok(count) => left -= count as u64,
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(true))
+}
+
+/// Reads once, or until the block is full.
+fn read_block(
+    running: &Running<'_>,
+    input: &Source,
+    buffer: &mut [u8],
+    fully: bool,
+) -> Result<std::io::Result<usize>, Failure> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match running.read(input, buffer.get_mut(filled..).unwrap_or_default())? {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) => return Ok(Err(error)),
+        }
+        // A device such as /dev/zero fills the block too, whatever one read here gives.
+        let fills = match input {
+            Source::File(_, FileKind::Regular) => true,
+            Source::File(file, FileKind::Character) => !file.is_terminal(),
+            _ => false,
+        };
+        if !fully && !fills {
+            break;
+        }
+    }
+    Ok(Ok(filled))
+}
+
+fn copy(
+    running: &Running<'_>,
+    input: &Source,
+    output: &Stream,
+    command: &Command<'_>,
+    counts: &mut Counts,
+) -> Result<u8, Failure> {
+    let mut buffer = vec![0; command.read_size];
+    let mut pending: Vec<u8> = Vec::new();
+    let write = |counts: &mut Counts, data: &[u8]| -> Result<bool, Failure> {
+        match running.write_to(output, data)? {
+            Ok(()) => {
+                if data.len() == command.write_size {
+                    counts.written_full += 1;
+                } else {
+                    counts.written_partial += 1;
+                }
+                counts.bytes += data.len() as u64;
+                Ok(true)
+            }
+            Err(error) => {
+                let name = command.output.unwrap_or(b"standard output");
+                running.failed_to("error writing", name, &error)?;
+                Ok(false)
+            }
+        }
+    };
+    // A device fills a block, and so must the pipe that stands for one.
+    let is_device = command.input.is_some_and(|file| matches!(running.special(file), Some(SpecialFile::Device(_))));
+    let mut status = 0;
+    // Of two blocks of odd length, the byte that waits for its other.
+    let mut odd: Option<u8> = None;
+    loop {
+        let read = counts.read_full + counts.read_partial;
+        let most = match command.count {
+            Some((blocks, bytes)) if read >= blocks => match usize::try_from(bytes) {
+                Ok(bytes @ 1..) if read == blocks => bytes,
+                _ => break,
+            },
+            _ => buffer.len(),
+        };
+        let room = buffer.get_mut(..most).unwrap_or_default();
+        let mut count = match read_block(running, input, room, command.full_blocks || is_device)? {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) => {
+                running.failed_to("error reading", command.input.unwrap_or(b"standard input"), &error)?;
+                status = 1;
+                break;
+            }
+        };
+        if count == buffer.len() {
+            counts.read_full += 1;
+        } else {
+            counts.read_partial += 1;
+            if command.pads {
+                buffer.get_mut(count..).unwrap_or_default().fill(0);
+                count = buffer.len();
+            }
+        }
+        let data = buffer.get_mut(..count).unwrap_or_default();
+        match command.case {
+            Some(true) => data.make_ascii_uppercase(),
+            Some(false) => data.make_ascii_lowercase(),
+            None => {}
+        }
+        if command.same_size && command.case.is_none() && !command.swaps {
+            if !write(counts, data)? {
+                return Ok(1);
+            }
+            continue;
+        }
+        if command.swaps {
+            for &byte in data.iter() {
+                match odd.take() {
+                    Some(first) => pending.extend_from_slice(&[byte, first]),
+                    None => odd = Some(byte),
+                }
+            }
+        } else {
+            pending.extend_from_slice(data);
+        }
+        let rest = pending.split_off(pending.len() - pending.len() % command.write_size);
+        let blocks = std::mem::replace(&mut pending, rest);
+        for block in blocks.chunks_exact(command.write_size) {
+            if !write(counts, block)? {
+                return Ok(1);
+            }
+        }
+    }
+    pending.extend(odd);
+    if !pending.is_empty() && !write(counts, &pending)? {
+        return Ok(1);
+    }
+    Ok(status)
+}
+
+fn report(running: &Running<'_>, counts: &Counts, seconds: f64, status: Status) -> Result<(), Failure> {
+    if status == Status::None {
+        return Ok(());
+    }
+    let mut text = format!(
+        "{}+{} records in\n{}+{} records out\n",
+        counts.read_full, counts.read_partial, counts.written_full, counts.written_partial
+    );
+    if status == Status::All {
+        let bytes = counts.bytes;
+        let unit = if bytes == 1 { "byte" } else { "bytes" };
+        text.push_str(&format!("{bytes} {unit}"));
+        if bytes >= 1000 {
+            text.push_str(&format!(" ({}B", scaled(bytes_as_float(bytes), 1000.0)));
+            if bytes >= 1024 {
+                text.push_str(&format!(", {}iB", scaled(bytes_as_float(bytes), 1024.0).replace('k', "K")));
+            }
+            text.push(')');
+        }
+        let speed = scaled(bytes_as_float(bytes) / seconds.max(1e-9), 1000.0);
+        text.push_str(&format!(" copied, {} s, {speed}B/s\n", significant(seconds)));
+    }
+    if let Some(stderr) = running.context().stderr() {
+        let _ = stderr.write_all(text.as_bytes(), running.interrupt());
+    }
+    Ok(())
+}
+
+#[allow(clippy::cast_precision_loss, reason = "it is shown with two digits")]
+fn bytes_as_float(bytes: u64) -> f64 {
+    bytes as f64
+}
+
+/// Two digits and a unit.
+fn scaled(mut value: f64, base: f64) -> String {
+    let units = ["", "k", "M", "G", "T", "P", "E"];
+    let mut at = 0;
+    while value >= base && at + 1 < units.len() {
+        value /= base;
+        at += 1;
+    }
+    let unit = units.get(at).copied().unwrap_or_default();
+    // GNU rounds to the nearest.
+    if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+}
+
+/// Six significant digits, as C's `%g`.
+fn significant(value: f64) -> String {
+    let text = format!("{value:.5e}");
+    let Some((digits, exponent)) = text.split_once('e') else { return text };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if exponent < -4 {
+        let digits = digits.trim_end_matches('0').trim_end_matches('.');
+        return format!("{digits}e-{:02}", -exponent);
+    }
+    let decimals = usize::try_from(5 - exponent).unwrap_or(0);
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

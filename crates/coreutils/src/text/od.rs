@@ -1,0 +1,544 @@
+//! `od`: dump files in octal and other formats.
+
+use hookshell_utility::input::Input;
+use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use hookshell_utility::output::Output;
+use hookshell_utility::quote;
+use hookshell_utility::utility;
+use hookshell_utility::{Unsupported, UtilityCall};
+
+utility! {
+    /// `od [-abcdiloshxv] [-A d|o|x|n] [-j N] [-N N] [-S N] [-t TYPE] [-w[N]] [--endian=ORDER] [FILE]…` (XCU `od`) without
+    /// floating-point types and the old form of offsets.
+    Od, "od"
+}
+
+const ENDIAN: u8 = LONG_ONLY;
+const STRINGS: u8 = LONG_ONLY + 1;
+const OPTIONS: &[OptionSpec] = &[
+    value(ENDIAN, "endian"),
+    value(b'S', ""),
+    // The letter's value may not be left out.
+    optional(STRINGS, "strings"),
+    value(b'A', "address-radix"),
+    value(b'j', "skip-bytes"),
+    value(b'N', "read-bytes"),
+    value(b't', "format"),
+    flag(b'v', "output-duplicates"),
+    optional(b'w', "width"),
+    flag(b'a', ""),
+    flag(b'b', ""),
+    flag(b'c', ""),
+    flag(b'd', ""),
+    flag(b'D', ""),
+    flag(b'h', ""),
+    flag(b'H', ""),
+    flag(b'i', ""),
+    flag(b'I', ""),
+    flag(b'l', ""),
+    flag(b'L', ""),
+    flag(b'o', ""),
+    flag(b'O', ""),
+    flag(b's', ""),
+    flag(b'x', ""),
+    flag(b'X', ""),
+];
+
+/// How a field is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Names of control characters.
+    Named,
+    /// Characters with C's escapes.
+    Character,
+    Signed,
+    Unsigned,
+    Octal,
+    Hexadecimal,
+}
+
+#[derive(Clone, Copy)]
+struct Format {
+    kind: Kind,
+    /// The bytes of a field.
+    size: usize,
+    /// `z`: the characters behind the line.
+    trailer: bool,
+    /// Columns of a field without what stands before it.
+    width: usize,
+    /// Columns that stand before all fields of a line together.
+    padding: usize,
+}
+
+impl Format {
+    fn new(kind: Kind, size: usize) -> Self {
+        let width = match (kind, size) {
+            (Kind::Named | Kind::Character, _) => 3,
+            (Kind::Signed, 1) => 4,
+            (Kind::Signed, 2) => 6,
+            (Kind::Signed, 4) => 11,
+            (Kind::Signed, _) => 20,
+            (Kind::Unsigned, 1) => 3,
+            (Kind::Unsigned, 2) => 5,
+            (Kind::Unsigned, 4) => 10,
+            (Kind::Unsigned, _) => 20,
+            (Kind::Octal, 1) => 3,
+            (Kind::Octal, 2) => 6,
+            (Kind::Octal, 4) => 11,
+            (Kind::Octal, _) => 22,
+            (Kind::Hexadecimal, size) => 2 * size,
+        };
+        Self { kind, size, trailer: false, width, padding: 0 }
+    }
+}
+
+/// How addresses are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Address {
+    Octal,
+    Decimal,
+    Hexadecimal,
+    None,
+}
+
+struct Command<'a> {
+    address: Address,
+    skip: u64,
+    limit: Option<u64>,
+    formats: Vec<Format>,
+    duplicates: bool,
+    /// The bytes of a line.
+    line: usize,
+    /// Fields of several bytes begin with the highest one.
+    big_endian: bool,
+    /// Only strings of so many characters that end at a NUL byte.
+    strings: Option<usize>,
+    files: Vec<&'a [u8]>,
+}
+
+fn number(text: &[u8]) -> Result<u64, Unsupported> {
+    let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
+    let (radix, digits) = match text {
+        [b'0', b'x' | b'X', rest @ ..] => (16, rest),
+        [b'0', rest @ ..] if !rest.is_empty() => (8, rest),
+        _ => (10, text),
+    };
+    let end = digits.iter().take_while(|byte| char::from(**byte).is_digit(radix)).count();
+    let (digits, suffix) = digits.split_at_checked(end).ok_or_else(wrong)?;
+    let factor = match suffix {
+        b"" => 1,
+        b"b" if radix != 16 => 512,
+        b"k" | b"K" | b"KiB" => 1 << 10,
+        b"kB" | b"KB" => 1000,
+        b"m" | b"M" | b"MiB" => 1 << 20,
+        b"MB" => 1_000_000,
+        b"G" | b"GiB" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
+    u64::from_str_radix(digits, radix)
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+        .filter(|number| *number < 1 << 60)
+        .ok_or_else(wrong)
+}
+
+fn formats(text: &[u8], out: &mut Vec<Format>) -> Result<(), Unsupported> {
+    let wrong = || Unsupported::mistake(format!("the type {}", text.escape_ascii()));
+    let mut rest = text;
+    if rest.is_empty() {
+        return Err(wrong());
+    }
+    while let Some((&letter, after)) = rest.split_first() {
+        rest = after;
+        let kind = match letter {
+            b'a' => Kind::Named,
+            b'c' => Kind::Character,
+            b'd' => Kind::Signed,
+            b'o' => Kind::Octal,
+            b'u' => Kind::Unsigned,
+            b'x' => Kind::Hexadecimal,
+            _ => return Err(wrong()),
+        };
+        let mut size = 1;
+        if !matches!(kind, Kind::Named | Kind::Character) {
+            size = 4;
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 0 {
+                size = match rest.get(..digits) {
+                    Some(b"1") => 1,
+                    Some(b"2") => 2,
+                    Some(b"4") => 4,
+                    Some(b"8") => 8,
+                    _ => return Err(wrong()),
+                };
+                rest = rest.get(digits..).unwrap_or_default();
+            } else if let Some((letter, after)) = rest.split_first() {
+                let named = match letter {
+                    b'C' => Some(1),
+                    b'S' => Some(2),
+                    b'I' => Some(4),
+                    b'L' => Some(8),
+                    _ => None,
+                };
+                if let Some(named) = named {
+                    size = named;
+                    rest = after;
+                }
+            }
+        }
+        let mut format = Format::new(kind, size);
+        if let Some(after) = rest.strip_prefix(b"z") {
+            format.trailer = true;
+            rest = after;
+        }
+        out.push(format);
+    }
+    Ok(())
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    if is_old_form(&parsed) {
+        return Err(Unsupported::new("an offset as operand"));
+    }
+    let mut list = Vec::new();
+    for (letter, text) in &parsed.options {
+        let (kind, size) = match letter {
+            b't' => {
+                formats(text, &mut list)?;
+                continue;
+            }
+            b'a' => (Kind::Named, 1),
+            b'b' => (Kind::Octal, 1),
+            b'c' => (Kind::Character, 1),
+            b'd' => (Kind::Unsigned, 2),
+            b'D' => (Kind::Unsigned, 4),
+            b'h' | b'x' => (Kind::Hexadecimal, 2),
+            b'H' | b'X' => (Kind::Hexadecimal, 4),
+            b'i' => (Kind::Signed, 4),
+            b'I' | b'l' | b'L' => (Kind::Signed, 8),
+            b'o' => (Kind::Octal, 2),
+            b'O' => (Kind::Octal, 4),
+            b's' => (Kind::Signed, 2),
+            _ => continue,
+        };
+        list.push(Format::new(kind, size));
+    }
+    let has_formats = !list.is_empty();
+    if !has_formats {
+        list.push(Format::new(Kind::Octal, 2));
+    }
+    // All sizes are powers of two, so that the greatest is a multiple of all.
+    let unit = list.iter().map(|format| format.size).max().unwrap_or(1);
+    let line = match parsed.last(b'w') {
+        None => 16,
+        Some(b"") => 32,
+        Some(text) => usize::try_from(number(text)?)
+            .ok()
+            .filter(|line| (1..1 << 16).contains(line) && line % unit == 0)
+            .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?,
+    };
+    let columns = list.iter().map(|format| (format.width + 1) * (line / format.size)).max().unwrap_or(0);
+    for format in &mut list {
+        format.padding = columns - format.width * (line / format.size);
+    }
+    let strings = match parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, b'S' | STRINGS)) {
+        None => None,
+        Some((_, b"")) => Some(3),
+        Some((_, text)) => Some(
+            usize::try_from(number(text)?)
+                .ok()
+                .filter(|least| *least < 1 << 30)
+                .ok_or_else(|| Unsupported::new(format!("strings of {} characters", text.escape_ascii())))?,
+        ),
+    };
+    if strings.is_some() && has_formats {
+        return Err(Unsupported::new("strings and a type"));
+    }
+    Ok(Command {
+        big_endian: match parsed.last(ENDIAN) {
+            None => cfg!(target_endian = "big"),
+            Some(b"big") => true,
+            Some(b"little") => false,
+            Some(text) => return Err(Unsupported::mistake(format!("the order {}", text.escape_ascii()))),
+        },
+        strings,
+        address: match parsed.last(b'A') {
+            None | Some(b"o") => Address::Octal,
+            Some(b"d") => Address::Decimal,
+            Some(b"x") => Address::Hexadecimal,
+            Some(b"n") => Address::None,
+            Some(text) => return Err(Unsupported::mistake(format!("the radix {}", text.escape_ascii()))),
+        },
+        skip: parsed.last(b'j').map_or(Ok(0), number)?,
+        limit: parsed.last(b'N').map(number).transpose()?,
+        formats: list,
+        duplicates: parsed.has(b'v'),
+        line,
+        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+    })
+}
+
+/// Without a modern option `od file +10` and `od file 10` begin there.
+fn is_old_form(parsed: &Parsed<'_>) -> bool {
+    if parsed.options.iter().any(|(letter, _)| b"AjNtvwS".contains(letter) || *letter >= LONG_ONLY) {
+        return false;
+    }
+    match parsed.operands[..] {
+        [one] => one.starts_with(b"+"),
+        [_, two] => matches!(two.first(), Some(b'+' | b'0'..=b'9')),
+        _ => false,
+    }
+}
+
+/// The files one after the other.
+struct Files<'a> {
+    names: std::vec::IntoIter<&'a [u8]>,
+    /// How much is read of all of them; `-N` leaves the rest to the next reader.
+    allowed: u64,
+    current: Option<(Input, &'a [u8])>,
+    status: u8,
+    any: bool,
+}
+
+impl Files<'_> {
+    /// What is at hand; nothing at the end of all files.
+    fn block(&mut self, out: &mut Output<'_, '_>) -> Result<Option<&mut Input>, Failure> {
+        let running = out.running();
+        loop {
+            if let Some((input, name)) = &mut self.current {
+                if !input.block(running)?.is_empty() {
+                    break;
+                }
+                if let Some(error) = input.error.take() {
+                    out.failed(&quote::if_needed(name), &error)?;
+                    self.status = 1;
+                }
+            }
+            let Some(name) = self.names.next() else { return Ok(None) };
+            if let Some((input, _)) = &self.current {
+                self.allowed = input.allowed();
+            }
+            match running.open(name)? {
+                Ok(source) => {
+                    self.any = true;
+                    self.current = Some((Input::new(source).at_most(self.allowed), name));
+                }
+                Err(error) => {
+                    out.failed(&quote::if_needed(name), &error)?;
+                    self.status = 1;
+                }
+            }
+        }
+        Ok(self.current.as_mut().map(|(input, _)| input))
+    }
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let mut out = Output::new(running);
+    let allowed = command.limit.map_or(u64::MAX, |limit| limit.saturating_add(command.skip));
+    let mut files = Files { names: command.files.clone().into_iter(), allowed, current: None, status: 0, any: false };
+    let mut skip = command.skip;
+    while skip > 0 {
+        let Some(input) = files.block(&mut out)? else {
+            if !files.any {
+                return Ok(files.status);
+            }
+            out.message(b"cannot skip past end of combined input")?;
+            return Ok(1);
+        };
+        let count = (input.block(running)?.len() as u64).min(skip);
+        input.consume(usize::try_from(count).unwrap_or(usize::MAX));
+        skip -= count;
+    }
+    // The files are opened even where nothing is read of them.
+    files.block(&mut out)?;
+    if let Some(least) = command.strings {
+        strings(&command, least, &mut files, &mut out)?;
+        out.flush()?;
+        return Ok(files.status);
+    }
+    let mut address = command.skip;
+    let mut left = command.limit.unwrap_or(u64::MAX);
+    let mut previous: Option<Vec<u8>> = None;
+    let mut starred = false;
+    loop {
+        let mut line = Vec::with_capacity(command.line);
+        while line.len() < command.line && left > 0 {
+            let Some(input) = files.block(&mut out)? else { break };
+            let block = input.block(running)?;
+            let room = usize::try_from(left).unwrap_or(usize::MAX).min(command.line - line.len()).min(block.len());
+            line.extend_from_slice(block.get(..room).unwrap_or_default());
+            input.consume(room);
+            left -= room as u64;
+        }
+        if line.is_empty() {
+            break;
+        }
+        let whole = line.len() == command.line;
+        if whole && !command.duplicates && previous.as_ref() == Some(&line) {
+            if !starred {
+                out.push(b"*\n")?;
+            }
+            starred = true;
+        } else {
+            starred = false;
+            command.print(address, &line, &mut out)?;
+        }
+        address += line.len() as u64;
+        if !whole {
+            break;
+        }
+        previous = Some(line);
+    }
+    if files.any {
+        command.print_address(address, &mut out)?;
+        if command.address != Address::None {
+            out.byte(b'\n')?;
+        }
+    }
+    out.flush()?;
+    Ok(files.status)
+}
+
+/// Prints the strings, each with its address. What `-N` cuts off counts as ended, as GNU's does.
+fn strings(
+    command: &Command<'_>,
+    least: usize,
+    files: &mut Files<'_>,
+    out: &mut Output<'_, '_>,
+) -> Result<(), Failure> {
+    let running = out.running();
+    let mut kept = running.keep();
+    let end = command.limit.map(|limit| command.skip.saturating_add(limit));
+    let mut address = command.skip;
+    let mut text: Vec<u8> = Vec::new();
+    loop {
+        if text.is_empty() && end.is_some_and(|end| end < least as u64 || end - least as u64 <= address) {
+            return Ok(());
+        }
+        let is_cut = end == Some(address) && text.len() >= least;
+        let mut byte = 0;
+        if !is_cut {
+            let Some(input) = files.block(out)? else { return Ok(()) };
+            byte = input.block(running)?.first().copied().unwrap_or(0);
+            input.consume(1);
+            address += 1;
+        }
+        match byte {
+            0 if is_cut || text.len() >= least => {
+                // Of a string that `-N` cuts off GNU's counts one too many: `od -N2 -S1` shows a number below 0.
+                command.print_address(address.wrapping_sub(text.len() as u64).wrapping_sub(1), out)?;
+                if command.address != Address::None {
+                    out.byte(b' ')?;
+                }
+                out.push(&text)?;
+                out.byte(b'\n')?;
+                text.clear();
+                if is_cut {
+                    return Ok(());
+                }
+            }
+            b' '..=b'~' => {
+                text.push(byte);
+                if text.len().is_power_of_two() && text.len() > 4096 {
+                    kept.set(2 * text.len())?;
+                }
+            }
+            _ => text.clear(),
+        }
+    }
+}
+
+impl Command<'_> {
+    fn print_address(&self, address: u64, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+        match self.address {
+            Address::Octal => out.text(format_args!("{address:07o}")),
+            Address::Decimal => out.text(format_args!("{address:07}")),
+            Address::Hexadecimal => out.text(format_args!("{address:06x}")),
+            Address::None => Ok(()),
+        }
+    }
+
+    fn print(&self, address: u64, line: &[u8], out: &mut Output<'_, '_>) -> Result<(), Failure> {
+        for (at, format) in self.formats.iter().enumerate() {
+            if at == 0 {
+                self.print_address(address, out)?;
+            } else {
+                let width = match self.address {
+                    Address::Octal | Address::Decimal => 7,
+                    Address::Hexadecimal => 6,
+                    Address::None => 0,
+                };
+                out.fill(b' ', width)?;
+            }
+            let fields = self.line / format.size;
+            let mut left = format.padding;
+            for (number, bytes) in line.chunks(format.size).enumerate() {
+                let next = format.padding * (fields - number - 1) / fields;
+                let width = left - next + format.width;
+                left = next;
+                format.print(bytes, self.big_endian, width, out)?;
+            }
+            if format.trailer {
+                let missing = (self.line - line.len()) / format.size;
+                out.fill(b' ', missing * format.width + format.padding * missing / fields)?;
+                out.push(b"  >")?;
+                for byte in line {
+                    out.byte(if matches!(byte, b' '..=b'~') { *byte } else { b'.' })?;
+                }
+                out.byte(b'<')?;
+            }
+            out.byte(b'\n')?;
+        }
+        Ok(())
+    }
+}
+
+const NAMES: [&str; 33] = [
+    "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "ht", "nl", "vt", "ff", "cr", "so", "si", "dle",
+    "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em", "sub", "esc", "fs", "gs", "rs", "us", "sp",
+];
+
+impl Format {
+    /// The bytes may be fewer than the size: the others are 0.
+    fn print(&self, bytes: &[u8], big_endian: bool, width: usize, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+        let mut whole = [0; 8];
+        for (to, from) in whole.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+        let number =
+            if big_endian { u64::from_be_bytes(whole) >> (64 - 8 * self.size) } else { u64::from_le_bytes(whole) };
+        let digits = self.width;
+        let text = match self.kind {
+            Kind::Named => match usize::from(whole[0] & 0x7f) {
+                127 => "del".to_owned(),
+                code => {
+                    NAMES.get(code).map_or_else(|| char::from(whole[0] & 0x7f).to_string(), |name| (*name).to_owned())
+                }
+            },
+            Kind::Character => match whole[0] {
+                0 => "\\0".to_owned(),
+                7 => "\\a".to_owned(),
+                8 => "\\b".to_owned(),
+                b'\t' => "\\t".to_owned(),
+                b'\n' => "\\n".to_owned(),
+                11 => "\\v".to_owned(),
+                12 => "\\f".to_owned(),
+                b'\r' => "\\r".to_owned(),
+                byte @ b' '..=b'~' => char::from(byte).to_string(),
+                byte => format!("{byte:03o}"),
+            },
+            Kind::Signed => {
+                let shift = 64 - 8 * self.size;
+                ((number << shift).cast_signed() >> shift).to_string()
+            }
+            Kind::Unsigned => number.to_string(),
+            Kind::Octal => format!("{number:0digits$o}"),
+            Kind::Hexadecimal => format!("{number:0digits$x}"),
+        };
+        out.text(format_args!("{text:>width$}"))
+    }
+}

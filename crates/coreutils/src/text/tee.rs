@@ -1,0 +1,96 @@
+//! `tee`: copy standard input to files and to standard output.
+
+use std::sync::Arc;
+
+use hookshell_utility::input::Input;
+use hookshell_utility::io::{Failure, Running, Source, reason};
+use hookshell_utility::options::{OptionSpec, flag, optional, parse};
+use hookshell_utility::quote;
+use hookshell_utility::utility;
+use hookshell_utility::{Stopped, Stream, Unsupported, UtilityCall};
+
+utility! {
+    /// `tee [-aip] [--output-error=warn-nopipe] [FILE]…` (XCU `tee`, GNU's `-p`). Nothing is held back. `-i` has no
+    /// meaning here: signals are not delivered to utilities.
+    Tee, "tee"
+}
+
+const OPTIONS: &[OptionSpec] =
+    &[flag(b'a', "append"), flag(b'i', "ignore-interrupts"), flag(b'p', ""), optional(b'p', "output-error")];
+
+struct Command<'a> {
+    append: bool,
+    /// A closed pipe does not end it while another output is left.
+    outlives_pipes: bool,
+    files: Vec<&'a [u8]>,
+}
+
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+    let parsed = parse(call.argv, OPTIONS)?;
+    match parsed.last(b'p') {
+        None | Some(b"" | b"warn-nopipe") => {}
+        Some(mode) => return Err(Unsupported::mistake(format!("the mode {}", mode.escape_ascii()))),
+    }
+    Ok(Command { append: parsed.has(b'a'), outlives_pipes: parsed.has(b'p'), files: parsed.operands })
+}
+
+/// Something that is written to.
+struct Target<'a> {
+    stream: Arc<Stream>,
+    name: &'a [u8],
+}
+
+fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    let mut targets = Vec::new();
+    let mut status = 0;
+    match running.descriptor(1) {
+        Ok(stream) => targets.push(Target { stream, name: b"standard output" }),
+        Err(error) => {
+            running.failed(b"standard output", &error)?;
+            status = 1;
+        }
+    }
+    for &name in &command.files {
+        match running.create(name, command.append) {
+            Ok(stream) => targets.push(Target { stream, name }),
+            Err(error) => {
+                running.failed(&quote::if_needed(name), &error)?;
+                status = 1;
+            }
+        }
+    }
+    let source = match running.descriptor(0) {
+        Ok(stream) => Source::Stream(stream),
+        Err(error) => {
+            running.message(format!("read error: {}", reason(&error)).as_bytes())?;
+            return Ok(1);
+        }
+    };
+    let mut input = Input::new(source);
+    while !targets.is_empty() {
+        let block = input.block(running)?;
+        if block.is_empty() {
+            break;
+        }
+        let mut kept = Vec::with_capacity(targets.len());
+        for target in targets {
+            match running.write_to(&target.stream, block) {
+                Ok(Ok(())) => kept.push(target),
+                Ok(Err(error)) => {
+                    running.failed(&quote::if_needed(target.name), &error)?;
+                    status = 1;
+                }
+                Err(Stopped::BrokenPipe) if command.outlives_pipes => {}
+                Err(stopped) => return Err(stopped.into()),
+            }
+        }
+        targets = kept;
+        let used = block.len();
+        input.consume(used);
+    }
+    if let Some(error) = &input.error {
+        running.message(format!("read error: {}", reason(error)).as_bytes())?;
+        return Ok(1);
+    }
+    Ok(status)
+}

@@ -1,0 +1,63 @@
+//! Extended attributes and access lists of files that are copied.
+
+use std::fs::File;
+
+/// Copies attributes as `cp -a` does: those of the user, of trusted processes and of the system's security, without what
+/// belongs to the place of the file. What cannot be copied is left out.
+#[cfg(target_os = "linux")]
+pub fn copy(from: &File, to: &File) {
+    const ELSEWHERE: [&[u8]; 3] = [b"security.selinux", b"security.evm", b"security.ima"];
+    for name in names(from) {
+        let is_copied = [&b"user."[..], b"trusted.", b"security."].iter().any(|kind| name.starts_with(kind));
+        if is_copied && !ELSEWHERE.contains(&&name[..]) {
+            copy_one(from, to, &name);
+        }
+    }
+}
+
+/// Copies the access lists, which belong to the mode (`cp -p`); a list that only the copy has goes.
+#[cfg(target_os = "linux")]
+pub fn copy_access(from: &File, to: &File) {
+    let (has, had) = (names(from), names(to));
+    for list in [&b"system.posix_acl_access"[..], b"system.posix_acl_default"] {
+        if has.iter().any(|name| name == list) {
+            copy_one(from, to, list);
+        } else if had.iter().any(|name| name == list) {
+            let _ = rustix::fs::fremovexattr(to, list);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn names(file: &File) -> Vec<Vec<u8>> {
+    let mut size = 1024;
+    loop {
+        let mut buffer = vec![0_u8; size];
+        match rustix::fs::flistxattr(file, &mut buffer[..]) {
+            Ok(length) => {
+                let list = buffer.get(..length).unwrap_or_default();
+                return list.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect();
+            }
+            Err(rustix::io::Errno::RANGE) if size < 1 << 20 => size *= 4,
+            Err(_) => return Vec::new(),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn copy_one(from: &File, to: &File, name: &[u8]) {
+    // The largest that Linux takes.
+    let mut buffer = vec![0_u8; 64 * 1024];
+    if let Ok(length) = rustix::fs::fgetxattr(from, name, &mut buffer[..]) {
+        let value = buffer.get(..length).unwrap_or_default();
+        let _ = rustix::fs::fsetxattr(to, name, value, rustix::fs::XattrFlags::empty());
+    }
+}
+
+/// Other systems have other attributes, which are not copied.
+#[cfg(not(target_os = "linux"))]
+pub fn copy(_: &File, _: &File) {}
+
+/// Other systems have other lists, which are not copied.
+#[cfg(not(target_os = "linux"))]
+pub fn copy_access(_: &File, _: &File) {}

@@ -1,0 +1,50 @@
+//! `grep`, `egrep` and `fgrep`: lines that match patterns.
+#![forbid(unsafe_code)]
+
+mod backtrack;
+mod command;
+mod line;
+mod matcher;
+mod names;
+mod pattern_text;
+mod perl;
+mod scan;
+mod searched;
+mod walk;
+
+use hookshell_utility::Profile;
+use hookshell_utility::prepare;
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+
+use matcher::{Cache, Kind};
+
+/// `grep` as GNU grep 3.8 does it, without `-D`, `--exclude-from` and colours.
+///
+/// In a directory (`-r`) the order is the directory's own, as GNU's is.
+struct Grep {
+    name: &'static str,
+    kind: Kind,
+    cache: Cache,
+}
+
+/// Those of this directory.
+pub fn all() -> Vec<Box<dyn Utility>> {
+    let grep = |name, kind| -> Box<dyn Utility> { Box::new(Grep { name, kind, cache: Cache::default() }) };
+    vec![grep("grep", Kind::Basic), grep("egrep", Kind::Extended), grep("fgrep", Kind::Fixed)]
+}
+
+impl Utility for Grep {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        // Its messages begin with `grep` by whatever name it is called.
+        prepare(
+            Profile::new("grep").usage(2).write_error(Some(2)),
+            call,
+            |call| command::read(call, self.kind, &self.cache),
+            walk::run,
+        )
+    }
+}

@@ -1,0 +1,571 @@
+//! The search in one input, as GNU grep's `grep` function goes about it: whole blocks, and lines only where one matches.
+
+use std::io;
+
+use hookshell_regex::{SearchError, Subject};
+use hookshell_utility::io::{Failure, Kept, Running, Source};
+
+use super::command::{Binary, Color, Command, List};
+use super::line::{self, Output};
+use super::matcher::Matcher;
+use super::searched::Searched;
+
+/// What is read at once: GNU's size, because a NUL makes a file binary from its block on.
+const BLOCK: usize = 96 * 1024;
+
+/// What a pipe gives at once.
+const PIPE: usize = 64 * 1024;
+
+/// Why the search in one input ended early.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    Read(io::Error),
+    Search(SearchError),
+}
+
+/// What is known of all inputs.
+pub(crate) struct Scanner<'c, 'r, 'a> {
+    pub(crate) running: &'r Running<'a>,
+    pub(crate) command: &'c Command<'a>,
+    pub(crate) matcher: &'c Matcher,
+    pub(crate) out: Output<'r, 'a>,
+    /// Lines were written: a separator goes before the next group.
+    pub(crate) used: bool,
+    buffer: Vec<u8>,
+    /// Counts the buffer.
+    kept: Kept,
+    /// Bytes that are no characters make a file binary.
+    judges: bool,
+    /// Selected lines are written as they are, with nothing before them and no context.
+    bare: bool,
+    /// What is written goes to the null device: a file's first match is enough (GNU).
+    discards: bool,
+}
+
+/// What is known of one input.
+struct Input<'n> {
+    /// The name before each line.
+    name: Option<&'n [u8]>,
+    /// Behind the last line that was written, in the buffer.
+    last_out: Option<usize>,
+    /// Newlines are counted up to here.
+    last_newline: usize,
+    newlines: u64,
+    /// Bytes before the buffer.
+    bytes_before: u64,
+    left: u64,
+    pending: u64,
+    quiet: bool,
+    first_match_only: bool,
+    encoding_error: bool,
+    trouble: Option<SearchError>,
+    /// How many texts of this block were judged, one by one at first, and whether the whole block has characters only.
+    judged: u32,
+    all_characters: Option<bool>,
+}
+
+/// So many lines of a block are judged one by one before the block is judged as a whole.
+const SINGLY: u32 = 8;
+
+/// The sign between a field and what follows it.
+const SELECTED: u8 = b':';
+const REJECTED: u8 = b'-';
+
+impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
+    pub(crate) fn new(running: &'r Running<'a>, command: &'c Command<'a>, matcher: &'c Matcher) -> Self {
+        let judges = command.binary != Binary::Text && !command.source.bytes;
+        let terminal = || {
+            let usable = running.context().variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
+            usable && running.context().stdout().is_some_and(|out| out.is_terminal())
+        };
+        let colored = match command.color {
+            Color::Never => false,
+            Color::Always => true,
+            Color::Terminal => terminal(),
+        };
+        let bare = !colored
+            && !command.only_matching
+            && !command.numbers
+            && !command.offsets
+            && !command.initial_tab
+            && !command.line_buffered
+            && command.before.is_none()
+            && command.after.is_none()
+            && command.max_count == u64::MAX;
+        let discards = running.context().stdout().is_some_and(|out| out.is_null());
+        let out = Output::new(running, colored);
+        Self {
+            running,
+            command,
+            matcher,
+            out,
+            used: false,
+            buffer: Vec::new(),
+            kept: running.keep(),
+            judges,
+            bare,
+            discards,
+        }
+    }
+
+    /// Searches an input and gives the number of selected lines. `name` stands before the lines, `title` in messages.
+    pub(crate) fn search(
+        &mut self,
+        source: &Source,
+        name: Option<&[u8]>,
+        title: &[u8],
+    ) -> Result<(u64, Option<Trouble>), Failure> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let result = self.search_in(source, name, title, &mut buffer);
+        self.buffer = buffer;
+        result
+    }
+
+    fn search_in(
+        &mut self,
+        source: &Source,
+        name: Option<&[u8]>,
+        title: &[u8],
+        buffer: &mut Vec<u8>,
+    ) -> Result<(u64, Option<Trouble>), Failure> {
+        let command = self.command;
+        let end = command.source.end;
+        let first_match_only = command.quiet || command.list != List::None || self.discards;
+        let quiet_by_option = first_match_only || command.count;
+        let mut input = Input {
+            name,
+            last_out: None,
+            last_newline: 0,
+            newlines: 0,
+            bytes_before: 0,
+            left: command.max_count,
+            pending: 0,
+            quiet: quiet_by_option,
+            first_match_only,
+            encoding_error: false,
+            trouble: None,
+            judged: 0,
+            all_characters: None,
+        };
+        // With `-q` the first match ends it all.
+        let by_line = command.max_count != u64::MAX && !command.quiet && leaves_rest(source);
+        let mut selected = 0;
+        // The number of selected lines when the first NUL was seen.
+        let mut binary: Option<u64> = None;
+        let mut searched = 0;
+        // Context that was read behind the last line that counts: others may read it again.
+        let mut behind_last = 0;
+        buffer.clear();
+        let trouble = loop {
+            let filled = buffer.len();
+            let read = if by_line { self.read_line(source, buffer)? } else { self.read_block(source, buffer)? };
+            let count = match read {
+                Ok(count) => count,
+                Err(error) => break Some(Trouble::Read(error)),
+            };
+            if input.left == 0 {
+                behind_last += count as u64;
+            }
+            if binary.is_none()
+                && end != 0
+                && command.binary != Binary::Text
+                && memchr::memchr(0, buffer.get(filled..).unwrap_or_default()).is_some()
+            {
+                if command.binary == Binary::WithoutMatch {
+                    return Ok((0, None));
+                }
+                if !command.count {
+                    input.quiet = true;
+                    input.first_match_only = true;
+                }
+                binary = Some(selected);
+            }
+            if binary.is_some() {
+                // NULs end lines; before these there were none.
+                for byte in buffer.get_mut(filled..).unwrap_or_default() {
+                    if *byte == 0 {
+                        *byte = end;
+                    }
+                }
+            }
+            let at_end = count == 0;
+            if at_end && searched < buffer.len() {
+                buffer.push(end);
+            }
+            // What was there before is the beginning of a line, however long, that did not end in it.
+            let limit = memchr::memrchr(end, buffer.get(filled..).unwrap_or_default())
+                .map_or(searched, |found| filled + found + 1);
+            if searched < limit {
+                let block = buffer.get(..limit).unwrap_or_default();
+                (input.judged, input.all_characters) = (0, None);
+                if input.left > 0 {
+                    selected += self.lines(block, searched, &mut input)?;
+                }
+                if let Some(error) = input.trouble {
+                    break Some(Trouble::Search(error));
+                }
+                if input.pending > 0 {
+                    self.pending(block, limit, &mut input)?;
+                }
+                if input.left == 0 && input.pending == 0 || input.first_match_only && binary.unwrap_or(0) < selected {
+                    if self.discards && !command.quiet && command.list == List::None {
+                        break self.drain(source, buffer)?;
+                    }
+                    break None;
+                }
+            }
+            if at_end {
+                break None;
+            }
+            // The lines that may be context of the next block stay.
+            let mut keep = limit;
+            for _ in 0..command.before.unwrap_or(0) {
+                if keep == 0 || Some(keep) == input.last_out {
+                    break;
+                }
+                keep = line_start(buffer, keep, end);
+            }
+            input.last_out = (input.last_out == Some(keep)).then_some(0);
+            if command.numbers {
+                input.count_newlines(buffer, keep, end);
+            }
+            input.last_newline = 0;
+            input.bytes_before += keep as u64;
+            buffer.drain(..keep);
+            searched = limit - keep;
+        };
+        if let Source::Stream(stream) = source
+            && by_line
+            && behind_last > 0
+        {
+            stream.step_back(behind_last);
+        }
+        let shown = !quiet_by_option;
+        if shown
+            && command.binary == Binary::Message
+            && (input.encoding_error || binary.is_some_and(|before| before < selected))
+        {
+            self.message(&[title, b": binary file matches"].concat())?;
+        }
+        Ok((selected, trouble))
+    }
+
+    /// A message, behind what was written before it.
+    pub(crate) fn message(&mut self, text: &[u8]) -> Result<(), Failure> {
+        self.out.flush()?;
+        Ok(self.running.message(text)?)
+    }
+
+    /// Reads standard input to its end, so that nobody else gets what is left of it (GNU does so unless `-q` ends it all).
+    fn drain(&mut self, source: &Source, buffer: &mut Vec<u8>) -> Result<Option<Trouble>, Failure> {
+        if matches!(source, Source::Stream(_)) {
+            loop {
+                buffer.clear();
+                match self.read_block(source, buffer)? {
+                    Ok(0) => break,
+                    Ok(_) => {}
+                    Err(error) => return Ok(Some(Trouble::Read(error))),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_block(&mut self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
+        let start = buffer.len();
+        // What is in memory comes as from a pipe.
+        let in_memory = matches!(source, Source::Stream(stream) if stream.file().is_none());
+        self.kept.resize(buffer, start + if in_memory { PIPE } else { BLOCK })?;
+        let read = self.running.read(source, buffer.get_mut(start..).unwrap_or_default())?;
+        buffer.truncate(start + read.as_ref().map_or(0, |count| *count));
+        Ok(read)
+    }
+
+    /// Reads one line, so that the rest is left to others.
+    fn read_line(&mut self, source: &Source, buffer: &mut Vec<u8>) -> Result<io::Result<usize>, Failure> {
+        let Source::Stream(stream) = source else { return self.read_block(source, buffer) };
+        let start = buffer.len();
+        let read = self.running.read_line(stream, self.command.source.end, buffer, &mut self.kept)?;
+        Ok(read.map(|_| buffer.len() - start))
+    }
+
+    /// Searches lines from `from` on; gives how many were selected.
+    fn lines(&mut self, block: &[u8], from: usize, input: &mut Input<'_>) -> Result<u64, Failure> {
+        let left_before = input.left;
+        let end = self.command.source.end;
+        let subject = Subject::new(block);
+        let mut at = from;
+        while at < block.len() {
+            let found = match self.matcher.next_line(&subject, block, at, end) {
+                Ok(found) => found,
+                Err(error) => {
+                    input.trouble = Some(error);
+                    break;
+                }
+            };
+            if self.command.invert {
+                let (start, behind) = found.unwrap_or((block.len(), block.len()));
+                if at < start {
+                    self.selected(block, at, start, input)?;
+                    if input.left == 0 || input.first_match_only {
+                        break;
+                    }
+                }
+                at = behind;
+            } else {
+                let Some((start, behind)) = found else { break };
+                self.selected(block, start, behind, input)?;
+                if input.left == 0 || input.first_match_only {
+                    break;
+                }
+                at = behind;
+            }
+        }
+        Ok(left_before - input.left)
+    }
+
+    /// Writes selected lines with the context before them.
+    fn selected(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
+        let end = self.command.source.end;
+        if self.bare
+            && !input.quiet
+            && input.name.is_none()
+            && (!self.judges || input.has_characters(block, block.get(start..behind).unwrap_or_default()))
+        {
+            let text = block.get(start..behind).unwrap_or_default();
+            self.out.push(text)?;
+            self.used = true;
+            input.last_out = Some(behind);
+            input.left -= if self.command.invert { memchr::memchr_iter(end, text).count() as u64 } else { 1 };
+            return Ok(());
+        }
+        if !input.quiet && input.pending > 0 {
+            self.pending(block, start, input)?;
+        }
+        let mut at = start;
+        if !input.quiet {
+            let bound = input.last_out.unwrap_or(0);
+            for _ in 0..self.command.before.unwrap_or(0) {
+                if at <= bound {
+                    break;
+                }
+                at = line_start(block, at, end);
+            }
+            let context = self.command.before.is_some() || self.command.after.is_some();
+            if context
+                && self.used
+                && Some(at) != input.last_out
+                && let Some(separator) = self.command.separator
+            {
+                self.out.colored(line::SEPARATOR, separator)?;
+                self.out.byte(b'\n')?;
+            }
+            while at < start {
+                let next = line_end(block, at, end);
+                self.line(block, at, next, REJECTED, input)?;
+                at = next;
+            }
+        }
+        let mut count = 0;
+        while at < behind && count < input.left {
+            let next = line_end(block, at, end);
+            if !input.quiet {
+                self.line(block, at, next, SELECTED, input)?;
+            }
+            at = next;
+            count += 1;
+        }
+        input.pending = if input.quiet { 0 } else { self.command.after.unwrap_or(0) };
+        self.used = true;
+        input.left -= count;
+        Ok(())
+    }
+
+    /// Writes context behind a match, up to `limit`.
+    fn pending(&mut self, block: &[u8], limit: usize, input: &mut Input<'_>) -> Result<(), Failure> {
+        let mut at = input.last_out.unwrap_or(0);
+        while input.pending > 0 && at < limit {
+            let next = line_end(block, at, self.command.source.end);
+            // GNU does not pass over a line that is not written, and tries it again.
+            if self.line(block, at, next, REJECTED, input)? {
+                at = next;
+            }
+            input.pending = input.pending.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        behind: usize,
+        sign: u8,
+        input: &mut Input<'_>,
+    ) -> Result<bool, Failure> {
+        let only = self.command.only_matching;
+        if !only && !self.head(block, start, behind - 1, behind, sign, input)? {
+            return Ok(false);
+        }
+        let matching = (sign == SELECTED) != self.command.invert;
+        if only {
+            if matching && !self.parts(block, start, behind, input)? {
+                return Ok(false);
+            }
+        } else if self.out.is_colored && matching {
+            self.colored(block, start, behind, input)?;
+        } else {
+            self.out.push(block.get(start..behind).unwrap_or_default())?;
+        }
+        if self.command.line_buffered {
+            self.out.flush()?;
+        }
+        input.last_out = Some(behind);
+        Ok(true)
+    }
+
+    /// Writes a line whose matches are coloured.
+    fn colored(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
+        let line = block.get(start..behind - 1).unwrap_or_default();
+        let searched = Searched::new(line);
+        let (mut at, mut written) = (0, 0);
+        while let Some((from, to)) = self.part_from(&searched, at, input) {
+            self.out.push(line.get(written..from).unwrap_or_default())?;
+            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
+            (at, written) = (to, to);
+        }
+        self.out.push(block.get(start + written..behind).unwrap_or_default())
+    }
+
+    /// The next part of a line that matches and is not empty, from `at` on; what fails there is the input's trouble.
+    fn part_from(&self, line: &Searched<'_>, mut at: usize, input: &mut Input<'_>) -> Option<(usize, usize)> {
+        while at <= line.text.len() {
+            match self.matcher.next_part(line, at) {
+                Ok(Some((from, to))) if from == to => at = self.next_character(line.text, from),
+                Ok(found) => return found,
+                Err(error) => {
+                    input.trouble = Some(error);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// The place of the character behind the one at `at`.
+    fn next_character(&self, line: &[u8], at: usize) -> usize {
+        let mut next = at + 1;
+        while !self.command.source.bytes
+            && line.get(next).is_some_and(|byte| hookshell_process::text::is_continuation(*byte))
+        {
+            next += 1;
+        }
+        next
+    }
+
+    /// Writes the parts of a line that match; `false`: not all of them.
+    fn parts(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
+        let line = block.get(start..behind - 1).unwrap_or_default();
+        let searched = Searched::new(line);
+        let sign = if self.command.invert { REJECTED } else { SELECTED };
+        let mut at = 0;
+        while let Some((from, to)) = self.part_from(&searched, at, input) {
+            if !self.head(block, start + from, start + to, behind, sign, input)? {
+                return Ok(false);
+            }
+            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
+            self.out.byte(self.command.source.end)?;
+            at = to;
+        }
+        Ok(true)
+    }
+
+    /// Writes what stands before a line or part; `false`: it has bytes that are no characters, and nothing is written.
+    fn head(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        to: usize,
+        line_behind: usize,
+        sign: u8,
+        input: &mut Input<'_>,
+    ) -> Result<bool, Failure> {
+        let command = self.command;
+        let text = block.get(start..to).unwrap_or_default();
+        // Of a part it is not known what it is where the block is characters.
+        let fits = |input: &mut Input<'_>| match command.only_matching {
+            true => std::str::from_utf8(text).is_ok(),
+            false => input.has_characters(block, text),
+        };
+        if self.judges && !fits(input) {
+            input.encoding_error = true;
+            return Ok(false);
+        }
+        if let Some(name) = input.name {
+            self.out.colored(line::NAME, name)?;
+            if command.null_names {
+                self.out.byte(0)?;
+            } else {
+                self.out.colored(line::SEPARATOR, &[sign])?;
+            }
+        }
+        if command.numbers {
+            if input.last_newline < line_behind {
+                input.count_newlines(block, start, command.source.end);
+                input.newlines += 1;
+                input.last_newline = line_behind;
+            }
+            self.out.number(input.newlines)?;
+            self.out.colored(line::SEPARATOR, &[sign])?;
+        }
+        if command.offsets {
+            self.out.number(input.bytes_before + start as u64)?;
+            self.out.colored(line::SEPARATOR, &[sign])?;
+        }
+        let fields = input.name.is_some() || command.numbers || command.offsets;
+        if command.initial_tab && fields && !text.is_empty() {
+            self.out.byte(b'\t')?;
+        }
+        Ok(true)
+    }
+}
+
+impl Input<'_> {
+    /// Is a part of the block UTF-8?
+    fn has_characters(&mut self, block: &[u8], text: &[u8]) -> bool {
+        self.judged = self.judged.saturating_add(1);
+        if self.judged <= SINGLY {
+            return std::str::from_utf8(text).is_ok();
+        }
+        *self.all_characters.get_or_insert_with(|| std::str::from_utf8(block).is_ok())
+            || std::str::from_utf8(text).is_ok()
+    }
+
+    fn count_newlines(&mut self, block: &[u8], to: usize, end: u8) {
+        let text = block.get(self.last_newline..to).unwrap_or_default();
+        self.newlines += memchr::memchr_iter(end, text).count() as u64;
+        self.last_newline = to.max(self.last_newline);
+    }
+}
+
+/// The start of the line that ends before `at`.
+fn line_start(block: &[u8], at: usize, end: u8) -> usize {
+    let before = block.get(..at.saturating_sub(1)).unwrap_or_default();
+    memchr::memrchr(end, before).map_or(0, |found| found + 1)
+}
+
+/// The place behind the line that begins at `at`.
+fn line_end(block: &[u8], at: usize, end: u8) -> usize {
+    let rest = block.get(at..).unwrap_or_default();
+    memchr::memchr(end, rest).map_or(block.len(), |found| at + found + 1)
+}
+
+/// Can what was not needed be left to the next reader, so that `-m` must leave it?
+fn leaves_rest(source: &Source) -> bool {
+    match source {
+        Source::File(..) => false,
+        Source::Stream(stream) => stream
+            .file()
+            .is_some_and(|file| hookshell_process::FileKind::of(file) == hookshell_process::FileKind::Regular),
+    }
+}

@@ -1,0 +1,653 @@
+//! From the text of a pattern to its tree.
+
+use std::sync::Arc;
+
+use super::property;
+use super::set::{Class, Set, is_word};
+
+/// How deep groups may nest.
+const MAX_DEPTH: usize = 100;
+
+/// What changes the meaning of a pattern.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// `i`
+    pub ignore_case: bool,
+    /// `x`
+    pub extended: bool,
+    /// `.` is any character, a newline too.
+    pub dot_all: bool,
+    /// `^` and `$` stand for the ends of lines too.
+    pub lines: bool,
+    /// An empty match is none.
+    pub not_empty: bool,
+}
+
+/// What must hold at a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Anchor {
+    /// `\A`
+    Begin,
+    /// `\z`
+    End,
+    /// `\Z`: the end, or before a newline that ends the text.
+    LastEnd,
+    LineBegin,
+    LineEnd,
+    Word,
+    NotWord,
+}
+
+/// A part of a pattern.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    Empty,
+    Char(char, bool),
+    Any(bool),
+    Set(Box<Set>),
+    Anchor(Anchor),
+    Group(Box<Node>, usize),
+    Backreference(usize, bool),
+    Look {
+        ahead: bool,
+        negated: bool,
+        inner: Box<Node>,
+    },
+    Atomic(Box<Node>),
+    /// `\K`
+    Keep,
+    Repeat {
+        inner: Box<Node>,
+        min: usize,
+        max: Option<usize>,
+        greedy: bool,
+    },
+    Concat(Vec<Node>),
+    Alternatives(Vec<Node>),
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// Oniguruma's message.
+    Invalid(String),
+    /// What is not supported.
+    Unsupported(String),
+}
+
+impl From<&str> for Fault {
+    fn from(what: &str) -> Self {
+        Self::Unsupported(what.to_owned())
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Invalid(what) | Self::Unsupported(what)) = self;
+        f.write_str(what)
+    }
+}
+
+pub(super) fn invalid<T>(message: &str) -> Result<T, Fault> {
+    Err(Fault::Invalid(message.to_owned()))
+}
+
+/// A pattern that has been read.
+pub(super) struct Parsed {
+    pub(super) node: Node,
+    /// The names of the groups, from 1 on.
+    pub(super) names: Vec<Option<Arc<str>>>,
+    pub(super) ignores_case: bool,
+}
+
+/// Reads a pattern.
+pub(super) fn parse(pattern: &str, mut options: Options) -> Result<Parsed, Fault> {
+    let text: Vec<char> = pattern.chars().collect();
+    let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
+    let node = parser.alternatives(&mut options)?;
+    if parser.at != text.len() {
+        return invalid("unmatched close parenthesis");
+    }
+    Ok(Parsed { node, names: parser.names, ignores_case: parser.ignores_case })
+}
+
+struct Parser<'a> {
+    text: &'a [char],
+    at: usize,
+    names: Vec<Option<Arc<str>>>,
+    ignores_case: bool,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn ahead(&self, text: &str) -> bool {
+        text.chars().enumerate().all(|(at, c)| self.text.get(self.at + at) == Some(&c))
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let found = self.ahead(text);
+        if found {
+            self.at += text.chars().count();
+        }
+        found
+    }
+
+    fn alternatives(&mut self, options: &mut Options) -> Result<Node, Fault> {
+        if self.depth > MAX_DEPTH {
+            return Err("groups nested so deep".into());
+        }
+        self.depth += 1;
+        let mut nodes = vec![self.concat(options)?];
+        while self.take("|") {
+            nodes.push(self.concat(options)?);
+        }
+        self.depth -= 1;
+        Ok(if nodes.len() == 1 { nodes.remove(0) } else { Node::Alternatives(nodes) })
+    }
+
+    fn concat(&mut self, options: &mut Options) -> Result<Node, Fault> {
+        let mut nodes = Vec::new();
+        while let Some(c) = self.peek() {
+            if c == '|' || c == ')' {
+                break;
+            }
+            if options.extended {
+                if c.is_ascii_whitespace() {
+                    self.at += 1;
+                    continue;
+                }
+                if c == '#' {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.at += 1;
+                    }
+                    continue;
+                }
+            }
+            let Some(atom) = self.atom(options)? else {
+                continue;
+            };
+            nodes.push(self.quantified(atom, options)?);
+        }
+        Ok(match nodes.len() {
+            0 => Node::Empty,
+            1 => nodes.remove(0),
+            _ => Node::Concat(nodes),
+        })
+    }
+
+    fn interval(&mut self) -> Option<(usize, Option<usize>)> {
+        let start = self.at;
+        self.at += 1;
+        let mut number = || {
+            let mut value: Option<usize> = None;
+            while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
+                value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
+                self.at += 1;
+            }
+            value
+        };
+        let min = number();
+        let comma = self.take(",");
+        let mut number = || {
+            let mut value: Option<usize> = None;
+            while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
+                value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
+                self.at += 1;
+            }
+            value
+        };
+        let max = if comma { number() } else { min };
+        match (min, self.take("}")) {
+            (Some(min), true) => Some((min, if comma { max } else { Some(min) })),
+            _ => {
+                self.at = start;
+                None
+            }
+        }
+    }
+
+    fn quantified(&mut self, atom: Node, options: &Options) -> Result<Node, Fault> {
+        let mut atom = atom;
+        loop {
+            let (min, max) = match self.peek() {
+                Some('*') => (0, None),
+                Some('+') => (1, None),
+                Some('?') => (0, Some(1)),
+                Some('{') => match self.interval() {
+                    Some((min, max)) => {
+                        self.at -= 1;
+                        (min, max)
+                    }
+                    None => return Ok(atom),
+                },
+                _ => return Ok(atom),
+            };
+            self.at += 1;
+            if matches!(atom, Node::Anchor(_) | Node::Look { .. }) {
+                return invalid("target of repeat operator is invalid");
+            }
+            if max.is_some_and(|max| max < min) {
+                return invalid("upper is smaller than lower in repeat range");
+            }
+            if min > 100_000 || max.is_some_and(|max| max > 100_000) {
+                return invalid("too big number for repeat range");
+            }
+            if min > 1000 || max.is_some_and(|max| max > 1000) {
+                return Err("such an interval".into());
+            }
+            let greedy = !self.take("?");
+            let possessive = greedy && self.take("+");
+            if options.extended {
+                while self.peek().is_some_and(|c| c.is_ascii_whitespace()) {
+                    self.at += 1;
+                }
+            }
+            let repeat = Node::Repeat { inner: Box::new(atom), min, max, greedy };
+            atom = if possessive { Node::Atomic(Box::new(repeat)) } else { repeat };
+        }
+    }
+
+    fn atom(&mut self, options: &mut Options) -> Result<Option<Node>, Fault> {
+        let Some(c) = self.peek() else {
+            return Ok(None);
+        };
+        self.at += 1;
+        Ok(Some(match c {
+            '.' => Node::Any(options.dot_all),
+            '^' => Node::Anchor(if options.lines { Anchor::LineBegin } else { Anchor::Begin }),
+            '$' => Node::Anchor(if options.lines { Anchor::LineEnd } else { Anchor::LastEnd }),
+            '[' => Node::Set(Box::new(self.set(options)?)),
+            '(' => return self.group(options),
+            '\\' => self.escape(options)?,
+            '*' | '+' | '?' => return invalid("target of repeat operator is not specified"),
+            c => Node::Char(c, options.ignore_case),
+        }))
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.take(")") { Ok(()) } else { invalid("end pattern with unmatched parenthesis") }
+    }
+
+    fn group(&mut self, options: &mut Options) -> Result<Option<Node>, Fault> {
+        let mut inner_options = *options;
+        let look = [("?=", true, false), ("?!", true, true), ("?<=", false, false), ("?<!", false, true)];
+        for (prefix, ahead, negated) in look {
+            if self.take(prefix) {
+                let inner = Box::new(self.alternatives(&mut inner_options)?);
+                self.close()?;
+                return Ok(Some(Node::Look { ahead, negated, inner }));
+            }
+        }
+        if self.take("?#") {
+            while self.peek().is_some_and(|c| c != ')') {
+                self.at += 1;
+            }
+            self.close()?;
+            return Ok(None);
+        }
+        if self.take("?>") {
+            let inner = self.alternatives(&mut inner_options)?;
+            self.close()?;
+            return Ok(Some(Node::Atomic(Box::new(inner))));
+        }
+        if self.take("?<") {
+            let mut name = String::new();
+            while let Some(c) = self.peek().filter(|c| *c != '>') {
+                name.push(c);
+                self.at += 1;
+            }
+            let valid = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(is_word);
+            if !self.take(">") || !valid {
+                return Err(Fault::Invalid(format!("invalid group name <{name}>")));
+            }
+            if self.names.iter().flatten().any(|own| **own == *name) {
+                return Err("two groups of one name".into());
+            }
+            return self.capture(Some(name.into()), inner_options).map(Some);
+        }
+        if self.take("?") {
+            let mut on = true;
+            while let Some(c) = self.peek() {
+                self.at += 1;
+                match c {
+                    '-' => on = false,
+                    'i' => inner_options.ignore_case = on,
+                    'x' => inner_options.extended = on,
+                    's' => inner_options.dot_all = on,
+                    'm' => inner_options.lines = on,
+                    ':' => {
+                        self.ignores_case |= inner_options.ignore_case;
+                        let inner = self.alternatives(&mut inner_options)?;
+                        self.close()?;
+                        return Ok(Some(Node::Concat(vec![inner])));
+                    }
+                    ')' => {
+                        self.ignores_case |= inner_options.ignore_case;
+                        // It holds to the end of the group, alternatives included.
+                        *options = inner_options;
+                        return Ok(None);
+                    }
+                    // Calls, conditions and the like.
+                    '(' | 'R' | '&' | '~' | '@' | '|' | '\'' => break,
+                    _ => return invalid("undefined group option"),
+                }
+            }
+            if self.peek().is_none() {
+                return invalid("end pattern in group");
+            }
+            return Err("such a group".into());
+        }
+        if self.take("*") {
+            return Err("such a group".into());
+        }
+        self.capture(None, inner_options).map(Some)
+    }
+
+    fn capture(&mut self, name: Option<Arc<str>>, mut options: Options) -> Result<Node, Fault> {
+        self.names.push(name);
+        let group = self.names.len();
+        let inner = self.alternatives(&mut options)?;
+        self.close()?;
+        Ok(Node::Group(Box::new(inner), group))
+    }
+
+    /// A character that an escape stands for, in a class too.
+    fn escaped_char(&mut self, c: char) -> Result<Option<char>, Fault> {
+        Ok(Some(match c {
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            'f' => '\x0c',
+            'a' => '\x07',
+            'e' => '\x1b',
+            'v' => '\x0b',
+            'x' => {
+                let braces = self.take("{");
+                let mut value = 0;
+                let mut count = 0;
+                while let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) {
+                    if count >= if braces { 6 } else { 2 } {
+                        break;
+                    }
+                    value = value * 16 + digit;
+                    count += 1;
+                    self.at += 1;
+                }
+                if count == 0 || (braces && !self.take("}")) || (!braces && value > 0x7f) {
+                    return Err("such a character code".into());
+                }
+                char::from_u32(value).ok_or("such a character code")?
+            }
+            c if !c.is_alphanumeric() => c,
+            // Letters that mean nothing stand for themselves.
+            'C' | 'E' | 'F' | 'H' | 'I' | 'J' | 'L' | 'M' | 'T' | 'U' | 'V' | 'h' | 'i' | 'j' | 'l' | 'm' | 'o'
+            | 'q' | 'u' => c,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn class(c: char) -> Option<(Class, bool)> {
+        Some(match c {
+            'd' => (Class::Digit, false),
+            'D' => (Class::Digit, true),
+            'w' => (Class::Word, false),
+            'W' => (Class::Word, true),
+            's' => (Class::Space, false),
+            'S' => (Class::Space, true),
+            _ => return None,
+        })
+    }
+
+    /// After a backslash and a digit: a reference to a group, or an octal code (Oniguruma's `fetch_token`). What is more than nine and
+    /// no group's number is a code of up to three digits.
+    fn digits(&mut self, first: char, options: &Options) -> Result<Node, Fault> {
+        if first == '0' {
+            return Ok(Node::Char(self.octal(0, 2)?, options.ignore_case));
+        }
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let more: String = rest.iter().take_while(|digit| digit.is_ascii_digit()).take(9).collect();
+        let number: usize = format!("{first}{more}").parse().unwrap_or(usize::MAX);
+        if number <= self.names.len().max(9) {
+            if number > self.names.len() {
+                return invalid("invalid backref number/name");
+            }
+            self.at += more.len();
+            return Ok(Node::Backreference(number, options.ignore_case));
+        }
+        match first.to_digit(8) {
+            Some(digit) => Ok(Node::Char(self.octal(digit, 2)?, options.ignore_case)),
+            // 8 and 9 stand for themselves.
+            None => Ok(Node::Char(first, options.ignore_case)),
+        }
+    }
+
+    /// The character whose octal code begins with `first` and has at most so many more digits.
+    fn octal(&mut self, first: u32, more: usize) -> Result<char, Fault> {
+        let mut code = first;
+        for _ in 0..more {
+            let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) else { break };
+            code = code * 8 + digit;
+            self.at += 1;
+        }
+        match code {
+            0..=0x7f => Ok(char::from_u32(code).unwrap_or_default()),
+            _ => Err("such a character code".into()),
+        }
+    }
+
+    fn escape(&mut self, options: &Options) -> Result<Node, Fault> {
+        let Some(c) = self.peek() else {
+            return invalid("end pattern at escape");
+        };
+        self.at += 1;
+        if let Some(class) = Self::class(c) {
+            return Ok(Node::Set(Box::new(Set { classes: vec![class], ..Set::default() })));
+        }
+        let anchor = match c {
+            'A' => Some(Anchor::Begin),
+            'z' => Some(Anchor::End),
+            'Z' => Some(Anchor::LastEnd),
+            'b' => Some(Anchor::Word),
+            'B' => Some(Anchor::NotWord),
+            _ => None,
+        };
+        if let Some(anchor) = anchor {
+            return Ok(Node::Anchor(anchor));
+        }
+        if c.is_ascii_digit() {
+            return self.digits(c, options);
+        }
+        if c == 'k' && self.take("<") {
+            let mut name = String::new();
+            while let Some(c) = self.peek().filter(|c| *c != '>') {
+                name.push(c);
+                self.at += 1;
+            }
+            let group = self.names.iter().position(|own| own.as_deref() == Some(&name));
+            return match (self.take(">"), group) {
+                (true, Some(group)) => Ok(Node::Backreference(group + 1, options.ignore_case)),
+                (true, None) if name.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
+                    Err(Fault::Invalid(format!("undefined name <{name}> reference")))
+                }
+                _ => Err("such a reference".into()),
+            };
+        }
+        if let Some(ranges) = self.property(c)? {
+            return Ok(Node::Set(Box::new(Set { ranges, ..Set::default() })));
+        }
+        match c {
+            'K' => return Ok(Node::Keep),
+            'N' => return Ok(Node::Any(false)),
+            'O' => return Ok(Node::Any(true)),
+            'R' => {
+                let crlf = Node::Concat(vec![Node::Char('\r', false), Node::Char('\n', false)]);
+                let ranges = vec![('\n', '\r'), ('\u{85}', '\u{85}'), ('\u{2028}', '\u{2029}')];
+                let one = Node::Set(Box::new(Set { ranges, ..Set::default() }));
+                return Ok(Node::Atomic(Box::new(Node::Alternatives(vec![crlf, one]))));
+            }
+            'Q' => {
+                let mut nodes = Vec::new();
+                while !self.take("\\E") {
+                    let Some(c) = self.peek() else { break };
+                    self.at += 1;
+                    nodes.push(Node::Char(c, options.ignore_case));
+                }
+                return Ok(Node::Concat(nodes));
+            }
+            _ => {}
+        }
+        match self.escaped_char(c)? {
+            Some(c) => Ok(Node::Char(c, options.ignore_case)),
+            None => Err(Fault::Unsupported(format!("\\{c}"))),
+        }
+    }
+
+    /// Behind `[`.
+    fn set(&mut self, options: &Options) -> Result<Set, Fault> {
+        let mut set = Set { negated: self.take("^"), ignore_case: options.ignore_case, ..Set::default() };
+        let mut first = true;
+        loop {
+            let Some(c) = self.peek() else {
+                return invalid("premature end of char-class");
+            };
+            if c == ']' && first && !self.text.get(self.at + 1..).unwrap_or_default().contains(&']') {
+                return invalid("empty char-class");
+            }
+            if c == ']' && !first {
+                self.at += 1;
+                return Ok(set);
+            }
+            first = false;
+            if c == '[' && self.ahead("[:") && self.closes_bracket() {
+                let names = [
+                    ("[:digit:]", Class::Digit),
+                    ("[:word:]", Class::Word),
+                    ("[:space:]", Class::Space),
+                    ("[:alpha:]", Class::Alpha),
+                    ("[:alnum:]", Class::Alnum),
+                    ("[:upper:]", Class::Upper),
+                    ("[:lower:]", Class::Lower),
+                    ("[:blank:]", Class::Blank),
+                    ("[:cntrl:]", Class::Cntrl),
+                    ("[:xdigit:]", Class::Xdigit),
+                    ("[:ascii:]", Class::Ascii),
+                ];
+                if let Some((_, class)) = names.iter().find(|(name, _)| self.take(name)) {
+                    set.classes.push((*class, false));
+                    continue;
+                }
+                self.at += 2;
+                let negated = self.take("^");
+                let mut name = String::new();
+                while let Some(c) = self.peek().filter(|c| *c != ':') {
+                    name.push(c);
+                    self.at += 1;
+                }
+                self.at += 2;
+                if !matches!(
+                    name.as_str(),
+                    "alnum"
+                        | "alpha"
+                        | "ascii"
+                        | "blank"
+                        | "cntrl"
+                        | "digit"
+                        | "graph"
+                        | "lower"
+                        | "print"
+                        | "punct"
+                        | "space"
+                        | "upper"
+                        | "word"
+                        | "xdigit"
+                ) {
+                    return invalid("invalid POSIX bracket type");
+                }
+                // Here, unlike in `\p{Punct}`, symbols of ASCII are punctuation.
+                let name = if name == "punct" { "punct or symbol" } else { &name };
+                set.ranges.extend(property::ranges(name, negated).unwrap_or_default());
+                continue;
+            }
+            self.at += 1;
+            let from = match self.member(c, &mut set)? {
+                Some(from) => from,
+                None => continue,
+            };
+            if self.ahead("-") && self.text.get(self.at + 1).is_some_and(|c| *c != ']') {
+                self.at += 1;
+                let Some(c) = self.peek() else {
+                    return invalid("premature end of char-class");
+                };
+                if c == '[' && self.ahead("[:") {
+                    return Err("a class in a class".into());
+                }
+                self.at += 1;
+                match self.member(c, &mut set)? {
+                    Some(to) if to >= from => set.ranges.push((from, to)),
+                    Some(_) => return invalid("empty range in char class"),
+                    None => return invalid("char-class value at end of range"),
+                }
+            } else {
+                set.ranges.push((from, from));
+            }
+        }
+    }
+
+    /// Does a `[:` have its `:]`?
+    fn closes_bracket(&self) -> bool {
+        let rest = self.text.get(self.at + 2..).unwrap_or_default();
+        let end = rest.iter().position(|c| !(c.is_ascii_alphanumeric() || *c == '^'));
+        end.is_some_and(|end| rest.get(end..end + 2) == Some(&[':', ']']))
+    }
+
+    /// Behind `\p` or `\P`.
+    fn property(&mut self, c: char) -> Result<Option<Vec<(char, char)>>, Fault> {
+        if !matches!(c, 'p' | 'P') || !self.take("{") {
+            return Ok(None);
+        }
+        let negated = self.take("^") != (c == 'P');
+        let Some(length) = self.text.get(self.at..).and_then(|rest| rest.iter().position(|c| *c == '}')) else {
+            return Err("such a property".into());
+        };
+        let name: String = self.text.get(self.at..self.at + length).unwrap_or_default().iter().collect();
+        self.at += length + 1;
+        match property::ranges(&name, negated) {
+            Some(ranges) => Ok(Some(ranges)),
+            None if name.to_ascii_lowercase().starts_with("in") => Err("such a property".into()),
+            None => Err(Fault::Invalid(format!("invalid character property name {{{name}}}"))),
+        }
+    }
+
+    /// A character of a class; `None`: it was a class.
+    fn member(&mut self, c: char, set: &mut Set) -> Result<Option<char>, Fault> {
+        if c != '\\' {
+            return Ok(Some(c));
+        }
+        let Some(c) = self.peek() else {
+            return invalid("end pattern at escape");
+        };
+        self.at += 1;
+        if let Some(class) = Self::class(c) {
+            set.classes.push(class);
+            return Ok(None);
+        }
+        if c == 'b' {
+            return Ok(Some('\x08'));
+        }
+        if let Some(digit) = c.to_digit(8) {
+            return self.octal(digit, 2).map(Some);
+        }
+        if let Some(ranges) = self.property(c)? {
+            set.ranges.extend(ranges);
+            return Ok(None);
+        }
+        match self.escaped_char(c)? {
+            Some(c) => Ok(Some(c)),
+            None => Err(Fault::Unsupported(format!("\\{c} in a class"))),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `sed`: the stream editor.
+#![forbid(unsafe_code)]
+
+mod command_line;
+mod execute;
+mod fault;
+mod input;
+mod output;
+mod parse;
+mod program;
+mod substitute;
+mod text;
+
+use std::sync::Arc;
+
+use hookshell_utility::Profile;
+use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::prepare_yielding;
+use hookshell_utility::recent::Recent;
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+
+use command_line::CommandLine;
+use fault::Fault;
+use program::Program;
+
+/// `sed` as GNU sed 4.9 does it, without `--posix`, `--debug` and `--follow-symlinks`. A script with an error is left to the real one where
+/// there is one.
+#[derive(Default)]
+struct Sed {
+    scripts: Recent<program::Source, Arc<Program>>,
+}
+
+/// Those of this directory.
+pub fn all() -> Vec<Box<dyn Utility>> {
+    vec![Box::new(Sed::default())]
+}
+
+impl Sed {
+    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Call<'a>, Unsupported> {
+        let mut line = match command_line::read(call) {
+            Ok(line) => line,
+            Err(Fault::Mistake(message, status)) => return Ok(Call::Wrong(message, status)),
+            Err(Fault::Unsupported(unsupported)) => return Err(unsupported),
+        };
+        if !line.put_together() {
+            return Ok(Call::Run(line, None));
+        }
+        match self.program(&line) {
+            Ok(program) => Ok(Call::Run(line, Some(Ok(program)))),
+            Err(Fault::Mistake(message, status)) => Ok(Call::Run(line, Some(Err((message, status))))),
+            Err(Fault::Unsupported(unsupported)) => Err(unsupported),
+        }
+    }
+
+    /// Compiles the script of a command line, or finds it among those that were.
+    fn program(&self, line: &CommandLine<'_>) -> Result<Arc<Program>, Fault> {
+        let program = match self.scripts.get(|source| *source == line.source) {
+            Some(program) => program,
+            None => {
+                let program = Arc::new(parse::parse(&line.source)?);
+                self.scripts.keep(line.source.script.len(), || line.source.clone(), &program);
+                program
+            }
+        };
+        if line.in_place.is_some() && line.operands.is_empty() {
+            return Err(Fault::fatal("no input files"));
+        }
+        Ok(program)
+    }
+
+    fn run(&self, running: &Running<'_>, call: Call<'_>) -> Result<u8, Failure> {
+        let (mut line, program) = match call {
+            Call::Run(line, program) => (line, program),
+            Call::Wrong(message, status) => {
+                running.message(&message)?;
+                return Ok(status);
+            }
+        };
+        if let Err(unsupported) = line.read_rest(running) {
+            return running.refuse(&unsupported);
+        }
+        let program = match program {
+            Some(program) => program.map_err(|(message, status)| Fault::Mistake(message, status)),
+            None => {
+                line.put_together();
+                self.program(&line)
+            }
+        };
+        match program {
+            Ok(program) => execute::run(running, &line, &program),
+            Err(Fault::Mistake(message, status)) => {
+                running.message(&message)?;
+                Ok(status)
+            }
+            Err(Fault::Unsupported(unsupported)) => running.refuse(&unsupported),
+        }
+    }
+}
+
+/// The compiled script, or the message and status of a wrong one.
+type Compiled = Result<Arc<Program>, (Vec<u8>, u8)>;
+
+/// A call that was read.
+enum Call<'a> {
+    /// `None`: the script is read when it runs.
+    Run(CommandLine<'a>, Option<Compiled>),
+    /// The message and status of a wrong command line.
+    Wrong(Vec<u8>, u8),
+}
+
+impl Call<'_> {
+    /// Does a real sed come first? One may know what is wrong in this one's eyes, leaves its extensions out for `--posix`, and gets
+    /// what can be read only once.
+    fn yields(&self) -> bool {
+        match self {
+            Self::Run(line, Some(Ok(_))) => line.posix,
+            Self::Run(_, Some(Err(_)) | None) | Self::Wrong(..) => true,
+        }
+    }
+}
+
+impl Utility for Sed {
+    fn name(&self) -> &'static str {
+        "sed"
+    }
+
+    fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+        prepare_yielding(
+            Profile::new(self.name()).write_error(Some(4)),
+            call,
+            |call| self.read(call),
+            Call::yields,
+            |running, call| self.run(running, call),
+        )
+    }
+}

@@ -1,0 +1,170 @@
+//! Delimited texts and regular expressions.
+
+use hookshell_regex::is_bare_class;
+use hookshell_regex::{Builder, Error, Regex, Syntax};
+
+use super::{Fault, Parser, Result};
+use crate::text::{character, is_recursive};
+
+impl Parser<'_> {
+    /// The text up to the next delimiter that is not escaped. An escaped delimiter stands for itself. `unterminated` is the
+    /// message where there is none.
+    pub(super) fn delimited(&mut self, delimiter: u8, is_regex: bool, unterminated: &'static str) -> Result<Vec<u8>> {
+        if !delimiter.is_ascii() {
+            return Err(match self.source.bytes {
+                true => self.unsupported(),
+                false => self.wrong("delimiter character is not a single-byte character"),
+            });
+        }
+        let mut text = Vec::new();
+        loop {
+            let byte = self.next_of_line().ok_or_else(|| self.wrong(unterminated))?;
+            if byte == delimiter {
+                return Ok(text);
+            }
+            match byte {
+                b'\\' => {
+                    if self.is_at_end() {
+                        return Err(self.wrong(unterminated));
+                    }
+                    let escaped = self.next().ok_or_else(|| self.wrong(unterminated))?;
+                    if escaped == delimiter {
+                        // In an expression it is what it is without the backslash, special or not (as GNU's); letters
+                        // are escapes of their own.
+                        if escaped.is_ascii_alphabetic() || escaped == b'[' {
+                            return Err(self.unsupported());
+                        }
+                        if escaped == b'&' && !is_regex {
+                            text.push(b'\\');
+                        }
+                    } else {
+                        text.push(b'\\');
+                    }
+                    text.push(escaped);
+                }
+                b'[' if is_regex => {
+                    text.push(byte);
+                    self.bracket(&mut text, unterminated)?;
+                }
+                _ => text.push(byte),
+            }
+        }
+    }
+
+    /// A bracket expression behind its `[`: a delimiter in it does not end the expression around it.
+    fn bracket(&mut self, text: &mut Vec<u8>, unterminated: &'static str) -> Result<()> {
+        let start = self.at + usize::from(self.peek() == Some(b'^'));
+        loop {
+            let byte = self.next_of_line().ok_or_else(|| self.wrong(unterminated))?;
+            text.push(byte);
+            match byte {
+                b']' if self.at > start + 1 => return Ok(()),
+                b'[' if matches!(self.peek(), Some(b':' | b'.' | b'=')) => {
+                    let kind = self.next().unwrap_or_default();
+                    text.push(kind);
+                    let inside = text.len();
+                    while !(text.len() > inside + 1 && text.ends_with(&[kind, b']'])) {
+                        text.push(self.next_of_line().ok_or_else(|| self.wrong(unterminated))?);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Compiles an expression; `None`: the empty one.
+    pub(super) fn regex(&mut self, pattern: &[u8], ignore_case: bool, lines: bool) -> Result<Option<Regex>> {
+        if pattern.is_empty() {
+            return match ignore_case || lines {
+                true => Err(self.wrong("cannot specify modifiers on empty regexp")),
+                false => Ok(None),
+            };
+        }
+        if lines && self.source.null {
+            // Another kind of lines.
+            return Err(self.unsupported());
+        }
+        let pattern = self.resolve(pattern)?;
+        let syntax = if self.source.extended { Syntax::SedExtended } else { Syntax::SedBasic };
+        let regex = Builder::new(syntax)
+            .ignore_case(ignore_case)
+            .newline(lines)
+            .bytes(self.source.bytes)
+            .build(&pattern)
+            .map_err(|error| match error {
+                // Too much for us only.
+                Error::Memory => self.unsupported(),
+                error => self.wrong(error.to_string()),
+            })?;
+        if has_bare_class(&pattern) {
+            return Err(Fault::fatal("character class syntax is [[:space:]], not [:space:]"));
+        }
+        self.least_groups = self.least_groups.min(regex.group_count());
+        Ok(Some(regex))
+    }
+
+    /// Puts the characters in the place of their escapes, also in brackets. What stands there then may be special, as GNU's: `\x5e`
+    /// is an anchor.
+    fn resolve(&self, pattern: &[u8]) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(pattern.len());
+        let mut at = 0;
+        while let Some(&byte) = pattern.get(at) {
+            at += 1;
+            let letter = match pattern.get(at) {
+                Some(&letter) if byte == b'\\' => letter,
+                _ => {
+                    out.push(byte);
+                    continue;
+                }
+            };
+            at += 1;
+            let rest = pattern.get(at..).unwrap_or_default();
+            if is_recursive(letter, rest) {
+                return Err(self.recursive());
+            }
+            match character(letter, rest) {
+                Some((character, length)) => {
+                    at += length;
+                    out.push(character);
+                }
+                None if letter == b'\n' => out.push(letter),
+                None => out.extend_from_slice(&[byte, letter]),
+            }
+        }
+        if !self.source.bytes && std::str::from_utf8(&out).is_err() {
+            return Err(self.unsupported());
+        }
+        Ok(out)
+    }
+}
+
+/// Has it a `[:space:]` where `[[:space:]]` was meant?
+fn has_bare_class(pattern: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(&byte) = pattern.get(at) {
+        at += 1 + usize::from(byte == b'\\');
+        if byte != b'[' {
+            continue;
+        }
+        at += usize::from(pattern.get(at) == Some(&b'^'));
+        let start = at;
+        loop {
+            match pattern.get(at) {
+                None => return false,
+                Some(b']') if at > start => break,
+                Some(b'[') if matches!(pattern.get(at + 1), Some(b':' | b'.' | b'=')) => {
+                    let kind = pattern.get(at + 1).copied().unwrap_or_default();
+                    let rest = pattern.get(at + 2..).unwrap_or_default();
+                    let Some(close) = rest.windows(2).position(|pair| pair == [kind, b']']) else { return false };
+                    at += close + 4;
+                }
+                Some(_) => at += 1,
+            }
+        }
+        if is_bare_class(pattern.get(start..at).unwrap_or_default()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}

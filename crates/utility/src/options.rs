@@ -1,0 +1,214 @@
+//! Reading a utility's options, as GNU's `getopt_long` does.
+
+use crate::args::Args;
+use crate::long_names;
+use crate::utility::Unsupported;
+
+/// One option of a utility.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionSpec {
+    /// Its letter, by which the utility knows it too; from [`LONG_ONLY`] on for an option without a letter.
+    pub short: u8,
+    /// Its long name, without the dashes; empty for none.
+    pub long: &'static str,
+    /// It takes a value.
+    pub has_value: bool,
+    /// The value may be missing: it is the rest of the word, or stands behind `=`, and never is the next word.
+    pub is_optional: bool,
+}
+
+/// From here on "letters" name options that have a long name only.
+pub const LONG_ONLY: u8 = 0x80;
+
+/// An option without a value.
+pub const fn flag(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec { short, long, has_value: false, is_optional: false }
+}
+
+/// An option with a value.
+pub const fn value(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec { short, long, has_value: true, is_optional: false }
+}
+
+/// An option whose value may be missing; it is empty then.
+pub const fn optional(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec { short, long, has_value: true, is_optional: true }
+}
+
+/// A command line that was read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Parsed<'a> {
+    /// The options in order: the letter, and the value (empty where the option takes none).
+    pub options: Vec<(u8, &'a [u8])>,
+    /// The operands in order.
+    pub operands: Vec<&'a [u8]>,
+}
+
+impl<'a> Parsed<'a> {
+    /// Was the option given?
+    pub fn has(&self, short: u8) -> bool {
+        self.options.iter().any(|(letter, _)| *letter == short)
+    }
+
+    /// The value of the last occurrence of an option.
+    pub fn last(&self, short: u8) -> Option<&'a [u8]> {
+        self.options.iter().rev().find(|(letter, _)| *letter == short).map(|(_, value)| *value)
+    }
+}
+
+/// Reads the words behind the name. Options may follow operands, and long names may be shortened to what is no other's. The
+/// error: an option that is not in `specs`, or one whose value is missing or too much: for the real program to do or to
+/// refuse.
+pub fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, 1, specs, Operands::Anywhere)
+}
+
+/// The same from the word at `start` on.
+pub fn parse_from<'a>(argv: &'a Args, start: usize, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, start, specs, Operands::Anywhere)
+}
+
+/// The same for a utility whose options end at the first operand (a `+` in GNU's option string).
+pub fn parse_leading<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, 1, specs, Operands::Behind)
+}
+
+/// The same where `-3` and `-.5` are operands.
+pub fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
+    parse_words(argv, 1, specs, Operands::BehindOrNumbers)
+}
+
+/// Where operands stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operands {
+    Anywhere,
+    Behind,
+    BehindOrNumbers,
+}
+
+/// The option that a long name means, which may be shortened to what no other option's begins with.
+fn long_option<'a>(utility: &[u8], name: &[u8], specs: &'a [OptionSpec]) -> Option<&'a OptionSpec> {
+    let named = |name: &[u8]| specs.iter().find(|spec| !spec.long.is_empty() && spec.long.as_bytes() == name);
+    named(name).or_else(|| {
+        let mut meant = long_names::beginning_with(utility, name).map(|long| named(long.as_bytes()));
+        let first = meant.next()??;
+        // `--qui` where `--quiet` and `--quick` are the same.
+        meant.all(|other| other.is_some_and(|other| other.short == first.short)).then_some(first)
+    })
+}
+
+fn parse_words<'a>(
+    argv: &'a Args,
+    start: usize,
+    specs: &[OptionSpec],
+    place: Operands,
+) -> Result<Parsed<'a>, Unsupported> {
+    let is_number = |word: &[u8]| place == Operands::BehindOrNumbers && matches!(word, [b'-', b'0'..=b'9' | b'.', ..]);
+    let mut parsed = Parsed::default();
+    let mut words = argv.iter_from(start);
+    while let Some(word) = words.next() {
+        if word == b"--" {
+            parsed.operands.extend(words);
+            break;
+        }
+        if let Some(long) = word.strip_prefix(b"--") {
+            let (name, attached) = match long.iter().position(|byte| *byte == b'=') {
+                Some(at) => (long.get(..at).unwrap_or_default(), long.get(at + 1..)),
+                None => (long, None),
+            };
+            let unsupported = || Unsupported::option(word);
+            let spec = long_option(&argv[0], name, specs).ok_or_else(unsupported)?;
+            let given = match (spec.has_value, attached) {
+                // `--check=` is not `--check`.
+                (true, Some(b"")) if spec.is_optional => return Err(unsupported()),
+                (true, Some(attached)) => attached,
+                (true, None) if spec.is_optional => b"",
+                (true, None) => words.next().ok_or_else(unsupported)?,
+                (false, None) => b"",
+                (false, Some(_)) => return Err(unsupported()),
+            };
+            parsed.options.push((spec.short, given));
+        } else if word.len() > 1 && word.first() == Some(&b'-') && !is_number(word) {
+            let mut rest = word.get(1..).unwrap_or_default();
+            while let Some((&letter, after)) = rest.split_first() {
+                let unsupported = || Unsupported::option(&[b'-', letter]);
+                let known = |spec: &&OptionSpec| spec.short == letter && letter < LONG_ONLY;
+                let spec = specs.iter().find(known).ok_or_else(unsupported)?;
+                rest = after;
+                let given = match (spec.has_value, after.is_empty()) {
+                    (false, _) => &b""[..],
+                    (true, false) => std::mem::take(&mut rest),
+                    (true, true) if spec.is_optional => b"",
+                    (true, true) => words.next().ok_or_else(unsupported)?,
+                };
+                parsed.options.push((letter, given));
+            }
+        } else {
+            parsed.operands.push(word);
+            if place != Operands::Anywhere {
+                parsed.operands.extend(words);
+                break;
+            }
+        }
+    }
+    Ok(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Parsed, flag, optional, parse, value};
+    use crate::args::Args;
+
+    #[test]
+    fn options_are_read_as_getopt_long_does() {
+        let specs = [flag(b'r', "recursive"), flag(b'f', ""), value(b'n', "lines"), optional(b'w', "width")];
+        type Expected<'a> = Option<(&'a [(u8, &'a [u8])], &'a [&'a [u8]])>;
+        let cases: &[(&[&str], Expected<'_>)] = &[
+            (&[], Some((&[], &[]))),
+            (&["-rf", "x"], Some((&[(b'r', b""), (b'f', b"")], &[b"x"]))),
+            (&["x", "-r"], Some((&[(b'r', b"")], &[b"x"]))),
+            (&["--", "-r"], Some((&[], &[b"-r"]))),
+            (&["-"], Some((&[], &[b"-"]))),
+            (&["-n3"], Some((&[(b'n', b"3")], &[]))),
+            (&["-rn", "3"], Some((&[(b'r', b""), (b'n', b"3")], &[]))),
+            (&["--lines=3"], Some((&[(b'n', b"3")], &[]))),
+            (&["--lines", "3"], Some((&[(b'n', b"3")], &[]))),
+            (&["--line=3"], None),
+            (&["--recursive=x"], None),
+            (&["-n"], None),
+            (&["-x"], None),
+            (&["-w8", "-w", "8"], Some((&[(b'w', b"8"), (b'w', b"")], &[b"8"]))),
+            (&["--width=8", "--width"], Some((&[(b'w', b"8"), (b'w', b"")], &[]))),
+            (&["--width="], None),
+        ];
+        for (words, expected) in cases {
+            let argv: Args = ["name"].iter().chain(words.iter()).collect();
+            let expected =
+                expected.map(|(options, operands)| Parsed { options: options.to_vec(), operands: operands.to_vec() });
+            assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn long_names_may_be_shortened() {
+        // Some of those of tty and of du.
+        let quiet = [flag(b's', "quiet"), flag(b's', "silent")];
+        let size = [flag(b'b', "bytes"), flag(b'0', "null"), flag(b's', "summarize"), flag(b'h', "si")];
+        let cases = [
+            ("tty", &quiet[..], "--q", Some(b's')),
+            ("/usr/bin/tty", &quiet, "--sil", Some(b's')),
+            ("du", &size, "--nul", Some(b'0')),
+            ("du", &size, "--si", Some(b'h')),
+            // Several; another that is not in the list; a value too much; no program that we know.
+            ("du", &size, "--s", None),
+            ("du", &size, "--n", None),
+            ("du", &size, "--nul=1", None),
+            ("name", &size, "--nul", None),
+        ];
+        for (name, specs, word, expected) in cases {
+            let argv: Args = [name, word].iter().collect();
+            let option = parse(&argv, specs).ok().and_then(|parsed| Some(parsed.options.first()?.0));
+            assert_eq!(option, expected, "{name} {word}");
+        }
+    }
+}
