@@ -28,7 +28,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
         let runner = Runner::builder().config(Config::parse(&text, "bench").unwrap()).build().unwrap();
         group.throughput(Throughput::Elements(hooks));
         group.bench_function(BenchmarkId::new("hooks", hooks), |bencher| {
-            bencher.iter(|| assert_eq!(runner.run_blocking(black_box(&event)).decision, Some(Decision::Allow)));
+            bencher.iter(|| assert_eq!(runner.run_blocking(black_box(&event)).opinion.decision, Some(Decision::Allow)));
         });
     }
     group.finish();

@@ -129,16 +129,16 @@ fn check(runner: &Runner, event: &Event, most: usize) {
     let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).expect("the verdict is JSON");
     assert_eq!(json["hooks"].as_array().map(Vec::len), Some(verdict.hooks.len()));
     for hook in &verdict.hooks {
-        let has_reason = hook.reason.as_ref().is_some_and(|reason| !reason.is_empty());
+        let has_reason = hook.opinion.reason.as_ref().is_some_and(|reason| !reason.is_empty());
         assert!(!matches!(hook.outcome, HookOutcome::Failed(_)) || has_reason, "no reason: {hook:?}");
         assert!(!matches!(hook.outcome, HookOutcome::Untrusted), "nobody asked for trust: {hook:?}");
     }
-    let denies = verdict.hooks.iter().any(|hook| hook.decision == Some(Decision::Deny));
-    assert!(!denies || verdict.decision == Some(Decision::Deny), "a deny was lost: {verdict:?}");
-    let halts = verdict.hooks.iter().any(|hook| hook.halt);
-    assert!(!halts || verdict.halt, "a halt was lost: {verdict:?}");
-    if verdict.halt || verdict.decision == Some(Decision::Deny) {
-        assert!(verdict.updated_input.is_none() && verdict.updated_prompt.is_none(), "updates of a blocked call");
+    let denies = verdict.hooks.iter().any(|hook| hook.opinion.decision == Some(Decision::Deny));
+    assert!(!denies || verdict.opinion.decision == Some(Decision::Deny), "a deny was lost: {verdict:?}");
+    let halts = verdict.hooks.iter().any(|hook| hook.opinion.halt);
+    assert!(!halts || verdict.opinion.halt, "a halt was lost: {verdict:?}");
+    if verdict.opinion.halt || verdict.opinion.decision == Some(Decision::Deny) {
+        assert!(verdict.updated_input().is_none() && verdict.opinion.updated_prompt.is_none(), "updates of a blocked call");
     }
     for dialect in DIALECTS {
         let rendered = verdict.render(dialect);

@@ -89,16 +89,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
         note(&format!("warning: the hooks of the background were not started: {error}"));
     }
     let may_wake = verdict.hooks.iter().any(|hook| hook.wakes && matches!(hook.outcome, HookOutcome::Started));
-    if may_wake && verdict.decision != Some(Decision::Deny) {
+    if may_wake && verdict.opinion.decision != Some(Decision::Deny) {
         // The agent waits for this process in any case; what such a hook says with its exit code 2 the model is told.
         wait_for_background(&runner, &beside);
         let said = std::mem::take(&mut *woken.lock().unwrap_or_else(PoisonError::into_inner));
-        for text in said {
-            verdict.context = Some(match verdict.context.take() {
-                Some(context) => format!("{context}\n{text}"),
-                None => text,
-            });
-        }
+        verdict.opinion.context.extend(said);
     }
     if args.verbose && files.is_empty() && beside.report.files == 0 {
         let others = sources::other_agents(&args.sources, &root);
@@ -135,8 +130,8 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
-    if args.output == Some(Dialect::Claude) && !verdict.env.is_empty() {
-        hand_on_variables(&verdict.env, args.verbose);
+    if args.output == Some(Dialect::Claude) && !verdict.opinion.env.is_empty() {
+        hand_on_variables(&verdict.opinion.env, args.verbose);
     }
     let (code, printed) = print(args.output, &verdict);
     log::append(args, &event, &verdict);
@@ -221,7 +216,7 @@ fn print(output: Option<Dialect>, verdict: &Verdict) -> (u8, io::Result<()>) {
     match text.and_then(|text| output::print_verdict(&text, code != unprinted)) {
         Err(error) if unprinted != 0 => {
             if stderr.is_empty() {
-                let _ = output::print_error(verdict.reason.as_deref().unwrap_or_default());
+                let _ = output::print_error(verdict.opinion.reason.as_deref().unwrap_or_default());
             }
             note(&format!(
                 "standard output: {error}: the verdict was not printed, and the exit code {unprinted} blocks"
@@ -257,7 +252,7 @@ fn runner(
                 drop(log.append_result(event, hook));
             }
             if hook.wakes && hook.exit_code == Some(WAKES) {
-                let said = hook.reason.iter().chain(&hook.context).next().cloned();
+                let said = hook.opinion.reason.iter().chain(&hook.opinion.context).next().cloned();
                 let said = said.unwrap_or_else(|| hook.stderr.clone());
                 woken.lock().unwrap_or_else(PoisonError::into_inner).push(said);
             }
@@ -396,10 +391,10 @@ fn payload(name: EventKind) -> Result<Vec<u8>, Failure> {
 /// One hook's result in one line.
 pub(crate) fn describe(hook: &HookReport) -> String {
     let mut line = format!("{}: {}", hook.name, hook.outcome.as_str());
-    if let Some(decision) = hook.decision {
+    if let Some(decision) = hook.opinion.decision {
         line.push_str(&format!(" {}", decision.as_str()));
     }
-    if hook.halt {
+    if hook.opinion.halt {
         line.push_str(" halt");
     }
     if let Some(code) = hook.exit_code {
@@ -411,7 +406,7 @@ pub(crate) fn describe(hook: &HookReport) -> String {
     }
     let why = match &hook.outcome {
         HookOutcome::Failed(failure) => Some(failure.to_string()),
-        _ => hook.reason.clone(),
+        _ => hook.opinion.reason.clone(),
     };
     if let Some(why) = why {
         line.push_str(": ");

@@ -177,6 +177,22 @@ pub enum End {
     Changed(String),
 }
 
+impl Outcome {
+    /// One of which nothing more is known than how it ended and how long it took.
+    pub fn ended(end: End, duration: Duration) -> Self {
+        Self {
+            status: 0,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            end,
+            route: Route::Shell,
+            shells: Vec::new(),
+            duration,
+            dropped: Dropped::default(),
+        }
+    }
+}
+
 impl Invocation {
     /// A command with no environment, no input, captured output, no timeout, and a process tree of its own.
     pub fn new(command: Command, cwd: impl Into<PathBuf>) -> Self {

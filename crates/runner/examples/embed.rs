@@ -18,10 +18,10 @@ pub(crate) async fn run_agent(folder: &Path, prompt: &str) -> Result<Vec<String>
     runner.session(SessionEvent::Start { source: "startup".into() }, &mut agent).await;
     let verdict = runner.prompt(prompt, &mut agent).await;
     if verdict.exit_code() != 0 {
-        return Err(verdict.reason.unwrap_or_default().into());
+        return Err(verdict.opinion.reason.unwrap_or_default().into());
     }
-    agent.say("user", verdict.updated_prompt.as_deref().unwrap_or(prompt));
-    agent.messages.extend(verdict.context.map(|context| format!("context: {context}")));
+    agent.say("user", verdict.opinion.updated_prompt.as_deref().unwrap_or(prompt));
+    agent.messages.extend(verdict.context().map(|context| format!("context: {context}")));
     'session: for (turn, (text, calls)) in (0..).zip(agent::MODEL) {
         runner.turn_start(turn, &mut agent).await;
         agent.say("assistant", text);

@@ -36,6 +36,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
-    println!("{:?} {}", verdict.decision, peak.trim().trim_end_matches(" kB"));
+    println!("{:?} {}", verdict.opinion.decision, peak.trim().trim_end_matches(" kB"));
     Ok(())
 }

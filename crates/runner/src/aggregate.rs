@@ -1,5 +1,6 @@
 //! From the results of all hooks to one verdict.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -7,45 +8,23 @@ use crate::config::OnFailure;
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::gemini;
-use crate::json::JsonText;
+use crate::opinion::Opinion;
 use crate::report::{HookOutcome, HookReport};
-use crate::tool_input::ToolInput;
-
-/// What all hooks together say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Aggregate {
-    /// The decision: deny wins over defer, defer over ask, ask over allow. A halt blocks the call, so with it this is deny.
-    pub decision: Option<Decision>,
-    /// Does any hook end the turn?
-    pub halt: bool,
-    /// The reasons of the hooks that carried the decision (with a halt: of those that halted or denied), joined with
-    /// newlines.
-    pub reason: Option<String>,
-    /// What is added to what the model sees: every entry of every hook, joined with newlines.
-    pub context: Option<String>,
-    /// The tool's whole input with every patch laid over it; `None` if nothing changed it, or the call is blocked.
-    pub updated_input: Option<ToolInput>,
-    /// The prompt to use instead: the last one that a hook gave; `None` if none did, or the prompt is blocked.
-    pub updated_prompt: Option<String>,
-    /// The tool's result to use instead: the last one that a hook gave. It holds with a halt too: what a hook took out of
-    /// a result must not come back because another ended the turn.
-    pub updated_result: Option<JsonText>,
-    /// What the user is shown, beside all else: of every hook, joined with newlines.
-    pub system_message: Option<String>,
-    /// The files that the agent is referred to, each once; none where the event is blocked.
-    pub context_files: Vec<String>,
-    /// Variables for the session; of a name that several hooks set the last value.
-    pub env: Vec<(String, String)>,
-    /// What is only for the agent whose dialect it is, by its name there: of each the last one that a hook gave, but
-    /// of Gemini CLI's `toolConfig` the tools of all. Of a request to the model nothing is left where it is blocked.
-    pub agent_output: Vec<(&'static str, JsonText)>,
-}
+use crate::tool_input::{Patch, ToolInput};
 
 /// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
 /// ended nor on how long they took.
 ///
 /// `tool_input` is that of the call, on events that have one. A failed hook has no opinion, unless its `on_failure` says that it denies.
-pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Aggregate {
+///
+/// - The decision: deny wins over defer, defer over ask, ask over allow. A halt blocks the call, so with it this is deny.
+/// - The reasons are those of the hooks that carried the decision (with a halt: of those that halted or denied), joined with newlines.
+/// - The input is the whole one with every patch laid over it; none where nothing changed it, or the call is blocked. Of prompts the last
+///   counts, and none where the prompt is blocked. The last result holds with a halt too: what a hook took out of a result must not come
+///   back because another ended the turn.
+/// - Of a variable that several hooks set the last value counts; so of what is only for an agent, but of Gemini CLI's `toolConfig` the
+///   tools of all. Of a request to the model nothing is left where it is blocked.
+pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Opinion {
     in_order(results.iter(), tool_input)
 }
 
@@ -53,37 +32,37 @@ pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Aggr
 pub(crate) fn in_order<'r>(
     results: impl DoubleEndedIterator<Item = &'r HookReport> + Clone,
     tool_input: Option<&ToolInput>,
-) -> Aggregate {
-    let opinions: Vec<Opinion<'_>> = results.clone().map(opinion).collect();
+) -> Opinion {
+    let votes: Vec<Vote<'_>> = results.clone().map(vote).collect();
 
-    let halt = opinions.iter().any(|opinion| opinion.halt);
-    let decided = opinions.iter().filter_map(|opinion| opinion.decision).max();
+    let halt = votes.iter().any(|vote| vote.halt);
+    let decided = votes.iter().filter_map(|vote| vote.decision).max();
     let decision = if halt { Some(Decision::Deny) } else { decided };
     let blocked = decision == Some(Decision::Deny);
 
     // An allow's reason never joins a deny's.
-    let reasons = opinions
+    let reasons = votes
         .iter()
-        .filter(|opinion| opinion.halt || decision.is_some() && opinion.decision == decision)
-        .filter_map(|opinion| opinion.reason.as_deref());
-    let context = results.clone().flat_map(|result| result.context.iter().cloned());
-    let patches = results.clone().filter_map(|result| result.updated_input.as_ref());
-    let mut prompts = results.clone().filter_map(|result| result.updated_prompt.as_ref());
-    let mut tool_results = results.clone().filter_map(|result| result.updated_result.as_ref());
-    let files = results.clone().flat_map(|result| &result.context_files);
-    Aggregate {
+        .filter(|vote| vote.halt || decision.is_some() && vote.decision == decision)
+        .filter_map(|vote| vote.reason.as_deref());
+    let opinions = results.map(|result| &result.opinion);
+    let patches = opinions.clone().filter_map(|opinion| opinion.updated_input.as_ref());
+    let mut prompts = opinions.clone().filter_map(|opinion| opinion.updated_prompt.as_ref());
+    let mut tool_results = opinions.clone().filter_map(|opinion| opinion.updated_result.as_ref());
+    let files = opinions.clone().flat_map(|opinion| &opinion.context_files);
+    Opinion {
         decision,
         halt,
         reason: joined(reasons),
-        context: joined(context),
-        updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)),
+        context: opinions.clone().flat_map(|opinion| opinion.context.iter().cloned()).collect(),
+        updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)).map(Patch::from),
         updated_prompt: prompts.next_back().filter(|_| !blocked).cloned(),
-        system_message: joined(results.clone().filter_map(|result| result.system_message.as_ref())),
+        system_message: joined(opinions.clone().filter_map(|opinion| opinion.system_message.as_ref())),
         updated_result: tool_results.next_back().cloned(),
         context_files: if blocked { Vec::new() } else { context_files::unique(files) },
-        env: last_of_each(results.clone().flat_map(|result| &result.env)),
+        env: last_of_each(opinions.clone().flat_map(|opinion| &opinion.env)),
         agent_output: {
-            let output = results.clone().flat_map(|result| &result.agent_output);
+            let output = opinions.clone().flat_map(|opinion| &opinion.agent_output);
             let output: Vec<_> = output.filter(|(name, _)| !blocked || !gemini::is_of_request(name)).collect();
             let mut last = last_of_each(output.iter().copied());
             gemini::join_tool_configs(&mut last, &output);
@@ -92,27 +71,28 @@ pub(crate) fn in_order<'r>(
     }
 }
 
-pub(crate) struct Opinion<'r> {
+/// What one hook says of the call.
+pub(crate) struct Vote<'r> {
     pub(crate) decision: Option<Decision>,
     pub(crate) halt: bool,
-    pub(crate) reason: Option<std::borrow::Cow<'r, str>>,
+    pub(crate) reason: Option<Cow<'r, str>>,
 }
 
-/// What one hook says: its failure may deny.
-pub(crate) fn opinion(result: &HookReport) -> Opinion<'_> {
+/// What one hook says of the call: its failure may deny.
+pub(crate) fn vote(result: &HookReport) -> Vote<'_> {
     match &result.outcome {
         HookOutcome::Failed(failure) => {
             let denies = result.on_failure == OnFailure::Deny;
-            Opinion {
+            Vote {
                 decision: denies.then_some(Decision::Deny),
                 halt: false,
                 reason: denies.then(|| format!("the hook `{}` failed: {failure}", result.name).into()),
             }
         }
-        _ => Opinion {
-            decision: result.decision,
-            halt: result.halt,
-            reason: result.reason.as_deref().filter(|reason| !reason.is_empty()).map(Into::into),
+        _ => Vote {
+            decision: result.opinion.decision,
+            halt: result.opinion.halt,
+            reason: result.opinion.reason.as_deref().filter(|reason| !reason.is_empty()).map(Into::into),
         },
     }
 }
@@ -135,7 +115,7 @@ where
     last
 }
 
-fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {
+pub(crate) fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {
     texts.fold(None, |joined: Option<String>, text| {
         Some(match joined {
             None => text.as_ref().to_owned(),

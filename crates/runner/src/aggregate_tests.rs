@@ -1,16 +1,17 @@
 use std::time::Duration;
 
+use hookshell_dispatch::{End, Outcome};
 use proptest::prelude::*;
 
-use super::{Aggregate, aggregate};
+use super::{aggregate, joined};
 use crate::config::{HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{End, Ran};
 use crate::interpret::{Allowed, interpret};
+use crate::opinion::Opinion;
 use crate::report::HookReport;
-use crate::tool_input::ToolInput;
+use crate::tool_input::{Patch, ToolInput};
 use crate::work::Completion;
 
 const INPUT: &str = r#"{"command":"npm test","timeout":60000}"#;
@@ -41,17 +42,17 @@ fn result(does: &Does) -> HookReport {
     if does.deny_on_failure {
         hook.on_failure = OnFailure::Deny;
     }
-    let ran = Ran {
+    let ran = Outcome {
         status: does.status,
         stdout: does.stdout.clone().into_bytes(),
         stderr: does.stderr.clone().into_bytes(),
-        ..Ran::ended(End::Exited, Duration::ZERO)
+        ..Outcome::ended(End::Exited, Duration::ZERO)
     };
     let allowed = Allowed { timeout: Duration::from_secs(30), output_limit: 1 << 20 };
     interpret(&hook, &Event::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Completion::Ran(ran))
 }
 
-fn of(hooks: &[Does]) -> Aggregate {
+fn of(hooks: &[Does]) -> Opinion {
     let results: Vec<HookReport> = hooks.iter().map(result).collect();
     aggregate(&results, Some(&ToolInput::parse(INPUT).unwrap()))
 }
@@ -65,8 +66,8 @@ fn show(hooks: &[Does]) -> String {
         all.decision.map_or("-", Decision::as_str),
         if all.halt { "halt" } else { "-" },
         text(&all.reason),
-        text(&all.context),
-        all.updated_input.as_ref().map_or("-", ToolInput::get)
+        text(&joined(all.context.iter())),
+        all.updated_input.as_ref().map(Patch::to_input).as_ref().map_or("-", ToolInput::get)
     )
 }
 
@@ -173,10 +174,10 @@ proptest! {
     fn deny_and_halt_are_never_lost(hooks in prop::collection::vec(any_hook(), 0..6)) {
         let results: Vec<HookReport> = hooks.iter().map(result).collect();
         let all = of(&hooks);
-        if results.iter().any(|result| result.halt) {
+        if results.iter().any(|result| result.opinion.halt) {
             prop_assert!(all.halt);
         }
-        if results.iter().any(|result| result.halt || result.decision == Some(Decision::Deny)) {
+        if results.iter().any(|result| result.opinion.halt || result.opinion.decision == Some(Decision::Deny)) {
             prop_assert_eq!(all.decision, Some(Decision::Deny));
         }
     }
@@ -191,9 +192,9 @@ proptest! {
 
     #[test]
     fn context_is_in_config_order(hooks in prop::collection::vec(any_hook(), 0..6)) {
-        let entries: Vec<String> = hooks.iter().flat_map(|does| result(does).context).collect();
+        let entries: Vec<String> = hooks.iter().flat_map(|does| result(does).opinion.context).collect();
         let expected = (!entries.is_empty()).then(|| entries.join("\n"));
-        prop_assert_eq!(of(&hooks).context, expected);
+        prop_assert_eq!(joined(of(&hooks).context.iter()), expected);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hookshell_dispatch::End;
+
 use crate::event::Event;
-use crate::execute::{End, Execute, Ran, Running};
+use crate::execute::{Execute, Running};
 use crate::gate::Gate;
 use crate::inprocess::Waiting;
 use crate::sequence::Sequence;
@@ -173,14 +175,14 @@ impl<'e> Concurrent<'e> {
                 }
                 _ => continue,
             };
-            self.accept(index, Completion::Ran(Ran::ended(End::TimedOut, overdue)));
+            self.accept(index, Completion::Ended(End::TimedOut, overdue));
         }
     }
 
     /// The results, in the order of the work.
     pub(crate) fn finish(mut self) -> Vec<Completion> {
         let now = Instant::now();
-        let cancelled = |elapsed| Completion::Ran(Ran::ended(End::Cancelled, elapsed));
+        let cancelled = |elapsed| Completion::Ended(End::Cancelled, elapsed);
         if let Some(chain) = &self.chain {
             for (index, slot) in self.slots.iter_mut().enumerate() {
                 if let (State::Waiting(_), None, Some(by)) = (&slot.state, &slot.ended, chain.stopped_by(index)) {
@@ -227,7 +229,7 @@ impl Report {
 impl Drop for Report {
     fn drop(&mut self) {
         if let Some((index, tell)) = self.tell.take() {
-            tell(RunMessage::Ended(index, Completion::Ran(Ran::ended(End::Panicked, Duration::ZERO))));
+            tell(RunMessage::Ended(index, Completion::Ended(End::Panicked, Duration::ZERO)));
         }
     }
 }

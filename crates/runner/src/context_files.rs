@@ -65,15 +65,15 @@ pub(crate) fn resolve(paths: Vec<String>, event: &Event) -> (Vec<ContextFile>, V
     (kept, dropped)
 }
 
-/// The paths of all hooks' files in order, each file once.
-pub(crate) fn unique<'r>(files: impl Iterator<Item = &'r ContextFile>) -> Vec<String> {
+/// The files of all hooks in order, each once.
+pub(crate) fn unique<'r>(files: impl Iterator<Item = &'r ContextFile>) -> Vec<ContextFile> {
     // A hook may name any number of them.
     let mut seen = HashSet::new();
-    files.filter(|file| seen.insert(&file.resolved)).map(|file| file.path.clone()).collect()
+    files.filter(|file| seen.insert(&file.resolved)).cloned().collect()
 }
 
 /// What the agent is told of the files.
-pub(crate) fn note(paths: &[String]) -> Option<String> {
+pub(crate) fn note(paths: &[&str]) -> Option<String> {
     if paths.is_empty() {
         return None;
     }
@@ -85,7 +85,7 @@ pub(crate) fn note(paths: &[String]) -> Option<String> {
 mod tests {
     use std::fs;
 
-    use super::{note, resolve, unique};
+    use super::{ContextFile, note, resolve, unique};
     use crate::event::Event;
 
     #[test]
@@ -102,9 +102,10 @@ mod tests {
         let names =
             ["A.md", "../README.md", "./A.md", "none", "", "../../secret", "../link", "..", "../docs/../README.md"];
         let (files, dropped) = resolve(names.map(str::to_owned).to_vec(), &event);
-        assert_eq!(unique(files.iter()), ["A.md", "../README.md"]);
+        let paths = |files: &[ContextFile]| unique(files.iter()).into_iter().map(|file| file.path).collect::<Vec<_>>();
+        assert_eq!(paths(&files), ["A.md", "../README.md"]);
         let absolute = project.join("README.md").to_string_lossy().into_owned();
-        assert_eq!(unique(resolve(vec![absolute.clone()], &event).0.iter()), [absolute]);
+        assert_eq!(paths(&resolve(vec![absolute.clone()], &event).0), [absolute]);
         let dropped: Vec<_> = dropped.iter().map(ToString::to_string).collect();
         let link = if cfg!(unix) { "it lies outside the project" } else { "no such file" };
         let expected = [
@@ -119,7 +120,7 @@ mod tests {
     #[test]
     fn the_note_lists_the_paths() {
         assert_eq!(note(&[]), None);
-        let paths = ["README.md".to_owned(), "docs/ARCHITECTURE.md".to_owned()];
+        let paths = ["README.md", "docs/ARCHITECTURE.md"];
         assert_eq!(note(&paths).as_deref(), Some("## Referenced files\n- README.md\n- docs/ARCHITECTURE.md"));
     }
 }

@@ -190,7 +190,7 @@ mod tests {
         let event = Event::pre_tool_use("Bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), &project);
         let verdict = runner.run_blocking(&event);
         // Nobody trusts the project.
-        assert_eq!((verdict.decision, verdict.reason.as_deref()), (Some(Decision::Deny), Some("mine")));
+        assert_eq!((verdict.opinion.decision, verdict.opinion.reason.as_deref()), (Some(Decision::Deny), Some("mine")));
         assert!(verdict.is_blocked());
         assert_eq!(verdict.untrusted(), 1);
         assert_eq!(verdict.clone().to_json(), verdict.to_json());

@@ -11,33 +11,26 @@ use thiserror::Error;
 use crate::decision::Decision;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
+use crate::opinion::Opinion;
 use crate::tool_input::Patch;
 
-/// What a hook said.
+/// What a hook said, and how.
 #[derive(Debug, Default)]
 pub(crate) struct Envelope {
-    pub(crate) decision: Option<Decision>,
-    pub(crate) halt: bool,
-    pub(crate) reason: Option<String>,
-    /// Empty entries are already dropped.
-    pub(crate) context: Vec<String>,
+    /// Its `context_files` are not looked for yet: [`Envelope::named_files`] has them.
+    pub(crate) opinion: Opinion,
     /// What of the context blocks something that has happened already, where the agent tells the model so.
     pub(crate) told: Option<String>,
-    pub(crate) updated_input: Option<Patch>,
-    /// `UserPromptSubmit`: the whole prompt to use instead.
-    pub(crate) updated_prompt: Option<String>,
-    /// `PostToolUse` and `PostToolUseFailure`: the result to use instead.
-    pub(crate) updated_result: Option<JsonText>,
-    /// Paths, as the hook gave them.
-    pub(crate) context_files: Vec<String>,
-    /// What the user is shown, beside all else.
-    pub(crate) system_message: Option<String>,
-    /// Variables of the session.
-    pub(crate) env: Vec<(String, String)>,
-    /// What is only for the agent whose dialect it is, by its name there.
-    pub(crate) agent_output: Vec<(&'static str, JsonText)>,
+    /// The files that the agent is referred to: paths, as the hook gave them.
+    pub(crate) named_files: Vec<String>,
     /// What was odd or ambiguous in what it said.
     pub(crate) warnings: Vec<String>,
+}
+
+impl From<Opinion> for Envelope {
+    fn from(opinion: Opinion) -> Self {
+        Self { opinion, ..Self::default() }
+    }
 }
 
 /// What a hook printed, as dialects tell it apart.
@@ -69,7 +62,7 @@ pub(crate) fn trimmed(stdout: &[u8]) -> &[u8] {
 impl Envelope {
     /// One that only adds to what the model sees.
     pub(crate) fn context(text: &str) -> Self {
-        Self { context: vec![text.to_owned()], ..Self::default() }
+        Opinion { context: vec![text.to_owned()], ..Opinion::default() }.into()
     }
 
     /// Reads a JSON object by a dialect's own rules.
@@ -127,7 +120,9 @@ impl Envelope {
     fn checked(self, error: Option<BadEnvelope>) -> Result<Self, BadEnvelope> {
         match error {
             None => Ok(self.without_empty()),
-            Some(error) if self.halt || self.decision == Some(Decision::Deny) => Ok(self.blocking(&error)),
+            Some(error) if self.opinion.halt || self.opinion.decision == Some(Decision::Deny) => {
+                Ok(self.blocking(&error))
+            }
             Some(error) => Err(error),
         }
     }
@@ -135,15 +130,15 @@ impl Envelope {
     /// The envelope with what is wrong in it as a part of its reason.
     fn blocking(self, error: &BadEnvelope) -> Self {
         let mut envelope = self.without_empty();
-        let said = envelope.reason.map(|reason| reason + "\n").unwrap_or_default();
-        envelope.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
+        let said = envelope.opinion.reason.map(|reason| reason + "\n").unwrap_or_default();
+        envelope.opinion.reason = Some(format!("{said}(the hook's output is malformed: {error})"));
         envelope
     }
 
     fn without_empty(mut self) -> Self {
-        self.context.retain(|entry| !entry.is_empty());
-        self.reason.take_if(|reason| reason.is_empty());
-        self.system_message.take_if(|message| message.is_empty());
+        self.opinion.context.retain(|entry| !entry.is_empty());
+        self.opinion.reason.take_if(|reason| reason.is_empty());
+        self.opinion.system_message.take_if(|message| message.is_empty());
         self
     }
 
@@ -153,56 +148,31 @@ impl Envelope {
             self.drop_decision();
         }
         if !event.takes_input() {
-            self.updated_input = None;
+            self.opinion.updated_input = None;
         }
         if event != EventKind::UserPromptSubmit {
-            self.updated_prompt = None;
+            self.opinion.updated_prompt = None;
         }
         if !matches!(event, EventKind::PostToolUse | EventKind::PostToolUseFailure) {
-            self.updated_result = None;
+            self.opinion.updated_result = None;
         }
     }
 
     /// Drops the decision, which blocks nothing, and its reason.
     pub(crate) fn drop_decision(&mut self) {
-        if self.decision.take().is_some() && !self.halt {
-            self.reason = None;
+        if self.opinion.decision.take().is_some() && !self.opinion.halt {
+            self.opinion.reason = None;
         }
     }
 
-    /// Does it put something else in the place of what the agent has?
-    pub(crate) fn updates(&self) -> bool {
-        self.updated_input.is_some()
-            || self.updated_prompt.is_some()
-            || self.updated_result.is_some()
-            || !self.env.is_empty()
-            || !self.agent_output.is_empty()
-    }
-
-    /// The same without those.
+    /// The same without what it puts in the place of what the agent has.
     pub(crate) fn without_updates(self) -> Self {
-        Self {
-            updated_input: None,
-            updated_prompt: None,
-            updated_result: None,
-            env: Vec::new(),
-            agent_output: Vec::new(),
-            ..self
-        }
+        Self { opinion: self.opinion.without_updates(), ..self }
     }
 
     /// Does it say nothing at all?
     pub(crate) fn is_silent(&self) -> bool {
-        self.decision.is_none()
-            && !self.halt
-            && self.context.is_empty()
-            && self.updated_input.is_none()
-            && self.updated_prompt.is_none()
-            && self.updated_result.is_none()
-            && self.context_files.is_empty()
-            && self.system_message.is_none()
-            && self.env.is_empty()
-            && self.agent_output.is_empty()
+        self.opinion.is_silent() && self.named_files.is_empty()
     }
 }
 
@@ -497,18 +467,18 @@ mod tests {
         match Envelope::parse(stdout, EventKind::PreToolUse) {
             Err(error) => format!("error: {error}"),
             Ok(envelope) => {
-                let decision = match envelope.decision {
+                let decision = match envelope.opinion.decision {
                     None => "-",
                     Some(Allow) => "allow",
                     Some(Ask) => "ask",
                     Some(Defer) => "defer",
                     Some(Deny) => "deny",
                 };
-                let halt = if envelope.halt { "halt" } else { "-" };
-                let reason = envelope.reason.as_deref().unwrap_or("-");
-                let merged = ToolInput::default().merged(&envelope.updated_input);
+                let halt = if envelope.opinion.halt { "halt" } else { "-" };
+                let reason = envelope.opinion.reason.as_deref().unwrap_or("-");
+                let merged = ToolInput::default().merged(&envelope.opinion.updated_input);
                 let merged = merged.as_ref().map_or("-", ToolInput::get);
-                format!("{decision} {halt} {reason} {:?} {merged}", envelope.context)
+                format!("{decision} {halt} {reason} {:?} {merged}", envelope.opinion.context)
             }
         }
     }

@@ -8,10 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{BaseEnvironment, CodeGuard, MissingShell, ShellScripts, ShellUse, UnpassableVariables};
+use hookshell_dispatch::{
+    BaseEnvironment, CodeGuard, End, MissingShell, Outcome, ShellScripts, StartFailureKind, UnpassableVariables,
+};
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::environment::Variables;
+use crate::report::Failure;
 
 /// Runs commands.
 pub(crate) trait Execute: Send + Sync {
@@ -27,7 +30,7 @@ pub(crate) trait Execute: Send + Sync {
 }
 
 /// Called with what became of a command.
-pub(crate) type Done = Box<dyn FnOnce(Ran) + Send>;
+pub(crate) type Done = Box<dyn FnOnce(Outcome) + Send>;
 
 /// A command that was started.
 pub(crate) trait Running: Send {
@@ -60,59 +63,46 @@ pub(crate) struct Command {
     pub(crate) guard: Option<Arc<dyn CodeGuard>>,
 }
 
-/// What became of it.
-#[derive(Debug, Clone)]
-pub(crate) struct Ran {
-    pub(crate) end: End,
-    /// The exit status; meaningful where it ended by itself, or a program was not started.
-    pub(crate) status: u8,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-    /// Was more written to stdout than was kept?
-    pub(crate) stdout_cut: bool,
-    /// How it was run, for people.
-    pub(crate) route: Option<String>,
-    /// Which shells ran its scripts, where those are not simply the installed ones.
-    pub(crate) shells: Vec<ShellUse>,
-    pub(crate) elapsed: Duration,
+/// Why a command that did not exit by itself gave nothing; `None` where it did.
+pub(crate) fn failure(end: &End, timeout: Duration) -> Option<Failure> {
+    Some(match end {
+        End::Exited => return None,
+        End::Signaled(signal) => Failure::Signaled(*signal),
+        End::TimedOut => Failure::TimedOut(timeout),
+        End::Cancelled => Failure::Cancelled,
+        End::NotStarted(failure) => match failure.kind {
+            StartFailureKind::NotFound => Failure::NotFound(failure.to_string()),
+            StartFailureKind::NotExecutable => Failure::NotExecutable(failure.to_string()),
+            _ => Failure::Spawn(failure.to_string()),
+        },
+        End::SyntaxError(error) => Failure::Parse(error.to_string()),
+        End::StatusLost => Failure::StatusLost,
+        End::Panicked => Failure::Panicked,
+        End::LimitExceeded(limit) => Failure::LimitExceeded(limit.clone()),
+        End::Withheld(reason) | End::Changed(reason) => Failure::Spawn(reason.clone()),
+        // An end that is not known here is no status that may be trusted.
+        other => Failure::Spawn(other.to_string()),
+    })
 }
 
-impl Ran {
-    /// One of which nothing more is known than how it ended.
-    pub(crate) fn ended(end: End, elapsed: Duration) -> Self {
-        Self {
-            end,
-            status: 0,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            stdout_cut: false,
-            route: None,
-            shells: Vec::new(),
-            elapsed,
-        }
+/// Ends of commands, for tests.
+#[cfg(test)]
+pub(crate) mod ends {
+    use hookshell_dispatch::{End, StartFailure, StartFailureKind};
+    use hookshell_syntax::{Position, Span, SyntaxError, SyntaxErrorCause};
+
+    /// A program `c` that was not started.
+    pub(crate) fn not_started(kind: StartFailureKind, message: &str) -> End {
+        End::NotStarted(StartFailure { kind, command: "c".to_owned(), message: message.to_owned(), status: 127 })
     }
-}
 
-/// Why it ended. The texts are for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum End {
-    Exited,
-    Signaled(i32),
-    TimedOut,
-    Cancelled,
-    NotFound(String),
-    NotExecutable(String),
-    NotStarted(String),
-    SyntaxError(String),
-    StatusLost,
-    Panicked,
-    LimitExceeded(String),
-    /// A program could not be given what the hook may have to check.
-    Withheld(String),
-    /// A file that it takes code from is not as it was when it was judged.
-    Changed(String),
-    /// It is no command, and the server gave no answer that counts.
-    NoAnswer(String),
-    /// It is no command, and what the server answered is passed over.
-    BadAnswer(String),
+    /// Shell code in which a `fi` is expected.
+    pub(crate) fn syntax_error() -> End {
+        End::SyntaxError(Box::new(SyntaxError {
+            cause: SyntaxErrorCause::Unexpected { found: "x".into(), expected: vec!["`fi`"] },
+            span: Span::default(),
+            position: Position { line: 1, column: 1 },
+            drops_line: false,
+        }))
+    }
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use hookshell_dispatch::{End, Outcome};
+
 use crate::config::{HookConfig, OnFailure};
 use crate::context_files;
 use crate::decision::Decision;
@@ -11,9 +13,11 @@ use crate::encoding;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{End, Ran};
+use crate::execute::failure;
 use crate::hint;
-use crate::native_hook::Answer;
+use crate::http::Refused;
+use crate::native_hook::NativeResponse;
+use crate::opinion::Opinion;
 use crate::report::{Failure, HookOutcome, HookReport};
 use crate::trust::while_it_ran;
 use crate::work::Completion;
@@ -31,358 +35,344 @@ pub(crate) struct Allowed {
 /// What a hook said, by what became of its work.
 pub(crate) fn interpret(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Completion) -> HookReport {
     match ended {
-        Completion::Ran(Ran { end: End::Changed(fault), .. }) => untrusted(hook, while_it_ran(fault)),
-        Completion::Ran(ran) => of_command(hook, event, allowed, ran),
-        Completion::Answered(answer) => of_host(hook, event, answer),
+        Completion::Ran(Outcome { end: End::Changed(fault), .. }) => untrusted(hook, while_it_ran(fault)),
+        Completion::Ran(outcome) => {
+            let route = outcome.route.to_string();
+            of_command(hook, event, allowed, outcome, None, Some(route))
+        }
+        Completion::Ended(end, elapsed) => of_command(hook, event, allowed, Outcome::ended(end, elapsed), None, None),
+        Completion::Replied(reply) => of_command(hook, event, allowed, reply.outcome, reply.refused, Some(reply.route)),
+        Completion::Answered(response) => of_host(hook, event, response),
         Completion::Untrusted(reason) => untrusted(hook, reason),
         Completion::NotAsked(by) => not_asked(hook, &by),
     }
 }
 
 /// What a hook said that is no command.
-fn of_host(hook: &HookConfig, event: &Event, answer: Answer) -> HookReport {
-    let mut result = blank(hook);
-    result.elapsed = answer.elapsed;
-    result.route = answer.route;
-    let said = answer.said.map(|mut opinion| {
-        opinion.keep_what_is_of(event.name());
+fn of_host(hook: &HookConfig, event: &Event, response: NativeResponse) -> HookReport {
+    let mut report = report(hook);
+    report.elapsed = response.elapsed;
+    report.route = response.route;
+    let said = response.response.map(|mut said| {
+        said.keep_what_is_of(event.name());
         if !hook.dialect.contract().can_block(event.name()) {
-            opinion.drop_decision();
+            said.drop_decision();
         }
-        opinion
+        said
     });
-    take(&mut result, event, said);
-    result
+    apply_opinion(&mut report, event, said);
+    report
 }
 
-fn of_command(hook: &HookConfig, event: &Event, allowed: Allowed, mut ran: Ran) -> HookReport {
-    let stdout = hook.dialect.contract().reads_utf16().then_some(&mut ran.stdout);
-    for printed in stdout.into_iter().chain([&mut ran.stderr]) {
+/// What a command said, or a server where a command would be: `refused` says why its answer does not count.
+fn of_command(
+    hook: &HookConfig,
+    event: &Event,
+    allowed: Allowed,
+    mut outcome: Outcome,
+    refused: Option<Refused>,
+    route: Option<String>,
+) -> HookReport {
+    let contract = hook.dialect.contract();
+    let stdout = contract.reads_utf16().then_some(&mut outcome.stdout);
+    for printed in stdout.into_iter().chain([&mut outcome.stderr]) {
         if let Cow::Owned(text) = encoding::to_utf8(printed) {
             *printed = text;
         }
     }
-    if hook.dialect.contract().says_async(&ran.stdout) {
+    if contract.says_async(&outcome.stdout) {
         // It went on in the background from its first line on: its agent did not wait for the rest.
-        return HookReport { elapsed: ran.elapsed, stderr: tail(&ran.stderr), route: ran.route, ..started(hook) };
+        let mut report = started(hook);
+        (report.elapsed, report.stderr, report.route) = (outcome.duration, tail(&outcome.stderr), route);
+        return report;
     }
-    let mut result = blank(hook);
-    result.stderr = tail(&ran.stderr);
-    result.elapsed = ran.elapsed;
+    let mut report = report(hook);
+    report.stderr = tail(&outcome.stderr);
+    report.elapsed = outcome.duration;
     // Where a program was not started the shell exits with 126 or 127.
-    let exited = matches!(
-        ran.end,
-        End::Exited | End::SyntaxError(_) | End::NotFound(_) | End::NotExecutable(_) | End::NotStarted(_)
-    );
-    result.exit_code = (exited && !hook.kind.is_http()).then_some(ran.status);
-    let contract = hook.dialect.contract();
+    let exited = matches!(outcome.end, End::Exited | End::SyntaxError(_) | End::NotStarted(_));
+    report.exit_code = (exited && !hook.kind.is_http()).then_some(outcome.status);
     let denies_on_timeout = match hook.kind.is_http() {
         true => contract.http().is_some_and(|rules| rules.denies_on_timeout(event.name())),
         false => contract.denies_on_timeout(event.name()),
     };
-    if matches!(ran.end, End::TimedOut) && denies_on_timeout {
-        result.on_failure = OnFailure::Deny;
+    if matches!(outcome.end, End::TimedOut) && denies_on_timeout {
+        report.on_failure = OnFailure::Deny;
     }
-    let is_syntax_error = matches!(ran.end, End::SyntaxError(_));
-    let said = said(hook, event.name(), allowed, &ran);
-    take(&mut result, event, said);
-    if let Some(lost) = lost(hook, event.name(), &ran, &result) {
+    let is_syntax_error = matches!(outcome.end, End::SyntaxError(_));
+    let is_exit = refused.is_none() && matches!(outcome.end, End::Exited);
+    let said = match refused {
+        Some(refused) => of_refused(hook, event.name(), refused),
+        None => response(hook, event.name(), allowed, &outcome),
+    };
+    apply_opinion(&mut report, event, said);
+    if let Some(lost) = lost(hook, event.name(), &exit(hook, event.name(), &outcome), is_exit, &report) {
         // It says of what decides what the others say of fields.
         if hook.dialect == Dialect::Claude {
-            result.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
+            report.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
         }
-        result.warnings.push(lost);
+        report.warnings.push(lost);
     }
-    result.route = ran.route;
-    result.shells = ran.shells;
+    report.route = route;
+    report.shells = outcome.shells;
     // `args` are no line for a shell, and an address is none.
-    let hint = match &result.outcome {
+    let hint = match &report.outcome {
         _ if hook.args.is_some() || hook.kind.is_http() => None,
-        HookOutcome::Failed(failure) => hint::of_failure(&hook.command_line(), failure, &result.stderr),
+        HookOutcome::Failed(failure) => hint::of_failure(&hook.command_line(), failure, &report.stderr),
         _ if is_syntax_error => hint::of_line(&hook.command_line()),
         _ => None,
     };
-    if let (Some(hint), Some(reason)) = (hint, &mut result.reason) {
+    if let (Some(hint), Some(reason)) = (hint, &mut report.opinion.reason) {
         reason.push_str(&format!(" ({hint})"));
     }
-    result
+    report
 }
 
-fn take(result: &mut HookReport, event: &Event, said: Result<Envelope, Failure>) {
+/// Takes what a hook said into its report, and looks for the files that it named.
+fn apply_opinion(report: &mut HookReport, event: &Event, said: Result<Envelope, Failure>) {
     match said {
         Ok(envelope) => {
-            result.outcome = if envelope.is_silent() { HookOutcome::NoOpinion } else { HookOutcome::Decided };
-            result.decision = envelope.decision;
-            result.halt = envelope.halt;
-            result.reason = envelope.reason;
-            result.context = envelope.context;
-            result.told = envelope.told;
-            result.updated_input = envelope.updated_input;
-            result.updated_prompt = envelope.updated_prompt;
-            result.updated_result = envelope.updated_result;
-            result.system_message = envelope.system_message;
-            result.env = envelope.env;
-            result.agent_output = envelope.agent_output;
-            result.warnings = envelope.warnings;
-            (result.context_files, result.dropped_context_files) =
-                context_files::resolve(envelope.context_files, event);
+            report.outcome = if envelope.is_silent() { HookOutcome::NoOpinion } else { HookOutcome::Decided };
+            let Envelope { opinion, told, named_files, warnings } = envelope;
+            (report.opinion, report.told, report.warnings) = (opinion, told, warnings);
+            (report.opinion.context_files, report.dropped_context_files) = context_files::resolve(named_files, event);
         }
         Err(failure) => {
-            result.reason = Some(failure.to_string());
-            result.outcome = HookOutcome::Failed(failure);
+            report.opinion.reason = Some(failure.to_string());
+            report.outcome = HookOutcome::Failed(failure);
         }
     }
 }
 
 /// What a hook printed that denies or halts and does not count: what an agent drops by its own rules, and what stands beside an
-/// exit code that says something else.
-fn lost(hook: &HookConfig, event: EventKind, ran: &Ran, result: &HookReport) -> Option<String> {
+/// exit code that says something else. `is_exit`: it ended by itself.
+fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, report: &HookReport) -> Option<String> {
     let contract = hook.dialect.contract();
     // What is told the model is not lost.
-    let is_told = !contract.can_block(event) && !result.context.is_empty();
+    let is_told = !contract.can_block(event) && !report.opinion.context.is_empty();
     // And what our own contract was read for has told of all itself.
-    let is_read = hook.dialect == Dialect::Native
-        && matches!(ran.end, End::Exited)
-        && ran.status == 0
-        && contract.can_block(event);
-    if result.halt || result.decision == Some(Decision::Deny) || is_told || is_read {
+    let is_read = hook.dialect == Dialect::Native && is_exit && exit.status == 0 && contract.can_block(event);
+    if report.opinion.is_blocking() || is_told || is_read {
         return None;
     }
-    if matches!(ran.end, End::Exited)
-        && let Some(why) = contract.ignored_exit(event, ran.status, text(&ran.stderr).is_some())
-    {
+    if is_exit && let Some(why) = contract.ignored_exit(event, exit.status, text(exit.stderr).is_some()) {
         return Some(format!("{} ignores this answer: {why}", contract.agent()));
     }
-    let Some(said) = Envelope::denial_in(&encoding::to_utf8(&ran.stdout), event) else {
-        let why = contract.ignored(event, ran, result)?;
+    let Some(said) = Envelope::denial_in(&encoding::to_utf8(exit.stdout), event) else {
+        let why = contract.ignored(exit, report)?;
         return Some(format!("{} ignores this answer: {why}", contract.agent()));
     };
     if hook.dialect != Dialect::Native {
-        let why = match &result.outcome {
+        let why = match &report.outcome {
             HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
             _ => String::new(),
         };
         return Some(format!("{} ignores this answer: {said}{why}", contract.agent()));
     }
-    Some(match ran.end {
-        End::Exited if ran.status == 0 => format!("{event} blocks nothing, so this is ignored: {said}"),
-        _ => format!("standard output is read where the exit code is 0, so this is ignored: {said}"),
+    Some(match is_exit && exit.status == 0 {
+        true => format!("{event} blocks nothing, so this is ignored: {said}"),
+        false => format!("standard output is read where the exit code is 0, so this is ignored: {said}"),
     })
 }
 
-/// The result of a hook that was not run because one before it has decided.
+/// The report of a hook that was not run because one before it has decided.
 pub(crate) fn not_asked(hook: &HookConfig, by: &str) -> HookReport {
-    let mut result = blank(hook);
-    result.reason = Some(format!("it was not run: {} stops at the answer of `{by}`", hook.dialect.agent()));
-    result
+    let mut report = report(hook);
+    report.opinion.reason = Some(format!("it was not run: {} stops at the answer of `{by}`", hook.dialect.agent()));
+    report
 }
 
-/// The result of a hook that was started and is not waited for.
+/// The report of a hook that was started and is not waited for.
 pub(crate) fn started(hook: &HookConfig) -> HookReport {
-    let mut result = blank(hook);
-    result.outcome = HookOutcome::Started;
-    result
+    let mut report = report(hook);
+    report.outcome = HookOutcome::Started;
+    report
 }
 
-/// The result of a hook that was denied its run: the reason says why.
+/// The report of a hook that was denied its run: the reason says why.
 pub(crate) fn denied_unrun(hook: &HookConfig, reason: String) -> HookReport {
-    let mut result = blank(hook);
-    result.outcome = HookOutcome::Decided;
-    result.decision = Some(Decision::Deny);
-    result.reason = Some(reason);
-    result
+    let mut report = report(hook);
+    report.outcome = HookOutcome::Decided;
+    report.opinion = Opinion::deny(Some(reason));
+    report
 }
 
-/// The result of a hook that nobody trusts. Its config has no say either, so its `on_failure` does not count.
+/// The report of a hook that nobody trusts. Its config has no say either, so its `on_failure` does not count.
 pub(crate) fn untrusted(hook: &HookConfig, reason: String) -> HookReport {
-    let mut result = blank(hook);
-    result.outcome = HookOutcome::Untrusted;
-    result.reason = Some(reason);
-    result
+    let mut report = report(hook);
+    report.outcome = HookOutcome::Untrusted;
+    report.opinion.reason = Some(reason);
+    report
 }
 
-/// The result of a hook that cannot be run.
+/// The report of a hook that cannot be run.
 pub(crate) fn failed_unrun(hook: &HookConfig, failure: Failure) -> HookReport {
-    let mut result = blank(hook);
-    result.reason = Some(failure.to_string());
-    result.outcome = HookOutcome::Failed(failure);
-    result
+    let mut report = report(hook);
+    report.opinion.reason = Some(failure.to_string());
+    report.outcome = HookOutcome::Failed(failure);
+    report
 }
 
-fn blank(hook: &HookConfig) -> HookReport {
-    HookReport {
-        name: hook.display_name(),
-        command: hook.own_command().to_owned(),
-        origin: hook.origin,
-        stands_for: 1,
-        place: hook.place.clone(),
-        outcome: HookOutcome::NoOpinion,
-        decision: None,
-        halt: false,
-        reason: None,
-        context: Vec::new(),
-        told: None,
-        dialect: hook.dialect,
-        updated_input: None,
-        updated_prompt: None,
-        updated_result: None,
-        system_message: None,
-        env: Vec::new(),
-        agent_output: Vec::new(),
-        context_files: Vec::new(),
-        dropped_context_files: Vec::new(),
-        warnings: Vec::new(),
-        wakes: hook.rewakes,
-        exit_code: None,
-        route: None,
-        shells: Vec::new(),
-        elapsed: Duration::ZERO,
-        stderr: String::new(),
-        // Where nothing is blocked there is nothing that a failure could deny.
-        on_failure: match hook.dialect.contract().can_block(hook.event) {
-            true => hook.on_failure,
-            false => OnFailure::Ignore,
-        },
+/// The report of a hook that has said nothing yet.
+fn report(hook: &HookConfig) -> HookReport {
+    let mut report = HookReport::new(hook.display_name(), hook.own_command());
+    report.origin = hook.origin;
+    report.place.clone_from(&hook.place);
+    report.dialect = hook.dialect;
+    report.wakes = hook.rewakes;
+    // Where nothing is blocked there is nothing that a failure could deny.
+    if hook.dialect.contract().can_block(hook.event) {
+        report.on_failure = hook.on_failure;
+    }
+    report
+}
+
+/// What is said for a server whose answer does not count.
+fn of_refused(hook: &HookConfig, event: EventKind, refused: Refused) -> Result<Envelope, Failure> {
+    match refused {
+        Refused::NoAnswer(message)
+            if hook.dialect.contract().http().is_some_and(|rules| rules.denies_without_answer(event)) =>
+        {
+            Ok(deny(message))
+        }
+        Refused::NoAnswer(message) | Refused::BadAnswer(message) => Err(Failure::Http(message)),
     }
 }
 
-fn said(hook: &HookConfig, event: EventKind, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
-    match &ran.end {
-        End::Exited => exited(hook, event, allowed, ran),
-        End::SyntaxError(message) => {
-            let contract = hook.dialect.contract();
-            let said = || text(&ran.stderr).unwrap_or_else(|| message.clone());
+fn response(hook: &HookConfig, event: EventKind, allowed: Allowed, outcome: &Outcome) -> Result<Envelope, Failure> {
+    let contract = hook.dialect.contract();
+    match &outcome.end {
+        End::Exited => exited(hook, event, allowed, outcome),
+        End::SyntaxError(error) => {
+            let said = || text(&outcome.stderr).unwrap_or_else(|| error.to_string());
             match contract.syntax_error(event) {
                 SyntaxErrorMeaning::Exit => {
-                    exited(hook, event, allowed, ran).map_err(|_| Failure::Parse(message.clone()))
+                    exited(hook, event, allowed, outcome).map_err(|_| Failure::Parse(error.to_string()))
                 }
                 // Status 2 on every route, as under bash.
                 SyntaxErrorMeaning::Block => Ok(deny(said())),
                 SyntaxErrorMeaning::Failure => match contract.exit_meaning(event, 2, true) {
                     ExitMeaning::Feedback => Ok(Envelope::context(&said())),
-                    _ => Err(Failure::Parse(message.clone())),
+                    _ => Err(Failure::Parse(error.to_string())),
                 },
             }
         }
         // 128 + the signal, as a shell gives it: it blocks under some agents' rules, and some read what was printed before.
-        End::Signaled(signal) => exited(hook, event, allowed, ran).map_err(|_| Failure::Signaled(*signal)),
-        End::TimedOut => Err(Failure::TimedOut(allowed.timeout)),
-        End::Cancelled => Err(Failure::Cancelled),
+        End::Signaled(signal) => exited(hook, event, allowed, outcome).map_err(|_| Failure::Signaled(*signal)),
         // A shell exits with 127 or 126, which blocks under some agents' rules.
-        End::NotFound(message) | End::NotExecutable(message) | End::NotStarted(message)
-            if hook.dialect.contract().exit_meaning(event, ran.status, true).is_deny() =>
-        {
-            Ok(deny(message.clone()))
+        End::NotStarted(failure) if contract.exit_meaning(event, outcome.status, true).is_deny() => {
+            Ok(deny(failure.to_string()))
         }
-        End::NotFound(message) => Err(Failure::NotFound(message.clone())),
-        End::NotExecutable(message) => Err(Failure::NotExecutable(message.clone())),
-        End::NotStarted(message) => Err(Failure::Spawn(message.clone())),
-        End::StatusLost => Err(Failure::StatusLost),
-        End::Panicked => Err(Failure::Panicked),
-        End::LimitExceeded(message) => Err(Failure::LimitExceeded(message.clone())),
         // A guard must not be bypassed by padding.
         End::Withheld(reason) => Ok(deny(reason.clone())),
-        End::NoAnswer(message)
-            if hook.dialect.contract().http().is_some_and(|rules| rules.denies_without_answer(event)) =>
-        {
-            Ok(deny(message.clone()))
-        }
-        End::NoAnswer(message) | End::BadAnswer(message) => Err(Failure::Http(message.clone())),
-        // It is no command's say at all: `interpret` takes it before.
-        End::Changed(reason) => Err(Failure::NotExecutable(reason.clone())),
+        end => Err(failure(end, allowed.timeout).unwrap_or(Failure::Panicked)),
     }
 }
 
-fn exited(hook: &HookConfig, event: EventKind, allowed: Allowed, ran: &Ran) -> Result<Envelope, Failure> {
-    let name = hook.display_name();
-    let stderr = text(&ran.stderr);
-    let is_killed = matches!(ran.end, End::Signaled(_));
-    let contract = hook.dialect.contract();
-    let exit = Exit {
+/// How a command ended, as its agent's rules read it.
+fn exit<'o>(hook: &HookConfig, event: EventKind, outcome: &'o Outcome) -> Exit<'o> {
+    Exit {
         dialect_event_name: hook.dialect_event_name,
         event,
-        status: ran.status,
-        is_killed,
-        stdout: &ran.stdout,
-        stderr: &ran.stderr,
-    };
+        status: outcome.status,
+        is_killed: matches!(outcome.end, End::Signaled(_)),
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+    }
+}
+
+fn exited(hook: &HookConfig, event: EventKind, allowed: Allowed, outcome: &Outcome) -> Result<Envelope, Failure> {
+    let name = hook.display_name();
+    let stderr = text(&outcome.stderr);
+    let is_killed = matches!(outcome.end, End::Signaled(_));
+    let contract = hook.dialect.contract();
+    let is_cut = outcome.dropped.stdout > 0;
+    let exit = exit(hook, event, outcome);
     if let Some(said) = contract.read_exit(&exit) {
         return match said? {
-            _ if ran.stdout_cut => Err(Failure::OutputLimit(allowed.output_limit)),
+            _ if is_cut => Err(Failure::OutputLimit(allowed.output_limit)),
             // That a hook was killed is seen, unless it had decided.
-            Some(said) if !is_killed || said.decision.is_some() || said.halt => Ok(checked(hook, event, ran, said)?),
-            None if ran.status == 0 && !is_killed => Ok(Envelope::default()),
-            _ => Err(failed(ran, stderr)),
+            Some(said) if !is_killed || said.opinion.decision.is_some() || said.opinion.halt => {
+                Ok(checked(hook, event, outcome, said)?)
+            }
+            None if outcome.status == 0 && !is_killed => Ok(Envelope::default()),
+            _ => Err(failed(outcome, stderr)),
         };
     }
-    let meaning = hook.dialect.contract().exit_meaning(event, ran.status, stderr.is_some());
+    let meaning = hook.dialect.contract().exit_meaning(event, outcome.status, stderr.is_some());
     match meaning {
-        ExitMeaning::Envelope if ran.stdout_cut => {
+        ExitMeaning::Envelope if is_cut => {
             let failure = Failure::OutputLimit(allowed.output_limit);
             let denies = hook.dialect == Dialect::Native && event.can_block();
-            denies.then(|| Envelope::of_cut(&ran.stdout, &failure)).flatten().ok_or(failure)
+            denies.then(|| Envelope::of_cut(&outcome.stdout, &failure)).flatten().ok_or(failure)
         }
-        ExitMeaning::Envelope => Ok(envelope(hook, event, ran)?),
+        ExitMeaning::Envelope => Ok(envelope(hook, event, outcome)?),
         ExitMeaning::Deny | ExitMeaning::DenyByEnvelope => {
-            let printed = (meaning == ExitMeaning::DenyByEnvelope).then(|| envelope(hook, event, ran).ok()).flatten();
-            let reason = printed.filter(|said| said.decision == Some(Decision::Deny)).and_then(|said| said.reason);
+            let printed =
+                (meaning == ExitMeaning::DenyByEnvelope).then(|| envelope(hook, event, outcome).ok()).flatten();
+            let reason = printed
+                .filter(|said| said.opinion.decision == Some(Decision::Deny))
+                .and_then(|said| said.opinion.reason);
             Ok(deny(reason.or(stderr).unwrap_or_else(|| {
                 format!(
                     "the hook `{name}` denied the call and gave no reason (exit code {}, nothing on stderr)",
-                    ran.status
+                    outcome.status
                 )
             })))
         }
-        ExitMeaning::Halt => Ok(Envelope {
-            halt: true,
-            reason: Some(stderr.unwrap_or_else(|| {
-                format!("the hook `{name}` halted the turn and gave no reason (exit code 49, nothing on stderr)")
-            })),
-            ..Envelope::default()
-        }),
+        ExitMeaning::Halt => Ok(Opinion::halt(Some(stderr.unwrap_or_else(|| {
+            format!("the hook `{name}` halted the turn and gave no reason (exit code 49, nothing on stderr)")
+        })))
+        .into()),
         ExitMeaning::Feedback => match stderr {
             Some(said) => Ok(Envelope::context(&said)),
-            None => Err(failed(ran, None)),
+            None => Err(failed(outcome, None)),
         },
-        ExitMeaning::EnvelopeOrError => match envelope(hook, event, ran) {
-            Ok(envelope) if !ran.stdout_cut && !envelope.is_silent() && trimmed(&ran.stdout).starts_with(b"{") => {
+        ExitMeaning::EnvelopeOrError => match envelope(hook, event, outcome) {
+            Ok(envelope) if !is_cut && !envelope.is_silent() && trimmed(&outcome.stdout).starts_with(b"{") => {
                 Ok(envelope)
             }
-            _ => Err(failed(ran, stderr)),
+            _ => Err(failed(outcome, stderr)),
         },
-        ExitMeaning::Error => Err(failed(ran, stderr)),
+        ExitMeaning::Error => Err(failed(outcome, stderr)),
     }
 }
 
 /// What the hook printed, by the rules of its dialect. What is not UTF-8 (a message in an older encoding, a name of a file)
 /// is read as U+FFFD, as agents do, and a deny is one all the same; an update of what is to be run or sent is not guessed.
-fn envelope(hook: &HookConfig, event: EventKind, ran: &Ran) -> Result<Envelope, BadEnvelope> {
-    let text = String::from_utf8_lossy(&ran.stdout);
+fn envelope(hook: &HookConfig, event: EventKind, outcome: &Outcome) -> Result<Envelope, BadEnvelope> {
+    let text = String::from_utf8_lossy(&outcome.stdout);
     let envelope = hook.dialect.contract().envelope(text.as_bytes(), event, hook.dialect_event_name)?;
-    checked(hook, event, ran, envelope)
+    checked(hook, event, outcome, envelope)
 }
 
 /// What of an envelope counts.
-fn checked(hook: &HookConfig, event: EventKind, ran: &Ran, mut envelope: Envelope) -> Result<Envelope, BadEnvelope> {
+fn checked(
+    hook: &HookConfig,
+    event: EventKind,
+    outcome: &Outcome,
+    mut envelope: Envelope,
+) -> Result<Envelope, BadEnvelope> {
     if hook.dialect != Dialect::Native {
         envelope.keep_what_is_of(event);
         if !hook.dialect.contract().can_block(event) {
             envelope.drop_decision();
         }
     }
-    let Err(wrong) = std::str::from_utf8(&ran.stdout) else { return Ok(envelope) };
-    if !envelope.updates() {
+    let Err(wrong) = std::str::from_utf8(&outcome.stdout) else { return Ok(envelope) };
+    if !envelope.opinion.updates() {
         return Ok(envelope);
     }
     // What was to be asked of the user still is.
-    let stops = matches!(envelope.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer)) || envelope.halt;
+    let Envelope { opinion, .. } = &envelope;
+    let stops = matches!(opinion.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer)) || opinion.halt;
     if stops { Ok(envelope.without_updates()) } else { Err(BadEnvelope::NotUtf8(wrong)) }
 }
 
-fn failed(ran: &Ran, stderr: Option<String>) -> Failure {
+fn failed(outcome: &Outcome, stderr: Option<String>) -> Failure {
     let last_line = stderr.and_then(|text| text.lines().last().map(str::to_owned)).unwrap_or_default();
     // What every shell gives for a command that it did not find, or found and could not run.
-    match ran.status {
+    match outcome.status {
         // bash ends with 127 for an error of its own, too: `set -u` and a variable that is not set.
         127 if !last_line.is_empty() && !last_line.ends_with("unbound variable") => Failure::NotFound(last_line),
         126 if !last_line.is_empty() => Failure::NotExecutable(last_line),
@@ -391,7 +381,7 @@ fn failed(ran: &Ran, stderr: Option<String>) -> Failure {
 }
 
 fn deny(reason: String) -> Envelope {
-    Envelope { decision: Some(Decision::Deny), reason: Some(reason), ..Envelope::default() }
+    Opinion::deny(Some(reason)).into()
 }
 
 /// What was written, blanks around it and a byte order mark taken off; `None` if nothing is left.
@@ -418,20 +408,24 @@ fn tail(bytes: &[u8]) -> String {
 mod tests {
     use std::time::Duration;
 
+    use hookshell_dispatch::{Dropped, End, Outcome, StartFailureKind};
+
     use super::{Allowed, interpret};
     use crate::config::{HookConfig, OnFailure};
     use crate::event::Event;
     use crate::event_kind::EventKind;
-    use crate::execute::{End, Ran};
+    use crate::execute::ends::{not_started, syntax_error};
     use crate::tool_input::ToolInput;
     use crate::work::Completion;
 
-    fn ran(end: End, status: u8, stdout: &str, stderr: &str) -> Ran {
-        Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::ZERO) }
+    const CUT: Dropped = Dropped { stdout: 1, stderr: 0 };
+
+    fn ran(end: End, status: u8, stdout: &str, stderr: &str) -> Outcome {
+        Outcome { status, stdout: stdout.into(), stderr: stderr.into(), ..Outcome::ended(end, Duration::ZERO) }
     }
 
     /// `outcome decision halt exit_code reason`.
-    fn show(ran: Ran) -> String {
+    fn show(ran: Outcome) -> String {
         let hook = HookConfig::new(EventKind::PreToolUse, "./guard.sh");
         let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
         let result =
@@ -439,20 +433,21 @@ mod tests {
         format!(
             "{} {} {} {} {}",
             result.outcome.as_str(),
-            result.decision.map_or("-", |decision| decision.as_str()),
-            if result.halt { "halt" } else { "-" },
+            result.opinion.decision.map_or("-", |decision| decision.as_str()),
+            if result.opinion.halt { "halt" } else { "-" },
             result.exit_code.map_or("-".to_owned(), |code| code.to_string()),
-            result.reason.as_deref().unwrap_or("-")
+            result.opinion.reason.as_deref().unwrap_or("-")
         )
     }
 
     #[test]
     fn every_end_says_why() {
         use End::*;
+        use StartFailureKind::{NotExecutable, NotFound, Spawn};
         let text = |text: &str| text.to_owned();
-        let cut = Ran { stdout_cut: true, ..ran(Exited, 0, "{}", "") };
-        let cut_deny = Ran { stdout_cut: true, ..ran(Exited, 2, "x", "no") };
-        let cut_halt = Ran { stdout_cut: true, ..ran(Exited, 49, "x", "stop") };
+        let cut = Outcome { dropped: CUT, ..ran(Exited, 0, "{}", "") };
+        let cut_deny = Outcome { dropped: CUT, ..ran(Exited, 2, "x", "no") };
+        let cut_halt = Outcome { dropped: CUT, ..ran(Exited, 49, "x", "stop") };
         let cases = [
             (ran(Exited, 0, "", "log line"), "NoOpinion - - 0 -"),
             (ran(Exited, 0, "{}", ""), "NoOpinion - - 0 -"),
@@ -487,17 +482,23 @@ mod tests {
             ),
             (ran(Exited, 126, "", "x: denied"), "NotExecutable - - 126 cannot be run: x: denied"),
             (ran(Exited, 127, "", ""), "ExitCode - - 127 exit code 127"),
-            (ran(SyntaxError(text("line 1:5: expected `fi`")), 2, "", ""), "Decided deny - 2 line 1:5: expected `fi`"),
             (
-                ran(SyntaxError(text("x")), 2, "{}", "hook: line 1: expected `fi`\n"),
+                ran(syntax_error(), 2, "", ""),
+                "Decided deny - 2 1:1: syntax error near unexpected token `x' (expected `fi`)",
+            ),
+            (
+                ran(syntax_error(), 2, "{}", "hook: line 1: expected `fi`\n"),
                 "Decided deny - 2 hook: line 1: expected `fi`",
             ),
             (ran(Signaled(9), 137, "", ""), "Signaled - - - killed by signal 9"),
             (ran(TimedOut, 2, "", "no"), "TimedOut - - - timed out after 1.5 s"),
             (ran(Cancelled, 0, "", ""), "Cancelled - - - cancelled"),
-            (ran(NotFound(text("./a.sh")), 127, "", ""), "NotFound - - 127 not found: ./a.sh"),
-            (ran(NotExecutable(text("a folder")), 126, "", ""), "NotExecutable - - 126 cannot be run: a folder"),
-            (ran(NotStarted(text("E2BIG")), 126, "", ""), "Spawn - - 126 could not be started: E2BIG"),
+            (ran(not_started(NotFound, "./a.sh"), 127, "", ""), "NotFound - - 127 not found: c: ./a.sh"),
+            (
+                ran(not_started(NotExecutable, "a folder"), 126, "", ""),
+                "NotExecutable - - 126 cannot be run: c: a folder",
+            ),
+            (ran(not_started(Spawn, "E2BIG"), 126, "", ""), "Spawn - - 126 could not be started: c: E2BIG"),
             (
                 ran(StatusLost, 0, "{}", ""),
                 "StatusLost - - - its exit status was lost: the host process reaps all children",
@@ -513,7 +514,7 @@ mod tests {
 
     #[test]
     fn a_deny_that_does_not_count_is_told_of() {
-        let warned = |event: EventKind, ran: Ran| {
+        let warned = |event: EventKind, ran: Outcome| {
             let hook = HookConfig::new(event, "./guard.sh");
             let allowed = Allowed { timeout: Duration::from_millis(1500), output_limit: 100 };
             let result =
@@ -565,7 +566,7 @@ mod tests {
 
     #[test]
     fn a_deny_in_output_that_was_cut_off_denies() {
-        let cut = |stdout: &str| show(Ran { stdout_cut: true, ..ran(End::Exited, 0, stdout, "") });
+        let cut = |stdout: &str| show(Outcome { dropped: CUT, ..ran(End::Exited, 0, stdout, "") });
         let denied = cut(r#"{"decision":"deny","reason":"no rm","context":"xxxx"#);
         assert!(denied.starts_with("Decided deny - 0 no rm\n(the hook's output is malformed, and"), "{denied}");
         assert!(denied.ends_with("printed more than 100 bytes to stdout)"), "{denied}");
@@ -574,7 +575,7 @@ mod tests {
 
     #[test]
     fn a_deny_in_any_encoding_denies() {
-        let printed = |stdout: &[u8]| show(Ran { stdout: stdout.into(), ..ran(End::Exited, 0, "", "") });
+        let printed = |stdout: &[u8]| show(Outcome { stdout: stdout.into(), ..ran(End::Exited, 0, "", "") });
         let deny = r#"{"decision":"deny"}"#;
         let little: Vec<u8> = deny.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let wide: Vec<u8> = deny.bytes().flat_map(|byte| [byte, 0, 0, 0]).collect();
@@ -605,13 +606,13 @@ mod tests {
         ] {
             let mut hook = HookConfig::new(event, "x");
             hook.on_failure = OnFailure::Deny;
-            assert_eq!(super::blank(&hook).on_failure, expected, "{event}");
+            assert_eq!(super::report(&hook).on_failure, expected, "{event}");
         }
     }
 
     #[test]
     fn what_is_not_utf8_loses_no_decision() {
-        let printed = |stdout: &[u8]| show(Ran { stdout: stdout.into(), ..ran(End::Exited, 0, "", "") });
+        let printed = |stdout: &[u8]| show(Outcome { stdout: stdout.into(), ..ran(End::Exited, 0, "", "") });
         assert_eq!(printed(b"{\"decision\":\"deny\",\"reason\":\"d\xe9fense\"}"), "Decided deny - 0 d\u{fffd}fense");
         assert_eq!(printed(b"{\"halt\":true,\"reason\":\"\xff\"}"), "Decided - halt 0 \u{fffd}");
         assert_eq!(printed(b"{\"context\":\"caf\xe9\"}"), "Decided - - 0 -");

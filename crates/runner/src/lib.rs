@@ -27,8 +27,8 @@
 //! let event = Event::pre_tool_use("bash", input, std::env::temp_dir()).with_session_id("313909e");
 //! let verdict = runner.run_blocking(&event); // or, on tokio: runner.run(&event).await
 //!
-//! assert_eq!(verdict.decision, Some(Decision::Deny));
-//! assert_eq!(verdict.reason.as_deref(), Some("not that"));
+//! assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+//! assert_eq!(verdict.opinion.reason.as_deref(), Some("not that"));
 //! assert_eq!(verdict.exit_code(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -121,6 +121,7 @@ mod module;
 mod name_pattern;
 mod native_hook;
 mod nearest;
+mod opinion;
 mod path_glob;
 mod payload;
 mod plan;
@@ -148,7 +149,7 @@ pub mod fuzzing {
     pub use crate::execute::scripted::Answer;
 }
 
-pub use crate::aggregate::{Aggregate, aggregate};
+pub use crate::aggregate::aggregate;
 pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, Severity};
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
@@ -171,6 +172,7 @@ pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmT
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::native_hook::{CancelGuard, CancelToken};
+pub use crate::opinion::Opinion;
 pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::project_run::{ProjectRun, ProjectState};
 pub use crate::report::{Failure, HookOutcome, HookReport};

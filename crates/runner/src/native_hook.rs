@@ -12,10 +12,6 @@ use crate::event::Event;
 use crate::inprocess::Waiting;
 use crate::report::Failure;
 
-/// What a hook says: what a command would print as its envelope. Fields that the event has no use for are dropped by
-/// the runner.
-pub(crate) type Opinion = Envelope;
-
 /// A hook that is no command.
 pub(crate) trait NativeHook: Send + Sync {
     /// Begins and returns at once. `done` is called once, on any thread; where it is dropped uncalled, the hook counts
@@ -52,15 +48,16 @@ impl HostCall {
 
 /// What it gave.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) said: Result<Opinion, Failure>,
+pub(crate) struct NativeResponse {
+    /// What a command would print as its envelope. Fields that the event has no use for are dropped by the runner.
+    pub(crate) response: Result<Envelope, Failure>,
     /// How it was run, for people.
     pub(crate) route: Option<String>,
     pub(crate) elapsed: Duration,
 }
 
 /// Called with what a hook gave.
-pub(crate) type HostDone = Box<dyn FnOnce(Answer) + Send>;
+pub(crate) type HostDone = Box<dyn FnOnce(NativeResponse) + Send>;
 
 #[cfg(test)]
 #[path = "native_hook/tests.rs"]
@@ -69,29 +66,29 @@ mod tests;
 /// Runs blocking code for a hook on a thread of its own. A panic of it is the failure `Panicked`.
 pub(crate) fn on_thread<F>(call: HostCall, done: HostDone, route: String, work: F)
 where
-    F: FnOnce(&HostCall) -> Result<Opinion, Failure> + Send + 'static,
+    F: FnOnce(&HostCall) -> Result<Envelope, Failure> + Send + 'static,
 {
     let started = Instant::now();
     // Where no thread can be had, it is here that the call is answered.
     let done = Arc::new(std::sync::Mutex::new(Some(done)));
     let report = {
         let done = Arc::clone(&done);
-        move |said| {
+        move |response| {
             let done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
             if let Some(done) = done {
-                done(Answer { said, route: Some(route), elapsed: started.elapsed() });
+                done(NativeResponse { response, route: Some(route), elapsed: started.elapsed() });
             }
         }
     };
     let spawned = std::thread::Builder::new().name("hookshell-hook".to_owned()).spawn(move || {
-        let said = catch_unwind(AssertUnwindSafe(|| work(&call))).unwrap_or(Err(Failure::Panicked));
-        report(said);
+        let response = catch_unwind(AssertUnwindSafe(|| work(&call))).unwrap_or(Err(Failure::Panicked));
+        report(response);
     });
     if let Err(error) = spawned {
         let done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         if let Some(done) = done {
-            let said = Err(Failure::Spawn(format!("no thread: {error}")));
-            done(Answer { said, route: None, elapsed: started.elapsed() });
+            let response = Err(Failure::Spawn(format!("no thread: {error}")));
+            done(NativeResponse { response, route: None, elapsed: started.elapsed() });
         }
     }
 }

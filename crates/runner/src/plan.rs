@@ -16,7 +16,7 @@ use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables, cleaned, is_agents_name, of_path};
 use crate::event::Event;
-use crate::execute::{Command, End, Ran};
+use crate::execute::Command;
 use crate::gate::Gate;
 use crate::http::Request;
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
@@ -27,6 +27,7 @@ use crate::sequence::Sequence;
 use crate::session::Sessions;
 use crate::session_env;
 use crate::work::{Completion, Work};
+use hookshell_dispatch::{End, Outcome};
 
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
@@ -154,7 +155,7 @@ impl Plan {
     /// Forgets what was written by hooks that do not count. `ended`: what became of the work that was waited for, in order.
     pub(crate) fn drop_untrusted(&mut self, ended: &[Completion]) {
         let is_untrusted = |ended: &Completion| {
-            matches!(ended, Completion::Untrusted(_) | Completion::Ran(Ran { end: End::Changed(_), .. }))
+            matches!(ended, Completion::Untrusted(_) | Completion::Ran(Outcome { end: End::Changed(_), .. }))
         };
         let awaited = self.steps.iter_mut().filter(|step| matches!(step.how, How::Awaited));
         for (step, _) in awaited.zip(ended).filter(|(_, ended)| is_untrusted(ended)) {
@@ -174,9 +175,9 @@ impl Plan {
     }
 
     /// Takes what was read.
-    pub(crate) fn take_read(&mut self, settings: &Settings, index: usize, ran: &Ran) {
+    pub(crate) fn take_read(&mut self, settings: &Settings, index: usize, outcome: &Outcome) {
         if let Some(step) = self.steps.get_mut(index) {
-            step.env = session_env::set_by(ran, &settings.env);
+            step.env = session_env::set_by(outcome, &settings.env);
         }
     }
 
@@ -191,7 +192,7 @@ impl Plan {
             How::Awaited => {
                 let mut result = interpret(&step.hook, event, step.allowed, ended.next()?);
                 if !step.env.is_empty() {
-                    result.env.extend(step.env);
+                    result.opinion.env.extend(step.env);
                     if matches!(result.outcome, HookOutcome::NoOpinion) {
                         result.outcome = HookOutcome::Decided;
                     }
@@ -237,7 +238,9 @@ fn shown(mut results: Vec<HookReport>) -> Vec<HookReport> {
             return true;
         }
         seen += 1;
-        for text in [Some(&mut result.name), Some(&mut result.command), result.reason.as_mut()].into_iter().flatten() {
+        for text in
+            [Some(&mut result.name), Some(&mut result.command), result.opinion.reason.as_mut()].into_iter().flatten()
+        {
             if let Cow::Owned(shorter) = beginning(text, UNTRUSTED_TEXT) {
                 *text = shorter;
             }

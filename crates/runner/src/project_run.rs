@@ -100,8 +100,8 @@ impl ProjectRun {
         let mut state = lock(&self.shared);
         if matches!(*state, State::Waiting) {
             let mut event = event.clone();
-            if let Some(input) = &verdict.updated_input {
-                event.set_tool_input(input.clone());
+            if let Some(input) = verdict.updated_input() {
+                event.set_tool_input(input);
             }
             *state = State::HandedOn(Box::new(event));
             self.shared.changed.notify_all();

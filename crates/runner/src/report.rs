@@ -6,13 +6,11 @@ use hookshell_dispatch::ShellUse;
 use thiserror::Error;
 
 use crate::config::{OnFailure, Origin, Place};
-use crate::context_files::{ContextFile, DroppedFile};
-use crate::decision::Decision;
+use crate::context_files::DroppedFile;
 use crate::dialect::Dialect;
 use crate::envelope::BadEnvelope;
-use crate::json::JsonText;
 use crate::llm::LlmError;
-use crate::tool_input::Patch;
+use crate::opinion::Opinion;
 
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
 #[derive(Debug, Clone)]
@@ -30,32 +28,12 @@ pub struct HookReport {
     pub place: Option<Place>,
     /// How it came out.
     pub outcome: HookOutcome,
-    /// Its own decision.
-    pub decision: Option<Decision>,
-    /// Does it end the turn?
-    pub halt: bool,
-    /// The reason of its decision, or what a failure was.
-    pub reason: Option<String>,
-    /// What it adds to what the model sees.
-    pub context: Vec<String>,
+    /// What it said; with a failure the reason is what went wrong.
+    pub opinion: Opinion,
     /// What of its context is a block that came too late, which its agent tells the model as one.
     pub(crate) told: Option<String>,
     /// By whose rules it ran.
     pub(crate) dialect: Dialect,
-    /// What it wants changed in the tool's input.
-    pub updated_input: Option<Patch>,
-    /// The prompt that it wants to be used instead.
-    pub updated_prompt: Option<String>,
-    /// The tool's result that it wants to be used instead.
-    pub updated_result: Option<JsonText>,
-    /// What the user is shown, beside all else.
-    pub system_message: Option<String>,
-    /// Variables that it sets for the session.
-    pub env: Vec<(String, String)>,
-    /// What it says that is only for the agent whose dialect it is, by its name there.
-    pub agent_output: Vec<(&'static str, JsonText)>,
-    /// The files that it refers the agent to.
-    pub context_files: Vec<ContextFile>,
     /// The files that it named and that the agent is not referred to: what is missing, and what lies outside the project.
     pub dropped_context_files: Vec<DroppedFile>,
     /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
@@ -74,6 +52,32 @@ pub struct HookReport {
     pub stderr: String,
     /// What its failure means for the call.
     pub on_failure: OnFailure,
+}
+
+impl HookReport {
+    /// The report of a hook that has said nothing yet: of our own rules, given for this run, whose failure means nothing.
+    pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            command: command.into(),
+            origin: Origin::Given,
+            stands_for: 1,
+            place: None,
+            outcome: HookOutcome::NoOpinion,
+            opinion: Opinion::default(),
+            told: None,
+            dialect: Dialect::Native,
+            dropped_context_files: Vec::new(),
+            warnings: Vec::new(),
+            wakes: false,
+            exit_code: None,
+            route: None,
+            shells: Vec::new(),
+            elapsed: Duration::ZERO,
+            stderr: String::new(),
+            on_failure: OnFailure::Ignore,
+        }
+    }
 }
 
 /// How a hook came out.

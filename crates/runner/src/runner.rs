@@ -283,7 +283,7 @@ impl Runner {
         }
         let env_of = |of_project: bool| {
             let results = results.iter().filter(|result| (result.origin == Origin::Project) == of_project);
-            last_of_each(results.flat_map(|result| &result.env))
+            last_of_each(results.flat_map(|result| &result.opinion.env))
         };
         self.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
         let verdict = Verdict::new(event, results);

@@ -74,7 +74,7 @@ impl Sequence {
         if stops && self.now.stopped.as_ref().is_none_or(|stop| link.hook.origin.may_change(stop.origin)) {
             self.now.stopped = Some(Stop { by: result.name.clone(), origin: link.hook.origin });
         }
-        if let Some(input) = self.now.event.tool_input().and_then(|input| input.merged(&result.updated_input)) {
+        if let Some(input) = self.now.event.tool_input().and_then(|input| input.merged(&result.opinion.updated_input)) {
             self.now.event.set_tool_input(input);
         }
     }

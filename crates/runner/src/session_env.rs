@@ -12,7 +12,8 @@ use crate::config::HookConfig;
 use crate::dialect::Dialect;
 use crate::environment::{Variables, of_path};
 use crate::event_kind::EventKind;
-use crate::execute::{Command, End, Ran};
+use crate::execute::Command;
+use hookshell_dispatch::{End, Outcome};
 
 /// The variable that names the file.
 pub(crate) const ENV_FILE: &str = "CLAUDE_ENV_FILE";
@@ -75,10 +76,10 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
 }
 
 /// The variables that [`reading`] found which the host does not have, or has with another value.
-pub(crate) fn set_by(ran: &Ran, host: &Variables) -> Vec<(String, String)> {
-    if ran.end != End::Exited || ran.status != 0 || ran.stdout_cut {
-        let stderr = String::from_utf8_lossy(&ran.stderr);
-        tracing::warn!(end = ?ran.end, status = ran.status, %stderr, "what a hook wrote to {ENV_FILE} could not be read");
+pub(crate) fn set_by(outcome: &Outcome, host: &Variables) -> Vec<(String, String)> {
+    if outcome.end != End::Exited || outcome.status != 0 || outcome.dropped.stdout > 0 {
+        let stderr = String::from_utf8_lossy(&outcome.stderr);
+        tracing::warn!(end = ?outcome.end, status = outcome.status, %stderr, "what a hook wrote to {ENV_FILE} could not be read");
         return Vec::new();
     }
     let is_host = |name: &str, value: &str| {
@@ -87,7 +88,7 @@ pub(crate) fn set_by(ran: &Ran, host: &Variables) -> Vec<(String, String)> {
             is_same && has == OsStr::new(value)
         })
     };
-    let printed = String::from_utf8_lossy(&ran.stdout);
+    let printed = String::from_utf8_lossy(&outcome.stdout);
     let pairs = printed.split('\0').filter_map(|pair| pair.split_once('='));
     let is_new = |(name, value): &(&str, &str)| {
         !name.is_empty()

@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hookshell_dispatch::Outcome;
 use hookshell_process::Mailbox;
 
 use crate::concurrent::Concurrent;
 use crate::event::Event;
-use crate::execute::{Ran, Running};
+use crate::execute::Running;
 use crate::plan::Plan;
 use crate::runner::Runner;
 use crate::verdict::Verdict;
@@ -23,7 +24,7 @@ pub(crate) enum RunMessage {
     /// A hook's work has ended.
     Ended(usize, Completion),
     /// The variables were read that a hook has written into a file.
-    Read(usize, Ran),
+    Read(usize, Outcome),
 }
 
 /// How the one who waits is told.
@@ -77,8 +78,8 @@ impl<'r> Progress<'r> {
     pub(crate) fn take(&mut self, news: RunMessage) {
         match (news, &mut self.phase) {
             (RunMessage::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
-            (RunMessage::Read(index, ran), Phase::Reading(plan, _, reading)) => {
-                plan.take_read(&self.runner.settings, index, &ran);
+            (RunMessage::Read(index, outcome), Phase::Reading(plan, _, reading)) => {
+                plan.take_read(&self.runner.settings, index, &outcome);
                 reading.ended += 1;
             }
             // It had been given up.
@@ -124,7 +125,7 @@ impl<'r> Progress<'r> {
 fn read(runner: &Runner, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box<dyn Running>> {
     let start = |(index, command)| {
         let tell = tell.clone();
-        runner.executor.start(command, Box::new(move |ran| tell(RunMessage::Read(index, ran))))
+        runner.executor.start(command, Box::new(move |outcome| tell(RunMessage::Read(index, outcome))))
     };
     plan.to_read(&runner.settings, event).into_iter().map(start).collect()
 }

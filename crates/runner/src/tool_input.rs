@@ -108,19 +108,24 @@ impl ToolInput {
         if members.is_empty() && !self.0.starts_with('{') {
             return None;
         }
-        let mut text = String::with_capacity(self.0.len());
-        text.push('{');
-        for (index, (_, key, value)) in members.iter().enumerate() {
-            if index > 0 {
-                text.push(',');
-            }
-            json::push_compact(key, &mut text);
-            text.push(':');
-            json::push_compact(value, &mut text);
-        }
-        text.push('}');
+        let text = object_text(members.iter().map(|(_, key, value)| (*key, *value)));
         (text != self.0).then_some(Self(text))
     }
+}
+
+/// An object of members, each with the text of its key and of its value, as one line.
+fn object_text<'m>(members: impl Iterator<Item = (&'m str, &'m str)>) -> String {
+    let mut text = String::from("{");
+    for (index, (key, value)) in members.enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        json::push_compact(key, &mut text);
+        text.push(':');
+        json::push_compact(value, &mut text);
+    }
+    text.push('}');
+    text
 }
 
 impl From<&Value> for ToolInput {
@@ -160,7 +165,7 @@ pub struct ToolInputError(#[source] serde_json::Error);
 
 /// What a hook wants changed in a tool's input: members that replace those of the same name, and (hooks that are code of
 /// the host only) members that are taken out. In dialects where it is the whole new input, members that it does not have go.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Patch {
     replaces: bool,
     members: Vec<(Box<RawValue>, Box<RawValue>)>,
@@ -168,7 +173,31 @@ pub struct Patch {
     removed: Vec<String>,
 }
 
+impl From<ToolInput> for Patch {
+    /// The whole new input.
+    fn from(input: ToolInput) -> Self {
+        // What was merged is an object: what is none has no members that could be changed.
+        RawObject::parse(&input.0).map(|object| Self::new(&object)).unwrap_or_default().replacing()
+    }
+}
+
+impl PartialEq for Patch {
+    fn eq(&self, other: &Self) -> bool {
+        let texts = |patch: &Self| -> Vec<(String, String)> {
+            patch.members.iter().map(|(key, value)| (key.get().to_owned(), value.get().to_owned())).collect()
+        };
+        self.replaces == other.replaces && self.removed == other.removed && texts(self) == texts(other)
+    }
+}
+
+impl Eq for Patch {}
+
 impl Patch {
+    /// The object that it has been made of: where it is the whole new input, that input.
+    pub fn to_input(&self) -> ToolInput {
+        ToolInput(object_text(self.members.iter().map(|(key, value)| (key.get(), value.get()))))
+    }
+
     pub(crate) fn new(object: &RawObject<'_>) -> Self {
         let members = object.members.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         Self { replaces: false, members, removed: Vec::new() }

@@ -6,16 +6,16 @@ use hookshell_dispatch::ShellUse;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::aggregate::aggregate;
+use crate::aggregate::{aggregate, joined};
 use crate::config::Origin;
 use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, Rendered, native};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::json::JsonText;
+use crate::opinion::Opinion;
 use crate::report::{HookOutcome, HookReport};
-use crate::tool_input::ToolInput;
+use crate::tool_input::{Patch, ToolInput};
 
 /// What all hooks of an event say, and what each of them gave.
 #[derive(Debug, Clone)]
@@ -23,34 +23,15 @@ use crate::tool_input::ToolInput;
 pub struct Verdict {
     /// The event.
     pub event: EventKind,
-    /// The decision; `None`: no opinion, the normal permission flow goes on.
-    pub decision: Option<Decision>,
-    /// Does the turn end? Then the call is blocked too, and `decision` is deny. Only where hooks of Claude Code say
-    /// `"continue": false` before a tool is it not: their agent runs the tool and ends the turn then. (A host that blocks the call all the
-    /// same is on the safe side.)
-    pub halt: bool,
-    /// Why: shown when denying, asking or halting.
-    pub reason: Option<String>,
-    /// What is added to what the model sees.
-    pub context: Option<String>,
-    /// The tool's whole input to use instead; `None` if nothing changed it, or the call is blocked.
-    pub updated_input: Option<ToolInput>,
+    /// What all hooks say together.
+    ///
+    /// With a halt the call is blocked too, and the decision is deny. Only where hooks of Claude Code say `"continue": false` before a
+    /// tool is it not: their agent runs the tool and ends the turn then. (A host that blocks the call all the same is on the safe side.)
+    /// `updated_input` is the tool's whole input to use instead ([`Verdict::updated_input`] has its text). Hooks set variables on the
+    /// session's start: its later hooks get them, and the host is to give them to the tools that it runs.
+    pub opinion: Opinion,
     /// The prompt as the user wrote it, on events that have one: what the user is shown.
     pub prompt: Option<String>,
-    /// The prompt to send instead; `None` if no hook changed it, or it is blocked.
-    pub updated_prompt: Option<String>,
-    /// The tool's result to use instead, after a tool has run; `None` if no hook changed it.
-    pub updated_result: Option<JsonText>,
-    /// What the user is shown, beside all else.
-    pub system_message: Option<String>,
-    /// The files that the agent is referred to, as hooks gave their paths.
-    pub context_files: Vec<String>,
-    /// Variables for the session, which hooks have set on its start: the session's later hooks get them, and the host is
-    /// to give them to the tools that it runs.
-    pub env: Vec<(String, String)>,
-    /// What hooks said that only their own agent knows, by its name there: Gemini CLI's `llm_request`, `llm_response` and
-    /// `toolConfig`. Of each the last one that a hook gave.
-    pub agent_output: Vec<(&'static str, JsonText)>,
     /// What each hook that ran gave, in config order.
     pub hooks: Vec<HookReport>,
     /// The event's name in the agent's own dialect, where that was said.
@@ -63,21 +44,10 @@ impl Verdict {
         let agent =
             hooks.first().map(|hook| hook.dialect).filter(|agent| hooks.iter().all(|hook| hook.dialect == *agent));
         let of_agent = agent.and_then(|agent| agent.contract().aggregate(event, &hooks));
-        let all = of_agent.unwrap_or_else(|| aggregate(&hooks, event.tool_input()));
         Self {
             event: event.name(),
-            decision: all.decision,
-            halt: all.halt,
-            reason: all.reason,
-            context: all.context,
-            updated_input: all.updated_input,
+            opinion: of_agent.unwrap_or_else(|| aggregate(&hooks, event.tool_input())),
             prompt: event.prompt().map(str::to_owned),
-            updated_prompt: all.updated_prompt,
-            updated_result: all.updated_result,
-            system_message: all.system_message,
-            context_files: all.context_files,
-            env: all.env,
-            agent_output: all.agent_output,
             hooks,
             dialect_event_name: event.dialect_event_name,
         }
@@ -95,7 +65,22 @@ impl Verdict {
     /// Is what was about to happen not to happen: denied, or the turn ended with it? On what is about to end
     /// ([`EventKind::Stop`], [`EventKind::SubagentStop`]) a deny without a halt has the agent go on.
     pub fn is_blocked(&self) -> bool {
-        self.halt || self.decision == Some(Decision::Deny)
+        self.opinion.is_blocking()
+    }
+
+    /// What is added to what the model sees: every entry of every hook, joined with newlines.
+    pub fn context(&self) -> Option<String> {
+        joined(self.opinion.context.iter())
+    }
+
+    /// The tool's whole input to use instead; `None` if nothing changed it, or the call is blocked.
+    pub fn updated_input(&self) -> Option<ToolInput> {
+        self.opinion.updated_input.as_ref().map(Patch::to_input)
+    }
+
+    /// The paths of the files that the agent is referred to, as hooks gave them.
+    pub fn context_files(&self) -> Vec<&str> {
+        self.opinion.context_files.iter().map(|file| file.path.as_str()).collect()
     }
 
     /// How many hooks of the project nobody trusts: they did not run.
@@ -124,11 +109,11 @@ impl Verdict {
     /// the agent go on.
     pub fn exit_code_unprinted(&self, exit_code: u8) -> u8 {
         let is_end = matches!(self.event, EventKind::Stop | EventKind::SubagentStop);
-        let blocks = match self.decision {
-            _ if self.halt => !is_end,
+        let blocks = match self.opinion.decision {
+            _ if self.opinion.halt => !is_end,
             Some(Decision::Deny | Decision::Ask | Decision::Defer) => true,
             // As it was it may be what the hook did not want.
-            _ => self.updated_input.is_some() || self.updated_prompt.is_some(),
+            _ => self.opinion.updated_input.is_some() || self.opinion.updated_prompt.is_some(),
         };
         if blocks && exit_code == 0 { native::DENY } else { exit_code }
     }
@@ -136,13 +121,13 @@ impl Verdict {
     /// What the agent is told of the files that it is referred to: a `## Referenced files` heading and a list. `None`
     /// where there are none.
     pub fn context_files_note(&self) -> Option<String> {
-        context_files::note(&self.context_files)
+        context_files::note(&self.context_files())
     }
 
     /// The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends.
     pub fn exit_code(&self) -> u8 {
-        match self.decision {
-            _ if self.halt => native::HALT,
+        match self.opinion.decision {
+            _ if self.opinion.halt => native::HALT,
             Some(Decision::Deny) => native::DENY,
             _ => 0,
         }
@@ -157,22 +142,27 @@ impl Verdict {
 
 impl Serialize for Verdict {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let opinion = &self.opinion;
         VerdictJson {
             event: self.event.as_str(),
-            decision: self.decision.map(Decision::as_str),
-            halt: self.halt,
-            reason: self.reason.as_deref(),
-            context: self.context.as_deref(),
-            updated_input: self.updated_input.as_ref().and_then(|input| raw(input.get())),
-            updated_prompt: self.updated_prompt.as_deref(),
-            context_files: &self.context_files,
+            decision: opinion.decision.map(Decision::as_str),
+            halt: opinion.halt,
+            reason: opinion.reason.as_deref(),
+            context: self.context(),
+            updated_input: self.updated_input().and_then(|input| raw(input.get())),
+            updated_prompt: opinion.updated_prompt.as_deref(),
+            context_files: self.context_files(),
             hooks: self.hooks.iter().map(HookJson::from).collect(),
             prompt: self.prompt.as_deref(),
             context_files_note: self.context_files_note(),
-            updated_result: self.updated_result.as_ref().and_then(|result| raw(result.get())),
-            system_message: self.system_message.as_deref(),
-            env: self.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
-            agent_output: self.agent_output.iter().filter_map(|(name, json)| Some((*name, raw(json.get())?))).collect(),
+            updated_result: opinion.updated_result.as_ref().and_then(|result| raw(result.get())),
+            system_message: opinion.system_message.as_deref(),
+            env: opinion.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            agent_output: opinion
+                .agent_output
+                .iter()
+                .filter_map(|(name, json)| Some((*name, raw(json.get())?)))
+                .collect(),
         }
         .serialize(serializer)
     }
@@ -189,10 +179,10 @@ struct VerdictJson<'v> {
     decision: Option<&'v str>,
     halt: bool,
     reason: Option<&'v str>,
-    context: Option<&'v str>,
+    context: Option<String>,
     updated_input: Option<Box<RawValue>>,
     updated_prompt: Option<&'v str>,
-    context_files: &'v [String],
+    context_files: Vec<&'v str>,
     hooks: Vec<HookJson<'v>>,
     /// Of events with a prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -257,9 +247,9 @@ impl<'v> From<&'v HookReport> for HookJson<'v> {
             name: &result.name,
             command: &result.command,
             outcome: result.outcome.as_str(),
-            decision: result.decision.map(Decision::as_str),
-            halt: result.halt,
-            reason: result.reason.as_deref(),
+            decision: result.opinion.decision.map(Decision::as_str),
+            halt: result.opinion.halt,
+            reason: result.opinion.reason.as_deref(),
             exit_code: result.exit_code,
             route: result.route.as_deref(),
             ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),

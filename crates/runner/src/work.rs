@@ -4,10 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::execute::{Command, Execute, Ran, Running};
-use crate::http::Request;
+use hookshell_dispatch::{End, Outcome};
+
+use crate::execute::{Command, Execute, Running};
+use crate::http::{Reply, Request};
 use crate::inprocess::Waiting;
-use crate::native_hook::{Answer, HostCall, NativeHook};
+use crate::native_hook::{HostCall, NativeHook, NativeResponse};
 
 /// What is started for a hook.
 pub(crate) enum Work {
@@ -23,10 +25,14 @@ pub(crate) enum Work {
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum Completion {
-    /// A command ran; or all that is known is how the work ended.
-    Ran(Ran),
+    /// A command ran.
+    Ran(Outcome),
+    /// All that is known is how the work ended, and after how long.
+    Ended(End, Duration),
+    /// A request was sent, or could not be.
+    Replied(Reply),
     /// A hook that is no command answered.
-    Answered(Answer),
+    Answered(NativeResponse),
     /// It was not started, or does not count, because nobody trusts it as it is; why.
     Untrusted(String),
     /// It was not started, because the hook of this name, before it, has decided.
@@ -41,17 +47,17 @@ impl Work {
         done: impl FnOnce(Completion) + Send + 'static,
     ) -> Box<dyn Running> {
         match self {
-            Self::Command(command) => executor.start(command, Box::new(|ran| done(Completion::Ran(ran)))),
+            Self::Command(command) => executor.start(command, Box::new(|outcome| done(Completion::Ran(outcome)))),
             Self::NativeHook(hook, call) => {
                 let cancel = call.cancel.clone();
-                let done = Box::new(|answer| done(Completion::Answered(answer)));
+                let done = Box::new(|response| done(Completion::Answered(response)));
                 // A panic drops `done`, and that is the report.
                 let _ = catch_unwind(AssertUnwindSafe(|| hook.start(call, done)));
                 Box::new(cancel)
             }
             Self::Http(request, call) => {
                 let cancel = call.cancel.clone();
-                request.start(call, Box::new(|ran| done(Completion::Ran(ran))));
+                request.start(call, Box::new(|reply| done(Completion::Replied(reply))));
                 Box::new(cancel)
             }
         }

@@ -30,8 +30,8 @@ fn a_group_that_is_sequential_hands_the_input_on() {
         { "type": "command", "command": "read -r p; case $p in (*'\"command\":\"three\"'*) echo '{\"decision\":\"allow\"}';; (*) echo \"$p\" >&2; exit 2;; esac" },
     ] }] });
     let verdict = run(&folder, Dialect::Gemini, &hooks, &call(&folder, "one"));
-    assert_eq!(verdict.decision, Some(Decision::Allow), "{verdict:?}");
-    assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"three"}"#);
+    assert_eq!(verdict.opinion.decision, Some(Decision::Allow), "{verdict:?}");
+    assert_eq!(verdict.updated_input().unwrap().get(), r#"{"command":"three"}"#);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn without_it_each_gets_the_input_as_it_was() {
         { "type": "command", "command": "read -r p; case $p in (*'\"command\":\"one\"'*) exit 0;; esac; exit 2" },
     ] }] });
     let verdict = run(&folder, Dialect::Gemini, &hooks, &call(&folder, "one"));
-    assert_eq!(verdict.decision, None, "{verdict:?}");
+    assert_eq!(verdict.opinion.decision, None, "{verdict:?}");
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn copilots_hooks_run_in_order_and_replace_the_arguments() {
         { "type": "command", "bash": "read -r p; case $p in (*two*) exit 0;; esac; echo \"$p\" >&2; exit 2" },
     ] });
     let verdict = run(&folder, Dialect::Copilot, &hooks, &call(&folder, "one"));
-    assert_eq!(verdict.decision, None, "{verdict:?}");
-    assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"two"}"#);
+    assert_eq!(verdict.opinion.decision, None, "{verdict:?}");
+    assert_eq!(verdict.updated_input().unwrap().get(), r#"{"command":"two"}"#);
 }
 
 #[test]
@@ -66,10 +66,11 @@ fn copilots_hooks_stop_at_a_deny() {
         let answer = says(&format!(r#"{{"permissionDecision":"{decision}","permissionDecisionReason":"first"}}"#));
         let hooks = serde_json::json!({ "preToolUse": [answer, leaves(mark), leaves("d")] });
         let verdict = run(&folder, Dialect::Copilot, &hooks, &call(&folder, "one"));
-        assert_eq!(verdict.decision.map(Decision::as_str), Some(decision), "{verdict:?}");
-        assert_eq!(verdict.reason.as_deref(), Some("first"), "{verdict:?}");
+        assert_eq!(verdict.opinion.decision.map(Decision::as_str), Some(decision), "{verdict:?}");
+        assert_eq!(verdict.opinion.reason.as_deref(), Some("first"), "{verdict:?}");
         assert_eq!(folder.path().join(mark).exists(), !stops, "{decision}");
-        let told = verdict.hooks[1].reason.as_deref().is_some_and(|reason| reason.starts_with("it was not run"));
+        let told =
+            verdict.hooks[1].opinion.reason.as_deref().is_some_and(|reason| reason.starts_with("it was not run"));
         assert_eq!((told, verdict.hooks.len()), (stops, 3), "{verdict:?}");
     }
 }
@@ -104,9 +105,9 @@ fn the_last_answer_of_copilots_hooks_counts() {
             _ => Event::permission_request("bash", ToolInput::default(), folder.path()),
         };
         let verdict = run(&folder, Dialect::Copilot, &serde_json::json!({ name: hooks.clone() }), &event);
-        assert_eq!(verdict.decision, expected, "{hooks:?}: {verdict:?}");
+        assert_eq!(verdict.opinion.decision, expected, "{hooks:?}: {verdict:?}");
         let replaced = verdict.hooks[0].warnings.iter().any(|warning| warning.contains("of the later hook"));
-        assert_eq!(replaced, verdict.hooks[0].decision.is_none(), "{verdict:?}");
+        assert_eq!(replaced, verdict.hooks[0].opinion.decision.is_none(), "{verdict:?}");
     }
 }
 
@@ -115,9 +116,9 @@ fn a_copilot_hook_whose_directory_is_not_there_denies() {
     let folder = folder();
     let hooks = |event: &str| serde_json::json!({ event: [{ "type": "command", "bash": "exit 0", "cwd": "gone" }] });
     let verdict = run(&folder, Dialect::Copilot, &hooks("preToolUse"), &call(&folder, "one"));
-    assert_eq!(verdict.decision, Some(Decision::Deny), "{verdict:?}");
+    assert_eq!(verdict.opinion.decision, Some(Decision::Deny), "{verdict:?}");
     let verdict = run(&folder, Dialect::Copilot, &hooks("agentStop"), &Event::stop(false, folder.path()));
-    assert_eq!((verdict.decision, verdict.hooks[0].outcome.as_str()), (None, "Spawn"), "{verdict:?}");
+    assert_eq!((verdict.opinion.decision, verdict.hooks[0].outcome.as_str()), (None, "Spawn"), "{verdict:?}");
 }
 
 #[test]
@@ -153,7 +154,7 @@ fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
     ];
     for (dialect, hooks, expected) in cases {
         let verdict = run(&folder, dialect, &hooks, &call(&folder, "one"));
-        assert_eq!(verdict.updated_input.unwrap().get(), expected, "{dialect}");
+        assert_eq!(verdict.updated_input().unwrap().get(), expected, "{dialect}");
     }
 }
 
@@ -183,7 +184,7 @@ fn plugins_find_their_folder_in_variables_and_in_arguments() {
         { "type": "command", "command": "test", "args": ["${CLAUDE_PLUGIN_ROOT}/$x y", "=", "${CLAUDE_PLUGIN_ROOT}/$x y"] },
     ] }] });
     let verdict = run(&folder, Dialect::Claude, &hooks, &call(&folder, "x"));
-    assert_eq!(verdict.reason.as_deref(), Some("plugin set"));
+    assert_eq!(verdict.opinion.reason.as_deref(), Some("plugin set"));
     assert_eq!(verdict.hooks[1].exit_code, Some(0), "{:?}", verdict.hooks[1]);
 }
 
@@ -192,7 +193,7 @@ fn a_guard_of_cursors_that_fails_closed_denies() {
     let folder = folder();
     for (fail_closed, expected) in [(true, Some(Decision::Deny)), (false, None)] {
         let hooks = serde_json::json!({ "beforeShellExecution": [{ "command": "exit 1", "failClosed": fail_closed }] });
-        assert_eq!(run(&folder, Dialect::Cursor, &hooks, &call(&folder, "x")).decision, expected);
+        assert_eq!(run(&folder, Dialect::Cursor, &hooks, &call(&folder, "x")).opinion.decision, expected);
     }
 }
 
@@ -204,7 +205,7 @@ fn types_that_are_not_run_are_in_the_verdict() {
         { "type": "mcp_tool", "server": "s", "tool": "t", "on_failure": "deny" },
     ] }] });
     let verdict = run(&folder, Dialect::Claude, &hooks, &call(&folder, "x"));
-    assert_eq!(verdict.decision, Some(Decision::Deny));
+    assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
     let outcomes: Vec<&str> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     // The server is asked, and is not there.
     assert_eq!(outcomes, ["Http", "Unsupported"]);
@@ -275,7 +276,7 @@ fn codexs_notify_is_told_of_the_end_of_a_turn() {
     let runner = Runner::builder().config(config).build().unwrap();
     let event = Event::stop(false, folder.path()).with_session_id("s1").with_last_message("it's \"done\"");
     let verdict = runner.run_blocking(&event);
-    assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.decision), ("Started", None));
+    assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.opinion.decision), ("Started", None));
     runner.wait_for_background(&|| false);
     let said = std::fs::read_to_string(folder.path().join("out")).unwrap();
     let words: Vec<&str> = said.split('|').collect();
@@ -308,7 +309,7 @@ fn cursors_hooks_run_in_the_project_or_beside_their_file() {
     }
     let runner = Runner::builder().config(config).build().unwrap();
     let event = Event::pre_tool_use("bash", ToolInput::default(), project.join("sub")).with_project_dir(&project);
-    assert_eq!(runner.run_blocking(&event).reason.as_deref(), Some("home\nproject"));
+    assert_eq!(runner.run_blocking(&event).opinion.reason.as_deref(), Some("home\nproject"));
 }
 
 #[test]
@@ -342,7 +343,7 @@ fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
     for (dialect, hooks, expected) in cases {
         let verdict = run(&folder, dialect, &hooks, &call(&folder, "one"));
         assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{dialect}: {verdict:?}");
-        assert_eq!(verdict.decision, expected, "{dialect}");
+        assert_eq!(verdict.opinion.decision, expected, "{dialect}");
     }
 }
 
@@ -355,7 +356,7 @@ fn a_model_is_not_switched_where_the_guard_takes_too_long() {
         let event = Event::other(event, Some("big".to_owned()), folder.path());
         let verdict = run(&folder, Dialect::Claude, &hooks(name), &event);
         assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{name}: {verdict:?}");
-        assert_eq!(verdict.decision, expected, "{name}");
+        assert_eq!(verdict.opinion.decision, expected, "{name}");
     }
 }
 
@@ -398,9 +399,13 @@ fn a_guard_that_is_not_there_denies_where_every_failing_exit_code_does() {
         serde_json::json!({ event: hook })
     };
     let verdict = run(&folder, Dialect::Copilot, &missing("preToolUse"), &call(&folder, "one"));
-    assert_eq!((verdict.decision, verdict.hooks[0].exit_code), (Some(Decision::Deny), Some(127)), "{verdict:?}");
+    assert_eq!(
+        (verdict.opinion.decision, verdict.hooks[0].exit_code),
+        (Some(Decision::Deny), Some(127)),
+        "{verdict:?}"
+    );
     for (dialect, event) in [(Dialect::Native, "PreToolUse"), (Dialect::Cursor, "preToolUse")] {
         let verdict = run(&folder, dialect, &missing(event), &call(&folder, "one"));
-        assert_eq!((verdict.decision, verdict.hooks[0].outcome.as_str()), (None, "NotFound"), "{verdict:?}");
+        assert_eq!((verdict.opinion.decision, verdict.hooks[0].outcome.as_str()), (None, "NotFound"), "{verdict:?}");
     }
 }

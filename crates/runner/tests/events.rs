@@ -104,8 +104,8 @@ fn exit_2_blocks_where_there_is_something_to_block() {
         assert_eq!(outcomes(&verdict), [if blocks { "Decided" } else { "ExitCode" }], "{}", event.name());
         assert_eq!(verdict.exit_code(), if blocks { 2 } else { 0 });
         let verdict = says.run_blocking(&event);
-        assert_eq!(verdict.decision, blocks.then_some(Decision::Deny), "{}", event.name());
-        assert_eq!(verdict.reason.as_deref(), blocks.then_some("no"), "{}", event.name());
+        assert_eq!(verdict.opinion.decision, blocks.then_some(Decision::Deny), "{}", event.name());
+        assert_eq!(verdict.opinion.reason.as_deref(), blocks.then_some("no"), "{}", event.name());
     }
 }
 
@@ -119,17 +119,17 @@ fn the_last_updated_prompt_wins_and_both_prompts_are_in_the_verdict() {
         {"command":":"}"#;
     let verdict = runner(&format!("{hooks}]")).run_blocking(&event);
     assert_eq!(verdict.prompt.as_deref(), Some("fix @TODO"));
-    assert_eq!(verdict.updated_prompt.as_deref(), Some("two"));
-    assert_eq!(verdict.context.as_deref(), Some("c1\nc2"));
-    assert!(verdict.updated_input.is_none());
+    assert_eq!(verdict.opinion.updated_prompt.as_deref(), Some("two"));
+    assert_eq!(verdict.context().as_deref(), Some("c1\nc2"));
+    assert!(verdict.updated_input().is_none());
     for (stop, code) in [("echo no >&2; exit 2", 2), ("echo stop >&2; exit 49", 49)] {
         let verdict = runner(&format!("{hooks},{{\"command\":\"{stop}\"}}]")).run_blocking(&event);
-        assert_eq!((verdict.exit_code(), verdict.updated_prompt), (code, None));
-        assert_eq!(verdict.context.as_deref(), Some("c1\nc2"));
+        assert_eq!((verdict.exit_code(), &verdict.opinion.updated_prompt), (code, &None));
+        assert_eq!(verdict.context().as_deref(), Some("c1\nc2"));
     }
     // A tool's call has no prompt.
     let verdict = runner(r#""PreToolUse":[{"command":"echo '{\"updated_prompt\":\"x\"}'"}]"#);
-    assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).updated_prompt, None);
+    assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).opinion.updated_prompt, None);
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn the_last_updated_result_wins_and_a_halt_does_not_undo_it() {
         {"command":":"}"#;
     for (last, halt) in [("", false), (",{\"command\":\"exit 49\"}", true)] {
         let verdict = runner(&format!("{hooks}{last}]")).run_blocking(&event);
-        assert_eq!(verdict.halt, halt);
-        assert_eq!(verdict.updated_result.as_ref().unwrap().get(), r#"{"content":"key","n":1.50}"#);
+        assert_eq!(verdict.opinion.halt, halt);
+        assert_eq!(verdict.opinion.updated_result.as_ref().unwrap().get(), r#"{"content":"key","n":1.50}"#);
         assert!(
             verdict.to_json().ends_with(r#","updated_result":{"content":"key","n":1.50}}"#),
             "{}",
@@ -154,7 +154,7 @@ fn the_last_updated_result_wins_and_a_halt_does_not_undo_it() {
     }
     // A call that has not run yet has no result.
     let verdict = runner(r#""PreToolUse":[{"command":"echo '{\"updated_result\":\"x\"}'"}]"#);
-    assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).updated_result, None);
+    assert_eq!(verdict.run_blocking(&bash(folder.path(), "ls")).opinion.updated_result, None);
 }
 
 #[test]
@@ -166,13 +166,13 @@ fn context_files_are_listed_once_and_not_on_a_deny() {
         {"command":"echo '{\"context_files\":[\"B.md\",\"none\",\"/etc/passwd\"]}'"},
         {"command":"echo '{\"context_files\":[\"A.md\",\"./B.md\"]}'"}"#;
     let verdict = runner(&format!("{hooks}]")).run_blocking(&bash(folder.path(), "ls"));
-    assert_eq!(verdict.context_files, ["B.md", "A.md"]);
+    assert_eq!(verdict.context_files(), ["B.md", "A.md"]);
     assert_eq!(verdict.context_files_note().as_deref(), Some("## Referenced files\n- B.md\n- A.md"));
     let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
     assert_eq!(json["context_files"], serde_json::json!(["B.md", "A.md"]));
     assert_eq!(json["context_files_note"], "## Referenced files\n- B.md\n- A.md");
     let verdict = runner(&format!("{hooks},{{\"command\":\"exit 2\"}}]")).run_blocking(&bash(folder.path(), "ls"));
-    assert_eq!(verdict.context_files, [""; 0]);
+    assert_eq!(verdict.context_files(), [""; 0]);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_hook_has_its_own_variables_folder_and_arguments() {
     std::fs::write(folder.path().join("args.sh"), "printf '<%s>' \"$@\" >&2; exit 2\n").unwrap();
     let reason = |hook: &str| {
         let verdict = runner(&format!("\"PreToolUse\":[{hook}]")).run_blocking(&bash(folder.path(), "ls"));
-        verdict.reason.unwrap_or_default()
+        verdict.opinion.reason.unwrap_or_default()
     };
     let hook = r#"{"command":"echo \"$X $CRUSH_TOOL_NAME\" >&2; exit 2","env":{"X":"a b","CRUSH_TOOL_NAME":"own"}}"#;
     assert_eq!(reason(hook), "a b own");
@@ -216,7 +216,9 @@ fn a_hook_has_its_own_variables_folder_and_arguments() {
     let verdict = runner(r#""PreToolUse":[{"command":"exit 2","cwd":"gone"},{"command":"exit 2","cwd":"gone","on_failure":"deny","name":"strict"}]"#)
         .run_blocking(&bash(folder.path(), "ls"));
     assert_eq!(outcomes(&verdict), ["Spawn"]);
-    assert!(verdict.reason.unwrap().starts_with("the hook `exit 2` failed: could not be started: its directory "));
+    assert!(
+        verdict.opinion.reason.unwrap().starts_with("the hook `exit 2` failed: could not be started: its directory ")
+    );
     let hook = r#"{"command":"./args.sh","args":["a b","$HOME","*",";","it's",""]}"#;
     assert_eq!(reason(hook), "<a b><$HOME><*><;><it's><>");
     let windows = r#"{"command":"echo unix >&2; exit 2","command_windows":"echo windows >&2; exit 2"}"#;
@@ -281,7 +283,7 @@ fn utf16_and_byte_order_marks_are_understood() {
     {
         let verdict = runner(&format!("\"PreToolUse\":[{{\"command\":\"{command}\"}}]"));
         let verdict = verdict.run_blocking(&bash(folder.path(), "ls"));
-        assert_eq!((verdict.exit_code(), verdict.reason.as_deref()), (2, Some(reason)), "{command}");
+        assert_eq!((verdict.exit_code(), verdict.opinion.reason.as_deref()), (2, Some(reason)), "{command}");
     }
 }
 
@@ -300,8 +302,8 @@ fn a_host_is_told_how_hooks_in_the_background_came_out() {
     let runner = Runner::builder()
         .config(config)
         .on_background(move |event, hook| {
-            let reason = hook.reason.clone().unwrap_or_default();
-            let decision = hook.decision.map_or("-", Decision::as_str);
+            let reason = hook.opinion.reason.clone().unwrap_or_default();
+            let decision = hook.opinion.decision.map_or("-", Decision::as_str);
             let _ = sender.send(format!("{} {} {decision} {reason}", event.session_id(), hook.outcome.as_str()));
         })
         .build()
@@ -310,7 +312,7 @@ fn a_host_is_told_how_hooks_in_the_background_came_out() {
     let verdict = runner.run_blocking(&event);
     let outcomes: Vec<_> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     assert_eq!(outcomes, ["Started", "Started", "ExitCode"]);
-    assert_eq!(verdict.decision, None);
+    assert_eq!(verdict.opinion.decision, None);
     let mut told: Vec<String> = told.iter().take(2).collect();
     told.sort();
     assert_eq!(told, ["s Decided deny the build broke", "s ExitCode - exit code 3"]);

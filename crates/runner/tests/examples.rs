@@ -81,10 +81,10 @@ fn show(verdict: &Verdict) -> String {
     format!(
         "{} {} {} {} {}",
         verdict.exit_code(),
-        verdict.decision.map_or("-", Decision::as_str),
-        text(&verdict.reason),
-        text(&verdict.context),
-        verdict.updated_input.as_ref().map_or("-", ToolInput::get),
+        verdict.opinion.decision.map_or("-", Decision::as_str),
+        text(&verdict.opinion.reason),
+        text(&verdict.context()),
+        verdict.updated_input().as_ref().map_or("-", ToolInput::get),
     )
 }
 

@@ -120,8 +120,8 @@ fn run_one(config: Config) -> HookReport {
 
 /// `outcome decision reason`, the server's address as URL.
 fn show(hook: &HookReport, server: &Server) -> String {
-    let reason = hook.reason.as_deref().unwrap_or("-").replace(&server.url, "URL");
-    format!("{} {} {reason}", hook.outcome.as_str(), hook.decision.map_or("-", Decision::as_str))
+    let reason = hook.opinion.reason.as_deref().unwrap_or("-").replace(&server.url, "URL");
+    format!("{} {} {reason}", hook.outcome.as_str(), hook.opinion.decision.map_or("-", Decision::as_str))
 }
 
 const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
@@ -130,7 +130,7 @@ const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permi
 fn the_event_is_posted_and_the_answer_counts() {
     let server = Server::answering(200, "", DENY);
     let verdict = run(claude(&json!([{"type": "http", "url": server.url}])), &event());
-    assert_eq!((verdict.decision, verdict.reason.as_deref()), (Some(Decision::Deny), Some("no")));
+    assert_eq!((verdict.opinion.decision, verdict.opinion.reason.as_deref()), (Some(Decision::Deny), Some("no")));
     let hook = &verdict.hooks[0];
     assert_eq!((hook.name.as_str(), hook.exit_code), (server.url.as_str(), None));
     assert_eq!(hook.route, Some(format!("POST {}", server.url)));
@@ -204,7 +204,7 @@ fn a_failure_denies_where_the_hook_says_so() {
     hook.on_failure = OnFailure::Deny;
     own.push(hook);
     let verdict = run(own, &event());
-    assert_eq!(verdict.decision, Some(Decision::Deny));
+    assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_server_that_does_not_read_is_not_waited_for_for_ever() {
     let event = Event::pre_tool_use("Bash", input, std::env::temp_dir());
     let started = Instant::now();
     let hook = run(claude(&json!([{"type": "http", "url": url, "timeout": 0.7}])), &event).hooks.remove(0);
-    assert_eq!(hook.outcome.as_str(), "TimedOut", "{:?}", hook.reason);
+    assert_eq!(hook.outcome.as_str(), "TimedOut", "{:?}", hook.opinion.reason);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     drop(kept.join());
 }
@@ -284,7 +284,7 @@ fn an_answer_that_is_broken_is_none() {
         let text = text.to_owned();
         let server = Server::new(move |_, mut stream| drop(stream.write_all(text.as_bytes())));
         let hook = run_one(claude(&json!([{"type": "http", "url": server.url, "timeout": 20}])));
-        assert_eq!((hook.outcome.as_str(), hook.decision), ("Http", None), "{name}: {:?}", hook.reason);
+        assert_eq!((hook.outcome.as_str(), hook.opinion.decision), ("Http", None), "{name}: {:?}", hook.opinion.reason);
     }
     // One that never comes to its answer.
     let server = Server::new(|_, mut stream| {
@@ -292,14 +292,14 @@ fn an_answer_that_is_broken_is_none() {
         while stream.write_all(&again).is_ok() {}
     });
     let hook = run_one(claude(&json!([{"type": "http", "url": server.url, "timeout": 20}])));
-    assert_eq!(hook.outcome.as_str(), "Http", "{:?}", hook.reason);
+    assert_eq!(hook.outcome.as_str(), "Http", "{:?}", hook.opinion.reason);
     // Nobody listens there.
     let url = {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}/", listener.local_addr().unwrap())
     };
     let hook = run_one(claude(&json!([{"type": "http", "url": url, "timeout": 20}])));
-    assert_eq!(hook.outcome.as_str(), "Http", "{:?}", hook.reason);
+    assert_eq!(hook.outcome.as_str(), "Http", "{:?}", hook.opinion.reason);
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn headers_have_only_variables_that_are_allowed() {
     for (headers, allowed, expected) in cases {
         let hook = json!({"type": "http", "url": server.url, "headers": headers, "allowedEnvVars": allowed});
         let hook = run_one(claude(&json!([hook])));
-        assert_eq!(hook.outcome.as_str(), "NoOpinion", "{headers}: {:?}", hook.reason);
+        assert_eq!(hook.outcome.as_str(), "NoOpinion", "{headers}: {:?}", hook.opinion.reason);
         let received = server.received.recv_timeout(Duration::from_secs(20)).unwrap();
         assert_eq!(received.header("x-a"), expected, "{headers}");
         assert!(received.header("x-evil").is_empty(), "{received:?}");
@@ -350,7 +350,7 @@ fn headers_have_only_variables_that_are_allowed() {
     // What says where the request ends is not the config's to say.
     let headers = json!({"Content-Length": "2", "transfer-encoding": "chunked", "X-A": "a"});
     let hook = run_one(claude(&json!([{"type": "http", "url": server.url, "headers": headers}])));
-    assert_eq!(hook.outcome.as_str(), "NoOpinion", "{:?}", hook.reason);
+    assert_eq!(hook.outcome.as_str(), "NoOpinion", "{:?}", hook.opinion.reason);
     let received = server.received.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(received.header("content-length"), [received.body.len().to_string()]);
     assert!(received.header("transfer-encoding").is_empty() && received.body.ends_with("}\n"), "{received:?}");
@@ -426,7 +426,7 @@ fn copilot_cli_sends_what_decides_only_encrypted_and_nothing_to_this_machine() {
         } else {
             1
         }));
-        format!("{} {} {}", hook.outcome.as_str(), hook.decision.map_or("-", Decision::as_str), sent.is_ok())
+        format!("{} {} {}", hook.outcome.as_str(), hook.opinion.decision.map_or("-", Decision::as_str), sent.is_ok())
     };
     let (local, of_auth) = (("COPILOT_HOOK_ALLOW_LOCALHOST", "1"), ("COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS", "1"));
     let cases = [
@@ -477,7 +477,7 @@ fn claude_code_runs_none_on_session_start() {
     let event = Event::session_start("startup", std::env::temp_dir());
     let hook = run(given, &event).hooks.remove(0);
     let reason = "the server gave no answer: Claude Code runs no hooks of the type `http` on SessionStart";
-    assert_eq!((hook.outcome.as_str(), hook.reason.as_deref(), server.count()), ("Http", Some(reason), 0));
+    assert_eq!((hook.outcome.as_str(), hook.opinion.reason.as_deref(), server.count()), ("Http", Some(reason), 0));
 }
 
 #[test]

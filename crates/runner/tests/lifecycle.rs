@@ -139,7 +139,7 @@ fn the_permission_gate_denies_dangerous_commands_where_nobody_is_there() {
         for (command, is_dangerous) in COMMANDS {
             let verdict = run(&bash(command, folder));
             let expected = is_dangerous.then_some(GATED);
-            assert_eq!(verdict.reason.as_deref(), expected, "{name}: {command:?}: {}", verdict.to_json());
+            assert_eq!(verdict.opinion.reason.as_deref(), expected, "{name}: {command:?}: {}", verdict.to_json());
             assert_eq!(verdict.exit_code(), if is_dangerous { 2 } else { 0 }, "{name}: {command:?}");
         }
     });
@@ -151,13 +151,13 @@ fn the_permission_gate_asks_the_person_who_is_there() {
     let event = bash("sudo ls", folder.path());
     for (says, expected) in [(true, None), (false, Some("Blocked by user"))] {
         let verdict = in_rust(Some(says), Vec::new()).run_blocking(&event, &mut ());
-        assert_eq!(verdict.reason.as_deref(), expected);
+        assert_eq!(verdict.opinion.reason.as_deref(), expected);
     }
     let copy = copy_of_lifecycle(By::Us);
     let verdict = in_shell(copy.path(), vec![("PERMISSION_GATE".into(), "ask".into())])
         .run_blocking(&bash("sudo ls", copy.path()));
-    let decision = verdict.decision.map(|decision| decision.as_str());
-    assert_eq!((decision, verdict.reason.as_deref()), (Some("ask"), Some("Dangerous command")));
+    let decision = verdict.opinion.decision.map(|decision| decision.as_str());
+    assert_eq!((decision, verdict.opinion.reason.as_deref()), (Some("ask"), Some("Dangerous command")));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn protected_paths_are_not_written_to() {
         for (tool, path, expected) in cases {
             let verdict = run(&call(tool, &serde_json::json!({ "file_path": path }).to_string(), folder));
             let expected = expected.map(|name| format!("{path} is protected ({name})"));
-            assert_eq!(verdict.reason, expected, "{name}: {path}: {}", verdict.to_json());
+            assert_eq!(verdict.opinion.reason, expected, "{name}: {path}: {}", verdict.to_json());
         }
     });
     #[cfg(unix)]
@@ -189,7 +189,7 @@ fn protected_paths_are_not_written_to() {
         std::os::unix::fs::symlink("node_modules", folder.path().join("link")).unwrap();
         let event = call("write", r#"{"file_path":"link/new.js"}"#, folder.path());
         let verdict = in_rust(None, Vec::new()).run_blocking(&event, &mut ());
-        assert_eq!(verdict.reason.as_deref(), Some("link/new.js is protected (node_modules)"));
+        assert_eq!(verdict.opinion.reason.as_deref(), Some("link/new.js is protected (node_modules)"));
     }
 }
 
@@ -266,11 +266,11 @@ fn check_checkpoints(git: &Git<'_>, restored: bool, run: &dyn Fn(&Event) -> Verd
     let verdict = session(Event::session_branch(Some(1), git.folder));
     if restored {
         assert_eq!(git.read(), "2");
-        assert_eq!(verdict.context.as_deref(), Some("The files are as they were before turn 1."));
+        assert_eq!(verdict.context().as_deref(), Some("The files are as they were before turn 1."));
         assert_eq!(git.run(&["show", "refs/hookshell/s_1/before-restore:a"]), "3");
     } else {
         assert_eq!(git.read(), "3");
-        assert_eq!(verdict.context, None);
+        assert_eq!(verdict.context(), None);
     }
     assert_eq!(git.run(&["log", "--format=%s"]), "one");
 }

@@ -57,8 +57,8 @@ impl Project {
 /// `outcome decision reason` of each hook.
 fn show(verdict: &Verdict) -> String {
     let hooks = verdict.hooks.iter().map(|hook| {
-        let decision = hook.decision.map_or("-", Decision::as_str);
-        format!("{} {decision} {}", hook.outcome.as_str(), hook.reason.as_deref().unwrap_or("-"))
+        let decision = hook.opinion.decision.map_or("-", Decision::as_str);
+        format!("{} {decision} {}", hook.outcome.as_str(), hook.opinion.reason.as_deref().unwrap_or("-"))
     });
     hooks.collect::<Vec<_>>().join("; ")
 }
@@ -139,7 +139,7 @@ def register(hooks):
         let command = format!("[{first},{second}]");
         let verdict = runner.run_blocking(&project.call(&command));
         assert_eq!(show(&verdict), format!("Decided {expected}"), "{command}");
-        assert_eq!(verdict.halt, first.contains("continue"), "{command}");
+        assert_eq!(verdict.opinion.halt, first.contains("continue"), "{command}");
     }
 }
 
@@ -209,19 +209,19 @@ def register(hooks):
     }
     assert!(project.show(&runner, "unknown").starts_with("BadEnvelope - "));
     let verdict = runner.run_blocking(&project.call("change"));
-    assert_eq!(verdict.decision, Some(Decision::Allow));
-    assert_eq!(verdict.context.as_deref(), Some("second"));
-    assert_eq!(verdict.updated_input.unwrap().get(), r#"{"command":"other"}"#);
+    assert_eq!(verdict.opinion.decision, Some(Decision::Allow));
+    assert_eq!(verdict.context().as_deref(), Some("second"));
+    assert_eq!(verdict.updated_input().unwrap().get(), r#"{"command":"other"}"#);
 
     let response = JsonText::parse(r#"{"out":1}"#).unwrap();
     let event = Event::post_tool_use("bash", ToolInput::default(), response, project.folder.path());
     let verdict = runner.run_blocking(&event.with_session_id("s"));
-    assert_eq!(verdict.updated_result.unwrap().get(), r#""{\"out\": 1} {'out': 1} False""#);
+    assert_eq!(verdict.opinion.updated_result.unwrap().get(), r#""{\"out\": 1} {'out': 1} False""#);
 
     let event = Event::session_start("startup", project.folder.path()).with_session_id("s");
-    assert_eq!(runner.run_blocking(&event).context.as_deref(), Some("start in True"));
+    assert_eq!(runner.run_blocking(&event).context().as_deref(), Some("start in True"));
     let event = Event::user_prompt_submit("héllo", project.folder.path()).with_session_id("s");
-    assert_eq!(runner.run_blocking(&event).updated_prompt.as_deref(), Some("HÉLLO"));
+    assert_eq!(runner.run_blocking(&event).opinion.updated_prompt.as_deref(), Some("HÉLLO"));
 }
 
 #[test]
@@ -403,13 +403,13 @@ def register(hooks):
     let project = Project::new(&[("a.py", pair), ("b.py", pair)]);
     let runner = project.runner();
     let verdict = runner.run_blocking(&project.call("pid"));
-    let context = verdict.context.unwrap();
+    let context = verdict.context().unwrap();
     let pids: Vec<_> = context.lines().collect();
     assert_eq!(pids.len(), 2);
     assert_ne!(pids[0], pids[1]);
     let (one, event) = (runner.clone(), project.call("first"));
-    let waiting = std::thread::spawn(move || one.run_blocking(&event).context);
-    assert_eq!(runner.run_blocking(&project.call("second")).context.as_deref(), Some("met\nmet"));
+    let waiting = std::thread::spawn(move || one.run_blocking(&event).context());
+    assert_eq!(runner.run_blocking(&project.call("second")).context().as_deref(), Some("met\nmet"));
     assert_eq!(waiting.join().unwrap().as_deref(), Some("met\nmet"));
 }
 
@@ -457,13 +457,13 @@ def register(hooks):
 "#;
     let project = Project::new(&[("ui.py", source)]);
     let verdict = project.runner().run_blocking(&project.call("a"));
-    assert_eq!(verdict.context.as_deref(), Some("False [None, False, None]"), "{}", show(&verdict));
+    assert_eq!(verdict.context().as_deref(), Some("False [None, False, None]"), "{}", show(&verdict));
 
     let asked = Arc::new(Mutex::new(Vec::new()));
     let person = Arc::new(Person(Arc::clone(&asked)));
     let runner = Runner::builder().config(project.config.clone()).ui(person).build().unwrap();
     let verdict = runner.run_blocking(&project.call("a"));
-    assert_eq!(verdict.context.as_deref(), Some("True ['b', True, 'typed']"));
+    assert_eq!(verdict.context().as_deref(), Some("True ['b', True, 'typed']"));
     assert_eq!(
         *asked.lock().unwrap(),
         ["notify hello Warning", "select which a,b", "confirm sure it is", "input name you"]
@@ -560,7 +560,7 @@ def register(hooks):
     std::fs::write(project.folder.path().join("a.txt"), "of the project\n").unwrap();
     let verdict = project.runner().run_blocking(&project.call("a"));
     assert_eq!(
-        verdict.context.as_deref(),
+        verdict.context().as_deref(),
         Some(r"ExecResult(code=7, stdout='of the project\n', stderr='two  words\n') True timed out"),
         "{}",
         show(&verdict)
@@ -604,11 +604,11 @@ def register(hooks):
         }
     };
     let runner = project.runner();
-    let pids = runner.run_blocking(&project.call("a")).context.unwrap();
+    let pids = runner.run_blocking(&project.call("a")).context().unwrap();
     assert!(pids.lines().count() == 2 && pids.lines().all(lives), "{pids}");
     runner.end_session("s");
     gone(&pids);
-    let pids = runner.run_blocking(&project.call("a")).context.unwrap();
+    let pids = runner.run_blocking(&project.call("a")).context().unwrap();
     drop(runner);
     gone(&pids);
 }

@@ -100,8 +100,8 @@ fn run(client: OpenAiClient, timeout: f64) -> Verdict {
 fn show(server: &Server, timeout: f64) -> String {
     let verdict = run(OpenAiClient::new(&server.url).with_model("m"), timeout);
     let hook = &verdict.hooks[0];
-    let reason = hook.reason.as_deref().unwrap_or("-").replace(&server.url, "URL");
-    format!("{} {} {reason}", hook.outcome.as_str(), hook.decision.map_or("-", Decision::as_str))
+    let reason = hook.opinion.reason.as_deref().unwrap_or("-").replace(&server.url, "URL");
+    format!("{} {} {reason}", hook.outcome.as_str(), hook.opinion.decision.map_or("-", Decision::as_str))
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn a_decision_comes_over_http() {
         format!("OpenAiClient {{ base_url: {:?}, key: Some(\"…\"), model: Some(\"small\"), .. }}", server.url)
     );
     let verdict = run(client, 60.0);
-    assert_eq!(verdict.decision, Some(Decision::Deny));
-    assert_eq!(verdict.reason.as_deref(), Some("no"));
+    assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+    assert_eq!(verdict.opinion.reason.as_deref(), Some("no"));
     let requests = server.requests.lock().unwrap();
     let (head, body) = &requests[0];
     assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
@@ -202,12 +202,12 @@ fn a_server_that_is_not_there_and_a_missing_model_are_failures() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let verdict = run(OpenAiClient::new(format!("http://{gone}/v1")).with_model("m"), 60.0);
     assert_eq!(verdict.hooks[0].outcome.as_str(), "Model");
-    let reason = verdict.hooks[0].reason.clone().unwrap();
+    let reason = verdict.hooks[0].opinion.reason.clone().unwrap();
     assert!(reason.contains(&format!("cannot reach http://{gone}/v1/chat/completions: ")), "{reason}");
 
     let verdict = run(OpenAiClient::new("http://127.0.0.1:1"), 60.0);
-    assert!(verdict.hooks[0].reason.as_deref().unwrap().contains("no model is named"));
+    assert!(verdict.hooks[0].opinion.reason.as_deref().unwrap().contains("no model is named"));
 
     let verdict = run(OpenAiClient::new("no address").with_model("m"), 60.0);
-    assert_eq!(verdict.hooks[0].outcome.as_str(), "Model", "{:?}", verdict.hooks[0].reason);
+    assert_eq!(verdict.hooks[0].outcome.as_str(), "Model", "{:?}", verdict.hooks[0].opinion.reason);
 }

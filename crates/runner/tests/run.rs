@@ -57,7 +57,7 @@ fn what_hooks_say_is_the_same_through_both_fronts() {
             let shown = verdict.to_json();
             assert_eq!(outcomes(&verdict), [outcome], "{hook}: {shown}");
             assert_eq!(verdict.exit_code(), code, "{hook}: {shown}");
-            assert_eq!(verdict.reason.as_deref(), reason, "{hook}: {shown}");
+            assert_eq!(verdict.opinion.reason.as_deref(), reason, "{hook}: {shown}");
         }
     }
 }
@@ -68,7 +68,7 @@ fn a_syntax_error_denies_with_its_place() {
     let verdict = runner(r#"{"command":"if true; then"}"#).run_blocking(&event(cwd.path(), "{}"));
     assert_eq!(verdict.exit_code(), 2, "{}", verdict.to_json());
     assert_eq!(
-        verdict.reason.as_deref(),
+        verdict.opinion.reason.as_deref(),
         Some("bash: -c: line 2: syntax error: unexpected end of file in `if' opened on line 1 (expected a command)"),
         "{}",
         verdict.to_json()
@@ -114,7 +114,7 @@ fn ten_hooks_run_at_the_same_time() {
     }
     let runner = Runner::builder().config(config).build().unwrap();
     let verdict = tokio().block_on(runner.run(&event(cwd.path(), "{}")));
-    assert_eq!(verdict.context.as_deref(), Some("0\n1\n2\n3\n4\n5\n6\n7\n8\n9"), "{}", verdict.to_json());
+    assert_eq!(verdict.context().as_deref(), Some("0\n1\n2\n3\n4\n5\n6\n7\n8\n9"), "{}", verdict.to_json());
 }
 
 #[test]
@@ -125,5 +125,5 @@ fn a_host_may_call_from_a_small_stack() {
         runner(r#"{"command":"case $CRUSH_TOOL_INPUT_COMMAND in rm*) echo \"$(echo no)\" >&2; exit 2 ;; esac"}"#);
     let thread = std::thread::Builder::new().stack_size(512 * 1024);
     let verdict = thread.spawn(move || runner.run_blocking(&event)).unwrap().join().unwrap();
-    assert_eq!(verdict.reason.as_deref(), Some("no"), "{}", verdict.to_json());
+    assert_eq!(verdict.opinion.reason.as_deref(), Some("no"), "{}", verdict.to_json());
 }

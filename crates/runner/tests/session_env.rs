@@ -28,7 +28,7 @@ fn call(session: &str) -> Event {
 }
 
 fn env(verdict: &Verdict) -> Vec<(&str, &str)> {
-    let mut env: Vec<_> = verdict.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let mut env: Vec<_> = verdict.opinion.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     env.sort_unstable();
     env
 }
@@ -56,11 +56,11 @@ fn cursors_hooks_print_them() {
     let rendered: Value = serde_json::from_str(&verdict.render(Dialect::Cursor).stdout).unwrap();
     assert_eq!(rendered["env"]["FOO"], "two");
 
-    assert_eq!(runner.run_blocking(&call("s")).reason.as_deref(), Some("sees two"));
-    assert_eq!(runner.run_blocking(&call("t")).reason.as_deref(), Some("sees nothing"));
+    assert_eq!(runner.run_blocking(&call("s")).opinion.reason.as_deref(), Some("sees two"));
+    assert_eq!(runner.run_blocking(&call("t")).opinion.reason.as_deref(), Some("sees nothing"));
     let end = Event::session_end("other", std::env::temp_dir()).with_session_id("s");
-    assert_eq!(runner.run_blocking(&end).context.as_deref(), Some("two"));
-    assert_eq!(runner.run_blocking(&call("s")).reason.as_deref(), Some("sees nothing"));
+    assert_eq!(runner.run_blocking(&end).context().as_deref(), Some("two"));
+    assert_eq!(runner.run_blocking(&call("s")).opinion.reason.as_deref(), Some("sees nothing"));
 
     let wrong = json!({ "sessionStart": [{ "command": "echo '{\"env\":{\"A\":1}}'" }] });
     let verdict = builder(Dialect::Cursor, &wrong).build().unwrap().run_blocking(&start("s"));
@@ -88,8 +88,8 @@ fn claude_codes_hooks_write_them_into_a_file() {
         let expected = [("FOO", "one"), ("LINES2", "1\n2"), ("LONGER", "base/x"), ("PLAIN", "a b")];
         assert_eq!(env(&verdict), expected, "{verdict:?}");
         // The file is gone.
-        assert!(!Path::new(verdict.context.as_deref().unwrap()).exists());
-        assert_eq!(run(&call("s")).reason.as_deref(), Some("sees one, a b, no file"));
+        assert!(!Path::new(verdict.context().as_deref().unwrap()).exists());
+        assert_eq!(run(&call("s")).opinion.reason.as_deref(), Some("sees one, a b, no file"));
     }
 }
 
@@ -112,16 +112,16 @@ fn a_host_of_one_runner_for_each_event_remembers_its_sessions() {
     });
     let runner = || builder(Dialect::Cursor, &hooks).remember_sessions(state.path()).build().unwrap();
     runner().run_blocking(&start("s"));
-    assert_eq!(runner().run_blocking(&call("s")).reason.as_deref(), Some("sees one"));
-    assert_eq!(runner().run_blocking(&call("")).reason.as_deref(), Some("sees nothing"));
+    assert_eq!(runner().run_blocking(&call("s")).opinion.reason.as_deref(), Some("sees one"));
+    assert_eq!(runner().run_blocking(&call("")).opinion.reason.as_deref(), Some("sees nothing"));
     runner().run_blocking(&Event::session_end("other", std::env::temp_dir()).with_session_id("s"));
-    assert_eq!(runner().run_blocking(&call("s")).reason.as_deref(), Some("sees nothing"));
+    assert_eq!(runner().run_blocking(&call("s")).opinion.reason.as_deref(), Some("sees nothing"));
 
     let once = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"echo once >&2; exit 2","once":true}]}}"#, "c.json");
     let once = once.unwrap();
     let denies = |session: &str| {
         let runner = Runner::builder().config(once.clone()).remember_sessions(state.path()).build().unwrap();
-        runner.run_blocking(&call(session)).reason
+        runner.run_blocking(&call(session)).opinion.reason
     };
     assert_eq!(denies("s").as_deref(), Some("once"));
     assert_eq!(denies("s"), None);

@@ -27,11 +27,14 @@ fn without_a_policy_a_projects_hooks_do_not_run() {
     deny.on_failure = OnFailure::Deny;
     let runner = Runner::builder().config(config([deny, hook("exit 0", Origin::User)])).build().unwrap();
     let verdict = runner.run_blocking(&event());
-    assert_eq!(verdict.decision, None);
+    assert_eq!(verdict.opinion.decision, None);
     let outcomes: Vec<&str> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     assert_eq!(outcomes, ["Untrusted", "NoOpinion"]);
     assert!(!verdict.hooks[0].outcome.is_failure());
-    assert_eq!(verdict.hooks[0].reason.as_deref(), Some("it was found in the project, and no trust policy is set"));
+    assert_eq!(
+        verdict.hooks[0].opinion.reason.as_deref(),
+        Some("it was found in the project, and no trust policy is set")
+    );
 }
 
 #[test]
@@ -40,7 +43,7 @@ fn a_policy_that_panics_trusts_nothing() {
     let policy = |_: &HookConfig, _: &Event| -> Trust { std::panic::panic_any("the host's") };
     let runner = Runner::builder().config(hooks).trust(policy).build().unwrap();
     let verdict = runner.run_blocking(&event());
-    assert_eq!(verdict.reason.as_deref(), Some("no"));
+    assert_eq!(verdict.opinion.reason.as_deref(), Some("no"));
     assert_eq!(verdict.hooks[0].outcome.as_str(), "Untrusted");
 }
 
@@ -57,9 +60,9 @@ fn the_policy_is_asked_about_a_projects_hooks_only() {
     };
     let runner = Runner::builder().config(config(hooks)).trust(policy).build().unwrap();
     let verdict = runner.run_blocking(&event());
-    assert_eq!(verdict.reason.as_deref(), Some("a\nc"));
+    assert_eq!(verdict.opinion.reason.as_deref(), Some("a\nc"));
     assert!(matches!(verdict.hooks[1].outcome, HookOutcome::Untrusted));
-    assert_eq!(verdict.hooks[1].reason.as_deref(), Some("not that one"));
+    assert_eq!(verdict.hooks[1].opinion.reason.as_deref(), Some("not that one"));
 }
 
 #[test]

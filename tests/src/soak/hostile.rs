@@ -276,8 +276,8 @@ fn event(home: &Path, project: &Project, counts: &Counts) {
         Ok(verdict) => {
             counts.hooks.fetch_add(verdict.hooks.len(), Ordering::Relaxed);
             counts.untrusted.fetch_add(verdict.untrusted(), Ordering::Relaxed);
-            let is_guards = verdict.reason.as_deref().is_some_and(|reason| reason.starts_with("guarded"));
-            if verdict.decision != Some(Decision::Deny) || !is_guards {
+            let is_guards = verdict.opinion.reason.as_deref().is_some_and(|reason| reason.starts_with("guarded"));
+            if verdict.opinion.decision != Some(Decision::Deny) || !is_guards {
                 lose(verdict.to_json().chars().take(600).collect());
             }
         }

@@ -18,12 +18,12 @@ pub(super) fn shown(hook: &HookReport, root: &Path) -> Option<String> {
     let mut text = format!(
         "{} decision={:?} halt={} exit={:?} reason={:?} context={:?} input={:?} stderr={:?}",
         hook.outcome.as_str(),
-        hook.decision,
-        hook.halt,
+        hook.opinion.decision,
+        hook.opinion.halt,
         hook.exit_code,
-        hook.reason,
-        hook.context,
-        hook.updated_input,
+        hook.opinion.reason,
+        hook.opinion.context,
+        hook.opinion.updated_input,
         hook.stderr,
     );
     let own = root.join(folder(index));
@@ -52,7 +52,7 @@ pub(super) fn shown(hook: &HookReport, root: &Path) -> Option<String> {
 
 /// What no result may be, whatever happened to its hook.
 pub(super) fn wrong(hook: &HookReport, variant: Variant) -> Option<String> {
-    let reason = hook.reason.as_deref().unwrap_or_default();
+    let reason = hook.opinion.reason.as_deref().unwrap_or_default();
     match &hook.outcome {
         HookOutcome::Failed(failure) if failure.as_str() == "Panicked" => Some("it panicked".into()),
         HookOutcome::Failed(_) if reason.trim().is_empty() => {

@@ -224,7 +224,7 @@ fn a_host_may_call_from_a_thread_of_512_kib() {
                 verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect::<Vec<_>>()
             };
             assert_eq!(outcomes(&verdict), outcomes(&again));
-            assert!(verdict.reason.as_ref().unwrap().starts_with("deep"), "{verdict:?}");
+            assert!(verdict.opinion.reason.as_ref().unwrap().starts_with("deep"), "{verdict:?}");
             // What holds the parsed programs is dropped here too.
             drop(runner);
             (outcomes(&verdict), verdict.exit_code())
@@ -245,7 +245,7 @@ fn a_runner_is_shared_by_threads() {
             thread::spawn(move || {
                 for _ in 0..5 {
                     let verdict = runner.run_blocking(&event);
-                    assert_eq!(verdict.reason.as_deref().map(str::trim_end), Some(&*format!("call {n}")));
+                    assert_eq!(verdict.opinion.reason.as_deref().map(str::trim_end), Some(&*format!("call {n}")));
                     thread::sleep(Duration::from_millis(1));
                 }
             })

@@ -39,7 +39,7 @@ fn check(cases: &[Case], seconds: f64) {
     let mut wrong = Vec::new();
     for (hook, (what, _, expected)) in verdict.hooks.iter().zip(cases) {
         let outcome = hook.outcome.as_str();
-        let why = hook.reason.as_deref().unwrap_or_default();
+        let why = hook.opinion.reason.as_deref().unwrap_or_default();
         let shown: String = why.chars().take(120).collect();
         if !expected.contains(&outcome) || (why.is_empty() && outcome != "NoOpinion") {
             wrong.push(format!("{what}: {outcome} in {:?}: {shown}", hook.elapsed));

@@ -194,19 +194,19 @@ fn case(
 fn expectation(verdict: &Verdict) -> Value {
     let text = |text: &Option<String>| text.as_ref().map(|text| format!("^{}$", literal(text)));
     let mut expect = Map::new();
-    expect.insert("decision".to_owned(), json!(verdict.decision.map(Decision::as_str)));
+    expect.insert("decision".to_owned(), json!(verdict.opinion.decision.map(Decision::as_str)));
     expect.insert("exit_code".to_owned(), json!(verdict.exit_code()));
-    expect.insert("reason".to_owned(), json!(text(&verdict.reason)));
-    for (key, value) in [("context", &verdict.context), ("updated_prompt", &verdict.updated_prompt)] {
+    expect.insert("reason".to_owned(), json!(text(&verdict.opinion.reason)));
+    for (key, value) in [("context", &verdict.context()), ("updated_prompt", &verdict.opinion.updated_prompt)] {
         if value.is_some() {
             expect.insert(key.to_owned(), json!(text(value)));
         }
     }
-    if let Some(input) = &verdict.updated_input {
+    if let Some(input) = verdict.updated_input() {
         expect.insert("updated_input".to_owned(), serde_json::from_str(input.get()).unwrap_or_default());
     }
-    if !verdict.context_files.is_empty() {
-        expect.insert("context_files".to_owned(), json!(verdict.context_files));
+    if !verdict.context_files().is_empty() {
+        expect.insert("context_files".to_owned(), json!(verdict.context_files()));
     }
     let outcomes: Vec<&str> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     expect.insert("outcome".to_owned(), json!(outcomes));

@@ -24,7 +24,6 @@ use super::payload::Payload;
 use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, tools};
-use crate::aggregate::Aggregate;
 use crate::condition::{Condition, ConditionError};
 use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin, plugin_root};
 use crate::decision::Decision;
@@ -32,12 +31,12 @@ use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
 use crate::environment::{Variables, of_path};
 use crate::event::Event;
 use crate::event_kind::{EventKind, same};
-use crate::execute::Ran;
 use crate::http::HttpRules;
 use crate::matcher::{self, Matcher, MatcherError};
+use crate::opinion::Opinion;
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::report::HookReport;
-use crate::tool_input::{Patch, ToolInput};
+use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
 /// What of MessageDisplay is shown in the place of the text.
@@ -330,11 +329,11 @@ impl Contract for Claude {
         }
     }
 
-    fn ignored(&self, event: EventKind, ran: &Ran, result: &HookReport) -> Option<String> {
-        output::ignored_code(event, ran, result)
+    fn ignored(&self, exit: &Exit<'_>, report: &HookReport) -> Option<String> {
+        output::ignored_code(exit, report)
     }
 
-    fn aggregate(&self, event: &Event, results: &[HookReport]) -> Option<Aggregate> {
+    fn aggregate(&self, event: &Event, results: &[HookReport]) -> Option<Opinion> {
         (!output::is_newer(event.name())).then(|| compose::aggregate(event, results))
     }
 
@@ -510,10 +509,10 @@ pub(super) fn read_own(
     dialect_event_name: &str,
 ) {
     if fields.boolean("continue") == Some(false) {
-        envelope.halt = true;
+        envelope.opinion.halt = true;
     }
     let stop_reason = fields.string("stopReason");
-    envelope.system_message = fields.string("systemMessage");
+    envelope.opinion.system_message = fields.string("systemMessage");
     let known = |word: &str| match word {
         "approve" | "allow" => Some(Decision::Allow),
         "ask" => Some(Decision::Ask),
@@ -521,42 +520,46 @@ pub(super) fn read_own(
         "block" | "deny" => Some(Decision::Deny),
         _ => None,
     };
-    envelope.decision = fields.decision("decision", "\"approve\" or \"block\"", known);
-    envelope.reason = fields.string("reason");
+    envelope.opinion.decision = fields.decision("decision", "\"approve\" or \"block\"", known);
+    envelope.opinion.reason = fields.string("reason");
     fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
         if let Some(name) = fields.string("hookEventName")
             && !same(&name, dialect_event_name)
         {
             fields.fail(BadEnvelope::OtherEvent { found: name, event });
         }
-        envelope.context.extend(fields.string("additionalContext"));
+        envelope.opinion.context.extend(fields.string("additionalContext"));
         // A deny of either place holds.
         let decision = fields.decision("permissionDecision", "\"allow\", \"deny\", \"ask\" or \"defer\"", known);
-        envelope.decision = envelope.decision.max(decision);
+        envelope.opinion.decision = envelope.opinion.decision.max(decision);
         if let Some(reason) = fields.string("permissionDecisionReason") {
-            envelope.reason = Some(reason);
+            envelope.opinion.reason = Some(reason);
         }
         if event.takes_input() {
-            envelope.updated_input = fields.patch("updatedInput").map(Patch::replacing);
+            envelope.opinion.updated_input = fields.patch("updatedInput").map(Patch::replacing);
         }
         if is_told_the_model(event) {
-            envelope.updated_result = fields.json("updatedToolOutput").or_else(|| fields.json("updatedMCPToolOutput"));
+            envelope.opinion.updated_result =
+                fields.json("updatedToolOutput").or_else(|| fields.json("updatedMCPToolOutput"));
         }
         if event == EventKind::PermissionRequest {
             fields.nested("decision", "hookSpecificOutput.decision.", |fields| {
                 let behavior = fields.decision("behavior", "\"allow\" or \"deny\"", known);
-                envelope.decision = envelope.decision.max(behavior);
+                envelope.opinion.decision = envelope.opinion.decision.max(behavior);
                 if let Some(message) = fields.string("message") {
-                    envelope.reason = Some(message);
+                    envelope.opinion.reason = Some(message);
                 }
-                envelope.halt |= fields.boolean("interrupt").unwrap_or(false);
+                envelope.opinion.halt |= fields.boolean("interrupt").unwrap_or(false);
                 if let Some(input) = fields.patch("updatedInput") {
-                    envelope.updated_input = Some(input.replacing());
+                    envelope.opinion.updated_input = Some(input.replacing());
                 }
             });
         }
         if event == EventKind::MessageDisplay {
-            envelope.agent_output.extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT, content)));
+            envelope
+                .opinion
+                .agent_output
+                .extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT, content)));
         }
         if matches!(event, EventKind::Elicitation | EventKind::ElicitationResult) {
             let action = fields.decision("action", "\"accept\", \"decline\" or \"cancel\"", |word| match word {
@@ -564,11 +567,11 @@ pub(super) fn read_own(
                 "decline" | "cancel" => Some(Decision::Deny),
                 _ => None,
             });
-            envelope.decision = envelope.decision.max(action);
+            envelope.opinion.decision = envelope.opinion.decision.max(action);
         }
     });
-    if envelope.halt && stop_reason.is_some() {
-        envelope.reason = stop_reason;
+    if envelope.opinion.halt && stop_reason.is_some() {
+        envelope.opinion.reason = stop_reason;
     }
     tell_the_model(envelope, event);
 }
@@ -577,10 +580,10 @@ pub(super) fn read_own(
 pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventKind) {
     if !event.can_block()
         && is_told_the_model(event)
-        && envelope.decision == Some(Decision::Deny)
-        && let Some(reason) = envelope.reason.take_if(|_| !envelope.halt)
+        && envelope.opinion.decision == Some(Decision::Deny)
+        && let Some(reason) = envelope.opinion.reason.take_if(|_| !envelope.opinion.halt)
     {
-        envelope.context.push(reason);
+        envelope.opinion.context.push(reason);
     }
 }
 
@@ -589,7 +592,7 @@ pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventKind) {
 pub(super) struct Said<'v> {
     pub(super) decision: Option<Decision>,
     pub(super) system_message: Option<&'v str>,
-    pub(super) updated_input: Option<&'v ToolInput>,
+    pub(super) updated_input: Option<&'v Patch>,
     /// Is it told that the turn ends?
     pub(super) halts: bool,
     /// Does the event know `"decision": "block"`?
@@ -602,10 +605,10 @@ impl<'v> Said<'v> {
     /// What the verdict has.
     pub(super) fn of(verdict: &'v Verdict) -> Self {
         Self {
-            decision: verdict.decision,
-            system_message: verdict.system_message.as_deref(),
-            updated_input: verdict.updated_input.as_ref(),
-            halts: verdict.halt,
+            decision: verdict.opinion.decision,
+            system_message: verdict.opinion.system_message.as_deref(),
+            updated_input: verdict.opinion.updated_input.as_ref(),
+            halts: verdict.opinion.halt,
             knows_block: can_block(verdict.event) || is_told_the_model(verdict.event),
             knows_context: !matches!(
                 verdict.event,
@@ -629,7 +632,7 @@ pub(super) fn render_own(verdict: &Verdict, dialect_event_name: &str) -> Rendere
 pub(super) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Said<'_>) -> Rendered {
     let mut out = OutputFields::default();
     if said.halts {
-        out.set("continue", false).text("stopReason", verdict.reason.as_deref());
+        out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());
     }
     out.text("systemMessage", said.system_message);
     let is_denied = said.decision == Some(Decision::Deny);
@@ -638,7 +641,7 @@ pub(super) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Sai
         EventKind::PreToolUse | EventKind::PreModelSwitch => {
             if let Some(decision) = said.decision {
                 own.set("permissionDecision", decision.as_str());
-                own.text("permissionDecisionReason", verdict.reason.as_deref());
+                own.text("permissionDecisionReason", verdict.opinion.reason.as_deref());
             }
             own.input("updatedInput", said.updated_input);
         }
@@ -646,7 +649,9 @@ pub(super) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Sai
             let mut decision = OutputFields::default();
             match said.decision {
                 Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", said.updated_input),
-                Some(Decision::Deny) => decision.set("behavior", "deny").text("message", verdict.reason.as_deref()),
+                Some(Decision::Deny) => {
+                    decision.set("behavior", "deny").text("message", verdict.opinion.reason.as_deref())
+                }
                 _ => &mut decision,
             };
             if !decision.0.is_empty() {
@@ -654,12 +659,12 @@ pub(super) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Sai
             }
         }
         _ if is_denied && said.knows_block => {
-            out.set("decision", "block").text("reason", verdict.reason.as_deref());
+            out.set("decision", "block").text("reason", verdict.opinion.reason.as_deref());
         }
         _ => {}
     }
     if verdict.event == EventKind::MessageDisplay {
-        for (name, json) in &verdict.agent_output {
+        for (name, json) in &verdict.opinion.agent_output {
             if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
                 own.set(name, value);
             }

@@ -11,16 +11,15 @@ use jsonc_parser::ast::Object;
 use super::claude::Refusal;
 use super::places::Places;
 use super::render::Rendered;
-use crate::aggregate::Aggregate;
 use crate::condition::{Condition, ConditionError};
 use crate::config::{FoundFile, HookConfig, WarningKind, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::Ran;
 use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
+use crate::opinion::Opinion;
 use crate::report::HookReport;
 use crate::verdict::Verdict;
 
@@ -177,13 +176,13 @@ pub(crate) trait Contract: Sync {
     }
 
     /// What else of a hook's answer, which denies nothing and holds no denial, the agent ignores, and why.
-    fn ignored(&self, _event: EventKind, _ran: &Ran, _result: &HookReport) -> Option<String> {
+    fn ignored(&self, _exit: &Exit<'_>, _report: &HookReport) -> Option<String> {
         None
     }
 
     /// What all hooks of an event say together, where the agent has rules of its own for that. `results` are in the order of their
     /// configs.
-    fn aggregate(&self, _event: &Event, _results: &[HookReport]) -> Option<Aggregate> {
+    fn aggregate(&self, _event: &Event, _results: &[HookReport]) -> Option<Opinion> {
         None
     }
 

@@ -190,37 +190,37 @@ impl Contract for Cursor {
 
     fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
         let mut out = OutputFields::default();
-        let is_denied = verdict.decision == Some(Decision::Deny);
-        let reason = verdict.reason.as_deref();
+        let is_denied = verdict.opinion.decision == Some(Decision::Deny);
+        let reason = verdict.opinion.reason.as_deref();
         match verdict.event {
             EventKind::UserPromptSubmit => {
-                out.set("continue", !is_denied && !verdict.halt).text("user_message", reason);
+                out.set("continue", !is_denied && !verdict.opinion.halt).text("user_message", reason);
             }
-            EventKind::Stop | EventKind::SubagentStop if is_denied && !verdict.halt => {
+            EventKind::Stop | EventKind::SubagentStop if is_denied && !verdict.opinion.halt => {
                 // The message is the block.
                 let blocked = || format!("a hook blocked {}", verdict.event);
                 out.set("followup_message", reason.map_or_else(blocked, str::to_owned));
             }
             EventKind::PreToolUse | EventKind::SubagentStart => {
-                if let Some(decision) = verdict.decision {
+                if let Some(decision) = verdict.opinion.decision {
                     // Cursor does not know "defer".
                     out.set("permission", if decision == Decision::Defer { "ask" } else { decision.as_str() });
-                    out.text("user_message", verdict.system_message.as_deref().or(reason))
+                    out.text("user_message", verdict.opinion.system_message.as_deref().or(reason))
                         .text("agent_message", reason);
                 }
-                out.input("updated_input", verdict.updated_input.as_ref());
+                out.input("updated_input", verdict.opinion.updated_input.as_ref());
             }
             // The turn ends as it was about to.
             EventKind::Stop | EventKind::SubagentStop => {}
-            _ if verdict.halt => {
+            _ if verdict.opinion.halt => {
                 out.set("continue", false).text("user_message", reason);
             }
             // Nothing is asked of a hook.
             _ => {}
         }
         out.text("additional_context", context(verdict).as_deref());
-        if verdict.event == EventKind::SessionStart && !verdict.env.is_empty() {
-            let env = verdict.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+        if verdict.event == EventKind::SessionStart && !verdict.opinion.env.is_empty() {
+            let env = verdict.opinion.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
             out.set("env", env.collect::<serde_json::Map<_, _>>());
         }
         Rendered::object(out.0)
@@ -422,15 +422,15 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
         "deny" => Some(Decision::Deny),
         _ => None,
     };
-    envelope.decision = fields.decision("permission", "\"allow\", \"deny\" or \"ask\"", said);
+    envelope.opinion.decision = fields.decision("permission", "\"allow\", \"deny\" or \"ask\"", said);
     // What preToolUse and subagentStart were first told by; `block` and `approve` are other agents' words for it.
     let earlier = fields.decision("decision", "\"allow\" or \"deny\"", |word| match word {
         "block" => Some(Decision::Deny),
         "approve" => Some(Decision::Allow),
         word => said(word),
     });
-    if envelope.decision.is_none() || earlier == Some(Decision::Deny) {
-        envelope.decision = earlier;
+    if envelope.opinion.decision.is_none() || earlier == Some(Decision::Deny) {
+        envelope.opinion.decision = earlier;
     }
     // Older versions wrote them in camel case.
     let user = fields.string("user_message").or_else(|| fields.string("userMessage"));
@@ -439,31 +439,31 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
     if fields.boolean("continue") == Some(false) {
         match event {
             EventKind::UserPromptSubmit | EventKind::PreToolUse | EventKind::SubagentStart => {
-                envelope.decision = Some(Decision::Deny);
+                envelope.opinion.decision = Some(Decision::Deny);
             }
             // A block of the turn's end has the agent go on.
-            _ => envelope.halt = true,
+            _ => envelope.opinion.halt = true,
         }
     }
     match agent {
         Some(agent) => {
-            envelope.reason = Some(agent);
-            envelope.system_message = user;
+            envelope.opinion.reason = Some(agent);
+            envelope.opinion.system_message = user;
         }
-        None => envelope.reason = user,
+        None => envelope.opinion.reason = user,
     }
-    envelope.context.extend(fields.string("additional_context"));
+    envelope.opinion.context.extend(fields.string("additional_context"));
     if event == EventKind::PreToolUse {
-        envelope.updated_input = fields.patch("updated_input").map(Patch::replacing);
+        envelope.opinion.updated_input = fields.patch("updated_input").map(Patch::replacing);
     }
     if event == EventKind::SessionStart {
-        envelope.env = fields.variables("env");
+        envelope.opinion.env = fields.variables("env");
     }
     // The turn goes on with this message: that is what blocking its end is.
     if matches!(event, EventKind::Stop | EventKind::SubagentStop)
         && let Some(message) = fields.string("followup_message").filter(|message| !message.is_empty())
     {
-        envelope.decision = Some(Decision::Deny);
-        envelope.reason = Some(message);
+        envelope.opinion.decision = Some(Decision::Deny);
+        envelope.opinion.reason = Some(message);
     }
 }

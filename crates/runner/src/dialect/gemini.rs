@@ -22,6 +22,7 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::matcher::{Matcher, MatcherError};
+use crate::opinion::Opinion;
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
@@ -186,10 +187,8 @@ impl Contract for Gemini {
         let text = text.into_owned();
         Some(Ok(match (status, self.exit_meaning(event, status, true)) {
             // Shown to the user.
-            (0, _) => Some(Envelope { system_message: Some(text), ..Envelope::default() }),
-            (_, ExitMeaning::Deny) => {
-                Some(Envelope { decision: Some(Decision::Deny), reason: Some(text), ..Envelope::default() })
-            }
+            (0, _) => Some(Opinion { system_message: Some(text), ..Opinion::default() }.into()),
+            (_, ExitMeaning::Deny) => Some(Opinion::deny(Some(text)).into()),
             (_, ExitMeaning::Feedback) => Some(Envelope::context(&text)),
             _ => None,
         }))
@@ -200,7 +199,9 @@ impl Contract for Gemini {
             Printed::Nothing => Ok(Envelope::default()),
             Printed::Json(text) => Envelope::read(text, |fields, envelope| read(fields, envelope, event)),
             // Shown to the user.
-            Printed::Text(text) => Ok(Envelope { system_message: Some(text.trim().to_owned()), ..Envelope::default() }),
+            Printed::Text(text) => {
+                Ok(Opinion { system_message: Some(text.trim().to_owned()), ..Opinion::default() }.into())
+            }
         }
     }
 
@@ -210,18 +211,19 @@ impl Contract for Gemini {
 
     fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
         let mut out = OutputFields::default();
-        if verdict.halt {
-            out.set("continue", false).text("stopReason", verdict.reason.as_deref());
+        if verdict.opinion.halt {
+            out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());
         }
-        if let Some(decision) = verdict.decision {
+        if let Some(decision) = verdict.opinion.decision {
             // Gemini CLI does not know "defer".
             out.set("decision", if decision == Decision::Defer { "ask" } else { decision.as_str() });
-            out.text("reason", verdict.reason.as_deref());
+            out.text("reason", verdict.opinion.reason.as_deref());
         }
-        out.text("systemMessage", verdict.system_message.as_deref());
+        out.text("systemMessage", verdict.opinion.system_message.as_deref());
         let mut own = OutputFields::default();
-        own.input("tool_input", verdict.updated_input.as_ref()).text("additionalContext", context(verdict).as_deref());
-        for (name, json) in &verdict.agent_output {
+        own.input("tool_input", verdict.opinion.updated_input.as_ref())
+            .text("additionalContext", context(verdict).as_deref());
+        for (name, json) in &verdict.opinion.agent_output {
             if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
                 own.set(name, value);
             }
@@ -230,8 +232,8 @@ impl Contract for Gemini {
             own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
             out.set("hookSpecificOutput", own.0);
         }
-        let is_denied = verdict.decision == Some(Decision::Deny);
-        if is_denied && !verdict.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
+        let is_denied = verdict.opinion.decision == Some(Decision::Deny);
+        if is_denied && !verdict.opinion.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
     }
 
     fn project_variable(&self) -> Option<&'static str> {
@@ -329,35 +331,35 @@ pub(crate) fn join_tool_configs(last: &mut [(&'static str, JsonText)], given: &[
 fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     if fields.boolean("continue") == Some(false) {
         // A session begins all the same.
-        envelope.halt = event != EventKind::SessionStart;
+        envelope.opinion.halt = event != EventKind::SessionStart;
     }
-    envelope.system_message = fields.string("systemMessage");
+    envelope.opinion.system_message = fields.string("systemMessage");
     // Its words are these, in lower case, and it passes over every other.
-    envelope.decision = fields.string("decision").and_then(|word| match word.as_str() {
+    envelope.opinion.decision = fields.string("decision").and_then(|word| match word.as_str() {
         "allow" | "approve" => Some(Decision::Allow),
         "ask" => Some(Decision::Ask),
         "deny" | "block" => Some(Decision::Deny),
         _ => None,
     });
-    envelope.reason = fields.string("reason");
-    if let Some(reason) = fields.string("stopReason").filter(|_| envelope.halt) {
-        envelope.reason = Some(reason);
+    envelope.opinion.reason = fields.string("reason");
+    if let Some(reason) = fields.string("stopReason").filter(|_| envelope.opinion.halt) {
+        envelope.opinion.reason = Some(reason);
     }
     fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
         let context = fields.string("additionalContext");
         // That of a call, of a turn's end, and beside a block never reaches its model.
-        let is_blocked = envelope.decision == Some(Decision::Deny) && event != EventKind::SessionStart;
+        let is_blocked = envelope.opinion.decision == Some(Decision::Deny) && event != EventKind::SessionStart;
         let is_lost = matches!(event, EventKind::PreToolUse | EventKind::Stop) || is_blocked;
-        envelope.context.extend(context.filter(|_| !is_lost));
+        envelope.opinion.context.extend(context.filter(|_| !is_lost));
         if event == EventKind::PreToolUse {
-            envelope.updated_input = fields.patch("tool_input").map(Patch::replacing);
+            envelope.opinion.updated_input = fields.patch("tool_input").map(Patch::replacing);
         }
         let names: &[&'static str] = match event {
             EventKind::BeforeModel => &["llm_request", "llm_response"],
             EventKind::AfterModel => &["llm_response"],
             EventKind::BeforeToolSelection => &[TOOL_CONFIG],
             // Of a result that is blocked no other call follows.
-            EventKind::PostToolUse if !is_blocked && !envelope.halt => &[TAIL_CALL],
+            EventKind::PostToolUse if !is_blocked && !envelope.opinion.halt => &[TAIL_CALL],
             EventKind::Stop => &[CLEAR_CONTEXT],
             _ => &[],
         };
@@ -367,7 +369,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
             _ => true,
         };
         let given = names.iter().filter_map(|name| Some((*name, fields.json(name)?)));
-        envelope.agent_output.extend(given.filter(|(name, json)| is_meant(name, json)).collect::<Vec<_>>());
+        envelope.opinion.agent_output.extend(given.filter(|(name, json)| is_meant(name, json)).collect::<Vec<_>>());
     });
     claude::tell_the_model(envelope, event);
 }

@@ -78,7 +78,7 @@ impl Contract for Native {
     fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
         let exit_code = verdict.exit_code();
         // Beside the exit codes 2 and 49 standard output is not read.
-        let reason = || verdict.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event));
+        let reason = || verdict.opinion.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event));
         let stderr = if exit_code == 0 { String::new() } else { reason() };
         Rendered { stdout: verdict.to_json(), stderr, exit_code, exit_code_unprinted: exit_code }
     }

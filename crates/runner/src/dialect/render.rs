@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::tool_input::ToolInput;
+use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
 /// What a program prints to say a verdict as a hook of some agent would.
@@ -32,7 +32,7 @@ impl Rendered {
     pub(super) fn block(object: Map<String, Value>, verdict: &Verdict) -> Self {
         Self {
             stdout: Value::Object(object).to_string(),
-            stderr: verdict.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event)),
+            stderr: verdict.opinion.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event)),
             exit_code: BLOCK,
             exit_code_unprinted: BLOCK,
         }
@@ -57,8 +57,8 @@ impl Fields {
     }
 
     /// The tool's new input.
-    pub(super) fn input(&mut self, key: &str, input: Option<&ToolInput>) -> &mut Self {
-        if let Some(input) = input.and_then(|input| serde_json::from_str::<Value>(input.get()).ok()) {
+    pub(super) fn input(&mut self, key: &str, input: Option<&Patch>) -> &mut Self {
+        if let Some(input) = input.and_then(|input| serde_json::from_str::<Value>(input.to_input().get()).ok()) {
             self.set(key, input);
         }
         self
@@ -67,9 +67,9 @@ impl Fields {
 
 /// Everything that the model is told: the context, and the files.
 pub(super) fn context(verdict: &Verdict) -> Option<String> {
-    match (&verdict.context, verdict.context_files_note()) {
+    match (verdict.context(), verdict.context_files_note()) {
         (None, note) => note,
-        (context, None) => context.clone(),
+        (context, None) => context,
         (Some(context), Some(note)) => Some(format!("{context}\n{note}")),
     }
 }

@@ -15,6 +15,7 @@ use crate::decision::Decision;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::nearest::{self, distance};
+use crate::opinion::Opinion;
 use crate::tool_input::Patch;
 
 /// How many warnings one output gets.
@@ -47,13 +48,15 @@ pub(super) fn salvaged(text: &str, why: &dyn std::fmt::Display) -> Option<Read> 
     let denial = denial::in_text(text, Keys::Envelope).or_else(|| denial::of_lines(text))?;
     let said = denial::text_of(text, &["permissionDecisionReason", "stopReason", "reason"]);
     let said = said.map(|said| said + "\n").unwrap_or_default();
-    let envelope = Envelope {
+    let opinion = Opinion {
         decision: (!denial.halts).then_some(Decision::Deny),
         halt: denial.halts,
         reason: Some(format!("{said}(the hook's output is malformed, and {}: {why})", denial.said)),
-        warnings: vec![format!("the output is malformed: it counts as a {} since {}", name(denial.halts), denial.said)],
-        ..Envelope::default()
+        ..Opinion::default()
     };
+    let warnings =
+        vec![format!("the output is malformed: it counts as a {} since {}", name(denial.halts), denial.said)];
+    let envelope = Envelope { warnings, ..opinion.into() };
     Some((envelope, Some(denial.said)))
 }
 
@@ -244,25 +247,25 @@ impl<'a> Reader<'a> {
             "context" => {
                 self.twice("context", value, "all of them count");
                 let context = self.strings(key, value);
-                self.envelope.context.extend(context);
+                self.envelope.opinion.context.extend(context);
             }
             "context_files" => {
                 self.twice("context_files", value, "all of them count");
                 let files = self.strings(key, value);
-                self.envelope.context_files.extend(files);
+                self.envelope.named_files.extend(files);
             }
             "updated_input" if self.event == EventKind::PreToolUse => self.patch("", "updated_input", value),
             "updated_prompt" if self.event == EventKind::UserPromptSubmit => {
                 self.update("updated_prompt", value);
                 // It is used as it is, not shown: half of a pair of surrogates is wrong.
                 match serde_json::from_str(value.get()) {
-                    Ok(prompt) => self.envelope.updated_prompt = Some(prompt),
+                    Ok(prompt) => self.envelope.opinion.updated_prompt = Some(prompt),
                     Err(_) => self.wrong(key, "a string of Unicode characters", value),
                 }
             }
             "updated_result" if has_result(self.event) => {
                 self.update("updated_result", value);
-                self.envelope.updated_result = JsonText::parse(value.get()).ok();
+                self.envelope.opinion.updated_result = JsonText::parse(value.get()).ok();
             }
             "updated_input" | "updated_prompt" | "updated_result" => {}
             _ => self.unknown("", key, value),
@@ -311,7 +314,7 @@ impl<'a> Reader<'a> {
         // Crush takes a string that holds the object, too.
         let inner = json::text(value);
         match RawObject::parse(inner.as_deref().unwrap_or(value.get())) {
-            Ok(object) => self.envelope.updated_input = Some(Patch::new(&object)),
+            Ok(object) => self.envelope.opinion.updated_input = Some(Patch::new(&object)),
             Err(_) => self.wrong(&format!("{path}{key}"), "an object", value),
         }
     }
@@ -355,7 +358,7 @@ impl<'a> Reader<'a> {
         let is_clear = !quoted || ["true", "false", "1", "0"].iter().any(|word| text.trim().eq_ignore_ascii_case(word));
         if value.get() == "null" {
         } else if is_clear && kind.is_denied_by(&text, quoted) {
-            self.envelope.halt = true;
+            self.envelope.opinion.halt = true;
             self.denied_by(|| format!("`{key}` is {}", excerpt(value.get())));
             if !matches!(value.get(), "true" | "false") {
                 self.warn(|| format!("`{key}` must be true or false: {} counts as a halt", excerpt(value.get())));
@@ -387,7 +390,7 @@ impl<'a> Reader<'a> {
                 }
                 "additionalContext" => {
                     let context = self.string(PATH, "additionalContext", value);
-                    self.envelope.context.extend(context);
+                    self.envelope.opinion.context.extend(context);
                 }
                 "updatedInput" if self.event == EventKind::PreToolUse => self.patch(PATH, "updatedInput", value),
                 "updatedInput" => {}
@@ -480,7 +483,7 @@ impl<'a> Reader<'a> {
                 let said = format!("`{field}` is {}", excerpt(value.get()));
                 self.warn(|| format!("{said}: it is no field of a hook's output, and counts since it is strict"));
                 match kind.halts() {
-                    true => self.envelope.halt = true,
+                    true => self.envelope.opinion.halt = true,
                     false => self.level(path).decide(decision),
                 }
                 if decision == Decision::Deny {
@@ -518,7 +521,7 @@ impl<'a> Reader<'a> {
             self.warn(|| warning);
         }
         let mut envelope = self.envelope;
-        let halts = envelope.halt;
+        let halts = envelope.opinion.halt;
         let stop_reason = self.stop_reason.filter(|_| halts);
         // The reasons of what decided, or else of what decided nothing; never those of an allow for a deny.
         let levels = [self.own, self.top];
@@ -534,8 +537,8 @@ impl<'a> Reader<'a> {
                 reasons.push(reason);
             }
         }
-        envelope.reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
-        envelope.decision = decision;
+        envelope.opinion.reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
+        envelope.opinion.decision = decision;
         let error = self.error;
         // What was to be asked of the user still is, whatever else is wrong.
         let envelope = match (error, decision) {

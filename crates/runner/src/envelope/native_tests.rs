@@ -12,9 +12,9 @@ fn read(stdout: &str) -> String {
     match Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse) {
         Err(error) => format!("error: {error}"),
         Ok(envelope) => {
-            let decision = envelope.decision.map_or("-", Decision::as_str);
-            let halt = if envelope.halt { " halt" } else { "" };
-            let reason = envelope.reason.map(|reason| format!(" {reason}")).unwrap_or_default();
+            let decision = envelope.opinion.decision.map_or("-", Decision::as_str);
+            let halt = if envelope.opinion.halt { " halt" } else { "" };
+            let reason = envelope.opinion.reason.map(|reason| format!(" {reason}")).unwrap_or_default();
             let warned = if envelope.warnings.is_empty() { "" } else { ", warned" };
             format!("{decision}{halt}{reason}{warned}")
         }
@@ -360,7 +360,7 @@ proptest! {
     fn a_deny_is_a_deny_or_a_failure_that_is_seen(stdout in output()) {
         if let Ok(envelope) = Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse) {
             prop_assert!(
-                envelope.halt || envelope.decision == Some(Decision::Deny),
+                envelope.opinion.halt || envelope.opinion.decision == Some(Decision::Deny),
                 "{stdout}: {envelope:?}"
             );
             prop_assert!(Envelope::denial_in(stdout.as_bytes(), EventKind::PreToolUse).is_some(), "{stdout}");
@@ -383,7 +383,7 @@ proptest! {
         };
         let envelope = Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse);
         prop_assert!(
-            envelope.as_ref().is_ok_and(|envelope| envelope.decision == Some(Decision::Deny)),
+            envelope.as_ref().is_ok_and(|envelope| envelope.opinion.decision == Some(Decision::Deny)),
             "{stdout}: {envelope:?}"
         );
     }
@@ -397,6 +397,6 @@ proptest! {
         prop_assume!(!["version", "context_files", "stop_reason", "allow", "ok", "deny", "block"].contains(&key.as_str()));
         let stdout = json!({ "decision": "allow", key: value }).to_string();
         let envelope = Envelope::parse(stdout.as_bytes(), EventKind::PreToolUse).unwrap();
-        prop_assert_eq!(envelope.decision, Some(Decision::Allow), "{}", stdout);
+        prop_assert_eq!(envelope.opinion.decision, Some(Decision::Allow), "{}", stdout);
     }
 }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use hookshell_dispatch::{
-    Command as Source, Dispatcher, End as DispatchEnd, Handle, Input, Invocation, Outcome, Output, StartFailureKind,
-};
+use hookshell_dispatch::{Command as Source, Dispatcher, Handle, Input, Invocation, Output};
 
-use super::{Command, Done, End, Execute, Ran, Running};
+use super::{Command, Done, Execute, Running};
 
 /// Runs commands through a [`Dispatcher`].
 pub(crate) struct DispatcherExecute(pub(crate) Dispatcher);
@@ -26,7 +24,7 @@ impl Execute for DispatcherExecute {
             guard: command.guard,
             ..Invocation::new(Source::source(&command.command), command.cwd)
         };
-        Box::new(self.0.start(invocation, move |outcome| done(ran(outcome))))
+        Box::new(self.0.start(invocation, done))
     }
 
     fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
@@ -41,36 +39,5 @@ impl Execute for DispatcherExecute {
 impl Running for Handle {
     fn cancel(&self) {
         Self::cancel(self);
-    }
-}
-
-fn ran(outcome: Outcome) -> Ran {
-    Ran {
-        end: match outcome.end {
-            DispatchEnd::Exited => End::Exited,
-            DispatchEnd::Signaled(signal) => End::Signaled(signal),
-            DispatchEnd::TimedOut => End::TimedOut,
-            DispatchEnd::Cancelled => End::Cancelled,
-            DispatchEnd::NotStarted(failure) => match failure.kind {
-                StartFailureKind::NotFound => End::NotFound(failure.to_string()),
-                StartFailureKind::NotExecutable => End::NotExecutable(failure.to_string()),
-                _ => End::NotStarted(failure.to_string()),
-            },
-            DispatchEnd::SyntaxError(error) => End::SyntaxError(error.to_string()),
-            DispatchEnd::StatusLost => End::StatusLost,
-            DispatchEnd::Panicked => End::Panicked,
-            DispatchEnd::LimitExceeded(limit) => End::LimitExceeded(limit),
-            DispatchEnd::Withheld(reason) => End::Withheld(reason),
-            DispatchEnd::Changed(reason) => End::Changed(reason),
-            // An end that is not known here is no status that may be trusted.
-            other => End::NotStarted(other.to_string()),
-        },
-        status: outcome.status,
-        stdout: outcome.stdout,
-        stderr: outcome.stderr,
-        stdout_cut: outcome.dropped.stdout > 0,
-        route: Some(outcome.route.to_string()),
-        shells: outcome.shells,
-        elapsed: outcome.duration,
     }
 }

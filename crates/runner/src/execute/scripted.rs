@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Command, Done, End, Execute, Ran, Running};
+use hookshell_dispatch::{Dropped, End, Outcome, StartFailure, StartFailureKind};
+use hookshell_syntax::{Position, Span, SyntaxError, SyntaxErrorCause};
+
+use super::{Command, Done, Execute, Running};
 use crate::runner::RunnerBuilder;
 
 /// What a command is said to have given.
@@ -36,17 +39,24 @@ const ENDS: u8 = 14;
 
 impl Answer {
     /// `None`: it goes on until it is cancelled.
-    fn ran(self, command: &Command) -> Option<Ran> {
+    fn outcome(self, command: &Command) -> Option<Outcome> {
         let text = || String::from_utf8_lossy(&self.stderr).into_owned();
+        let not_started =
+            |kind| End::NotStarted(StartFailure { kind, command: text(), message: text(), status: self.status });
         let end = match self.end % ENDS {
             0 => End::Exited,
             1 => End::Signaled(i32::from(self.status)),
             2 => End::TimedOut,
             3 => End::Cancelled,
-            4 => End::NotFound(text()),
-            5 => End::NotExecutable(text()),
-            6 => End::NotStarted(text()),
-            7 => End::SyntaxError(text()),
+            4 => not_started(StartFailureKind::NotFound),
+            5 => not_started(StartFailureKind::NotExecutable),
+            6 => not_started(StartFailureKind::Spawn),
+            7 => End::SyntaxError(Box::new(SyntaxError {
+                cause: SyntaxErrorCause::Unexpected { found: text().into(), expected: Vec::new() },
+                span: Span::default(),
+                position: Position { line: 1, column: 1 },
+                drops_line: false,
+            })),
             8 => End::StatusLost,
             9 => End::Panicked,
             10 => End::LimitExceeded(text()),
@@ -57,17 +67,9 @@ impl Answer {
         let (mut stdout, mut stderr) = (self.stdout, self.stderr);
         stdout.truncate(command.output_limit);
         stderr.truncate(command.output_limit);
-        let elapsed = Duration::from_millis(1);
-        Some(Ran {
-            end,
-            status: self.status,
-            stdout,
-            stderr,
-            stdout_cut: self.is_cut,
-            route: None,
-            shells: Vec::new(),
-            elapsed,
-        })
+        let dropped = Dropped { stdout: usize::from(self.is_cut), stderr: 0 };
+        let duration = Duration::from_millis(1);
+        Some(Outcome { status: self.status, stdout, stderr, dropped, ..Outcome::ended(end, duration) })
     }
 }
 
@@ -75,8 +77,8 @@ impl Execute for Scripted {
     fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let answer = number.checked_rem(self.answers.len()).and_then(|index| self.answers.get(index));
-        match answer.cloned().unwrap_or_default().ran(&command) {
-            Some(ran) => done(ran),
+        match answer.cloned().unwrap_or_default().outcome(&command) {
+            Some(outcome) => done(outcome),
             None => self.held.lock().unwrap_or_else(PoisonError::into_inner).push((number, done)),
         }
         Box::new(Held { number, held: self.held.clone() })
@@ -97,7 +99,7 @@ impl Running for Held {
         let taken = place.map(|place| held.swap_remove(place));
         drop(held);
         if let Some((_, done)) = taken {
-            done(Ran::ended(End::Cancelled, Duration::ZERO));
+            done(Outcome::ended(End::Cancelled, Duration::ZERO));
         }
     }
 }
@@ -126,7 +128,7 @@ mod tests {
             .unwrap();
         let event = Event::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), folder.path());
         let verdict = runner.run_blocking(&event);
-        assert_eq!((verdict.decision, verdict.reason.as_deref()), (Some(Decision::Deny), Some("no")));
+        assert_eq!((verdict.opinion.decision, verdict.opinion.reason.as_deref()), (Some(Decision::Deny), Some("no")));
         assert_eq!(verdict.hooks[1].outcome.as_str(), "NoOpinion");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

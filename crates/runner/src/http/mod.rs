@@ -12,7 +12,10 @@ mod url;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+use hookshell_dispatch::{End, Outcome};
 
 pub(crate) use self::address::{is_loopback, is_private};
 pub(crate) use self::header::{IsLetter, is_any, is_capital, is_framing};
@@ -21,7 +24,6 @@ pub(crate) use self::url::Url;
 use crate::config::{HookConfig, HttpHook};
 use crate::environment::Variables;
 use crate::event_kind::EventKind;
-use crate::execute::{Done, End, Ran};
 use crate::native_hook::HostCall;
 use crate::report::Failure;
 use crate::runner::Settings;
@@ -43,6 +45,42 @@ pub(crate) struct Answered {
     pub(crate) body: Vec<u8>,
     /// Was there more than is kept?
     pub(crate) is_cut: bool,
+}
+
+/// What became of a request: what the server answered stands where a command's standard output does.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) outcome: Outcome,
+    /// Why the answer does not count, or that there is none.
+    pub(crate) refused: Option<Refused>,
+    /// How it was run, for people.
+    pub(crate) route: String,
+}
+
+/// Why a server's answer does not count; the texts are for people.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// It gave none that counts.
+    NoAnswer(String),
+    /// What it answered is passed over.
+    BadAnswer(String),
+}
+
+/// What a request gave, on its own thread.
+struct Given {
+    end: End,
+    body: Vec<u8>,
+    refused: Option<Refused>,
+}
+
+impl Given {
+    fn ended(end: End) -> Self {
+        Self { end, body: Vec::new(), refused: None }
+    }
+
+    fn refused(body: Vec<u8>, refused: Refused) -> Self {
+        Self { end: End::Exited, body, refused: Some(refused) }
+    }
 }
 
 /// Why there is no answer.
@@ -82,19 +120,19 @@ impl Request {
         Ok(Self { url, headers, proxy, refuses, rules, event: hook.event })
     }
 
-    /// Sends it, and returns at once. `done` is called once, with what a command would have given.
-    pub(crate) fn start(self: std::sync::Arc<Self>, call: HostCall, done: Done) {
+    /// Sends it, and returns at once. `done` is called once.
+    pub(crate) fn start(self: Arc<Self>, call: HostCall, done: impl FnOnce(Reply) + Send + 'static) {
         let started = Instant::now();
         let route = format!("POST {}", self.url);
-        let shared = std::sync::Arc::new(std::sync::Mutex::new(Some(done)));
+        let shared = Arc::new(Mutex::new(Some(done)));
         let report = {
-            let shared = std::sync::Arc::clone(&shared);
-            move |mut ran: Ran| {
-                let done = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let shared = Arc::clone(&shared);
+            move |given: Given| {
+                let done = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(done) = done {
-                    ran.route = Some(route);
-                    ran.elapsed = started.elapsed();
-                    done(ran);
+                    let Given { end, body, refused } = given;
+                    let outcome = Outcome { stdout: body, ..Outcome::ended(end, started.elapsed()) };
+                    done(Reply { outcome, refused, route });
                 }
             }
         };
@@ -102,10 +140,10 @@ impl Request {
         let spawned = std::thread::Builder::new().name("hookshell-http".to_owned()).spawn(move || {
             // A panic of the client's is a failure of the hook, and is seen.
             let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.send(&call)));
-            report(sent.map_or_else(|_| Ran::ended(End::Panicked, started.elapsed()), |sent| self.ran(sent)));
+            report(sent.map_or_else(|_| Given::ended(End::Panicked), |sent| self.given(sent)));
         });
         if let Err(error) = spawned {
-            unstarted(Ran::ended(End::NoAnswer(format!("no thread: {error}")), started.elapsed()));
+            unstarted(Given::refused(Vec::new(), Refused::NoAnswer(format!("no thread: {error}"))));
         }
     }
 
@@ -119,27 +157,26 @@ impl Request {
         Err(Unanswered::Failed("this host was built without a client (the feature `http`)".to_owned()))
     }
 
-    /// What an answer is, said as of a command.
-    fn ran(&self, sent: Result<Answered, Unanswered>) -> Ran {
-        let ended = |end| Ran::ended(end, std::time::Duration::ZERO);
+    /// What an answer is.
+    fn given(&self, sent: Result<Answered, Unanswered>) -> Given {
         let answer = match sent {
-            Err(Unanswered::TimedOut) => return ended(End::TimedOut),
-            Err(Unanswered::Cancelled) => return ended(End::Cancelled),
-            Err(Unanswered::Failed(why)) => return ended(End::NoAnswer(why)),
+            Err(Unanswered::TimedOut) => return Given::ended(End::TimedOut),
+            Err(Unanswered::Cancelled) => return Given::ended(End::Cancelled),
+            Err(Unanswered::Failed(why)) => return Given::refused(Vec::new(), Refused::NoAnswer(why)),
             Ok(answer) => answer,
         };
-        let end = match answer.status {
+        let refused = match answer.status {
             200..300 if answer.is_cut => {
-                End::NoAnswer(format!("its answer is larger than {} bytes", self.rules.answer_limit()))
+                Refused::NoAnswer(format!("its answer is larger than {} bytes", self.rules.answer_limit()))
             }
             200..300 => match self.rules.body(self.event, &answer.body) {
-                BodyMeaning::Output => End::Exited,
-                BodyMeaning::NoAnswer(why) => End::NoAnswer(why),
-                BodyMeaning::Ignored(why) => End::BadAnswer(why),
+                BodyMeaning::Output => return Given { body: answer.body, ..Given::ended(End::Exited) },
+                BodyMeaning::NoAnswer(why) => Refused::NoAnswer(why),
+                BodyMeaning::Ignored(why) => Refused::BadAnswer(why),
             },
-            status => End::NoAnswer(format!("{} answered with status {status}{}", self.url, redirect(status))),
+            status => Refused::NoAnswer(format!("{} answered with status {status}{}", self.url, redirect(status))),
         };
-        Ran { stdout: answer.body, ..ended(end) }
+        Given::refused(answer.body, refused)
     }
 }
 

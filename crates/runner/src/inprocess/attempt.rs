@@ -11,9 +11,10 @@ use super::context::Snapshot;
 use super::timer::Timer;
 use super::{BoxFuture, Hook, HookContext, HookMatcher, Response};
 use crate::decision::Decision;
-use crate::envelope::BadEnvelope;
+use crate::envelope::{BadEnvelope, Envelope};
 use crate::json::{JsonText, RawObject};
-use crate::native_hook::{Answer, Opinion};
+use crate::native_hook::NativeResponse;
+use crate::opinion::Opinion;
 use crate::report::Failure;
 use crate::tool_input::Patch;
 
@@ -29,7 +30,7 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
     ctx: &mut HookContext<'_, H>,
     timeout: Duration,
     timer: &mut dyn Timer,
-) -> Answer {
+) -> NativeResponse {
     let started = Instant::now();
     let said = match &ctx.unreadable {
         Some(why) => Err(Failure::BadInput(why.clone())),
@@ -42,10 +43,10 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
                 // A deny, a halt or an ask is not lost to what else is wrong.
                 let stops = matches!(result.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer));
                 let stop = (result.halt || stops).then(|| returned(result.clone()));
-                opinion(result, &before, ctx).or_else(|failure| {
+                said(result, &before, ctx).or_else(|failure| {
                     is_kept = false;
                     let warnings = vec![format!("what the hook changed was dropped: {failure}")];
-                    stop.map(|stop| Opinion { warnings, ..stop }).ok_or(failure)
+                    stop.map(|stop| Envelope { warnings, ..stop }).ok_or(failure)
                 })
             });
             if said.is_err() || !is_kept {
@@ -54,22 +55,19 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
             said
         }
     };
-    let said = match said {
+    let response = match said {
         // What a guard cannot look at may not pass.
-        Err(Failure::BadInput(why)) if ctx.event.can_block() => Ok(Opinion {
-            decision: Some(Decision::Deny),
-            reason: Some(format!(
-                "the hook `{}` cannot be given what it may have to check: {why}",
-                matcher.config.display_name()
-            )),
-            ..Opinion::default()
-        }),
+        Err(Failure::BadInput(why)) if ctx.event.can_block() => Ok(Opinion::deny(Some(format!(
+            "the hook `{}` cannot be given what it may have to check: {why}",
+            matcher.config.display_name()
+        )))
+        .into()),
         said => said,
     };
-    if let Ok(opinion) = &said {
+    if let Ok(Envelope { opinion, .. }) = &response {
         ctx.is_blocked |= opinion.halt || opinion.decision == Some(Decision::Deny) && ctx.event.can_block();
     }
-    Answer { said, route: Some(ROUTE.to_owned()), elapsed: started.elapsed() }
+    NativeResponse { response, route: Some(ROUTE.to_owned()), elapsed: started.elapsed() }
 }
 
 /// A hook's future. Dropping it is as contained as running it is.
@@ -131,7 +129,7 @@ async fn contained<H: ?Sized + Send + 'static>(
 }
 
 /// What a hook says: what it returned, and what it changed.
-fn opinion<H: ?Sized>(result: Response, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Opinion, Failure> {
+fn said<H: ?Sized>(result: Response, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Envelope, Failure> {
     let updated_input = changed_input(before, ctx)?;
     let updated_result = if ctx.error != before.error {
         ctx.error.as_deref().map(JsonText::string)
@@ -144,7 +142,10 @@ fn opinion<H: ?Sized>(result: Response, before: &Snapshot, ctx: &mut HookContext
         ctx.user_prompt.clone_from(&before.user_prompt);
     }
     let updated_prompt = ctx.user_prompt.clone().filter(|_| ctx.user_prompt != before.user_prompt);
-    Ok(Opinion { updated_input, updated_prompt, updated_result, ..returned(result) })
+    let mut said = returned(result);
+    let Opinion { updated_input: input, updated_prompt: prompt, updated_result: tool_result, .. } = &mut said.opinion;
+    (*input, *prompt, *tool_result) = (updated_input, updated_prompt, updated_result);
+    Ok(said)
 }
 
 /// Nobody calls these hooks again later: where a decision is deferred, the user is asked now.
@@ -156,15 +157,15 @@ pub(super) fn asked_now(decision: Decision) -> Decision {
 }
 
 /// What a hook returned.
-fn returned(result: Response) -> Opinion {
-    Opinion {
+fn returned(result: Response) -> Envelope {
+    let opinion = Opinion {
         decision: result.decision.map(asked_now),
         halt: result.halt,
         reason: result.reason.filter(|reason| !reason.is_empty()),
         context: result.context.into_iter().filter(|entry| !entry.is_empty()).collect(),
-        context_files: result.context_files,
         ..Opinion::default()
-    }
+    };
+    Envelope { named_files: result.context_files, ..opinion.into() }
 }
 
 /// The members of the tool's input that a hook changed. One that was taken out of the context is as it was.

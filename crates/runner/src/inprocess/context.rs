@@ -372,8 +372,7 @@ impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
     }
 
     fn of_call(event: Event, host: &'h mut H, tool_input: &Value, tool_use_id: &str) -> Self {
-        let event =
-            event.with_session_id(host.session_id()).with_member("tool_use_id", &JsonText::string(tool_use_id));
+        let event = event.with_session_id(host.session_id()).with_member("tool_use_id", &JsonText::string(tool_use_id));
         let mut ctx = Self::of(Arc::new(event), host);
         ctx.tool_input = Some(tool_input.clone());
         ctx

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookshell_dispatch::Dispatcher;
 
 use crate::environment::Variables;
-use crate::execute::{Command, DispatcherExecute, End, Execute, Running};
+use crate::execute::{Command, DispatcherExecute, Execute, Running, failure};
 use crate::report::Failure;
 
 /// What a program gave.
@@ -58,36 +58,23 @@ impl Programs {
         let (sender, ended) = tokio::sync::oneshot::channel();
         let handle = self.executor.start(
             command,
-            Box::new(move |ran| {
+            Box::new(move |outcome| {
                 // Nobody waits where the hook was dropped.
-                let _ = sender.send(ran);
+                let _ = sender.send(outcome);
             }),
         );
         let cancel = CancelOnDrop(Some(handle));
-        let Ok(ran) = ended.await else {
+        let Ok(outcome) = ended.await else {
             return Err(Failure::Panicked);
         };
         cancel.forget();
-        match ran.end {
-            End::Exited => Ok(ExecResult {
-                code: ran.status,
-                stdout: String::from_utf8_lossy(&ran.stdout).into_owned(),
-                stderr: String::from_utf8_lossy(&ran.stderr).into_owned(),
+        match failure(&outcome.end, timeout) {
+            Some(failure) => Err(failure),
+            None => Ok(ExecResult {
+                code: outcome.status,
+                stdout: String::from_utf8_lossy(&outcome.stdout).into_owned(),
+                stderr: String::from_utf8_lossy(&outcome.stderr).into_owned(),
             }),
-            End::Signaled(signal) => Err(Failure::Signaled(signal)),
-            End::TimedOut => Err(Failure::TimedOut(timeout)),
-            End::Cancelled => Err(Failure::Cancelled),
-            End::NotFound(message) => Err(Failure::NotFound(message)),
-            End::NotExecutable(message) => Err(Failure::NotExecutable(message)),
-            End::NotStarted(message)
-            | End::Withheld(message)
-            | End::Changed(message)
-            | End::NoAnswer(message)
-            | End::BadAnswer(message) => Err(Failure::Spawn(message)),
-            End::SyntaxError(message) => Err(Failure::Parse(message)),
-            End::StatusLost => Err(Failure::StatusLost),
-            End::Panicked => Err(Failure::Panicked),
-            End::LimitExceeded(message) => Err(Failure::LimitExceeded(message)),
         }
     }
 }

@@ -148,12 +148,12 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
         let mut results = Vec::new();
         for matcher in self.hooks.iter().filter(|matcher| matcher.config.is_for(&event)) {
             let timeout = matcher.config.timeout;
-            let answer = attempt(matcher, ctx, timeout, &mut timer).await;
-            if let Err(failure) = &answer.said {
+            let answered = attempt(matcher, ctx, timeout, &mut timer).await;
+            if let Err(failure) = &answered.response {
                 tracing::warn!(hook = matcher.config.display_name(), event = %event.name(), %failure, "a hook failed");
             }
             let allowed = Allowed { timeout: Duration::ZERO, output_limit: 0 };
-            results.push(interpret(&matcher.config, &event, allowed, Completion::Answered(answer)));
+            results.push(interpret(&matcher.config, &event, allowed, Completion::Answered(answered)));
         }
         let all = aggregate(&results, None);
         if all.decision == Some(crate::Decision::Deny) {
@@ -164,8 +164,8 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
             decision: all.decision.map(asked_now),
             reason: all.reason,
             halt: all.halt,
-            context: results.into_iter().flat_map(|result| result.context).collect(),
-            context_files: all.context_files,
+            context: results.into_iter().flat_map(|result| result.opinion.context).collect(),
+            context_files: all.context_files.into_iter().map(|file| file.path).collect(),
         }
     }
 }

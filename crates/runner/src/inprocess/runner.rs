@@ -19,7 +19,7 @@ use crate::config::{Config, HookConfig, HookKind, InProcessHook};
 use crate::event::Event;
 use crate::json::JsonText;
 use crate::llm::LlmClient;
-use crate::native_hook::{Answer, HostCall, HostDone, NativeHook};
+use crate::native_hook::{HostCall, HostDone, NativeHook, NativeResponse};
 use crate::report::Failure;
 use crate::runner::{BuildError, Runner, RunnerBuilder};
 use crate::verdict::Verdict;
@@ -47,8 +47,8 @@ use crate::work::Work;
 /// let mut calls = Vec::new();
 /// let event = Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir());
 /// let verdict = runner.run_blocking(&event, &mut calls); // or, on tokio: runner.run(&event, &mut calls).await
-/// assert_eq!(verdict.decision, Some(Decision::Deny));
-/// assert_eq!(verdict.context.as_deref(), Some("first\nsecond"));
+/// assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+/// assert_eq!(verdict.context().as_deref(), Some("first\nsecond"));
 /// assert_eq!(calls, ["bash was called"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -250,8 +250,8 @@ struct Slot;
 
 impl NativeHook for Slot {
     fn start(&self, _call: HostCall, done: HostDone) {
-        let said = Err(Failure::Unsupported("in-process".to_owned()));
-        done(Answer { said, route: None, elapsed: Duration::ZERO });
+        let response = Err(Failure::Unsupported("in-process".to_owned()));
+        done(NativeResponse { response, route: None, elapsed: Duration::ZERO });
     }
 }
 

@@ -37,9 +37,9 @@ use super::BoxFuture;
 /// let event = Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir());
 ///
 /// let with = HookRunner::builder().hooks(hooks.clone()).ui(Agreeable).build()?;
-/// assert_eq!(with.run_blocking(&event, &mut ()).decision, Some(Decision::Allow));
+/// assert_eq!(with.run_blocking(&event, &mut ()).opinion.decision, Some(Decision::Allow));
 /// let without = HookRunner::builder().hooks(hooks).build()?;
-/// assert_eq!(without.run_blocking(&event, &mut ()).decision, Some(Decision::Deny));
+/// assert_eq!(without.run_blocking(&event, &mut ()).opinion.decision, Some(Decision::Deny));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait HookUi: Send + Sync {

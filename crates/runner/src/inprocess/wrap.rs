@@ -106,39 +106,39 @@ impl<H: ?Sized + Send + 'static, T: ToolExecutor<H>> HookedTools<H, T> {
         let mut metadata = HashMap::new();
         let event = self.runner.scope.tool_call(&call);
         let before = self.runner.run_with(event, host, &mut metadata).await;
-        if let Some(input) = &before.updated_input {
-            call.input.clone_from(input);
+        if let Some(input) = before.updated_input() {
+            call.input = input;
         }
         if let Err(refusal) = self.permission(&before, &call, host).await {
-            let (halt, context) = (before.halt, before.context.clone());
+            let (halt, context) = (before.opinion.halt, before.context());
             return ToolRun { call, result: refusal, executed: false, halt, context, before, after: None };
         }
         let mut result = self.tools.execute(&call, host).await;
         let event = self.runner.scope.tool_result(&call, &result);
         let after = self.runner.run_with(event, host, &mut metadata).await;
-        if let Some(updated) = &after.updated_result {
+        if let Some(updated) = &after.opinion.updated_result {
             result = replaced(&result, updated);
         }
-        let context = match (&before.context, &after.context) {
+        let context = match (before.context(), after.context()) {
             (Some(before), Some(after)) => Some(format!("{before}\n{after}")),
-            (before, after) => before.clone().or_else(|| after.clone()),
+            (before, after) => before.or(after),
         };
-        let halt = before.halt || after.halt;
+        let halt = before.opinion.halt || after.opinion.halt;
         ToolRun { call, result, executed: true, halt, context, before, after: Some(after) }
     }
 
     /// May the tool be called? If not, what the model is told.
     async fn permission(&self, verdict: &Verdict, call: &ToolCall, host: &mut H) -> Result<(), ToolResult> {
-        let refusal = |default: String| ToolResult::error(verdict.reason.clone().unwrap_or(default));
-        match verdict.decision {
+        let refusal = |default: String| ToolResult::error(verdict.opinion.reason.clone().unwrap_or(default));
+        match verdict.opinion.decision {
             Some(Decision::Deny) => return Err(refusal(format!("The call of {} was blocked by a hook", call.name))),
             Some(Decision::Allow) => return Ok(()),
             Some(Decision::Ask | Decision::Defer) | None => {}
         }
         let request = PermissionRequest {
             call,
-            asked_by_hook: verdict.decision.is_some(),
-            reason: verdict.reason.as_deref(),
+            asked_by_hook: verdict.opinion.decision.is_some(),
+            reason: verdict.opinion.reason.as_deref(),
             ui: self.runner.ui(),
         };
         match self.tools.permit(request, host).await {

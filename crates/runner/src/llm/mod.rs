@@ -41,8 +41,8 @@ use crate::report::Failure;
 /// let runner = Runner::builder().config(config).llm_client(Careful).build()?;
 /// let event = Event::pre_tool_use("bash", ToolInput::parse(r#"{"command":"dropdb prod"}"#)?, std::env::temp_dir());
 /// let verdict = runner.run_blocking(&event);
-/// assert_eq!(verdict.decision, Some(Decision::Deny));
-/// assert_eq!(verdict.reason.as_deref(), Some("it deletes the database"));
+/// assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+/// assert_eq!(verdict.opinion.reason.as_deref(), Some("it deletes the database"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait LlmClient: Send + Sync {

@@ -7,7 +7,9 @@ use super::answer::{Ruling, denied, ruling};
 use super::{DecisionCache, LlmClient, LlmMessage, LlmRequest, failure, with_payload};
 use crate::config::PromptHook;
 use crate::decision::Decision;
-use crate::native_hook::{HostCall, HostDone, NativeHook, Opinion, on_thread};
+use crate::envelope::Envelope;
+use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
+use crate::opinion::Opinion;
 use crate::report::Failure;
 
 /// What the model is told before the hook's own question.
@@ -50,7 +52,7 @@ pub(crate) fn cached(
     hook: impl FnOnce() -> String,
     call: &HostCall,
     decide: impl FnOnce() -> Result<Ruling, Failure>,
-) -> Result<Opinion, Failure> {
+) -> Result<Envelope, Failure> {
     let Some(cache) = cache else {
         return decide().map(opinion);
     };
@@ -64,13 +66,14 @@ pub(crate) fn cached(
     Ok(opinion(ruling))
 }
 
-fn opinion(ruling: Ruling) -> Opinion {
+fn opinion(ruling: Ruling) -> Envelope {
     let decision = ruling.decision();
     let reason = match (decision, ruling.reason) {
         (Decision::Deny, None) => Some("the model denied this and gave no reason".to_owned()),
         (_, reason) => reason,
     };
-    Opinion { decision: Some(decision), reason, warnings: ruling.note.into_iter().collect(), ..Opinion::default() }
+    let opinion = Opinion { decision: Some(decision), reason, ..Opinion::default() };
+    Envelope { warnings: ruling.note.into_iter().collect(), ..opinion.into() }
 }
 
 fn ask(hook: &PromptHook, client: &dyn LlmClient, call: &HostCall) -> Result<Ruling, Failure> {

@@ -59,8 +59,8 @@ fn show(client: &Arc<Fake>, hook: HookConfig) -> String {
     format!(
         "{} {} {}",
         hook.outcome.as_str(),
-        verdict.decision.map_or("-", Decision::as_str),
-        hook.reason.as_deref().unwrap_or("-")
+        verdict.opinion.decision.map_or("-", Decision::as_str),
+        hook.opinion.reason.as_deref().unwrap_or("-")
     )
 }
 
@@ -93,7 +93,7 @@ fn an_answer_decides_and_everything_else_is_a_failure() {
         let mut strict = hook("ok?");
         strict.on_failure = OnFailure::Deny;
         let verdict = runner(&client, strict).run_blocking(&event());
-        assert!(!failed || verdict.decision == Some(Decision::Deny), "{expected}");
+        assert!(!failed || verdict.opinion.decision == Some(Decision::Deny), "{expected}");
     }
     let panicking = Fake::new(|_| panic!("a client's own"));
     assert_eq!(show(&panicking, hook("ok?")), "Panicked - internal error: a thread panicked");
@@ -131,7 +131,7 @@ fn without_a_client_the_hook_fails() {
     config.push(hook("ok?"));
     let verdict = Runner::builder().config(config).env([]).build().unwrap().run_blocking(&event());
     assert_eq!(verdict.hooks[0].outcome.as_str(), "NoModel");
-    assert_eq!(verdict.decision, None);
+    assert_eq!(verdict.opinion.decision, None);
 }
 
 #[test]

@@ -81,8 +81,8 @@ impl LogEntry {
             command: cut(&hook.command),
             route: hook.route.as_deref().map(cut),
             outcome: hook.outcome.as_str().to_owned(),
-            decision: hook.decision.map(Decision::as_str).map(str::to_owned),
-            halt: hook.halt,
+            decision: hook.opinion.decision.map(Decision::as_str).map(str::to_owned),
+            halt: hook.opinion.halt,
             exit_code: hook.exit_code,
             ms: u64::try_from(hook.elapsed.as_millis()).unwrap_or(u64::MAX),
             dropped_context_files: counts(&hook.dropped_context_files),
@@ -99,7 +99,7 @@ impl LogEntry {
             entry.prompt = event.prompt().map(cut);
             entry.reason = match &hook.outcome {
                 HookOutcome::Failed(failure) => Some(cut(&failure.to_string())),
-                _ => hook.reason.as_deref().map(cut),
+                _ => hook.opinion.reason.as_deref().map(cut),
             };
             entry.stderr = (!hook.stderr.is_empty()).then(|| cut(&hook.stderr));
         }

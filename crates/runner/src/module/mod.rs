@@ -18,7 +18,8 @@ use crate::envelope::Envelope;
 use crate::environment::Variables;
 use crate::execute::Execute;
 use crate::inprocess::HookUi;
-use crate::native_hook::{HostCall, HostDone, NativeHook, Opinion, on_thread};
+use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
+use crate::opinion::Opinion;
 use crate::report::Failure;
 
 /// How often a module is started in a session: once, and once more after a crash.
@@ -198,20 +199,20 @@ impl NativeHook for ModuleWork {
     }
 }
 
-fn opinion(result: &str, call: &HostCall) -> Result<Opinion, Failure> {
+fn opinion(result: &str, call: &HostCall) -> Result<Envelope, Failure> {
     if result == "null" {
-        return Ok(Opinion::default());
+        return Ok(Envelope::default());
     }
     Ok(Envelope::parse(result.as_bytes(), call.event.name())?)
 }
 
 /// What a module says, and what its handlers have said one by one: a deny, a halt or an ask of one of them is not lost to
 /// what the handlers after it gave, or to their failure.
-fn strictest(said: Result<Opinion, Failure>, each: Option<&str>, call: &HostCall) -> Result<Opinion, Failure> {
+fn strictest(said: Result<Envelope, Failure>, each: Option<&str>, call: &HostCall) -> Result<Envelope, Failure> {
     let event = call.event.name();
     let each: Vec<&RawValue> = each.and_then(|each| serde_json::from_str(each).ok()).unwrap_or_default();
     let each = each.into_iter().filter_map(|given| Envelope::parse(given.get().as_bytes(), event).ok());
-    let rank = |opinion: &Opinion| (opinion.halt, opinion.decision);
+    let rank = |said: &Envelope| (said.opinion.halt, said.opinion.decision);
     let Some(strict) = each.filter(|given| rank(given) >= (false, Some(Decision::Ask))).max_by_key(rank) else {
         return said;
     };
@@ -219,11 +220,12 @@ fn strictest(said: Result<Opinion, Failure>, each: Option<&str>, call: &HostCall
         Ok(said) if rank(&said) >= rank(&strict) => Ok(said),
         Ok(said) => {
             let warnings = vec!["the handlers do not agree: the strictest of them counts".to_owned()];
-            Ok(Opinion { decision: strict.decision, halt: strict.halt, reason: strict.reason, warnings, ..said })
+            let Opinion { decision, halt, reason, .. } = strict.opinion;
+            Ok(Envelope { opinion: Opinion { decision, halt, reason, ..said.opinion }, warnings, ..said })
         }
         Err(failure) => {
             let warnings = vec![format!("a handler decided before another one failed: {failure}")];
-            Ok(Opinion { warnings, ..strict.without_updates() })
+            Ok(Envelope { warnings, ..strict.without_updates() })
         }
     }
 }

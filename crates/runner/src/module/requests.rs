@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_dispatch::BaseEnvironment;
+use hookshell_dispatch::{End, Outcome};
 use serde_json::{Value, json};
 
 use super::ModuleServices;
 use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
 use crate::environment::Variables;
-use crate::execute::{Command, End, Ran, Running};
+use crate::execute::{Command, Running};
 use crate::inprocess::{Asked, HookUi, NotifyLevel};
 
 /// How long a program of a module's runs where it sets nothing.
@@ -105,33 +106,28 @@ pub(super) fn exec(
     let pipe = pipe.clone();
     services.executor.start(
         command,
-        Box::new(move |ran| {
+        Box::new(move |outcome| {
             hookshell_process::block_sigpipe_on_this_thread();
-            answer(&pipe, &id, gave(&ran));
+            answer(&pipe, &id, gave(&outcome));
         }),
     )
 }
 
-fn gave(ran: &Ran) -> Result<Value, String> {
-    match &ran.end {
+fn gave(outcome: &Outcome) -> Result<Value, String> {
+    match &outcome.end {
         End::Exited => Ok(json!({
-            "code": ran.status,
-            "stdout": String::from_utf8_lossy(&ran.stdout),
-            "stderr": String::from_utf8_lossy(&ran.stderr),
+            "code": outcome.status,
+            "stdout": String::from_utf8_lossy(&outcome.stdout),
+            "stderr": String::from_utf8_lossy(&outcome.stderr),
         })),
         End::Signaled(signal) => Err(format!("killed by signal {signal}")),
         End::TimedOut => Err("timed out".to_owned()),
         End::Cancelled => Err("cancelled".to_owned()),
-        End::NotFound(message)
-        | End::NotExecutable(message)
-        | End::NotStarted(message)
-        | End::SyntaxError(message)
-        | End::LimitExceeded(message)
-        | End::Withheld(message)
-        | End::Changed(message)
-        | End::NoAnswer(message)
-        | End::BadAnswer(message) => Err(message.clone()),
+        End::NotStarted(failure) => Err(failure.to_string()),
+        End::SyntaxError(error) => Err(error.to_string()),
+        End::LimitExceeded(message) | End::Withheld(message) | End::Changed(message) => Err(message.clone()),
         End::StatusLost => Err("its exit status was lost".to_owned()),
         End::Panicked => Err("internal error: a thread panicked".to_owned()),
+        other => Err(other.to_string()),
     }
 }

@@ -2,11 +2,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{CancelGuard, HostCall, HostDone, NativeHook, Opinion, on_thread};
+use super::{CancelGuard, HostCall, HostDone, NativeHook, on_thread};
 use crate::config::{Config, HookConfig, HookKind, InProcessHook, OnFailure};
 use crate::decision::Decision;
+use crate::envelope::Envelope;
 use crate::event::Event;
 use crate::event_kind::EventKind;
+use crate::opinion::Opinion;
 use crate::report::Failure;
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
@@ -37,13 +39,13 @@ impl NativeHook for Acting {
             _ => on_thread(call, done, "a test".to_owned(), move |call| match word {
                 "panic" => panic!("a hook's own"),
                 "fail" => Err(Failure::Spawn("no".to_owned())),
-                "deny" => Ok(Opinion {
+                "deny" => Ok(Envelope::from(Opinion {
                     decision: Some(Decision::Deny),
                     reason: Some(String::from_utf8(call.payload.to_vec()).unwrap()),
                     updated_prompt: Some("dropped".to_owned()),
                     ..Opinion::default()
-                }),
-                _ => Ok(Opinion::default()),
+                })),
+                _ => Ok(Envelope::default()),
             }),
         }
     }
@@ -88,10 +90,10 @@ fn what_is_no_command_gives_its_opinion_in_config_order() {
             ("echo '{\"context\":\"a command\"}'", "Decided"),
         ]
     );
-    assert_eq!(verdict.decision, Some(Decision::Deny));
-    assert!(verdict.reason.unwrap().starts_with("{\"event\":\"PreToolUse\","));
-    assert_eq!(verdict.context.as_deref(), Some("a command"));
-    assert_eq!(verdict.hooks[1].updated_prompt, None);
+    assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+    assert!(verdict.opinion.reason.as_ref().unwrap().starts_with("{\"event\":\"PreToolUse\","));
+    assert_eq!(verdict.context().as_deref(), Some("a command"));
+    assert_eq!(verdict.hooks[1].opinion.updated_prompt, None);
     assert_eq!(verdict.hooks[1].route.as_deref(), Some("a test"));
 }
 
@@ -103,7 +105,7 @@ impl NativeHook for Told {
         let telling = self.0.lock().unwrap().take().unwrap();
         on_thread(call, done, "a test".to_owned(), move |_| {
             assert_eq!(telling.recv_timeout(Duration::from_secs(20)), Ok("cancelled"));
-            Ok(Opinion::default())
+            Ok(Envelope::default())
         });
     }
 }
@@ -128,7 +130,7 @@ fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_go_on() {
         config.push(other);
         let verdict = front(&Runner::builder().config(config).env([]).build().unwrap());
         assert_eq!(outcomes(&verdict), [("never", "TimedOut"), ("told", "NoOpinion")]);
-        assert_eq!(verdict.hooks[0].reason.as_deref(), Some("timed out after 0.02 s"));
+        assert_eq!(verdict.hooks[0].opinion.reason.as_deref(), Some("timed out after 0.02 s"));
     }
 }
 
@@ -170,7 +172,7 @@ fn a_type_that_is_not_run_here_fails_and_its_failure_counts() {
         config.push(hook.clone());
         let verdict = Runner::builder().config(config).env([]).build().unwrap().run_blocking(&event());
         assert_eq!(outcomes(&verdict), [("http", "Unsupported")]);
-        assert_eq!(verdict.hooks[0].reason.as_deref(), Some("hooks of the type `http` are not run here"));
-        assert_eq!(verdict.decision, decision);
+        assert_eq!(verdict.hooks[0].opinion.reason.as_deref(), Some("hooks of the type `http` are not run here"));
+        assert_eq!(verdict.opinion.decision, decision);
     }
 }

@@ -267,7 +267,7 @@ fn a_projects_answer_takes_no_users_back() {
         let mut hook = HookConfig::new(crate::EventKind::PermissionRequest, "x");
         (hook.dialect, hook.dialect_event_name, hook.origin) = (Dialect::Copilot, "permissionRequest", origin);
         let mut result = crate::interpret::denied_unrun(&hook, "no".to_owned());
-        result.decision = Some(decision);
+        result.opinion.decision = Some(decision);
         Some(result)
     };
     let event = Event::permission_request("bash", ToolInput::default(), "/");
@@ -280,7 +280,7 @@ fn a_projects_answer_takes_no_users_back() {
     ] {
         let mut results = [result(earlier, Decision::Deny), result(later, Decision::Allow)];
         super::settle(&event, &[Dialect::Copilot; 2], &mut results);
-        let decision = results[0].as_ref().and_then(|result| result.decision);
+        let decision = results[0].as_ref().and_then(|result| result.opinion.decision);
         assert_eq!(decision.is_some(), kept, "{earlier:?} {later:?}");
     }
 }
@@ -288,10 +288,10 @@ fn a_projects_answer_takes_no_users_back() {
 /// And it keeps none of the user's from being asked.
 #[test]
 fn a_projects_deny_stops_the_projects_hooks_alone() {
-    use crate::execute::{End, Ran};
     use crate::interpret::Allowed;
     use crate::sequence::Sequence;
     use crate::work::Completion;
+    use hookshell_dispatch::{End, Outcome};
     let hook = |origin| {
         let mut hook = HookConfig::new(crate::EventKind::PreToolUse, "x");
         (hook.dialect, hook.dialect_event_name, hook.origin) = (Dialect::Copilot, "preToolUse", origin);
@@ -302,7 +302,7 @@ fn a_projects_deny_stops_the_projects_hooks_alone() {
     for (index, origin) in [Origin::Project, Origin::Project, Origin::User, Origin::Managed].into_iter().enumerate() {
         chain.push(index, hook(origin), allowed);
     }
-    let denied = || Completion::Ran(Ran { status: 2, ..Ran::ended(End::Exited, std::time::Duration::ZERO) });
+    let denied = || Completion::Ran(Outcome { status: 2, ..Outcome::ended(End::Exited, std::time::Duration::ZERO) });
     chain.take(0, &denied());
     assert_eq!((chain.after(0), chain.stopped_by(1).is_some(), chain.stopped_by(2)), (Some(2), true, None));
     chain.take(2, &denied());

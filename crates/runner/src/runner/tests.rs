@@ -11,11 +11,12 @@ use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{Command, Done, End, Execute, Ran, Running};
+use crate::execute::{Command, Done, Execute, Running};
 use crate::started::{RunMessage, RunState};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 use crate::work::{Completion, Work};
+use hookshell_dispatch::{End, Outcome};
 
 /// An executor that runs nothing. A command is `STATUS STDOUT` (its stderr is `stderr of STATUS`), or one of
 /// - `hang`: never ends, not even when it is cancelled;
@@ -45,19 +46,18 @@ impl Running for FakeHandle {
     fn cancel(&self) {
         self.cancelled.lock().unwrap().push(self.command.clone());
         if let Some(done) = self.done.lock().unwrap().take() {
-            done(Ran::ended(End::Cancelled, Duration::ZERO));
+            done(Outcome::ended(End::Cancelled, Duration::ZERO));
         }
     }
 }
 
-fn play(command: &str) -> Ran {
+fn play(command: &str) -> Outcome {
     let (status, stdout) = command.split_once(' ').unwrap_or((command, ""));
-    Ran {
+    Outcome {
         status: status.parse().unwrap(),
         stdout: stdout.into(),
         stderr: format!("stderr of {status}\n").into(),
-        route: Some("fake".to_owned()),
-        ..Ran::ended(End::Exited, Duration::from_millis(7))
+        ..Outcome::ended(End::Exited, Duration::from_millis(7))
     }
 }
 
@@ -174,7 +174,7 @@ fn the_verdict_is_one_json_object_with_every_key_in_order() {
     let verdict = run(&fake, config, &event(r#"{"n":1.50,"command":"dir"}"#));
     assert_eq!(
         verdict.to_json(),
-        r#"{"event":"PreToolUse","decision":null,"halt":false,"reason":null,"context":"a\nb","updated_input":{"n":1.50,"command":"ls"},"updated_prompt":null,"context_files":[],"hooks":[{"name":"0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}","command":"0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}","outcome":"Decided","decision":null,"halt":false,"reason":null,"exit_code":0,"route":"fake","ms":7,"stderr":"stderr of 0\n"},{"name":"1","command":"1","outcome":"ExitCode","decision":null,"halt":false,"reason":"exit code 1: stderr of 1","exit_code":1,"route":"fake","ms":7,"stderr":"stderr of 1\n"},{"name":"0","command":"0","outcome":"NoOpinion","decision":null,"halt":false,"reason":null,"exit_code":0,"route":"fake","ms":7,"stderr":"stderr of 0\n"}]}"#
+        r#"{"event":"PreToolUse","decision":null,"halt":false,"reason":null,"context":"a\nb","updated_input":{"n":1.50,"command":"ls"},"updated_prompt":null,"context_files":[],"hooks":[{"name":"0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}","command":"0 {\"updated_input\":{\"command\":\"ls\"},\"context\":[\"a\",\"b\"]}","outcome":"Decided","decision":null,"halt":false,"reason":null,"exit_code":0,"route":"in-process shell","ms":7,"stderr":"stderr of 0\n"},{"name":"1","command":"1","outcome":"ExitCode","decision":null,"halt":false,"reason":"exit code 1: stderr of 1","exit_code":1,"route":"in-process shell","ms":7,"stderr":"stderr of 1\n"},{"name":"0","command":"0","outcome":"NoOpinion","decision":null,"halt":false,"reason":null,"exit_code":0,"route":"in-process shell","ms":7,"stderr":"stderr of 0\n"}]}"#
     );
     assert_eq!(verdict.exit_code(), 0);
 }
@@ -333,7 +333,7 @@ fn what_a_program_cannot_be_given_exactly_is_withheld_from_it() {
     let padded = format!("{{\"command\":\"{}\"}}", "x".repeat(300_000));
     let runner = builder(&fake).config(config).build().unwrap();
     let verdict = runner.run_blocking(&event(&padded));
-    assert_eq!(verdict.hooks[1].decision, Some(Decision::Allow));
+    assert_eq!(verdict.hooks[1].opinion.decision, Some(Decision::Allow));
     let started = fake.started.lock().unwrap();
     let [guard, reads_stdin] = started.as_slice() else { panic!() };
     assert_eq!(guard.stdin.len(), payload_length() + 300_000);
@@ -403,8 +403,8 @@ fn a_hook_that_ignores_its_cancel_does_not_hold_the_caller() {
         let took = start.elapsed();
         assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(8), "{took:?}");
         assert_eq!(outcomes(&verdict), ["TimedOut", "Decided", "TimedOut"]);
-        assert_eq!(verdict.hooks[0].reason.as_deref(), Some("timed out after 0.03 s"));
-        assert_eq!(verdict.reason.as_deref(), Some("the hook `cancellable` failed: timed out after 0.01 s"));
+        assert_eq!(verdict.hooks[0].opinion.reason.as_deref(), Some("timed out after 0.03 s"));
+        assert_eq!(verdict.opinion.reason.as_deref(), Some("the hook `cancellable` failed: timed out after 0.01 s"));
         assert_eq!(fake.cancelled.lock().unwrap().len(), 2);
     }
 }
@@ -510,9 +510,11 @@ proptest! {
             fake.end(index);
         }
         let verdict = run.join().unwrap();
-        prop_assert_eq!(verdict.decision, Some(Decision::Allow));
-        prop_assert_eq!(verdict.context.as_deref(), Some("x\ny\nz"));
-        prop_assert_eq!(verdict.updated_input.as_ref().unwrap().get(), r#"{"a":2,"b":[3]}"#);
+        prop_assert_eq!(verdict.opinion.decision, Some(Decision::Allow));
+        let context = verdict.context();
+        prop_assert_eq!(context.as_deref(), Some("x\ny\nz"));
+        let input = verdict.updated_input().unwrap();
+        prop_assert_eq!(input.get(), r#"{"a":2,"b":[3]}"#);
         prop_assert_eq!(outcomes(&verdict), ["Decided", "ExitCode", "Decided", "Decided", "BadEnvelope", "Decided"]);
     }
 }

@@ -31,8 +31,8 @@ fn run(
 
 fn show(verdict: &Verdict) -> String {
     let hook = &verdict.hooks[0];
-    let decision = hook.decision.map_or("-", Decision::as_str);
-    format!("{} {decision} {}", hook.outcome.as_str(), hook.reason.as_deref().unwrap_or("-"))
+    let decision = hook.opinion.decision.map_or("-", Decision::as_str);
+    format!("{} {decision} {}", hook.outcome.as_str(), hook.opinion.reason.as_deref().unwrap_or("-"))
 }
 
 const LONG: Duration = Duration::from_secs(60);

@@ -37,7 +37,7 @@ fn outcomes(verdict: &Verdict) -> Vec<String> {
     verdict
         .hooks
         .iter()
-        .map(|hook| format!("{} {}", hook.outcome.as_str(), hook.reason.as_deref().unwrap_or("")))
+        .map(|hook| format!("{} {}", hook.outcome.as_str(), hook.opinion.reason.as_deref().unwrap_or("")))
         .collect()
 }
 
@@ -486,7 +486,7 @@ fn very_many_hooks_that_are_not_let_through_end() {
     }
     let runner = Runner::builder().config(config).trust(Late(policy)).build().unwrap();
     let verdict = runner.run_blocking(&event(&place, &place.project()));
-    assert!(verdict.hooks.iter().all(|hook| hook.reason.as_deref() == Some("not now")));
+    assert!(verdict.hooks.iter().all(|hook| hook.opinion.reason.as_deref() == Some("not now")));
 }
 
 #[test]
@@ -531,7 +531,7 @@ fn variables_that_a_changed_hook_has_set_do_not_count() {
     let runner = builder(&[&set]).trust(policy).build().unwrap();
     let event = Event::session_start("startup", place.project()).with_project_dir(place.project());
     let verdict = runner.run_blocking(&event);
-    assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.env.len()), ("Untrusted", 0), "{verdict:?}");
+    assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.opinion.env.len()), ("Untrusted", 0), "{verdict:?}");
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Place {
         let runner = Runner::builder().config(config).trust(self.store().project(self.project())).build().unwrap();
         let event = Event::pre_tool_use("bash", ToolInput::default(), cwd).with_project_dir(self.project());
         let result = runner.run_blocking(&event).hooks.remove(0);
-        (result.outcome.as_str().to_owned(), result.reason)
+        (result.outcome.as_str().to_owned(), result.opinion.reason)
     }
 }
 

@@ -3,24 +3,25 @@
 use serde_json::Value;
 
 use super::output::{UPDATED_MCP, WATCH_PATHS};
-use crate::aggregate::{Aggregate, in_order, opinion};
+use crate::aggregate::{in_order, vote};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
+use crate::opinion::Opinion;
 use crate::report::HookReport;
-use crate::tool_input::ToolInput;
+use crate::tool_input::{Patch, ToolInput};
 
 /// Hooks that end within the same of these are in the order of the config: what starts at once must not depend on chance.
 const TICK_MS: u128 = 100;
 
 /// All results together.
-pub(super) fn aggregate(event: &Event, results: &[HookReport]) -> Aggregate {
+pub(super) fn aggregate(event: &Event, results: &[HookReport]) -> Opinion {
     let mut ended: Vec<&HookReport> = results.iter().collect();
     ended.sort_by_key(|result| result.elapsed.as_millis() / TICK_MS);
     let decides = |result: &&&HookReport| {
-        let opinion = opinion(result);
-        opinion.halt || opinion.decision.is_some()
+        let vote = vote(result);
+        vote.halt || vote.decision.is_some()
     };
     match event.name() {
         EventKind::PreToolUse => return before_a_tool(event, &ended),
@@ -31,13 +32,13 @@ pub(super) fn aggregate(event: &Event, results: &[HookReport]) -> Aggregate {
         }
         // What ends the turn ends the reading.
         EventKind::PostToolUse => {
-            let halted = ended.iter().position(|result| result.halt);
+            let halted = ended.iter().position(|result| result.opinion.halt);
             ended.truncate(halted.map_or(ended.len(), |at| at + 1));
         }
         _ => {}
     }
     let mut all = in_order(ended.iter().copied(), event.tool_input());
-    let mut halts = ended.iter().filter(|result| result.halt).map(|result| result.reason.clone());
+    let mut halts = ended.iter().filter(|result| result.opinion.halt).map(|result| result.opinion.reason.clone());
     match event.name() {
         // The user is shown each.
         EventKind::Stop | EventKind::SubagentStop if all.halt => {
@@ -46,7 +47,8 @@ pub(super) fn aggregate(event: &Event, results: &[HookReport]) -> Aggregate {
         }
         EventKind::PostToolBatch if all.halt => all.reason = halts.next().flatten(),
         EventKind::PermissionRequest => {
-            if let Some(why) = all.updated_input.as_ref().and_then(|input| misfit(event.tool_name(), input)) {
+            if let Some(why) = all.updated_input.as_ref().and_then(|input| misfit(event.tool_name(), &input.to_input()))
+            {
                 all.decision = Some(Decision::Deny);
                 all.reason = Some(why);
                 all.updated_input = None;
@@ -61,7 +63,7 @@ pub(super) fn aggregate(event: &Event, results: &[HookReport]) -> Aggregate {
 
 /// What the calls of a tool come to: the strictest decision so far counts, and of equal ones the last, with its reason and
 /// its input.
-fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Aggregate {
+fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Opinion {
     struct Taken<'r> {
         decision: Decision,
         reason: Option<String>,
@@ -72,20 +74,20 @@ fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Aggregate {
     let (mut halt, mut stop) = (false, None);
     let mut is_denied = false;
     for &result in ended {
-        let opinion = opinion(result);
-        if opinion.halt {
+        let vote = vote(result);
+        if vote.halt {
             halt = true;
-            stop = opinion.reason.as_deref().map(str::to_owned).or(stop);
+            stop = vote.reason.as_deref().map(str::to_owned).or(stop);
         }
-        let reason = opinion.reason.map(std::borrow::Cow::into_owned);
-        let updates = result.updated_input.is_some().then_some(result);
+        let reason = vote.reason.map(std::borrow::Cow::into_owned);
+        let updates = result.opinion.updated_input.is_some().then_some(result);
         // An input that the tool cannot take denies the call, and is not used.
         let misfit = updates.and_then(|result| {
-            let input = event.tool_input()?.merged(result.updated_input.as_ref())?;
+            let input = event.tool_input()?.merged(result.opinion.updated_input.as_ref())?;
             misfit(event.tool_name(), &input)
         });
-        let counts = opinion.decision.is_none_or(|decision| strictest.is_none_or(|strictest| decision >= strictest));
-        if let Some(decision) = opinion.decision {
+        let counts = vote.decision.is_none_or(|decision| strictest.is_none_or(|strictest| decision >= strictest));
+        if let Some(decision) = vote.decision {
             strictest = strictest.max(Some(decision));
         }
         if let (Some(why), true) = (misfit, counts) {
@@ -93,7 +95,7 @@ fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Aggregate {
             taken = Some(Taken { decision: Decision::Deny, reason: Some(why), input: None });
             continue;
         }
-        match opinion.decision {
+        match vote.decision {
             None => input = updates.or(input),
             Some(Decision::Defer) => {}
             Some(decision) if counts => {
@@ -122,8 +124,8 @@ fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Aggregate {
         (Some(_), None) => None,
     };
     let used = taken.and_then(|taken| taken.input).or(input);
-    let patch = used.and_then(|result| result.updated_input.as_ref());
-    all.updated_input = event.tool_input().filter(|_| !blocked).and_then(|input| input.merged(patch));
+    let patch = used.and_then(|result| result.opinion.updated_input.as_ref());
+    all.updated_input = event.tool_input().filter(|_| !blocked).and_then(|input| input.merged(patch)).map(Patch::from);
     if blocked {
         all.context_files.clear();
     }
@@ -131,14 +133,14 @@ fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Aggregate {
 }
 
 /// A result to use instead, by the tool that it is of.
-fn updated_result(all: &mut Aggregate, event: &Event, ended: &[&HookReport]) {
+fn updated_result(all: &mut Opinion, event: &Event, ended: &[&HookReport]) {
     let tool = event.tool_name().unwrap_or_default();
     let is_mcp = tool.starts_with("mcp__");
     // The last one of either field counts.
     let of_result = |result: &&HookReport| {
-        let of_mcp = || result.agent_output.iter().find(|(name, _)| *name == UPDATED_MCP).map(|(_, json)| json);
+        let of_mcp = || result.opinion.agent_output.iter().find(|(name, _)| *name == UPDATED_MCP).map(|(_, json)| json);
         let is_there = |json: &&JsonText| is_mcp && !matches!(json.get(), "null" | "false" | "0" | "\"\"");
-        result.updated_result.as_ref().or_else(|| of_mcp().filter(is_there)).cloned()
+        result.opinion.updated_result.as_ref().or_else(|| of_mcp().filter(is_there)).cloned()
     };
     all.updated_result = ended.iter().filter_map(of_result).next_back();
     all.agent_output.retain(|(name, _)| *name != UPDATED_MCP);
@@ -156,8 +158,8 @@ fn is_output_of_bash(result: &JsonText) -> bool {
 }
 
 /// The files to be watched: those of all hooks.
-fn watched(all: &mut Aggregate, ended: &[&HookReport]) {
-    let lists = ended.iter().flat_map(|result| &result.agent_output).filter(|(name, _)| *name == WATCH_PATHS);
+fn watched(all: &mut Opinion, ended: &[&HookReport]) {
+    let lists = ended.iter().flat_map(|result| &result.opinion.agent_output).filter(|(name, _)| *name == WATCH_PATHS);
     let paths: Vec<Value> =
         lists.filter_map(|(_, json)| serde_json::from_str::<Vec<Value>>(json.get()).ok()).flatten().collect();
     if let Some((_, json)) = all.agent_output.iter_mut().find(|(name, _)| *name == WATCH_PATHS)

@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 
 use crate::decision::Decision;
 use crate::dialect::Dialect;
+use crate::dialect::contract::Exit;
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::event_kind::EventKind;
-use crate::execute::Ran;
 use crate::json::{self, JsonText, RawObject};
+use crate::opinion::Opinion;
 use crate::report::{Failure, HookOutcome, HookReport};
 use crate::tool_input::Patch;
 
@@ -218,10 +219,10 @@ pub(super) fn read(
     if status == 0 {
         let mut envelope = Envelope::default();
         if takes_plain_text(event) && !text.is_empty() {
-            envelope.context.push(text.to_owned());
+            envelope.opinion.context.push(text.to_owned());
         }
         take_text(&mut envelope, event, text);
-        if event == EventKind::WorktreeCreate && envelope.agent_output.is_empty() {
+        if event == EventKind::WorktreeCreate && envelope.opinion.agent_output.is_empty() {
             // It may have been a signal, which denies.
             return None;
         }
@@ -236,7 +237,7 @@ pub(super) fn read(
     }
     match block_of(event) {
         Block::Denies => None,
-        Block::Halts => Some(Ok(Some(Envelope { halt: true, reason: reason(), ..Envelope::default() }))),
+        Block::Halts => Some(Ok(Some(Opinion::halt(reason()).into()))),
         Block::Told { by_code: true } => {
             let mut envelope = Envelope::default();
             tell(&mut envelope, reason().unwrap_or_else(|| SILENT.to_owned()));
@@ -258,12 +259,12 @@ pub(super) fn is_missing_script(event: EventKind, stdout: &str, stderr: &str) ->
 /// The events for which standard output is taken as it is, whatever it is.
 fn take_text(envelope: &mut Envelope, event: EventKind, text: &str) {
     match event {
-        EventKind::PreCompact if envelope.decision.is_none() && !text.is_empty() => {
-            envelope.context.push(text.to_owned());
+        EventKind::PreCompact if envelope.opinion.decision.is_none() && !text.is_empty() => {
+            envelope.opinion.context.push(text.to_owned());
         }
         EventKind::WorktreeCreate => {
             if let Some(path) = text.lines().map(trimmed).rfind(|line| !line.is_empty()) {
-                envelope.agent_output.push((WORKTREE_PATH, JsonText::string(path)));
+                envelope.opinion.agent_output.push((WORKTREE_PATH, JsonText::string(path)));
             }
         }
         _ => {}
@@ -272,7 +273,7 @@ fn take_text(envelope: &mut Envelope, event: EventKind, text: &str) {
 
 /// What a hook blocks that has happened already: the model is told it as a block.
 fn tell(envelope: &mut Envelope, reason: String) {
-    envelope.context.push(reason.clone());
+    envelope.opinion.context.push(reason.clone());
     envelope.told = Some(reason);
 }
 
@@ -282,7 +283,7 @@ fn ignored(envelope: &mut Envelope, what: &str) {
 }
 
 fn denied(reason: Option<String>) -> Envelope {
-    Envelope { decision: Some(Decision::Deny), reason, ..Envelope::default() }
+    Opinion::deny(reason).into()
 }
 
 /// The fields of an object that has been checked.
@@ -322,7 +323,7 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
         None => None,
         Some(value) => Some(own_of(value)?),
     };
-    let mut envelope = Envelope { system_message: top.text("systemMessage"), ..Envelope::default() };
+    let mut envelope = Envelope::from(Opinion { system_message: top.text("systemMessage"), ..Opinion::default() });
     let dialect_event_name = Dialect::Claude.event_name(event);
     let own = match &own_object {
         Some((name, own)) if *name == event => Some(Known(own)),
@@ -332,11 +333,11 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
         _ => None,
     };
     unknown(object, own_object.as_ref(), &mut envelope);
-    if !shows_messages(event) && envelope.system_message.take().is_some() {
+    if !shows_messages(event) && envelope.opinion.system_message.take().is_some() {
         ignored(&mut envelope, &format!("`systemMessage`, which {dialect_event_name} does not show"));
     }
     let own_text = |field: &str| own.as_ref().and_then(|own| own.text(field));
-    envelope.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE, json)));
+    envelope.opinion.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE, json)));
     if let (Some(own), Some((_, fields))) = (&own, OWN.iter().find(|(name, _)| *name == event)) {
         // What only Claude Code knows goes to it as it is.
         let is_read = |field: &str| {
@@ -344,7 +345,7 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
                 || matches!(field, "additionalContext" | "decision" | WORKTREE_PATH)
         };
         let handed = fields.iter().filter(|(field, _)| !is_read(field));
-        envelope.agent_output.extend(handed.filter_map(|(field, _)| Some((*field, own.json(field)?))));
+        envelope.opinion.agent_output.extend(handed.filter_map(|(field, _)| Some((*field, own.json(field)?))));
     }
     let context = own_text("additionalContext");
     let reason = top.text("reason");
@@ -353,15 +354,15 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
     let by_code = || if stderr.is_empty() { SILENT.to_owned() } else { stderr.to_owned() };
     if halts && can_halt(event) && event != EventKind::PreToolUse {
         // It comes before all else that the hook said, but a new result.
-        envelope.halt = true;
-        envelope.reason = top.text("stopReason");
-        envelope.updated_result = own.as_ref().and_then(|own| own.json("updatedToolOutput"));
+        envelope.opinion.halt = true;
+        envelope.opinion.reason = top.text("stopReason");
+        envelope.opinion.updated_result = own.as_ref().and_then(|own| own.json("updatedToolOutput"));
         return Ok(envelope);
     }
     match event {
         EventKind::PreToolUse => {
             before_a_tool(&mut envelope, &top, own.as_ref(), (status, &by_code));
-            envelope.context.extend(context);
+            envelope.opinion.context.extend(context);
         }
         EventKind::PermissionRequest => {
             if let Some(answer) = own.as_ref().and_then(|own| own.object("decision")) {
@@ -373,44 +374,44 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
             if status == super::BLOCK {
                 envelope = Envelope { warnings: envelope.warnings, ..denied(Some(by_code())) };
             } else if blocks || action.as_deref() == Some("decline") {
-                envelope.decision = Some(Decision::Deny);
-                envelope.reason = reason;
+                envelope.opinion.decision = Some(Decision::Deny);
+                envelope.opinion.reason = reason;
             } else if let Some(action) = action {
-                envelope.decision = Some(if action == "accept" { Decision::Allow } else { Decision::Deny });
+                envelope.opinion.decision = Some(if action == "accept" { Decision::Allow } else { Decision::Deny });
             }
         }
         _ => {
-            envelope.updated_result = own.as_ref().and_then(|own| own.json("updatedToolOutput"));
+            envelope.opinion.updated_result = own.as_ref().and_then(|own| own.json("updatedToolOutput"));
             let block = match blocks {
                 true => Some(reason),
                 false => (status == super::BLOCK && block_of(event) != Block::Told { by_code: false })
                     .then(|| Some(by_code())),
             };
             if event != EventKind::Notification {
-                envelope.context.extend(context);
+                envelope.opinion.context.extend(context);
             }
             match (block, block_of(event)) {
                 (Some(reason), Block::Denies) => {
-                    envelope.decision = Some(Decision::Deny);
+                    envelope.opinion.decision = Some(Decision::Deny);
                     // At the end of a turn a reason is what the model is told.
                     let or = (event == EventKind::Stop || event == EventKind::SubagentStop).then(|| BLOCKED.to_owned());
-                    envelope.reason = reason.or(or);
+                    envelope.opinion.reason = reason.or(or);
                 }
                 (Some(reason), Block::Halts) => {
-                    envelope.halt = true;
-                    envelope.reason = reason.or_else(|| Some(BLOCKED.to_owned()));
+                    envelope.opinion.halt = true;
+                    envelope.opinion.reason = reason.or_else(|| Some(BLOCKED.to_owned()));
                 }
                 (Some(reason), Block::Told { .. }) => tell(&mut envelope, reason.unwrap_or_else(|| BLOCKED.to_owned())),
                 // What the model is told at the end of a turn has it go on.
                 (None, _) if matches!(event, EventKind::Stop | EventKind::SubagentStop) => {
-                    envelope.decision = (!envelope.context.is_empty()).then_some(Decision::Deny);
+                    envelope.opinion.decision = (!envelope.opinion.context.is_empty()).then_some(Decision::Deny);
                 }
                 _ => {}
             }
         }
     }
-    let is_used = matches!(event, EventKind::PreToolUse) && envelope.decision != Some(Decision::Deny);
-    if halts && !is_used && envelope.decision == Some(Decision::Deny) {
+    let is_used = matches!(event, EventKind::PreToolUse) && envelope.opinion.decision != Some(Decision::Deny);
+    if halts && !is_used && envelope.opinion.decision == Some(Decision::Deny) {
         ignored(
             &mut envelope,
             &format!("`continue` is false, which ends no turn on {dialect_event_name} beside a block"),
@@ -446,22 +447,22 @@ fn before_a_tool(
         if shown.is_none() && reason.is_some() {
             ignored(envelope, "`reason`: beside hookSpecificOutput the reason is `permissionDecisionReason`");
         }
-        envelope.decision = behavior;
-        envelope.reason = shown;
+        envelope.opinion.decision = behavior;
+        envelope.opinion.reason = shown;
     } else if blocks || status == super::BLOCK {
-        envelope.decision = Some(Decision::Deny);
-        envelope.reason = if blocks { reason } else { Some(by_code()) };
+        envelope.opinion.decision = Some(Decision::Deny);
+        envelope.opinion.reason = if blocks { reason } else { Some(by_code()) };
     } else {
-        envelope.decision = behavior;
-        envelope.halt = top.is("continue", "false");
-        let stop = top.text("stopReason").filter(|_| envelope.halt);
+        envelope.opinion.decision = behavior;
+        envelope.opinion.halt = top.is("continue", "false");
+        let stop = top.text("stopReason").filter(|_| envelope.opinion.halt);
         // A question is asked before the turn ends.
-        envelope.reason = match behavior {
+        envelope.opinion.reason = match behavior {
             Some(Decision::Ask | Decision::Defer) => shown.or(stop),
             _ => stop.or(shown),
         };
         if behavior != Some(Decision::Defer) {
-            envelope.updated_input = own.and_then(|own| own.patch("updatedInput"));
+            envelope.opinion.updated_input = own.and_then(|own| own.patch("updatedInput"));
         }
     }
 }
@@ -469,13 +470,16 @@ fn before_a_tool(
 /// The answer to a question of the user's: nothing else of a hook counts there.
 fn answered(envelope: &mut Envelope, answer: &Known<'_, '_>) {
     if answer.is("behavior", "\"allow\"") {
-        envelope.decision = Some(Decision::Allow);
-        envelope.updated_input = answer.patch("updatedInput");
-        envelope.agent_output.extend(answer.json("updatedPermissions").map(|json| ("updatedPermissions", json)));
+        envelope.opinion.decision = Some(Decision::Allow);
+        envelope.opinion.updated_input = answer.patch("updatedInput");
+        envelope
+            .opinion
+            .agent_output
+            .extend(answer.json("updatedPermissions").map(|json| ("updatedPermissions", json)));
     } else {
-        envelope.decision = Some(Decision::Deny);
-        envelope.reason = answer.text("message");
-        envelope.halt = answer.is("interrupt", "true");
+        envelope.opinion.decision = Some(Decision::Deny);
+        envelope.opinion.reason = answer.text("message");
+        envelope.opinion.halt = answer.is("interrupt", "true");
     }
 }
 
@@ -570,15 +574,16 @@ fn unknown(object: &RawObject<'_>, own: Option<&(EventKind, RawObject<'_>)>, env
 }
 
 /// Why exit code 2, which blocks nothing here, does not: `None` if the code was another one, or says nothing on the event.
-pub(super) fn ignored_code(event: EventKind, ran: &Ran, result: &HookReport) -> Option<String> {
+pub(super) fn ignored_code(exit: &Exit<'_>, result: &HookReport) -> Option<String> {
+    let event = exit.event;
     if let HookOutcome::Failed(Failure::BadEnvelope(error)) = &result.outcome {
-        let code = if ran.status == super::BLOCK { " (exit code 2 does not block then)" } else { "" };
+        let code = if exit.status == super::BLOCK { " (exit code 2 does not block then)" } else { "" };
         return Some(format!("{error}{code}"));
     }
-    if ran.status != super::BLOCK || is_newer(event) {
+    if exit.status != super::BLOCK || is_newer(event) {
         return None;
     }
-    let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    let (stdout, stderr) = (String::from_utf8_lossy(exit.stdout), String::from_utf8_lossy(exit.stderr));
     if is_missing_script(event, trimmed(&stdout), trimmed(&stderr)) {
         return Some(
             "exit code 2, because standard error tells of a missing file; let standard error say something else, or print \
@@ -587,10 +592,10 @@ pub(super) fn ignored_code(event: EventKind, ran: &Ran, result: &HookReport) -> 
         );
     }
     match event {
-        EventKind::PermissionRequest if result.decision.is_none() => {
+        EventKind::PermissionRequest if result.opinion.decision.is_none() => {
             Some("exit code 2; the answer to PermissionRequest is `hookSpecificOutput.decision`".to_owned())
         }
-        EventKind::SessionStart | EventKind::Setup if result.context.is_empty() => Some(
+        EventKind::SessionStart | EventKind::Setup if result.opinion.context.is_empty() => Some(
             "exit code 2, which blocks nothing here; the model is told what stands in `additionalContext`".to_owned(),
         ),
         _ => None,

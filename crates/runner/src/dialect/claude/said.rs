@@ -14,37 +14,37 @@ use crate::verdict::Verdict;
 /// be said by it is said by the object alone.
 pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
     let event = verdict.event;
-    let is_denied = verdict.decision == Some(Decision::Deny);
+    let is_denied = verdict.opinion.decision == Some(Decision::Deny);
     if !is_denied && let Some(text) = plain(verdict) {
         return Rendered { stdout: text, stderr: String::new(), exit_code: 0, exit_code_unprinted: 0 };
     }
     let (mut out, mut own) = (Fields::default(), Fields::default());
     // There the answer says it.
-    if verdict.halt && event != EventKind::PermissionRequest {
-        out.set("continue", false).text("stopReason", verdict.reason.as_deref());
+    if verdict.opinion.halt && event != EventKind::PermissionRequest {
+        out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());
     }
-    out.text("systemMessage", verdict.system_message.as_deref());
+    out.text("systemMessage", verdict.opinion.system_message.as_deref());
     let (told, added) = told_and_added(verdict);
-    let mut blocks_by_code = is_denied && !verdict.halt;
+    let mut blocks_by_code = is_denied && !verdict.opinion.halt;
     match event {
         EventKind::PreToolUse => {
-            if let Some(decision) = verdict.decision {
+            if let Some(decision) = verdict.opinion.decision {
                 own.set("permissionDecision", decision.as_str());
-                own.text("permissionDecisionReason", verdict.reason.as_deref());
+                own.text("permissionDecisionReason", verdict.opinion.reason.as_deref());
             }
-            own.input("updatedInput", verdict.updated_input.as_ref());
+            own.input("updatedInput", verdict.opinion.updated_input.as_ref());
         }
         EventKind::PermissionRequest => {
             blocks_by_code = is_denied;
             let mut answer = Fields::default();
-            match verdict.decision {
+            match verdict.opinion.decision {
                 Some(Decision::Allow) => {
-                    answer.set("behavior", "allow").input("updatedInput", verdict.updated_input.as_ref());
+                    answer.set("behavior", "allow").input("updatedInput", verdict.opinion.updated_input.as_ref());
                     set_own(&mut answer, verdict, |name| name == "updatedPermissions");
                 }
                 Some(Decision::Deny) => {
-                    answer.set("behavior", "deny").text("message", verdict.reason.as_deref());
-                    if verdict.halt {
+                    answer.set("behavior", "deny").text("message", verdict.opinion.reason.as_deref());
+                    if verdict.opinion.halt {
                         answer.set("interrupt", true);
                     }
                 }
@@ -55,25 +55,27 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
             }
         }
         EventKind::Elicitation | EventKind::ElicitationResult
-            if verdict.agent_output.iter().any(|(name, _)| *name == ACTION) =>
+            if verdict.opinion.agent_output.iter().any(|(name, _)| *name == ACTION) =>
         {
             blocks_by_code = false;
-            out.text("reason", verdict.reason.as_deref());
+            out.text("reason", verdict.opinion.reason.as_deref());
         }
         // A context alone has it go on: the model is told nothing else.
-        EventKind::Stop | EventKind::SubagentStop if is_denied && verdict.reason.is_none() && added.is_some() => {
+        EventKind::Stop | EventKind::SubagentStop
+            if is_denied && verdict.opinion.reason.is_none() && added.is_some() =>
+        {
             blocks_by_code = false;
         }
         _ if told.is_some() => {
             out.set("decision", "block").text("reason", told.as_deref());
         }
         // Where the agent does not end the turn it blocks at least.
-        _ if is_denied && can_block(event) && (!verdict.halt || !can_halt(event)) => {
-            out.set("decision", "block").text("reason", verdict.reason.as_deref());
+        _ if is_denied && can_block(event) && (!verdict.opinion.halt || !can_halt(event)) => {
+            out.set("decision", "block").text("reason", verdict.opinion.reason.as_deref());
         }
         _ => {}
     }
-    if let Some(result) = &verdict.updated_result
+    if let Some(result) = &verdict.opinion.updated_result
         && let Ok(result) = serde_json::from_str::<Value>(result.get())
     {
         let tool = "updatedToolOutput";
@@ -97,10 +99,10 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
 fn plain(verdict: &Verdict) -> Option<String> {
     match verdict.event {
         EventKind::WorktreeCreate => {
-            let (_, path) = verdict.agent_output.iter().find(|(name, _)| *name == WORKTREE_PATH)?;
+            let (_, path) = verdict.opinion.agent_output.iter().find(|(name, _)| *name == WORKTREE_PATH)?;
             Some(json::string(path.get()).into_owned())
         }
-        EventKind::PreCompact => context(verdict).filter(|_| !verdict.halt),
+        EventKind::PreCompact => context(verdict).filter(|_| !verdict.opinion.halt),
         _ => None,
     }
 }
@@ -111,13 +113,13 @@ fn told_and_added(verdict: &Verdict) -> (Option<String>, Option<String>) {
         true => verdict.hooks.iter().filter_map(|hook| hook.told.as_deref()).collect(),
         false => Vec::new(),
     };
-    if told.is_empty() || verdict.halt {
+    if told.is_empty() || verdict.opinion.halt {
         return (None, context(verdict));
     }
     let added = verdict.hooks.iter().flat_map(|hook| {
         // A hook's block stands in its context once.
         let mut is_told = hook.told.is_some();
-        hook.context.iter().filter(move |entry| {
+        hook.opinion.context.iter().filter(move |entry| {
             let is_block = is_told && hook.told.as_ref() == Some(entry);
             is_told &= !is_block;
             !is_block
@@ -149,7 +151,7 @@ fn knows_context(event: EventKind) -> bool {
 
 /// What only Claude Code knows.
 fn set_own(fields: &mut Fields, verdict: &Verdict, is_meant: impl Fn(&str) -> bool) {
-    for (name, json) in verdict.agent_output.iter().filter(|(name, _)| is_meant(name)) {
+    for (name, json) in verdict.opinion.agent_output.iter().filter(|(name, _)| is_meant(name)) {
         if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
             fields.set(name, value);
         }

@@ -116,7 +116,7 @@ fn ignores_matcher(event: EventKind) -> bool {
 
 /// Takes a change of the input back that another takes the place of.
 fn drop_input(result: &mut HookReport) {
-    result.updated_input = None;
+    result.opinion.updated_input = None;
     result.warnings.push("Codex takes the `updatedInput` of the hook that ends last, and not this one".to_owned());
 }
 
@@ -262,7 +262,7 @@ impl Contract for Codex {
             .tool_name()
             .is_some_and(|name| matches!(&*tools::own_tool_name(name, Dialect::Codex), "Bash" | "apply_patch"));
         let mut last: Option<&mut HookReport> = None;
-        for result in results.iter_mut().filter(|result| result.updated_input.is_some()) {
+        for result in results.iter_mut().filter(|result| result.opinion.updated_input.is_some()) {
             match last {
                 // One of a project's never takes the place of a user's by taking longer.
                 Some(ref other) if other.elapsed > result.elapsed + LATER && other.origin.may_change(result.origin) => {
@@ -276,16 +276,18 @@ impl Contract for Codex {
         }
         if let Some(result) = last
             && takes_command
-            && result.updated_input.as_ref().is_some_and(|input| !input.has_text("command"))
+            && result.opinion.updated_input.as_ref().is_some_and(|input| !input.has_text("command"))
         {
             // It has taken the change, and cannot make the call.
-            result.updated_input = None;
-            result.decision = Some(Decision::Deny);
-            result.reason = Some(output::NO_COMMAND.to_owned());
+            result.opinion.updated_input = None;
+            result.opinion.decision = Some(Decision::Deny);
+            result.opinion.reason = Some(output::NO_COMMAND.to_owned());
         }
-        let denies = |result: &&mut &mut HookReport| result.decision == Some(Decision::Deny) && result.reason.is_some();
+        let denies = |result: &&mut &mut HookReport| {
+            result.opinion.decision == Some(Decision::Deny) && result.opinion.reason.is_some()
+        };
         for result in results.iter_mut().filter(denies).skip(1) {
-            let reason = result.reason.take().unwrap_or_default();
+            let reason = result.opinion.reason.take().unwrap_or_default();
             result.warnings.push(format!(
                 "Codex tells the model the reason of the first hook that denies, not this one: {reason}"
             ));
@@ -305,7 +307,7 @@ impl Contract for Codex {
         // What an event of Codex's does not know is a failure, which drops everything that the object says.
         let mut said = claude::Said {
             // Before a tool the turn cannot be ended: the exit code blocks the call.
-            halts: verdict.halt && !matches!(event, PreToolUse | PermissionRequest),
+            halts: verdict.opinion.halt && !matches!(event, PreToolUse | PermissionRequest),
             knows_block: matches!(event, PostToolUse | Stop | SubagentStop | UserPromptSubmit),
             knows_context: matches!(event, PreToolUse | PostToolUse | SessionStart | SubagentStart | UserPromptSubmit),
             ..claude::Said::of(verdict)
@@ -319,7 +321,7 @@ impl Contract for Codex {
         }
         // So is an ask. Without a decision it asks by its own approval policy; why is what the user is shown.
         let asks = event == PreToolUse && matches!(said.decision, Some(Decision::Ask | Decision::Defer));
-        let reason = verdict.reason.as_deref().filter(|_| asks);
+        let reason = verdict.opinion.reason.as_deref().filter(|_| asks);
         let shown: Vec<&str> = said.system_message.into_iter().chain(reason).collect();
         let shown = (!shown.is_empty()).then(|| shown.join("\n"));
         if asks {
@@ -332,7 +334,7 @@ impl Contract for Codex {
         said.system_message = shown.as_deref();
         let rendered = claude::render_said(verdict, dialect_event_name, said);
         // Beside exit code 2 it reads the reason alone: what else there is to say needs the object.
-        let has_reason = verdict.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
+        let has_reason = verdict.opinion.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
         let says_more = shown.is_some() || said.knows_context && context(verdict).is_some();
         match rendered.exit_code {
             BLOCK if says_more && has_reason => Rendered { stderr: String::new(), exit_code: 0, ..rendered },

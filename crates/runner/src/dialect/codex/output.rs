@@ -71,7 +71,7 @@ struct Common {
 impl Common {
     fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) -> Self {
         fields.not_null(&["continue", "suppressOutput"], "true or false");
-        envelope.system_message = fields.string("systemMessage");
+        envelope.opinion.system_message = fields.string("systemMessage");
         Self {
             goes_on: fields.boolean("continue") != Some(false),
             stop_reason: fields.string("stopReason"),
@@ -81,11 +81,11 @@ impl Common {
 
     /// Ends the turn where it says so.
     fn may_halt(self, envelope: &mut Envelope) -> bool {
-        envelope.halt = !self.goes_on;
-        if envelope.halt {
-            envelope.reason = self.stop_reason;
+        envelope.opinion.halt = !self.goes_on;
+        if envelope.opinion.halt {
+            envelope.opinion.reason = self.stop_reason;
         }
-        envelope.halt
+        envelope.opinion.halt
     }
 
     /// Fails on what stands beside a tool's call and would end the turn.
@@ -114,7 +114,7 @@ fn read_event(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: Event
         EventKind::SessionStart | EventKind::SubagentStart => start(fields, envelope, event),
         EventKind::Interrupt => {
             fields.only(&["systemMessage"]);
-            envelope.system_message = fields.string("systemMessage");
+            envelope.opinion.system_message = fields.string("systemMessage");
         }
         _ => {
             fields.only(COMMON);
@@ -136,7 +136,7 @@ fn before_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
         own_decision = fields.word("permissionDecision", "\"allow\" or \"deny\"", &["allow", "deny", "ask"]);
         own_reason = fields.string("permissionDecisionReason");
         input = fields.json("updatedInput");
-        envelope.context.extend(fields.string("additionalContext"));
+        envelope.opinion.context.extend(fields.string("additionalContext"));
     });
     common.may_not_halt(fields, EventKind::PreToolUse);
     // The older fields count where none of the newer ones is there.
@@ -161,14 +161,14 @@ fn before_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
             }
             Some(input) => match Patch::of_json(&input) {
                 Some(patch) => {
-                    envelope.decision = Some(Decision::Allow);
-                    envelope.reason = own_reason;
-                    envelope.updated_input = Some(patch.replacing());
+                    envelope.opinion.decision = Some(Decision::Allow);
+                    envelope.opinion.reason = own_reason;
+                    envelope.opinion.updated_input = Some(patch.replacing());
                 }
                 // It has taken the change, and cannot make the call.
                 None => {
-                    envelope.decision = Some(Decision::Deny);
-                    envelope.reason = Some(NO_COMMAND.to_owned());
+                    envelope.opinion.decision = Some(Decision::Deny);
+                    envelope.opinion.reason = Some(NO_COMMAND.to_owned());
                 }
             },
         },
@@ -204,8 +204,8 @@ fn block(
 ) {
     match reason.map(str::trim).filter(|reason| !reason.is_empty()) {
         Some(reason) => {
-            envelope.decision = Some(Decision::Deny);
-            envelope.reason = Some(reason.to_owned());
+            envelope.opinion.decision = Some(Decision::Deny);
+            envelope.opinion.reason = Some(reason.to_owned());
         }
         None => not_taken(fields, format!("{what} without a reason"), say_why),
     }
@@ -230,11 +230,12 @@ fn permission(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
                 not_taken(fields, "`interrupt: true` on PermissionRequest".to_owned(), "leave it out");
             }
             match behavior {
-                Some("allow") => envelope.decision = Some(Decision::Allow),
+                Some("allow") => envelope.opinion.decision = Some(Decision::Allow),
                 Some(_) => {
                     let message = message.as_deref().map(str::trim).filter(|message| !message.is_empty());
-                    envelope.decision = Some(Decision::Deny);
-                    envelope.reason = Some(message.unwrap_or("PermissionRequest hook denied approval").to_owned());
+                    envelope.opinion.decision = Some(Decision::Deny);
+                    envelope.opinion.reason =
+                        Some(message.unwrap_or("PermissionRequest hook denied approval").to_owned());
                 }
                 None => fields.missing("behavior", "\"allow\" or \"deny\""),
             }
@@ -258,11 +259,11 @@ fn after_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     let is_unsaid = blocks && said.is_none();
     let is_supported = !common.suppresses && !replaces && !is_unsaid;
     if is_supported {
-        envelope.context.extend(context);
+        envelope.opinion.context.extend(context);
     }
     if !common.goes_on {
         let told = said.map(str::to_owned).or(common.stop_reason);
-        envelope.context.push(told.unwrap_or_else(|| "PostToolUse hook stopped execution".to_owned()));
+        envelope.opinion.context.push(told.unwrap_or_else(|| "PostToolUse hook stopped execution".to_owned()));
         envelope.warnings.push(
             "Codex does not end the turn by `continue: false` on PostToolUse: the reason takes the place of the tool's \
              result, and the turn goes on"
@@ -275,7 +276,7 @@ fn after_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     } else if is_unsaid {
         not_taken(fields, format!("{BLOCK} without a reason"), SAY_WHY);
     } else if blocks {
-        envelope.context.extend(reason);
+        envelope.opinion.context.extend(reason);
     } else if reason.is_some() {
         alone(fields, "`reason`", "`decision`");
     }
@@ -290,7 +291,7 @@ fn prompt(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     own(fields, CONTEXT, |fields| context = fields.string("additionalContext"));
     let is_unsaid = blocks && reason.as_deref().is_none_or(|reason| reason.trim().is_empty());
     if !is_unsaid {
-        envelope.context.extend(context);
+        envelope.opinion.context.extend(context);
     }
     if !common.may_halt(envelope) && blocks {
         block(fields, envelope, reason.as_deref(), BLOCK, SAY_WHY);
@@ -314,7 +315,7 @@ fn ending(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind
 fn start(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) {
     fields.only(INFORMING);
     let common = Common::read(fields, envelope);
-    own(fields, CONTEXT, |fields| envelope.context.extend(fields.string("additionalContext")));
+    own(fields, CONTEXT, |fields| envelope.opinion.context.extend(fields.string("additionalContext")));
     if event == EventKind::SessionStart {
         common.may_halt(envelope);
     } else if !common.goes_on {

@@ -49,7 +49,7 @@ pub(super) fn read(exit: &Exit<'_>) -> Option<Envelope> {
             (exit.status == 0 || !envelope.is_silent()).then_some(envelope)
         }
     }?;
-    envelope.context.retain(|entry| !entry.is_empty());
+    envelope.opinion.context.retain(|entry| !entry.is_empty());
     envelope.warnings.extend(answer.ignored(&text, exit));
     Some(envelope)
 }
@@ -172,37 +172,37 @@ fn text_of(value: &RawValue) -> String {
 fn before_tool(answer: &Answer<'_>, exit: &Exit<'_>) -> Envelope {
     let mut envelope = Envelope::default();
     if !matches!(exit.status, 0 | BLOCK) {
-        envelope.decision = Some(Decision::Deny);
+        envelope.opinion.decision = Some(Decision::Deny);
         // It is told the model: neither what the hook printed nor its command is for it.
-        envelope.reason =
+        envelope.opinion.reason =
             Some(format!("a hook failed (exit code {}), and Copilot CLI then denies the call", exit.status));
         return envelope;
     }
-    envelope.context.extend(answer.get("additionalContext").map(text_of));
+    envelope.opinion.context.extend(answer.get("additionalContext").map(text_of));
     if exit.status == BLOCK {
         let reason = answer.top("permissionDecisionReason").map(text_of);
         let silent = || "a hook denied the call (exit code 2) and gave no reason".to_owned();
-        envelope.decision = Some(Decision::Deny);
-        envelope.reason = Some(reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(silent));
+        envelope.opinion.decision = Some(Decision::Deny);
+        envelope.opinion.reason = Some(reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(silent));
         return envelope;
     }
-    envelope.decision = answer.get("permissionDecision").and_then(json::text).and_then(|word| match &*word {
+    envelope.opinion.decision = answer.get("permissionDecision").and_then(json::text).and_then(|word| match &*word {
         "allow" => Some(Decision::Allow),
         "ask" => Some(Decision::Ask),
         "deny" => Some(Decision::Deny),
         _ => None,
     });
-    if envelope.decision.is_some() {
+    if envelope.opinion.decision.is_some() {
         let reason = answer.get("permissionDecisionReason").map(text_of);
-        envelope.reason = reason.filter(|reason| !reason.trim().is_empty());
+        envelope.opinion.reason = reason.filter(|reason| !reason.trim().is_empty());
     }
     let inside = answer.inside.as_ref().and_then(|inside| inside.get("updatedInput"));
     let input = inside.filter(|input| input.get() != "null").or_else(|| answer.given("modifiedArgs"));
     match input.map(arguments) {
-        Some(Ok(patch)) => envelope.updated_input = Some(patch),
-        Some(Err(found)) if envelope.decision != Some(Decision::Deny) => {
-            envelope.decision = Some(Decision::Deny);
-            envelope.reason =
+        Some(Ok(patch)) => envelope.opinion.updated_input = Some(patch),
+        Some(Err(found)) if envelope.opinion.decision != Some(Decision::Deny) => {
+            envelope.opinion.decision = Some(Decision::Deny);
+            envelope.opinion.reason =
                 Some(format!("a hook gave the tool {found} as its arguments, and Copilot CLI then does not call it"));
         }
         _ => {}
@@ -230,15 +230,15 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
         _ => true,
     };
     if has_failed {
-        envelope.decision = Some(Decision::Deny);
-        envelope.reason = Some(match exit.status {
+        envelope.opinion.decision = Some(Decision::Deny);
+        envelope.opinion.reason = Some(match exit.status {
             0 => "a hook printed what is no JSON, and Copilot CLI then denies the permission".to_owned(),
             code => format!("a hook failed (exit code {code}), and Copilot CLI then denies the permission"),
         });
         envelope.warnings.push(FAILED.to_owned());
         return envelope;
     }
-    envelope.decision = match answer.string("behavior").as_deref() {
+    envelope.opinion.decision = match answer.string("behavior").as_deref() {
         _ if exit.status == BLOCK => Some(Decision::Deny),
         Some("deny") => Some(Decision::Deny),
         Some("allow") => Some(Decision::Allow),
@@ -246,10 +246,11 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
         Some(_) => Some(Decision::Ask),
         None => None,
     };
-    if envelope.decision == Some(Decision::Deny) {
+    if envelope.opinion.decision == Some(Decision::Deny) {
         let message = answer.string("message").filter(|message| !message.is_empty());
-        envelope.reason = Some(message.unwrap_or_else(|| "a hook denied the permission and gave no reason".to_owned()));
-        envelope.halt = answer.top("interrupt").is_some_and(|value| value.get() == "true");
+        envelope.opinion.reason =
+            Some(message.unwrap_or_else(|| "a hook denied the permission and gave no reason".to_owned()));
+        envelope.opinion.halt = answer.top("interrupt").is_some_and(|value| value.get() == "true");
     }
     envelope
 }
@@ -258,26 +259,26 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
 fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
     let mut envelope = Envelope::default();
     let say = |envelope: &mut Envelope, name: &'static str, json: Option<JsonText>| {
-        envelope.agent_output.extend(json.map(|json| (name, json)));
+        envelope.opinion.agent_output.extend(json.map(|json| (name, json)));
     };
     let strict = |field| answer.string(field).map(|text| JsonText::string(&text));
     match event {
         EventKind::UserPromptSubmit => {
-            envelope.context.extend(answer.top("additionalContext").map(text_of));
-            envelope.updated_prompt = answer.string("modifiedPrompt");
+            envelope.opinion.context.extend(answer.top("additionalContext").map(text_of));
+            envelope.opinion.updated_prompt = answer.string("modifiedPrompt");
             let response = answer.string(RESPONSE).filter(|text| !text.is_empty());
             let response = response.filter(|_| answer.top(HANDLED).is_some_and(|value| value.get() == "true"));
             if let Some(reason) = answer.block() {
-                envelope.decision = Some(Decision::Deny);
-                envelope.reason = Some(reason);
+                envelope.opinion.decision = Some(Decision::Deny);
+                envelope.opinion.reason = Some(reason);
             } else if let Some(response) = response {
                 // The user is told this, and the model is not asked.
-                envelope.decision = Some(Decision::Deny);
+                envelope.opinion.decision = Some(Decision::Deny);
                 say(&mut envelope, HANDLED, JsonText::parse("true").ok());
                 say(&mut envelope, RESPONSE, Some(JsonText::string(&response)));
-                envelope.reason = Some(response);
+                envelope.opinion.reason = Some(response);
             } else if answer.is("decision", "allow") {
-                envelope.decision = Some(Decision::Allow);
+                envelope.opinion.decision = Some(Decision::Allow);
             }
         }
         EventKind::UserPromptTransformed => {
@@ -285,10 +286,10 @@ fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
         }
         EventKind::Stop | EventKind::SubagentStop => {
             if let Some(reason) = answer.block().filter(|reason| !reason.is_empty()) {
-                envelope.decision = Some(Decision::Deny);
-                envelope.reason = Some(reason);
+                envelope.opinion.decision = Some(Decision::Deny);
+                envelope.opinion.reason = Some(reason);
             } else {
-                envelope.decision = answer.is("decision", "allow").then_some(Decision::Allow);
+                envelope.opinion.decision = answer.is("decision", "allow").then_some(Decision::Allow);
                 if event == EventKind::SubagentStop {
                     say(&mut envelope, "modifiedResponse", strict("modifiedResponse"));
                 }
@@ -300,21 +301,21 @@ fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
                 let told = format!("Tool result blocked: {reason}");
                 let text = JsonText::string(&told);
                 let result = format!("{{\"resultType\":\"failure\",\"textResultForLlm\":{}}}", text.get());
-                envelope.updated_result = JsonText::parse(&result).ok();
+                envelope.opinion.updated_result = JsonText::parse(&result).ok();
                 say(&mut envelope, BLOCKED, Some(JsonText::string("block")));
                 say(&mut envelope, REASON, Some(JsonText::string(&reason)));
-                envelope.context.push(told);
+                envelope.opinion.context.push(told);
             } else {
-                envelope.context.extend(answer.string("additionalContext"));
+                envelope.opinion.context.extend(answer.string("additionalContext"));
                 let result = answer.top("modifiedResult").and_then(|value| RawObject::parse(value.get()).ok());
                 if result.is_some_and(|result| result.get("textResultForLlm").is_some()) {
-                    envelope.updated_result = answer.json("modifiedResult");
+                    envelope.opinion.updated_result = answer.json("modifiedResult");
                 }
             }
         }
-        EventKind::PostToolUseFailure => envelope.context.extend(answer.string("additionalContext")),
+        EventKind::PostToolUseFailure => envelope.opinion.context.extend(answer.string("additionalContext")),
         EventKind::SessionStart | EventKind::SubagentStart | EventKind::Notification => {
-            envelope.context.extend(answer.top("additionalContext").map(text_of));
+            envelope.opinion.context.extend(answer.top("additionalContext").map(text_of));
         }
         EventKind::PreMcpToolCall => {
             let meta = answer.given("metaToUse").filter(|value| value.get().starts_with(['{', 'n']));
@@ -328,7 +329,7 @@ fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
 /// Are the hooks after this one not asked any more?
 pub(super) fn stops(event: EventKind, result: &HookReport) -> bool {
     match event {
-        EventKind::PreToolUse => matches!(result.decision, Some(Decision::Deny | Decision::Ask)),
+        EventKind::PreToolUse => matches!(result.opinion.decision, Some(Decision::Deny | Decision::Ask)),
         EventKind::PermissionRequest => result.warnings.iter().any(|warning| warning == FAILED),
         EventKind::PostToolUse => is_blocked(result),
         _ => false,
@@ -336,7 +337,7 @@ pub(super) fn stops(event: EventKind, result: &HookReport) -> bool {
 }
 
 fn is_blocked(result: &HookReport) -> bool {
-    result.agent_output.iter().any(|(name, _)| *name == BLOCKED)
+    result.opinion.agent_output.iter().any(|(name, _)| *name == BLOCKED)
 }
 
 /// What of an earlier hook's answer a later one's takes the place of: Copilot CLI lays the answers over each other.
@@ -346,19 +347,19 @@ pub(super) fn replace(event: EventKind, earlier: &mut HookReport, later: &HookRe
         event,
         EventKind::PermissionRequest | EventKind::UserPromptSubmit | EventKind::Stop | EventKind::SubagentStop
     );
-    if is_decided && earlier.decision.is_some() && later.decision.is_some() {
-        earlier.decision = None;
-        earlier.reason = None;
-        earlier.halt = false;
+    if is_decided && earlier.opinion.decision.is_some() && later.opinion.decision.is_some() {
+        earlier.opinion.decision = None;
+        earlier.opinion.reason = None;
+        earlier.opinion.halt = false;
         replaced.push("decision");
     }
     let takes_context = match event {
-        EventKind::UserPromptSubmit => !later.context.is_empty(),
+        EventKind::UserPromptSubmit => !later.opinion.context.is_empty(),
         EventKind::PostToolUse => is_blocked(later),
         _ => false,
     };
-    if takes_context && !earlier.context.is_empty() {
-        earlier.context.clear();
+    if takes_context && !earlier.opinion.context.is_empty() {
+        earlier.opinion.context.clear();
         replaced.push("context");
     }
     if !replaced.is_empty() {
@@ -370,11 +371,11 @@ pub(super) fn replace(event: EventKind, earlier: &mut HookReport, later: &HookRe
 /// A verdict as a hook of Copilot CLI says it: at the top of the object, which events in Pascal case read too.
 pub(super) fn render(verdict: &Verdict) -> Rendered {
     let mut out = OutputFields::default();
-    let reason = verdict.reason.as_deref();
+    let reason = verdict.opinion.reason.as_deref();
     let given = reason.filter(|reason| !reason.is_empty());
-    let is_denied = verdict.decision == Some(Decision::Deny);
-    let is_own = |wanted: &str| verdict.agent_output.iter().any(|(name, _)| *name == wanted);
-    match (verdict.event, verdict.decision) {
+    let is_denied = verdict.opinion.decision == Some(Decision::Deny);
+    let is_own = |wanted: &str| verdict.opinion.agent_output.iter().any(|(name, _)| *name == wanted);
+    match (verdict.event, verdict.opinion.decision) {
         (EventKind::PreToolUse, Some(decision)) => {
             // Copilot does not know "defer".
             out.set("permissionDecision", if decision == Decision::Defer { "ask" } else { decision.as_str() });
@@ -382,27 +383,27 @@ pub(super) fn render(verdict: &Verdict) -> Rendered {
         }
         (EventKind::PermissionRequest, Some(decision @ (Decision::Allow | Decision::Deny))) => {
             out.set("behavior", decision.as_str()).text("message", reason);
-            if verdict.halt {
+            if verdict.opinion.halt {
                 out.set("interrupt", true);
             }
         }
         // The turn ends as it was about to: a block would have the agent go on.
-        (EventKind::Stop | EventKind::SubagentStop, _) if verdict.halt => {}
+        (EventKind::Stop | EventKind::SubagentStop, _) if verdict.opinion.halt => {}
         // A response in the place of the model's stands in `agent_output`.
         (EventKind::UserPromptSubmit, _) if is_own(RESPONSE) => {}
         // A block without a reason is none.
         (EventKind::UserPromptSubmit | EventKind::Stop | EventKind::SubagentStop | EventKind::PostToolUse, _)
-            if is_denied || verdict.halt =>
+            if is_denied || verdict.opinion.halt =>
         {
             out.set("decision", "block").set("reason", given.unwrap_or("a hook blocked this"));
         }
         _ => {}
     }
     if verdict.event == EventKind::PreToolUse {
-        out.input("modifiedArgs", verdict.updated_input.as_ref());
+        out.input("modifiedArgs", verdict.opinion.updated_input.as_ref());
     }
     let known = fields(verdict.event);
-    for (name, json) in verdict.agent_output.iter().filter(|(name, _)| known.contains(name)) {
+    for (name, json) in verdict.opinion.agent_output.iter().filter(|(name, _)| known.contains(name)) {
         if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
             out.set(name, value);
         }
@@ -411,9 +412,9 @@ pub(super) fn render(verdict: &Verdict) -> Rendered {
         return Rendered::object(out.0);
     }
     if known.contains(&"modifiedPrompt") {
-        out.text("modifiedPrompt", verdict.updated_prompt.as_deref());
+        out.text("modifiedPrompt", verdict.opinion.updated_prompt.as_deref());
     }
-    if let Some(result) = verdict.updated_result.as_ref().filter(|_| known.contains(&"modifiedResult")) {
+    if let Some(result) = verdict.opinion.updated_result.as_ref().filter(|_| known.contains(&"modifiedResult")) {
         out.set("modifiedResult", modified_result(result));
     }
     if known.contains(&"additionalContext") {

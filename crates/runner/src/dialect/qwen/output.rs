@@ -7,6 +7,7 @@ use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, trimmed};
 use crate::event_kind::EventKind;
 use crate::json::JsonText;
+use crate::opinion::Opinion;
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
 
@@ -76,14 +77,12 @@ pub(super) fn read_together(
     Ok(match status {
         0 if is_stdout && takes_plain_text(event) => Some(Envelope::context(&text)),
         // Shown to the user.
-        0 => Some(Envelope { system_message: Some(text), ..Envelope::default() }),
+        0 => Some(Opinion { system_message: Some(text), ..Opinion::default() }.into()),
         // The word is `deny`, which blocks no todo.
         BLOCK if matches!(event, EventKind::TaskCreated | EventKind::TaskCompleted) => {
             Some(ignored("exit code 2 of this event: it wants {\"decision\": \"block\"}"))
         }
-        BLOCK if can_block(event) && event != EventKind::PermissionRequest => {
-            Some(Envelope { decision: Some(Decision::Deny), reason: Some(text), ..Envelope::default() })
-        }
+        BLOCK if can_block(event) && event != EventKind::PermissionRequest => Some(Opinion::deny(Some(text)).into()),
         BLOCK => Some(ignored("exit code 2 of this event: nothing is blocked, and the model is not told")),
         _ => None,
     })
@@ -121,7 +120,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
     let stop_reason = fields.text("stopReason").filter(|reason| !reason.is_empty());
     let word = fields.text("decision");
     let reason = fields.text("reason").filter(|reason| !reason.is_empty());
-    envelope.system_message = fields.text("systemMessage");
+    envelope.opinion.system_message = fields.text("systemMessage");
     let blocks = matches!(word.as_deref(), Some("block" | "deny"));
     let mut said = None;
     let mut own_reason = None;
@@ -138,11 +137,12 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
             fields.within("decision", |fields| {
                 // Whatever is no allow denies.
                 if fields.text("behavior").as_deref() == Some("allow") {
-                    envelope.decision = Some(Decision::Allow);
-                    envelope.updated_input = fields.object("updatedInput").map(|input| Patch::new(&input).replacing());
+                    envelope.opinion.decision = Some(Decision::Allow);
+                    envelope.opinion.updated_input =
+                        fields.object("updatedInput").map(|input| Patch::new(&input).replacing());
                 } else {
-                    envelope.decision = Some(Decision::Deny);
-                    envelope.reason = fields.text("message");
+                    envelope.opinion.decision = Some(Decision::Deny);
+                    envelope.opinion.reason = fields.text("message");
                 }
             });
         }
@@ -151,7 +151,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
     let effective = stop_reason.or_else(|| reason.clone());
     match event {
         EventKind::PreToolUse => {
-            envelope.decision = match said.as_deref().or(word.as_deref()) {
+            envelope.opinion.decision = match said.as_deref().or(word.as_deref()) {
                 Some("deny" | "block") => Some(Decision::Deny),
                 Some("ask") => Some(Decision::Ask),
                 _ if stops => Some(Decision::Deny),
@@ -160,8 +160,8 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
             };
             let is_said = matches!(said.as_deref().or(word.as_deref()), Some("deny" | "block" | "ask"));
             let first = own_reason.or(reason).filter(|reason| !reason.is_empty());
-            envelope.reason = if is_said || !stops { first.or(effective) } else { effective };
-            envelope.reason.take_if(|_| envelope.decision.is_none());
+            envelope.opinion.reason = if is_said || !stops { first.or(effective) } else { effective };
+            envelope.opinion.reason.take_if(|_| envelope.opinion.decision.is_none());
             if updates {
                 warn(envelope, "a changed input of PreToolUse: the call is made as it is");
             }
@@ -173,13 +173,13 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
         | EventKind::PostToolBatch
             if blocks || stops =>
         {
-            envelope.decision = Some(Decision::Deny);
-            envelope.reason = effective;
+            envelope.opinion.decision = Some(Decision::Deny);
+            envelope.opinion.reason = effective;
         }
         EventKind::TaskCreated | EventKind::TaskCompleted => {
             if word.as_deref() == Some("block") {
-                envelope.decision = Some(Decision::Deny);
-                envelope.reason = reason;
+                envelope.opinion.decision = Some(Decision::Deny);
+                envelope.opinion.reason = reason;
             } else if blocks || stops {
                 warn(envelope, "this answer: a todo is blocked by {\"decision\": \"block\"} alone");
             }
@@ -187,7 +187,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
         // The model is told this in the place of what the tool gave, and goes on.
         EventKind::PostToolUse if stops => {
             let reason = effective.unwrap_or_else(|| "No reason provided".to_owned());
-            envelope.updated_result = Some(JsonText::string(&reason));
+            envelope.opinion.updated_result = Some(JsonText::string(&reason));
         }
         EventKind::PermissionRequest => {}
         _ if blocks || stops => {
@@ -197,10 +197,10 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
         _ => {}
     }
     // Beside a block nothing else is told.
-    let is_lost = envelope.updated_result.is_some()
-        || envelope.decision == Some(Decision::Deny) && event != EventKind::PostToolBatch;
+    let is_lost = envelope.opinion.updated_result.is_some()
+        || envelope.opinion.decision == Some(Decision::Deny) && event != EventKind::PostToolBatch;
     if takes_context(event) {
-        envelope.context.extend(told.filter(|_| !is_lost));
+        envelope.opinion.context.extend(told.filter(|_| !is_lost));
     } else if told.is_some_and(|told| !told.is_empty()) {
         warn(envelope, "`additionalContext` of this event");
     }
@@ -211,11 +211,11 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
     let event = verdict.event;
     let mut out = OutputFields::default();
     let mut own = OutputFields::default();
-    let is_denied = verdict.decision == Some(Decision::Deny);
-    let reason = verdict.reason.as_deref();
+    let is_denied = verdict.opinion.decision == Some(Decision::Deny);
+    let reason = verdict.opinion.reason.as_deref();
     match event {
         EventKind::PreToolUse => {
-            if let Some(decision) = verdict.decision {
+            if let Some(decision) = verdict.opinion.decision {
                 // It does not know "defer".
                 let word = if decision == Decision::Defer { "ask" } else { decision.as_str() };
                 own.set("permissionDecision", word).text("permissionDecisionReason", reason);
@@ -223,9 +223,9 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
         }
         EventKind::PermissionRequest => {
             let mut decision = OutputFields::default();
-            match verdict.decision {
+            match verdict.opinion.decision {
                 Some(Decision::Allow) => {
-                    decision.set("behavior", "allow").input("updatedInput", verdict.updated_input.as_ref());
+                    decision.set("behavior", "allow").input("updatedInput", verdict.opinion.updated_input.as_ref());
                 }
                 Some(Decision::Deny) => {
                     decision.set("behavior", "deny").text("message", reason);
@@ -237,22 +237,22 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
             }
         }
         // What ends the turn lets it end: `continue` makes this agent go on.
-        EventKind::Stop | EventKind::SubagentStop if verdict.halt => {}
+        EventKind::Stop | EventKind::SubagentStop if verdict.opinion.halt => {}
         EventKind::PostToolUse => {
-            let result = verdict.updated_result.as_ref().map(JsonText::get);
+            let result = verdict.opinion.updated_result.as_ref().map(JsonText::get);
             let result = result.map(|json| serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()));
-            if let Some(told) = result.as_deref().or(reason.filter(|_| verdict.halt)) {
+            if let Some(told) = result.as_deref().or(reason.filter(|_| verdict.opinion.halt)) {
                 out.set("continue", false).set("stopReason", told);
-            } else if verdict.halt {
+            } else if verdict.opinion.halt {
                 out.set("continue", false);
             }
         }
-        _ if can_block(event) && (is_denied || verdict.halt) => {
+        _ if can_block(event) && (is_denied || verdict.opinion.halt) => {
             out.set("decision", "block").text("reason", reason);
         }
         _ => {}
     }
-    out.text("systemMessage", verdict.system_message.as_deref());
+    out.text("systemMessage", verdict.opinion.system_message.as_deref());
     if takes_context(event) {
         own.text("additionalContext", context(verdict).as_deref());
     }
@@ -261,8 +261,9 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
         out.set("hookSpecificOutput", own.0);
     }
     let blocks = can_block(event) && is_denied && event != EventKind::PermissionRequest;
-    let asks = event == EventKind::PreToolUse && matches!(verdict.decision, Some(Decision::Ask | Decision::Defer));
-    let ends = matches!(event, EventKind::Stop | EventKind::SubagentStop) && verdict.halt;
+    let asks =
+        event == EventKind::PreToolUse && matches!(verdict.opinion.decision, Some(Decision::Ask | Decision::Defer));
+    let ends = matches!(event, EventKind::Stop | EventKind::SubagentStop) && verdict.opinion.halt;
     let mut rendered = Rendered::object(out.0);
     if (blocks || asks) && !ends {
         // What is read where standard output cannot be written, and the exit code is 2 (`Verdict::render`): a text, whatever

@@ -6,7 +6,7 @@ use super::super::Dialect::Claude;
 use super::{ended, event, gives, hook, result};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::End;
+use crate::execute::ends::syntax_error;
 use crate::json::JsonText;
 use crate::report::HookReport;
 use crate::tool_input::ToolInput;
@@ -52,7 +52,7 @@ fn what_does_not_fit_the_schema_counts_for_nothing() {
     for stdout in refused.into_iter().chain(wrong) {
         for status in [0, 1, 2] {
             let result = result(&hook(Claude, "PreToolUse"), status, &stdout, "no");
-            let what = (result.outcome.as_str(), result.decision, result.halt);
+            let what = (result.outcome.as_str(), result.opinion.decision, result.opinion.halt);
             assert_eq!(what, ("BadEnvelope", None, false), "{status} {stdout}");
             let told = &result.warnings;
             assert!(told.len() == 1 && told[0].starts_with(IGNORED), "{status} {stdout}: {told:?}");
@@ -215,9 +215,9 @@ fn keys_that_it_does_not_know_are_told_of() {
 #[test]
 fn a_broken_command_is_told_or_blocks_as_exit_code_2_does() {
     let broken = |name: &str| {
-        let end = End::SyntaxError("line 1: expected `fi`".to_owned());
+        let end = syntax_error();
         let result = ended(&hook(Claude, name), end, 2, "", "hook: line 1: expected `fi`");
-        (result.outcome.as_str(), result.decision.is_some(), result.halt, result.context.len())
+        (result.outcome.as_str(), result.opinion.decision.is_some(), result.opinion.halt, result.opinion.context.len())
     };
     assert_eq!(broken("PreToolUse"), ("Decided", true, false, 0));
     assert_eq!(broken("PostToolUse"), ("Decided", false, false, 1));
@@ -249,11 +249,11 @@ fn together(event: &Event, hooks: Vec<HookReport>) -> String {
     let verdict = Verdict::new(event, hooks);
     format!(
         "{} {} {} [{}] {}",
-        verdict.decision.map_or("-", |decision| decision.as_str()),
-        if verdict.halt { "halt" } else { "-" },
-        verdict.reason.as_deref().unwrap_or("-"),
-        verdict.context.as_deref().unwrap_or_default().replace('\n', "+"),
-        verdict.updated_input.as_ref().map_or("-", ToolInput::get)
+        verdict.opinion.decision.map_or("-", |decision| decision.as_str()),
+        if verdict.opinion.halt { "halt" } else { "-" },
+        verdict.opinion.reason.as_deref().unwrap_or("-"),
+        verdict.context().as_deref().unwrap_or_default().replace('\n', "+"),
+        verdict.updated_input().as_ref().map_or("-", ToolInput::get)
     )
 }
 
@@ -339,8 +339,8 @@ fn a_result_to_use_instead_must_be_one_of_the_tools() {
     let used = |tool: &str, members: &str| {
         let hook = after(0, "PostToolUse", 0, &own("PostToolUse", members));
         let verdict = Verdict::new(&call(EventKind::PostToolUse, tool), vec![hook]);
-        assert!(verdict.agent_output.is_empty());
-        verdict.updated_result.map(|result| result.get().to_owned())
+        assert!(verdict.opinion.agent_output.is_empty());
+        verdict.opinion.updated_result.map(|result| result.get().to_owned())
     };
     let output = r#"{"stdout":"***","stderr":"","interrupted":false}"#;
     assert_eq!(used("Bash", &format!(r#""updatedToolOutput":{output}"#)).as_deref(), Some(output));

@@ -7,7 +7,7 @@ use super::{ended, event, gives, hook, input, result, root};
 use crate::config::{Config, Origin};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::End;
+use crate::execute::ends::syntax_error;
 use crate::report::HookReport;
 
 /// The problems and warnings of a file of Codex's, and the commands that are left of it.
@@ -291,14 +291,14 @@ fn what_codex_drops_is_dropped_whole_and_told() {
     for (dialect_event_name, stdout, expected) in cases {
         let result = result(&hook(Codex, dialect_event_name), 0, &stdout, "");
         assert!(
-            result.outcome.is_failure() && result.decision.is_none() && !result.halt,
+            result.outcome.is_failure() && result.opinion.decision.is_none() && !result.opinion.halt,
             "{dialect_event_name}: {stdout}: {result:?}"
         );
         assert!(
-            result.context.is_empty() && result.updated_input.is_none(),
+            result.opinion.context.is_empty() && result.opinion.updated_input.is_none(),
             "{dialect_event_name}: {stdout}: {result:?}"
         );
-        let reason = result.reason.unwrap_or_default();
+        let reason = result.opinion.reason.unwrap_or_default();
         assert!(reason.contains(expected), "{dialect_event_name}: {stdout}: {reason}");
         if stdout.contains("\"block\"") && dialect_event_name != "PostToolUse" {
             let told = result.warnings.first().map(String::as_str).unwrap_or_default();
@@ -308,8 +308,8 @@ fn what_codex_drops_is_dropped_whole_and_told() {
     let silent = result(&hook(Codex, "PreToolUse"), 2, "", "\n");
     assert!(silent.warnings[0].starts_with("Codex ignores this answer: exit code 2"), "{silent:?}");
     // Shells exit with 2 where they cannot read the command.
-    let unreadable = ended(&hook(Codex, "PostToolUse"), End::SyntaxError("bad".to_owned()), 2, "", "bad syntax");
-    assert_eq!(unreadable.context, ["bad syntax"]);
+    let unreadable = ended(&hook(Codex, "PostToolUse"), syntax_error(), 2, "", "bad syntax");
+    assert_eq!(unreadable.opinion.context, ["bad syntax"]);
 }
 
 /// Results of hooks on a call of the tool: standard output and how long each ran.
@@ -334,7 +334,7 @@ fn the_change_of_the_hook_that_ends_last_counts() {
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"x":1}}}"#;
     let (user, project) = (Origin::User, Origin::Project);
     let kept = |tool, answers: &[(&str, u64, Origin)]| -> Vec<bool> {
-        settled(tool, answers).iter().map(|result| result.updated_input.is_some()).collect()
+        settled(tool, answers).iter().map(|result| result.opinion.updated_input.is_some()).collect()
     };
     assert_eq!(kept("Bash", &[(ONE, 400, user), (ONE, 5, user)]), [true, false]);
     assert_eq!(kept("Bash", &[(ONE, 5, user), (ONE, 400, user)]), [false, true]);
@@ -345,7 +345,10 @@ fn the_change_of_the_hook_that_ends_last_counts() {
     assert_eq!(kept("Bash", &[(ONE, 900, project), (ONE, 5, user)]), [false, true]);
     // What is no input for the tool blocks it.
     let result = &settled("Bash", &[(NONE, 5, user)])[0];
-    assert!(result.updated_input.is_none() && result.decision == Some(crate::Decision::Deny), "{result:?}");
+    assert!(
+        result.opinion.updated_input.is_none() && result.opinion.decision == Some(crate::Decision::Deny),
+        "{result:?}"
+    );
     assert_eq!(kept("mcp__my__do_it", &[(NONE, 5, user)]), [true]);
 }
 
@@ -354,7 +357,10 @@ fn of_several_denies_the_first_ones_reason_is_told() {
     let deny = |reason: &str| format!(r#"{{"decision":"block","reason":"{reason}"}}"#);
     let (one, two) = (deny("one"), deny("two"));
     let results = settled("Bash", &[(&one, 400, Origin::User), (&two, 5, Origin::User)]);
-    assert_eq!(results[0].reason.as_deref(), Some("one"));
-    assert_eq!((results[1].reason.as_deref(), results[1].decision), (None, Some(crate::Decision::Deny)));
+    assert_eq!(results[0].opinion.reason.as_deref(), Some("one"));
+    assert_eq!(
+        (results[1].opinion.reason.as_deref(), results[1].opinion.decision),
+        (None, Some(crate::Decision::Deny))
+    );
     assert!(results[1].warnings[0].ends_with(": two"), "{results:?}");
 }

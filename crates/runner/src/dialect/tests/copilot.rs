@@ -207,7 +207,7 @@ fn what_takes_the_place_of_a_prompt_a_result_or_a_response() {
     let blocked =
         Verdict::new(&event(hook.event), vec![result(&hook, 0, r#"{"decision":"block","reason":"why"}"#, "")]);
     // The model does not see what the tool gave.
-    let result = blocked.updated_result.unwrap();
+    let result = blocked.opinion.updated_result.unwrap();
     assert_eq!(result.get(), r#"{"resultType":"failure","textResultForLlm":"Tool result blocked: why"}"#);
 }
 

@@ -19,12 +19,12 @@ use super::Dialect;
 use crate::config::HookConfig;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{End, Ran};
 use crate::interpret::{Allowed, interpret};
 use crate::json::JsonText;
 use crate::report::HookReport;
 use crate::tool_input::ToolInput;
 use crate::work::Completion;
+use hookshell_dispatch::{End, Outcome};
 
 fn root() -> &'static str {
     if cfg!(windows) { "C:\\w" } else { "/w" }
@@ -68,7 +68,12 @@ fn result(hook: &HookConfig, status: u8, stdout: &str, stderr: &str) -> HookRepo
 }
 
 fn ended(hook: &HookConfig, end: End, status: u8, stdout: &str, stderr: &str) -> HookReport {
-    let ran = Ran { status, stdout: stdout.into(), stderr: stderr.into(), ..Ran::ended(end, Duration::from_millis(7)) };
+    let ran = Outcome {
+        status,
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+        ..Outcome::ended(end, Duration::from_millis(7))
+    };
     let allowed = Allowed { timeout: Duration::from_secs(1), output_limit: 4096 };
     interpret(hook, &event(hook.event), allowed, Completion::Ran(ran))
 }
@@ -77,19 +82,19 @@ fn ended(hook: &HookConfig, end: End, status: u8, stdout: &str, stderr: &str) ->
 fn gives(dialect: Dialect, dialect_event_name: &str, status: u8, stdout: &str, stderr: &str) -> String {
     let hook = hook(dialect, dialect_event_name);
     let result = result(&hook, status, stdout, stderr);
-    let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.updated_input));
+    let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.opinion.updated_input));
     let mut text = result.outcome.as_str().to_owned();
     let mut add = |what: &str, value: Option<&str>| {
         if let Some(value) = value {
             text.push_str(&format!(" {what}={value}"));
         }
     };
-    add("decision", result.decision.map(|decision| decision.as_str()));
-    add("halt", result.halt.then_some("true"));
-    add("reason", result.reason.as_deref());
-    add("context", (!result.context.is_empty()).then(|| result.context.join("+")).as_deref());
-    add("message", result.system_message.as_deref());
+    add("decision", result.opinion.decision.map(|decision| decision.as_str()));
+    add("halt", result.opinion.halt.then_some("true"));
+    add("reason", result.opinion.reason.as_deref());
+    add("context", (!result.opinion.context.is_empty()).then(|| result.opinion.context.join("+")).as_deref());
+    add("message", result.opinion.system_message.as_deref());
     add("input", merged.as_ref().map(ToolInput::get));
-    add("result", result.updated_result.as_ref().map(JsonText::get));
+    add("result", result.opinion.updated_result.as_ref().map(JsonText::get));
     text
 }

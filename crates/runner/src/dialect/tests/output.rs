@@ -4,8 +4,9 @@ use super::super::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native
 use super::{ended, event, gives, hook, result};
 use crate::config::HookConfig;
 use crate::event_kind::EventKind;
-use crate::execute::End;
+use crate::execute::ends::not_started;
 use crate::verdict::Verdict;
+use hookshell_dispatch::{End, StartFailureKind};
 
 /// Dialect, event, exit code, standard output, standard error, what the hook gives.
 type Case = (Dialect, &'static str, u8, &'static str, &'static str, &'static str);
@@ -79,7 +80,7 @@ fn exit_codes() {
 /// What the agent's hook gives that has printed `stdout` and ended so: its outcome, and its decision.
 fn gives_at_its_end(dialect: Dialect, dialect_event_name: &str, end: End, status: u8, stdout: &str) -> String {
     let result = ended(&hook(dialect, dialect_event_name), end, status, stdout, "");
-    format!("{} {}", result.outcome.as_str(), result.decision.map_or("-", |decision| decision.as_str()))
+    format!("{} {}", result.outcome.as_str(), result.opinion.decision.map_or("-", |decision| decision.as_str()))
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn a_signal_is_an_exit_code_like_another() {
         let given = gives_at_its_end(dialect, event, End::Signaled(9), 137, stdout);
         assert_eq!(given, expected, "{dialect} {event} {stdout}");
     }
-    let unstarted = || End::NotStarted("Argument list too long".to_owned());
+    let unstarted = || not_started(StartFailureKind::Spawn, "Argument list too long");
     assert_eq!(gives_at_its_end(Copilot, "preToolUse", unstarted(), 126, ""), "Decided deny");
     assert_eq!(gives_at_its_end(Claude, "PreToolUse", unstarted(), 126, ""), "Spawn -");
 }
@@ -337,7 +338,7 @@ fn the_output_of_geminis_hooks() {
 fn what_only_gemini_cli_does_is_handed_on() {
     let given = |event: &str, status: u8, stdout: &str| {
         let result = result(&hook(Gemini, event), status, stdout, "");
-        let output = result.agent_output.iter().map(|(name, json)| format!("{name}={}", json.get()));
+        let output = result.opinion.agent_output.iter().map(|(name, json)| format!("{name}={}", json.get()));
         output.collect::<Vec<_>>().join(" ")
     };
     let tail = r#"{"hookSpecificOutput":{"tailToolCallRequest":{"name":"t","args":{}}}}"#;
@@ -606,7 +607,7 @@ fn crush_takes_an_updated_input_that_is_a_string_of_json() {
     let native = |stdout: &str| {
         let hook = HookConfig::new(EventKind::PreToolUse, "./h");
         let result = result(&hook, 0, stdout, "");
-        let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.updated_input));
+        let merged = event(hook.event).tool_input().and_then(|input| input.merged(&result.opinion.updated_input));
         (result.outcome.as_str(), merged.map(|input| input.get().to_owned()))
     };
     let object = native(r#"{"decision":"allow","updated_input":{"command":"ls -l"}}"#);

@@ -436,7 +436,7 @@ fn a_first_line_that_says_async_is_the_end_of_what_counts() {
         assert_eq!(Claude.contract().says_async(stdout.as_bytes()), is_async, "{stdout}");
         let result = super::result(&hook(Claude, "PreToolUse"), 2, stdout, "no");
         assert_eq!(result.outcome.as_str() == "Started", is_async, "{stdout}");
-        assert_eq!(result.decision.is_none(), is_async, "{stdout}");
+        assert_eq!(result.opinion.decision.is_none(), is_async, "{stdout}");
     }
     // Only Claude Code knows it.
     assert!(!Codex.contract().says_async(b"{\"async\":true}"));

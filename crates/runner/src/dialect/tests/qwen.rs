@@ -11,9 +11,10 @@ use super::{ended, event, gives, hook, input, result, root};
 use crate::config::{Config, HookConfig};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::End;
+use crate::execute::ends::not_started;
 use crate::payload::PayloadDefaults;
 use crate::verdict::Verdict;
+use hookshell_dispatch::{End, StartFailureKind};
 
 const DENY: &str = r#"{"decision":"block","reason":"no"}"#;
 
@@ -233,12 +234,12 @@ fn what_the_agent_ignores_is_told() {
 fn a_signal_and_a_late_hook_are_no_block_of_their_own() {
     let at_its_end = |end: End, status: u8, stdout: &str| {
         let result = ended(&hook(Qwen, "PreToolUse"), end, status, stdout, "");
-        format!("{} {}", result.outcome.as_str(), result.decision.map_or("-", |decision| decision.as_str()))
+        format!("{} {}", result.outcome.as_str(), result.opinion.decision.map_or("-", |decision| decision.as_str()))
     };
     assert_eq!(at_its_end(End::Signaled(9), 137, DENY), "Decided deny");
     assert_eq!(at_its_end(End::Signaled(9), 137, "text"), "Signaled -");
     assert_eq!(at_its_end(End::TimedOut, 2, DENY), "TimedOut -");
-    assert_eq!(at_its_end(End::NotFound("./h".to_owned()), 127, ""), "NotFound -");
+    assert_eq!(at_its_end(not_started(StartFailureKind::NotFound, "./h"), 127, ""), "NotFound -");
 }
 
 proptest! {
@@ -251,8 +252,8 @@ proptest! {
     ) {
         for (dialect_event_name, name) in Qwen.contract().events() {
             let given = result(&hook(Qwen, dialect_event_name), status, &stdout, &stderr);
-            prop_assert!(given.decision.is_none() || Qwen.contract().can_block(*name), "{dialect_event_name}");
-            prop_assert!(!given.halt);
+            prop_assert!(given.opinion.decision.is_none() || Qwen.contract().can_block(*name), "{dialect_event_name}");
+            prop_assert!(!given.opinion.halt);
         }
     }
 }

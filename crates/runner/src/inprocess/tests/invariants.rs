@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::execute::{Command, Done, End, Execute, Ran, Running};
+use crate::execute::{Command, Done, Execute, Running};
+use hookshell_dispatch::{End, Outcome};
 
 /// An executor that ends its commands only when it is told to, in any order. A command is `STATUS STDOUT`.
 #[derive(Default)]
@@ -30,7 +31,11 @@ impl Held {
     fn end(&self, index: usize) {
         let Some((command, done)) = self.started.lock().unwrap()[index].take() else { return };
         let (status, stdout) = command.command.split_once(' ').unwrap();
-        done(Ran { status: status.parse().unwrap(), stdout: stdout.into(), ..Ran::ended(End::Exited, Duration::ZERO) });
+        done(Outcome {
+            status: status.parse().unwrap(),
+            stdout: stdout.into(),
+            ..Outcome::ended(End::Exited, Duration::ZERO)
+        });
     }
 }
 
@@ -175,10 +180,10 @@ proptest! {
         let mut counted = hooks.iter().map(|(_, does)| does).filter(|does| !does.fails);
         let halt = counted.clone().any(|does| does.halt);
         let deny = halt || counted.any(|does| does.decision == Some("deny"));
-        prop_assert_eq!(verdict.halt, halt);
-        prop_assert_eq!(verdict.decision == Some(Decision::Deny), deny);
+        prop_assert_eq!(verdict.opinion.halt, halt);
+        prop_assert_eq!(verdict.opinion.decision == Some(Decision::Deny), deny);
         if deny {
-            prop_assert_eq!(verdict.updated_input, None);
+            prop_assert_eq!(verdict.opinion.updated_input, None);
         }
     }
 
@@ -190,20 +195,20 @@ proptest! {
         let verdict = verdict_of(&hooks, &keys, false);
         let counted = || hooks.iter().filter(|(_, does)| !does.fails);
         let entries: Vec<&str> = counted().flat_map(|(_, does)| &does.context).map(String::as_str).collect();
-        prop_assert_eq!(verdict.context.unwrap_or_default(), entries.join("\n"));
+        prop_assert_eq!(verdict.context().unwrap_or_default(), entries.join("\n"));
         let mut last = HashMap::new();
         for (number, does) in counted() {
             if let Some(key) = does.sets {
                 last.insert(key, *number);
             }
         }
-        if let Some(input) = verdict.updated_input {
+        if let Some(input) = verdict.updated_input() {
             let input: Value = serde_json::from_str(input.get()).unwrap();
             for key in ["a", "b", "c"] {
                 prop_assert_eq!(input.get(key).and_then(Value::as_u64), last.get(key).map(|number| *number as u64));
             }
         } else {
-            prop_assert!(last.is_empty() || verdict.decision == Some(Decision::Deny));
+            prop_assert!(last.is_empty() || verdict.opinion.decision == Some(Decision::Deny));
         }
     }
 

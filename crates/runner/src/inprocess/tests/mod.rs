@@ -184,7 +184,7 @@ fn the_agent_is_referred_to_files_of_the_project() {
     assert_eq!(run(&hooks, &mut ctx).context_files, ["A.md"]);
     let runner = HookRunner::builder().hooks(hooks).build().unwrap();
     let event = Event::user_prompt_submit("p", folder.path());
-    both(&runner, &event, |verdict, _| assert_eq!(verdict.context_files, ["A.md"]));
+    both(&runner, &event, |verdict, _| assert_eq!(verdict.context_files(), ["A.md"]));
 }
 
 #[test]
@@ -285,12 +285,12 @@ fn a_hook_that_panics_hangs_or_spoils_the_input_has_failed_and_changes_nothing()
             let runner = HookRunner::builder().hooks(hooks).build().unwrap();
             both(&runner, &bash(r#"{"command":"ls"}"#), |verdict, _| {
                 assert_eq!(outcomes(&verdict), [outcome, "Decided"], "{}", verdict.to_json());
-                assert_eq!(verdict.updated_input, None);
+                assert_eq!(verdict.opinion.updated_input, None);
                 let expected = match on_failure {
                     OnFailure::Deny => Decision::Deny,
                     OnFailure::Ignore => Decision::Allow,
                 };
-                assert_eq!(verdict.decision, Some(expected), "{}", verdict.to_json());
+                assert_eq!(verdict.opinion.decision, Some(expected), "{}", verdict.to_json());
             });
         }
     }
@@ -314,9 +314,9 @@ fn a_deny_is_not_lost_to_an_input_that_is_wrong() {
         let runner = HookRunner::builder().hooks(hooks).build().unwrap();
         both(&runner, &bash(r#"{"command":"ls"}"#), |verdict, _| {
             let hook = &verdict.hooks[0];
-            assert_eq!((hook.outcome.as_str(), hook.decision, hook.halt), ("Decided", decision, halts));
-            assert_eq!((hook.reason.as_deref(), hook.warnings.len()), (Some("no"), 1), "{}", verdict.to_json());
-            assert_eq!(verdict.updated_input, None);
+            assert_eq!((hook.outcome.as_str(), hook.opinion.decision, hook.opinion.halt), ("Decided", decision, halts));
+            assert_eq!((hook.opinion.reason.as_deref(), hook.warnings.len()), (Some("no"), 1), "{}", verdict.to_json());
+            assert_eq!(verdict.opinion.updated_input, None);
         });
     }
 }
@@ -348,9 +348,9 @@ fn command_hooks_and_hooks_of_the_host_are_one_list() {
     let event = Event::pre_tool_use("bash", input, std::env::temp_dir());
     both(&runner, &event, |verdict, agent| {
         assert_eq!(outcomes(&verdict), ["Decided"; 3], "{}", verdict.to_json());
-        assert_eq!(verdict.context.as_deref(), Some("1\n2\n3"));
-        assert_eq!(verdict.reason.as_deref(), Some("host\nproject"));
-        assert_eq!(verdict.updated_input.unwrap().get(), r#"{"n":1.50,"a":"project","b":"host"}"#);
+        assert_eq!(verdict.context().as_deref(), Some("1\n2\n3"));
+        assert_eq!(verdict.opinion.reason.as_deref(), Some("host\nproject"));
+        assert_eq!(verdict.updated_input().unwrap().get(), r#"{"n":1.50,"a":"project","b":"host"}"#);
         assert_eq!((verdict.hooks[1].name.as_str(), verdict.hooks[1].command.as_str()), ("mine", ""));
         assert_eq!(verdict.hooks[1].route.as_deref(), Some("in process"));
         assert_eq!(agent.messages, ["called"]);
@@ -358,7 +358,7 @@ fn command_hooks_and_hooks_of_the_host_are_one_list() {
     // By itself the runner of the commands has no state for the host's hook, and says so.
     let verdict = runner.runner().run_blocking(&event);
     assert_eq!(outcomes(&verdict), ["Decided", "Unsupported", "Decided"]);
-    assert_eq!(verdict.hooks[1].reason.as_deref(), Some("hooks of the type `in-process` are not run here"));
+    assert_eq!(verdict.hooks[1].opinion.reason.as_deref(), Some("hooks of the type `in-process` are not run here"));
 }
 
 #[test]
@@ -374,8 +374,8 @@ fn input_that_no_value_can_hold_denies_without_calling_the_hook() {
     let deep = format!("{{\"command\":\"rm\",\"x\":{}{}}}", "[".repeat(500), "]".repeat(500));
     for input in [deep.as_str(), r#"{"command":"\ud800"}"#] {
         both(&runner, &bash(input), |verdict, agent| {
-            assert_eq!(verdict.decision, Some(Decision::Deny));
-            let reason = verdict.reason.unwrap();
+            assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+            let reason = verdict.opinion.reason.unwrap();
             let expected = "the hook `guard` cannot be given what it may have to check: `tool_input`: ";
             assert!(reason.starts_with(expected), "{reason}");
             assert!(agent.messages.is_empty());
@@ -438,7 +438,7 @@ fn a_session_is_told_from_its_start_to_its_end() {
         runner.session(SessionEvent::BeforeBranch { target_turn_index: Some(0) }, agent).await;
         runner.session(SessionEvent::Branch { target_turn_index: Some(0) }, agent).await;
         let kept = runner.session(SessionEvent::BeforeSwitch, agent).await;
-        assert_eq!((kept.exit_code(), kept.reason.as_deref()), (2, Some("unsaved work")));
+        assert_eq!((kept.exit_code(), kept.opinion.reason.as_deref()), (2, Some("unsaved work")));
         let other = runner.with_session("b", None);
         other.session(SessionEvent::Switch, agent).await;
         other.session(SessionEvent::Shutdown { reason: "logout".to_owned() }, agent).await;
@@ -487,7 +487,7 @@ fn the_end_of_the_agents_work_may_be_denied() {
     let mut agent = Agent::default();
     let verdict = tokio().block_on(runner.stop(true, Some("all green"), &mut agent));
     assert!(verdict.is_blocked());
-    let reason = verdict.reason.unwrap();
+    let reason = verdict.opinion.reason.unwrap();
     let (model, payload) = reason.split_once('\n').unwrap();
     assert_eq!(model, "run the tests");
     let payload: Value = serde_json::from_str(payload).unwrap();

@@ -52,7 +52,7 @@ fn the_time_in_which_a_person_is_asked_does_not_count() {
     let runner = HookRunner::builder().hooks(hooks).ui(person).build().unwrap();
     let verdict = tokio().block_on(runner.run(&bash("{}"), &mut Agent::default()));
     assert_eq!(outcomes(&verdict), ["Decided"], "{}", verdict.to_json());
-    assert_eq!(verdict.decision, Some(Decision::Allow));
+    assert_eq!(verdict.opinion.decision, Some(Decision::Allow));
     assert_eq!(*asked.lock().unwrap(), ["confirm Sure?: rm"]);
 }
 

@@ -14,7 +14,7 @@ fn outcome(place: &Place, store: TrustStore, hook: &HookConfig) -> (String, Stri
     config.push(hook.clone());
     let runner = Runner::builder().config(config).trust(store.project(place.project())).build().unwrap();
     let result = runner.run_blocking(&place.event()).hooks.remove(0);
-    (result.outcome.as_str().to_owned(), result.reason.unwrap_or_default())
+    (result.outcome.as_str().to_owned(), result.opinion.reason.unwrap_or_default())
 }
 
 #[test]
