@@ -17,7 +17,7 @@ use crate::install::{self, InstallArgs};
 use crate::log::{self, LogArgs};
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
-use crate::{check, completions, doctor, exec, explain, run, value_parsers};
+use crate::{check, completions, doctor, exec, explain, run, status, value_parsers};
 
 /// Run the hooks of coding agents, the same on Windows, macOS and Linux. No installed shell is needed.
 #[derive(Debug, Parser)]
@@ -64,6 +64,9 @@ enum Command {
     /// Give agents' configs back as they were before `install`
     #[command(after_help = install::UNINSTALL_EXAMPLES)]
     Uninstall(InstallArgs),
+    /// Show which hooks of which agents run through hookshell
+    #[command(after_help = status::EXAMPLES)]
+    Status(status::StatusArgs),
     /// Print shell completions
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -106,14 +109,19 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The event. Any agent's name for it works, in any case, with or without underscores
+    /// The event. Any agent's name for it works, in any case, with or without underscores [default: the payload's
+    /// hook_event_name]
     #[arg(value_parser = value_parsers::event())]
-    pub(crate) event: String,
+    pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) sources: HookSources,
     /// Run the project's hooks even if they are not trusted
     #[arg(long)]
     pub(crate) trust_project: bool,
+    /// Deny the call where a hook could not do its work: it failed, is not trusted, or its config is missing or wrong (also:
+    /// "fail_closed": true in a config)
+    #[arg(long)]
+    pub(crate) fail_closed: bool,
     /// Print the verdict in the format of this agent's hooks: native, claude, codex, gemini, cursor, copilot or qwen
     #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     pub(crate) output: Option<Dialect>,
@@ -358,8 +366,14 @@ struct ShArgs {
 
 /// Reads the command line behind the program's name and does what it says.
 pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
+    let is_closed = run::is_fail_closed(&args);
     let command = match command(args) {
         Ok(command) => command,
+        // An agent would pass over a hook that does not even begin.
+        Err(error) if is_closed && error.use_stderr() => {
+            no_command(&error);
+            return ExitCode::from(run::BLOCKED);
+        }
         Err(error) => return no_command(&error),
     };
     let done = match command {
@@ -373,6 +387,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Log(args) => log::main(&args),
         Command::Install(args) => install::install(&args),
         Command::Uninstall(args) => install::uninstall(&args),
+        Command::Status(args) => status::main(&args),
         Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
         Command::Man { folder } => completions::man(CommandLine::command(), folder.as_deref()),
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),

@@ -60,6 +60,15 @@ impl Failure {
         self
     }
 
+    /// What is wrong and what to do, in one line.
+    pub(crate) fn one_line(&self) -> String {
+        let mut line = self.why.join("; ");
+        if let Some(hint) = &self.hint {
+            line.push_str(&format!(" ({hint})"));
+        }
+        line.replace('\n', " ")
+    }
+
     /// Writes it to standard error and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         // Where standard error is closed, the exit code still says it.

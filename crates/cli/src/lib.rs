@@ -3,6 +3,7 @@
 //! `sh` is read by hand, before and without clap: its grammar is POSIX's for `sh`, and its start-up time counts.
 #![forbid(unsafe_code)]
 
+mod as_hook;
 mod background;
 mod check;
 mod commands;
@@ -24,6 +25,7 @@ mod run;
 mod sh;
 mod signals;
 mod sources;
+mod status;
 mod stdin;
 mod style;
 mod test;

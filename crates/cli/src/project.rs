@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookshell_runner::{Config, ConfigError, Dialect, Event, ProjectRun, Runner};
+use hookshell_runner::{Config, ConfigError, Dialect, Event, EventKind, ProjectRun, Runner};
 
 use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
-use crate::sources;
+use crate::{as_hook, sources};
 
 /// What a project may bring along, and how it is run.
 pub(crate) struct Project {
     dialect: Option<Dialect>,
     root: PathBuf,
+    /// The event.
+    event: EventKind,
     /// A config for its files: what the user's own have switched off is off there.
     config: Config,
     /// Makes a runner of its hooks.
@@ -28,6 +30,8 @@ pub(crate) struct Report {
     pub(crate) warnings: Vec<String>,
     /// How many more there are.
     pub(crate) warnings_left_out: usize,
+    /// The hooks that are hookshell itself, a line each.
+    pub(crate) itself: Vec<String>,
     /// What is wrong in them.
     pub(crate) errors: Vec<ConfigError>,
     /// Why its hooks could not be run at all.
@@ -84,6 +88,7 @@ impl Project {
         sources: &HookSources,
         root: &Path,
         own: &Config,
+        event: EventKind,
         build: impl FnOnce(Config) -> Result<Runner, Failure> + Send + 'static,
     ) -> Option<Self> {
         let is_looked_for = sources.config.is_empty() && !sources.no_hooks;
@@ -91,6 +96,7 @@ impl Project {
         (is_looked_for && dialect.unwrap_or_default().may_have_project_files(root)).then(|| Self {
             dialect,
             root: root.to_owned(),
+            event,
             config: own.for_project(),
             build: Box::new(build),
         })
@@ -110,7 +116,7 @@ impl Project {
 
     /// Reads its config, and makes a runner of its hooks where it has any.
     pub(crate) fn load(self) -> (Option<Runner>, Report) {
-        let Self { dialect, root, mut config, build } = self;
+        let Self { dialect, root, event, mut config, build } = self;
         let files = sources::find_of_project(dialect, &root);
         let mut report = Report { files: files.len(), ..Report::default() };
         for file in &files {
@@ -118,6 +124,7 @@ impl Project {
         }
         report.warnings = config.warnings().iter().map(ToString::to_string).collect();
         report.warnings_left_out = config.warnings_left_out();
+        report.itself = as_hook::take_itself_out(&mut config, event);
         if config.hooks().is_empty() {
             return (None, report);
         }

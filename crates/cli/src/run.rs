@@ -1,6 +1,7 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
 use crate::exit_code::ExitCode;
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use hookshell_runner::{
     PayloadDefaults, Runner, ToolInput, Verdict, state_folder, why_unreadable,
 };
 
+use crate::as_hook::{self, Outer};
 use crate::commands::RunArgs;
 use crate::decide::{Beside, Decided, decide_with};
 use crate::exec::{signal_status, working_directory};
@@ -20,9 +22,32 @@ use crate::output::{self, note};
 use crate::project::Project;
 use crate::{background, log, sources, stdin, wired};
 
+/// The exit code that blocks for every agent.
+pub(crate) const BLOCKED: u8 = 2;
+
+/// Is a command line one of `run` that is to block where it is wrong?
+pub(crate) fn is_fail_closed(args: &[OsString]) -> bool {
+    args.first().is_some_and(|command| command == "run") && args.iter().any(|arg| arg == "--fail-closed")
+}
+
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let (name, dialect_event_name) = event_name(args)?;
+    match run(args) {
+        // Nothing was decided: the agent must not go on as if there were no hook.
+        Err(failure) if args.fail_closed => {
+            failure.report();
+            Ok(ExitCode::from(BLOCKED))
+        }
+        done => done,
+    }
+}
+
+fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let (word, read) = match &args.event {
+        Some(word) => (word.clone(), None),
+        None => named_by_payload()?,
+    };
+    let (name, dialect_event_name) = event_name(args, &word)?;
     let cwd = folder("--cwd", args.cwd.as_deref())?;
     let project = match &args.project {
         Some(project) => Some(folder("--project", Some(project))?),
@@ -31,7 +56,8 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
             let dialect = args.sources.dialect;
             let told = dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)));
             // Codex starts its hooks in the session's directory, and its payload has the call's.
-            told.or_else(|| (dialect == Some(Dialect::Codex)).then(|| cwd.clone()))
+            told.or_else(|| dialect.filter(|_| args.output.is_some()).and_then(|dialect| above(dialect, &cwd)))
+                .or_else(|| (dialect == Some(Dialect::Codex)).then(|| cwd.clone()))
         }
         None => None,
     };
@@ -43,8 +69,21 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let project = of_line.or(project);
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
-    let (config, broken) = sources::load_what_is_right(&files, args.sources.dialect, is_quiet)?;
-    let (event, payload) = event(args, name, dialect_event_name, cwd, project)?;
+    let (mut config, broken) = match sources::load_what_is_right(&files, args.sources.dialect, is_quiet) {
+        // The agent is told in its own words, and the project's hooks run all the same.
+        Err(failure) if args.output.is_some() => (Config::in_dialect(args.sources.dialect), Some(failure)),
+        loaded => loaded?,
+    };
+    let (event, payload) = event(args, name, dialect_event_name, cwd, project, read)?;
+    let is_closed = args.fail_closed || config.is_fail_closed();
+    let outer = Outer::of_environment();
+    let mut wrong = as_hook::take_itself_out(&mut config, event.name());
+    let is_itself = outer.why_not(&event);
+    if is_itself.is_some() {
+        config.retain_hooks(|_| false);
+    }
+    let of_itself = is_itself.is_some();
+    wrong.extend(is_itself);
     let dispatcher = args.dispatch.dispatcher();
     let woken = Woken::default();
     let background = match args.output {
@@ -56,9 +95,10 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let build = {
         let (root, trust_project, log) = (root.clone(), args.trust_project, log::of_run(args));
         let woken = Arc::clone(&woken);
-        move |config: Config| runner(config, &root, trust_project, log, dispatcher, woken, background)
+        let env = outer.environment(&event);
+        move |config: Config| runner(config, &root, trust_project, log, dispatcher, woken, background, env)
     };
-    let mut project = Project::of(&args.sources, &root, &config, build.clone());
+    let mut project = Project::of(&args.sources, &root, &config, event.name(), build.clone()).filter(|_| !of_itself);
     let mut runner = build(config)?;
     let mut report = None;
     if runner.hooks_for(&event).next().is_none()
@@ -104,16 +144,21 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     let broken = broken
         .map(|failure| failure.hint("what is wrong was left out; the other hooks ran"))
         .or(beside.report.broken());
-    let untrusted = verdict.untrusted();
-    if untrusted > 0 && !is_quiet {
-        let hooks = if untrusted == 1 {
-            "1 hook of the project is".to_owned()
-        } else {
-            format!("{untrusted} hooks of the project are")
-        };
-        let dialect = args.sources.dialect.filter(|dialect| *dialect != Dialect::Native);
-        let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
-        note(&format!("warning: {hooks} not trusted and did not run: `hookshell trust{dialect}` shows what they do"));
+    wrong.append(&mut beside.report.itself);
+    wrong.extend(broken.iter().map(Failure::one_line));
+    wrong.extend(as_hook::failures(&verdict, args.sources.dialect, args.verbose));
+    if args.output.is_none_or(|agent| agent == Dialect::Copilot && !is_closed) {
+        // Copilot CLI has no field for it.
+        // What is wrong in a config is printed at the end.
+        let of_config = broken.as_ref().map(Failure::one_line);
+        wrong
+            .iter()
+            .filter(|line| Some(*line) != of_config.as_ref())
+            .for_each(|line| note(&format!("warning: {line}")));
+    }
+    as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
+    if args.output.is_some() {
+        as_hook::shorten(&mut verdict);
     }
     if args.verbose {
         if verdict.hooks.is_empty() {
@@ -242,9 +287,10 @@ fn runner(
     dispatcher: Dispatcher,
     woken: Woken,
     background: BackgroundHooks,
+    env: Vec<(OsString, OsString)>,
 ) -> Result<Runner, Failure> {
     let has_background = config.hooks().iter().any(|hook| hook.is_async);
-    let mut builder = sources::runner(config, root, trust_project).background(background);
+    let mut builder = sources::runner(config, root, trust_project).background(background).env(env);
     if has_background {
         // The verdict says that they were started: how they came out is logged when they have ended.
         builder = builder.on_background(move |event, hook| {
@@ -265,15 +311,15 @@ fn runner(
 }
 
 /// The event: by the name that the dialect has for it, or else any agent.
-fn event_name(args: &RunArgs) -> Result<(EventKind, Option<&'static str>), Failure> {
-    if let Some((dialect_event_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(&args.event))
+fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Option<&'static str>), Failure> {
+    if let Some((dialect_event_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(word))
         // `PreToolUse` is ours and means all hooks for it, those of Cursor's `beforeShellExecution` too; `preToolUse` is
         // Cursor's own.
-        && (dialect_event_name == args.event || args.event.parse::<EventKind>().is_err())
+        && (dialect_event_name == word || word.parse::<EventKind>().is_err())
     {
         return Ok((event, Some(dialect_event_name)));
     }
-    EventKind::of_any_agent(&args.event).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
+    EventKind::of_any_agent(word).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
 }
 
 /// A directory that exists; the working directory where none is given.
@@ -299,6 +345,7 @@ fn event(
     dialect_event_name: Option<&'static str>,
     cwd: PathBuf,
     project: Option<PathBuf>,
+    read: Option<Vec<u8>>,
 ) -> Result<(Event, Vec<u8>), Failure> {
     let session = args.session.clone().unwrap_or_default();
     let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
@@ -315,7 +362,7 @@ fn event(
                 Failure::new(Sysexit::Data, "standard input", why)
                     .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
             };
-            let payload = payload(name)?;
+            let payload = read.map_or_else(|| payload(name), Ok)?;
             if name.needs_data() && payload.trim_ascii().is_empty() {
                 return Err(wrong("it is empty, and the event is read from it".to_owned()));
             }
@@ -375,6 +422,35 @@ fn is_project_of(dialect: Dialect, directory: &Path, event: &Event) -> bool {
         && event.cwd().starts_with(directory)
         && dialect.may_have_project_files(directory)
         && !home()
+}
+
+/// The nearest directory from which on an agent has files of its own: its project's. The user's home directory is none.
+fn above(dialect: Dialect, cwd: &Path) -> Option<PathBuf> {
+    let is_home = |directory: &Path| {
+        ["HOME", "USERPROFILE"].iter().any(|name| std::env::var_os(name).is_some_and(|home| directory == home))
+    };
+    let mut directories = cwd.ancestors().take_while(|directory| !is_home(directory));
+    directories.find(|directory| dialect.may_have_project_files(directory)).map(Path::to_owned)
+}
+
+/// The event that the payload on standard input names, and the payload.
+fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
+    const NAMES: [&str; 3] = ["hook_event_name", "hookEventName", "hookName"];
+    let none = |why: &str| {
+        Failure::new(Sysexit::Usage, "run", why)
+            .hint("name it: hookshell run PreToolUse; or give the whole event as JSON on standard input")
+    };
+    if io::stdin().is_terminal() {
+        return Err(none("no event is named"));
+    }
+    let payload = payload(EventKind::PreToolUse)?;
+    let text = payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&payload);
+    let object = serde_json::from_slice::<serde_json::Value>(text).ok();
+    let name = NAMES.iter().find_map(|name| object.as_ref()?.get(name)?.as_str().map(str::to_owned));
+    match name {
+        Some(name) => Ok((name, Some(payload))),
+        None => Err(none("no event is named, and standard input has no `hook_event_name`")),
+    }
 }
 
 fn payload(name: EventKind) -> Result<Vec<u8>, Failure> {

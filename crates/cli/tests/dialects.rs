@@ -285,7 +285,7 @@ fn check_and_explain_know_the_agents() {
     let output = check(&[".claude/settings.json", ".cursor/hooks.json", ".codex/config.toml", ".gemini/settings.json"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     let mut lines = output.stdout.lines();
-    assert!(lines.next().unwrap().ends_with("(write `matcher` for the tool, and the rule as `if`)"), "{output:?}");
+    assert!(lines.next().unwrap().contains("(write `matcher` for the tool, and the rule as `if`)"), "{output:?}");
     assert_eq!(lines.next(), Some("4 files, 7 hooks, 1 finding"));
 
     let explain = |args: &[&str]| hookshell(std::iter::once(&"explain").chain(args)).cwd(project.path()).output();

@@ -144,6 +144,40 @@ fn a_config_that_does_not_parse_is_left_alone_and_the_others_are_wired() {
     assert_ne!(place.read("home/.gemini/settings.json"), GEMINI);
 }
 
+#[test]
+fn status_lists_every_hook_and_whether_it_is_wired() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    place.write("project/.gemini/settings.json", GEMINI);
+    let status = || {
+        let output = place.run("project", &["status", "--json"], "");
+        (output.code, serde_json::from_str::<Value>(&output.stdout).unwrap_or_else(|_| panic!("{output:?}")))
+    };
+    let states = |report: &Value, agent: usize| -> Vec<Value> {
+        let hooks = report["agents"][agent]["configs"][0]["hooks"].as_array().unwrap();
+        hooks.iter().map(|hook| hook["wired"].clone()).collect()
+    };
+    let (code, report) = status();
+    assert_eq!(code, Some(1), "{report}");
+    assert_eq!(report["agents"][0]["agent"], "claude");
+    assert_eq!(states(&report, 0), [Value::Bool(false), Value::Null]);
+    assert_eq!(states(&report, 1), [Value::Bool(false)]);
+    place.install(&[]);
+    let (code, report) = status();
+    assert_eq!(code, Some(0), "{report}");
+    assert_eq!(states(&report, 0), [Value::Bool(true), Value::Null]);
+    let hook = &report["agents"][1]["configs"][0]["hooks"][0];
+    assert_eq!(hook["command"], "echo no >&2; exit 2");
+    assert_eq!((&hook["wired"], &hook["trusted"]), (&Value::Bool(true), &Value::Bool(false)));
+    place.run("project", &["trust", "--dialect", "gemini", "--yes"], "");
+    let (_, report) = status();
+    assert_eq!(report["agents"][1]["configs"][0]["hooks"][0]["trusted"], true);
+
+    place.write("home/.claude/settings.json", "{");
+    let output = place.run("project", &["status"], "");
+    assert!(output.code == Some(1) && output.stdout.contains("error: "), "{output:?}");
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -208,6 +242,8 @@ mod unix {
         let output = place.install(&[]);
         assert_eq!(output.code, Some(65), "{output:?}");
         assert!(output.stderr.contains("not a regular file"), "{output:?}");
+        let output = place.run("project", &["status"], "");
+        assert!(output.code == Some(1) && output.stdout.contains("not a regular file"), "{output:?}");
     }
 
     #[test]

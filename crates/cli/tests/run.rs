@@ -46,7 +46,10 @@ fn the_exit_code_is_the_verdict() {
         let verdict = verdict(&output);
         assert_eq!(output.code, Some(code), "{command}");
         assert_eq!((&verdict["decision"], &verdict["halt"]), (&decision, &json!(halt)), "{command}");
-        assert_eq!(output.stderr, "", "{command}");
+        // A guard that failed is told, also without -v.
+        let failed =
+            "hookshell: warning: the hook `exit 1` failed: exit code 1; `hookshell check` looks for the cause\n";
+        assert_eq!(output.stderr, if command == "exit 1" { failed } else { "" }, "{command}");
     }
 }
 
@@ -361,7 +364,14 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
         ),
         ("an unknown option", &good, &["--tol", "bash"], "", 64, "hookshell: unexpected argument '--tol' found\n"),
         ("a missing value", &good, &["--tool"], "", 64, "hookshell: a value is required for '--tool <NAME>'"),
-        ("no event's name", &good, &["run"], "", 64, "hookshell: the following required arguments were not provided:"),
+        (
+            "no event's name",
+            &good,
+            &["run"],
+            "",
+            64,
+            "hookshell: run: no event is named, and standard input has no `hook_event_name`\nhint: ",
+        ),
         ("an unknown command", &good, &["rum"], "", 64, "hookshell: unrecognized subcommand 'rum'\n"),
     ];
     for (name, config, args, stdin, code, stderr) in cases {

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use crate::command_line::{PROGRAM, is_ours, quoted_exec, unquoted_exec};
 use crate::error::Syntax;
 use crate::json_text::{self as json, Splice};
+use crate::status::{Listed, State};
 
 /// How a hook names a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,11 +219,30 @@ fn without_args(hook: &Object<'_>, shell: Option<String>) -> Option<Splice> {
     Some(Splice { range, with: String::new() })
 }
 
-/// How many hooks of a config are wired, and how many could be.
-pub(crate) fn count(form: Form, text: &str) -> Result<(usize, usize), Syntax> {
+/// Every hook of a config.
+pub(crate) fn list(form: Form, text: &str) -> Result<Vec<Listed>, Syntax> {
     let root = json::parse(text)?;
-    let hooks: Vec<_> = root.iter().flat_map(|root| hooks(form, root)).collect();
-    let wired = hooks.iter().filter(|hook| Wired::of(form, hook).is_some()).count();
-    let plain = hooks.iter().filter(|hook| Plain::of(form, hook).is_some()).count();
-    Ok((wired, plain))
+    let mut listed = Vec::new();
+    for event in root.iter().filter_map(json::hooks).flat_map(|hooks| &hooks.properties) {
+        let entries = event.value.as_array().into_iter().flat_map(json::objects);
+        for entry in entries {
+            let matcher = json::string(entry, "matcher").map(|matcher| matcher.value.to_string());
+            let group = json::last(entry, "hooks").and_then(|hooks| hooks.as_array());
+            let hooks: Vec<&Object<'_>> = match (form, group) {
+                (Form::Quoted, _) => vec![entry],
+                (Form::Arguments, Some(group)) => json::objects(group).collect(),
+                (Form::Arguments, None) => Vec::new(),
+            };
+            for hook in hooks {
+                let shown = |name| json::string(hook, name).map(|text| text.value.to_string());
+                let (command, state) = match (Wired::of(form, hook), Plain::of(form, hook)) {
+                    (Some(wired), _) => (wired.command, State::Wired),
+                    (None, Some(plain)) => (plain.command, State::Plain),
+                    (None, None) => (shown("command").unwrap_or_default(), State::other(shown("type"))),
+                };
+                listed.push(Listed { event: event.name.as_str().to_owned(), matcher: matcher.clone(), command, state });
+            }
+        }
+    }
+    Ok(listed)
 }

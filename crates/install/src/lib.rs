@@ -23,9 +23,11 @@ mod plan;
 mod plugin;
 mod record;
 mod side_form;
+mod status;
 mod toml_form;
 
 pub use crate::agent::{Agent, UnknownAgent};
 pub use crate::error::{Error, Syntax};
 pub use crate::machine::{Machine, Program};
 pub use crate::plan::{Plan, Scope};
+pub use crate::status::{AgentStatus, ConfigStatus, Listed, State, status};

@@ -15,6 +15,7 @@ use crate::json_text::pretty;
 use crate::machine::{Machine, is_older, tilde};
 use crate::record::Record;
 use crate::side_form::{self, Known};
+use crate::status::{State, list};
 use crate::{exec_form, plugin, toml_form};
 
 /// Whose configs are meant.
@@ -406,7 +407,7 @@ impl<'m> Config<'m> {
         }
         changes.extend(side_change);
         changes.push(self.own_change(after.clone()));
-        let count = self.count(&after)?.saturating_sub(self.count(&self.text)?);
+        let count = self.plain(&self.text)?.saturating_sub(self.plain(&after)?);
         let hooks = if count == 1 { "1 hook is".to_owned() } else { format!("{count} hooks are") };
         let way = match self.agent.way() {
             Way::Each(_) => "each for itself",
@@ -436,26 +437,17 @@ impl<'m> Config<'m> {
         }
     }
 
-    /// How many hooks are left to wire, backwards.
-    fn count(&self, text: &str) -> Result<usize, Error> {
-        const MANY: usize = usize::MAX / 2;
-        let plain = match self.agent.way() {
-            Way::Each(form) => exec_form::count(form, text).map_err(self.syntax())?.1,
-            Way::Line if self.is_toml() => toml_form::plain(text).map_err(self.syntax())?,
-            Way::Line => {
-                let dialect = self.agent.dialect().unwrap_or_default();
-                side_form::count(dialect, text, None).map_err(self.syntax())?.1
-            }
-            Way::Plugin => 0,
-        };
-        Ok(MANY - plain)
+    /// How many hooks of a text of the config could be wired and are not.
+    fn plain(&self, text: &str) -> Result<usize, Error> {
+        let listed = list(self.agent, self.is_toml(), text, None).map_err(self.syntax())?;
+        Ok(listed.iter().filter(|hook| hook.state == State::Plain).count())
     }
 
     /// Would what is written be taken back exactly?
     fn check_reversible(&self, now: &str, was: &str, side: Option<&Json>) -> Result<(), Error> {
         let back = match self.agent.way() {
             Way::Each(form) => exec_form::unwire(form, now, Some(was)).ok(),
-            Way::Line if self.is_toml() => toml_form::plain(now).ok().map(|_| toml_form::unwire(now)),
+            Way::Line if self.is_toml() => toml_form::list(now, None).ok().map(|_| toml_form::unwire(now)),
             Way::Line => {
                 let side = side.cloned().unwrap_or_default();
                 let known = Known { was, now, side: &side };

@@ -9,6 +9,7 @@ use hookshell_runner::Dialect;
 use crate::command_line::{PROGRAM, is_ours};
 use crate::error::Syntax;
 use crate::json_text::{self as text_of, Element, Splice, Style};
+use crate::status::{Listed, State};
 
 /// How long hookshell may take beside the hooks, in seconds: to start, and to end what does not end by itself.
 const SLACK: f64 = 5.0;
@@ -126,19 +127,41 @@ pub(crate) fn unwire(
     Ok(Some(text_of::spliced(text, splices)))
 }
 
-/// How many hooks stand behind lines (the side file's), and how many stand in the config and could.
-pub(crate) fn count(dialect: Dialect, text: &str, side: Option<&Json>) -> Result<(usize, usize), Syntax> {
+/// Every hook of a config, and those of its side file in the place of their line.
+pub(crate) fn list(dialect: Dialect, text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
     let root = text_of::parse(text)?;
-    let mut counts = (0, 0);
+    let mut listed = Vec::new();
     for event in root.iter().filter_map(text_of::hooks).flat_map(|hooks| events(dialect, hooks)) {
         let Some(list) = event.value.as_array() else { continue };
+        let name = event.name.as_str();
         if has_line(list) {
-            counts.0 +=
-                side.and_then(|side| side_event(side, event.name.as_str())).map_or(0, |list| commands(list).len());
+            let moved = side.and_then(|side| side_event(side, name)).map(Vec::as_slice).unwrap_or_default();
+            listed.extend(listed_of(name, moved, |_| State::Wired));
         }
-        counts.1 += commands(&moved(list)).len();
+        let rest: Vec<Json> =
+            list.elements.iter().filter(|element| !is_line_of_ours(element)).map(text_of::data).collect();
+        let movable = moved(list);
+        let movable: Vec<&Json> = commands(&movable);
+        listed.extend(listed_of(name, &rest, |hook| match movable.contains(&hook) {
+            true => State::Plain,
+            false => State::other(hook.get("type").and_then(Json::as_str).map(str::to_owned)),
+        }));
     }
-    Ok(counts)
+    Ok(listed)
+}
+
+/// The hooks of a list of hooks and groups.
+pub(crate) fn listed_of(event: &str, list: &[Json], state: impl Fn(&Json) -> State) -> Vec<Listed> {
+    let mut listed = Vec::new();
+    for entry in list {
+        let text = |hook: &Json, key: &str| hook.get(key).and_then(Json::as_str).map(str::to_owned);
+        for hook in commands(std::slice::from_ref(entry)) {
+            let command = COMMANDS.iter().chain(&["exec"]).find_map(|key| text(hook, key)).unwrap_or_default();
+            let matcher = text(hook, "matcher").or_else(|| text(entry, "matcher"));
+            listed.push(Listed { event: event.to_owned(), matcher, command, state: state(hook) });
+        }
+    }
+    listed
 }
 
 /// The events of a config that the agent knows, in its own case.

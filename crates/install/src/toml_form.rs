@@ -10,7 +10,8 @@ use hookshell_runner::Dialect;
 
 use crate::command_line::is_ours;
 use crate::error::Syntax;
-use crate::side_form::{entry, line};
+use crate::side_form::{self, entry, line, listed_of};
+use crate::status::{Listed, State};
 
 /// What a line of the original hooks begins with.
 const COMMENTED: &str = "#hookshell# ";
@@ -66,15 +67,27 @@ pub(crate) fn unwire(text: &str) -> String {
     result
 }
 
-/// How many commands stand in the config itself.
-pub(crate) fn plain(text: &str) -> Result<usize, Syntax> {
+/// Every hook of a config, and those of its side file in the place of their line.
+pub(crate) fn list(text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
     let document = parse(text)?;
-    let groups = events(&document).into_iter().map(|(_, item)| to_json(item));
-    Ok(groups
-        .filter_map(|groups| {
-            groups.as_array().filter(|groups| is_movable(groups)).map(|groups| hooks_of(groups).count())
-        })
-        .sum())
+    let mut listed = Vec::new();
+    for (name, item) in events(&document) {
+        let groups = to_json(item);
+        let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
+        let is_line = |hook: &Json| hook.get("command").and_then(Json::as_str).is_some_and(side_form::is_line);
+        if hooks_of(groups).any(is_line) {
+            let moved = side.and_then(|side| side_form::side_event(side, name)).map(Vec::as_slice).unwrap_or_default();
+            listed.extend(listed_of(name, moved, |_| State::Wired));
+        }
+        let rest: Vec<Json> =
+            groups.iter().filter(|group| !hooks_of(std::slice::from_ref(*group)).any(is_line)).cloned().collect();
+        let is_plain = is_movable(&rest);
+        listed.extend(listed_of(name, &rest, |hook| match is_plain {
+            true => State::Plain,
+            false => State::other(hook.get("type").and_then(Json::as_str).map(str::to_owned)),
+        }));
+    }
+    Ok(listed)
 }
 
 fn parse(text: &str) -> Result<Document<&str>, Syntax> {

@@ -287,6 +287,8 @@ pub struct Config {
     off: Vec<(Dialect, Origin)>,
     /// What files allow hooks of the type `http`, and whose they are.
     http: Vec<(Dialect, Origin, HttpLimits)>,
+    /// Does a file that is not the project's ask for a denial where a hook fails?
+    fail_closed: bool,
     /// Whose the file is that is read.
     origin: Origin,
     /// What was read of the project.
@@ -472,6 +474,7 @@ impl Config {
 
     /// Adds the hooks and warnings of another config at the end.
     pub fn append(&mut self, other: Self) {
+        self.fail_closed |= other.fail_closed;
         self.off.extend(other.off);
         self.http.extend(other.http);
         self.warnings_left_out += other.warnings_left_out;
@@ -483,6 +486,17 @@ impl Config {
     /// The hooks, in order.
     pub fn hooks(&self) -> &[HookConfig] {
         &self.hooks
+    }
+
+    /// Takes out the hooks of which `keep` says no.
+    pub fn retain_hooks(&mut self, keep: impl FnMut(&HookConfig) -> bool) {
+        self.hooks.retain(keep);
+    }
+
+    /// Does a file of the user's or an administrator's say `"fail_closed": true`: `hookshell run` denies a call where a hook could not
+    /// do its work?
+    pub fn is_fail_closed(&self) -> bool {
+        self.fail_closed
     }
 
     /// The files that were read, and in which dialects.

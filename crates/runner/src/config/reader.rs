@@ -44,7 +44,8 @@ pub(super) const KEYS: [&str; 18] = [
 ];
 
 /// The keys of `hooks` that are no events: defaults for the hooks of the file.
-const DEFAULTS: [&str; 5] = ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings", "shell_scripts"];
+const DEFAULTS: [&str; 6] =
+    ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings", "shell_scripts", "fail_closed"];
 
 /// The longest timeout: a week. A larger number is no number of seconds that somebody means.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -191,6 +192,9 @@ impl Reader<'_, '_> {
         if events.is_none() {
             self.misplaced_events(root);
         }
+        if let Some(prop) = root.properties.iter().rfind(|prop| prop.name.as_str() == "fail_closed") {
+            self.fail_closed(&prop.value, "fail_closed");
+        }
         let Some(events) = events.and_then(|events| self.object(events, "hooks")) else {
             return;
         };
@@ -203,6 +207,7 @@ impl Reader<'_, '_> {
             let key = format!("hooks.{}", prop.name.as_str());
             match prop.name.as_str() {
                 "on_failure" => self.defaults.on_failure = self.on_failure(&prop.value, key).unwrap_or_default(),
+                "fail_closed" => self.fail_closed(&prop.value, &key),
                 "missing_shell" => self.defaults.missing_shell = self.missing_shell(&prop.value, key),
                 "ignore_findings" => {
                     let codes = self.arguments(&prop.value, &key).unwrap_or_default();
@@ -379,6 +384,12 @@ impl Reader<'_, '_> {
             self.bad_value(value, key.to_owned(), "at most 1024 bytes long in a project's file", found);
         }
         is_short
+    }
+
+    /// A project's file does not say so for the user's hooks.
+    fn fail_closed(&mut self, value: &Value<'_>, key: &str) {
+        let is_closed = self.boolean(value, key.to_owned()).unwrap_or_default();
+        self.config.fail_closed |= is_closed && self.config.origin != Origin::Project;
     }
 
     pub(super) fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {

@@ -218,6 +218,9 @@ impl Contract for Cursor {
             // Nothing is asked of a hook.
             _ => {}
         }
+        if verdict.system_message.is_some() && !out.0.contains_key("user_message") {
+            out.text("user_message", verdict.system_message.as_deref());
+        }
         out.text("additional_context", context(verdict).as_deref());
         if verdict.event == EventKind::SessionStart && !verdict.opinion.env.is_empty() {
             let env = verdict.opinion.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));

@@ -1,0 +1,271 @@
+//! `hookshell run` where it is itself a hook: it does not start itself, says what is wrong where the agent shows it, and keeps its
+//! answer short.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use hookshell_runner::{Config, Decision, Dialect, Event, EventKind, HookConfig, HookOutcome, Verdict, state_folder};
+
+/// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
+const RUNNING: &str = "HOOKSHELL_RUNNING";
+
+/// How often hookshell may run hooks within hooks that it runs, whatever these are: a hook may start an agent with hooks of its own.
+const DEEPEST: usize = 8;
+
+/// The events whose hooks are running around this one.
+#[derive(Debug, Default)]
+pub(crate) struct Outer {
+    marks: Vec<String>,
+}
+
+impl Outer {
+    /// What the environment says.
+    pub(crate) fn of_environment() -> Self {
+        let marks = std::env::var(RUNNING).unwrap_or_default();
+        Self { marks: marks.split(',').filter(|mark| !mark.is_empty()).map(str::to_owned).collect() }
+    }
+
+    /// Why no hook is to run for the event: hookshell was started by its own hook for the same event, or too deep.
+    pub(crate) fn why_not(&self, event: &Event) -> Option<String> {
+        if self.marks.contains(&mark(event)) {
+            return Some(format!(
+                "a hook for {} starts `hookshell run` for the same event: it was not run again; take that hook out of the config",
+                event.name()
+            ));
+        }
+        (self.marks.len() >= DEEPEST).then(|| {
+            format!("hooks that start `hookshell run` stand {DEEPEST} deep: the innermost were not run; look which hook starts an agent")
+        })
+    }
+
+    /// The environment of this event's hooks.
+    pub(crate) fn environment(&self, event: &Event) -> Vec<(OsString, OsString)> {
+        let mut marks = self.marks.clone();
+        marks.push(mark(event));
+        let others = std::env::vars_os().filter(|(name, _)| name != RUNNING);
+        others.chain([(RUNNING.into(), marks.join(",").into())]).collect()
+    }
+}
+
+/// A mark of an event: the same where hookshell is started again for the same thing, and not where a hook starts an agent whose own
+/// events have hooks. FNV-1a, 64 bits.
+fn mark(event: &Event) -> String {
+    let input = event.tool_input().map(|input| input.get()).unwrap_or_default();
+    let parts = [
+        event.name().as_str(),
+        event.session_id(),
+        event.tool_name().unwrap_or_default(),
+        input,
+        event.prompt().unwrap_or_default(),
+    ];
+    let bytes = parts.iter().flat_map(|part| part.bytes().filter(|byte| !byte.is_ascii_whitespace()).chain([0]));
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+/// Takes the hooks out that are `hookshell run` for this event, and says so of each. The lines that `hookshell install` has
+/// written say nothing: the hooks behind them are found themselves.
+pub(crate) fn take_itself_out(config: &mut Config, event: EventKind) -> Vec<String> {
+    let mut notes = Vec::new();
+    config.retain_hooks(|hook| {
+        let Some(line) = own_run(hook, event) else { return true };
+        if !is_installed_line(&line) {
+            let place = hook.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+            notes.push(format!(
+                "{place}the hook `{}` is hookshell itself, for the same event: it was not run; take it out of this config",
+                hook.display_name()
+            ));
+        }
+        false
+    });
+    notes
+}
+
+/// The words of a hook that runs hookshell for an event.
+fn own_run(hook: &HookConfig, event: EventKind) -> Option<Vec<String>> {
+    let mut words = match &hook.args {
+        Some(args) => std::iter::once(hook.command.clone()).chain(args.iter().cloned()).collect(),
+        None => {
+            words(if cfg!(windows) { hook.command_windows.as_deref().unwrap_or(&hook.command) } else { &hook.command })
+        }
+    };
+    // `hookshell exec 'hookshell run …'` is the same.
+    for _ in 0..4 {
+        let start = words.iter().position(|word| is_program(word))?;
+        let is_begin = words.iter().take(start).all(|word| is_before_a_command(word));
+        let rest: Vec<String> = words.split_off(start);
+        match rest.get(1).map(String::as_str) {
+            _ if !is_begin => return None,
+            Some("run") => {
+                let named = rest.iter().skip(2).find(|word| !word.starts_with('-'));
+                let is_it = match named {
+                    Some(name) => EventKind::of_any_agent(name).is_ok_and(|(named, _)| named == event),
+                    None => true,
+                };
+                return is_it.then_some(rest);
+            }
+            Some("exec") => words = self::words(rest.last()?),
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn is_program(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+    name == "hookshell" || name.eq_ignore_ascii_case("hookshell.exe")
+}
+
+/// May a word stand before a command's own first word, or end another command?
+fn is_before_a_command(word: &str) -> bool {
+    let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    });
+    is_assignment || ["env", "exec", "command", "nohup", "time", "{", "("].contains(&word)
+}
+
+fn is_installed_line(words: &[String]) -> bool {
+    let config = words.iter().position(|word| word == "--config").and_then(|at| words.get(at + 1));
+    config.is_some_and(|config| config.split(['/', '\\']).any(|part| part == Dialect::SIDE_DIRECTORY))
+}
+
+/// The words of the last simple command of a line that has hookshell in it; quotes are taken off.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in line.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => word.get_or_insert_default().push(letter),
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, ';' | '&' | '|' | '\n') => {
+                words.extend(word.take());
+                if words.iter().any(|word| is_program(word)) {
+                    return words;
+                }
+                words.clear();
+            }
+            (None, letter) if letter.is_whitespace() => words.extend(word.take()),
+            (None, _) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// What hooks that did not do their work are to be told of, a line each.
+/// `is_listed`: each hook is listed with how it came out in any case.
+pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let untrusted = verdict.untrusted();
+    if untrusted > 0 {
+        let hooks = match untrusted {
+            1 => "1 hook of the project is".to_owned(),
+            more => format!("{more} hooks of the project are"),
+        };
+        let dialect = dialect.filter(|dialect| *dialect != Dialect::Native);
+        let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
+        lines.push(format!("{hooks} not trusted and did not run: `hookshell trust{dialect}` shows what they do"));
+    }
+    for hook in &verdict.hooks {
+        // A failure that denies is told by the denial.
+        if let HookOutcome::Failed(failure) = &hook.outcome
+            && hook.decision != Some(Decision::Deny)
+            && !is_listed
+        {
+            let failure = failure.to_string().replace('\n', " ");
+            lines.push(format!("the hook `{}` failed: {failure}; `hookshell check` looks for the cause", hook.name));
+        }
+    }
+    lines
+}
+
+/// How many lines an agent is shown at once.
+const LINES_SHOWN: usize = 3;
+
+/// Says in the verdict what is wrong, in one line; `is_closed`: and denies for it, where there is something to deny.
+/// `is_shown`: an agent is to show it.
+pub(crate) fn tell(verdict: &mut Verdict, wrong: &[String], is_closed: bool, is_shown: bool) {
+    if wrong.is_empty() {
+        return;
+    }
+    let mut line =
+        format!("hookshell: {}", wrong.iter().take(LINES_SHOWN).map(|line| line.trim()).collect::<Vec<_>>().join("; "));
+    if wrong.len() > LINES_SHOWN {
+        line.push_str(&format!("; and {} more (`hookshell check` lists them)", wrong.len() - LINES_SHOWN));
+    }
+    let line = line.replace('\n', " ");
+    if is_closed && verdict.event.can_block() && !verdict.is_blocked() {
+        verdict.decision = Some(Decision::Deny);
+        verdict.reason = Some(format!("{line} (--fail-closed denies the call for it)"));
+        verdict.updated_input = None;
+    }
+    if !is_shown {
+        return;
+    }
+    verdict.system_message = Some(match verdict.system_message.take() {
+        Some(message) => format!("{message}\n{line}"),
+        None => line,
+    });
+}
+
+/// How many bytes of a reason an agent is given.
+const REASON_LIMIT: usize = 8 * 1024;
+
+/// Cuts what an agent is given as a reason or shows, and says where the rest is.
+pub(crate) fn shorten(verdict: &mut Verdict) {
+    for text in [&mut verdict.reason, &mut verdict.system_message].into_iter().flatten() {
+        if text.len() <= REASON_LIMIT {
+            continue;
+        }
+        let rest = match keep(text) {
+            Some(path) => format!("all of it is in {}", path.display()),
+            None => "run the event by `hookshell run` without --output to see all of it".to_owned(),
+        };
+        let note = format!("\n[hookshell: cut after {REASON_LIMIT} of {} bytes; {rest}]", text.len());
+        let end = (0..=REASON_LIMIT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str(&note);
+    }
+}
+
+/// Writes a text that is too long into the user's state directory: there is one, the last.
+fn keep(text: &str) -> Option<PathBuf> {
+    const KEPT: usize = 16 * 1024 * 1024;
+    let directory = state_folder(|name| std::env::var_os(name))?;
+    std::fs::create_dir_all(&directory).ok()?;
+    let path = directory.join("last-reason.txt");
+    write_private(&directory, &path, text.as_bytes().get(..KEPT.min(text.len()))?).ok()?;
+    Some(path)
+}
+
+/// A new file takes the old one's place, for its owner only.
+fn write_private(directory: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    file.write_all(bytes)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn the_words_of_a_line_are_those_of_its_hookshell() {
+        let cases: [(&str, &[&str]); 4] = [
+            ("hookshell run PreToolUse", &["hookshell", "run", "PreToolUse"]),
+            ("cd x && \"/a b/hookshell\" run x; echo", &["/a b/hookshell", "run", "x"]),
+            ("echo 'a b' c", &["echo", "a b", "c"]),
+            ("a|hookshell exec 'hookshell run Stop'", &["hookshell", "exec", "hookshell run Stop"]),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(words(line), expected, "{line}");
+        }
+    }
+}

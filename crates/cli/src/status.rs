@@ -1,0 +1,234 @@
+//! `hookshell status`: which hooks of which agents run through hookshell.
+
+use crate::exit_code::ExitCode;
+
+use std::path::Path;
+
+use clap::Args;
+use hookshell_install::{AgentStatus, ConfigStatus, Listed, State, status};
+use hookshell_runner::{
+    Checker, Config, Dialect, FoundFile, HookLog, HookSource, LogEntry, Origin, TrustStatus, state_folder,
+};
+use serde::Serialize;
+
+use crate::exec::working_directory;
+use crate::failure::Failure;
+use crate::install::machine;
+use crate::output::{self, visible};
+use crate::sources;
+
+/// A hook is not wired.
+const NOT_WIRED: u8 = 1;
+
+pub(crate) const EXAMPLES: &str = r"Exit codes: 0 every hook that can be wired is, 1 one is not, or a config cannot be read.
+
+Examples:
+  hookshell status
+  hookshell status --json | jq '.agents[].configs[].hooks[] | select(.wired == false)'";
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    all_wired: bool,
+    agents: Vec<AgentReport>,
+}
+
+#[derive(Serialize)]
+struct AgentReport {
+    agent: &'static str,
+    name: &'static str,
+    program: Option<String>,
+    version: Option<String>,
+    plugin: Option<PluginReport>,
+    configs: Vec<ConfigReport>,
+}
+
+#[derive(Serialize)]
+struct PluginReport {
+    path: String,
+    installed: bool,
+}
+
+#[derive(Serialize)]
+struct ConfigReport {
+    path: String,
+    origin: &'static str,
+    /// Where its hooks were moved to.
+    side: Option<String>,
+    error: Option<String>,
+    hooks: Vec<HookLine>,
+    /// What `hookshell check` says of it.
+    findings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct HookLine {
+    event: String,
+    matcher: Option<String>,
+    command: String,
+    /// `None`: the agent runs it itself, or it is a plugin's.
+    wired: Option<bool>,
+    state: String,
+    /// Of a project's hook that hookshell runs: does the user trust it?
+    trusted: Option<bool>,
+    /// How it came out when it last ran through `hookshell run`.
+    last_outcome: Option<String>,
+    last_time: Option<String>,
+}
+
+/// Prints what is wired.
+pub(crate) fn main(args: &StatusArgs) -> Result<ExitCode, Failure> {
+    let machine = machine()?;
+    let log = state_folder(|name| std::env::var_os(name)).and_then(|folder| HookLog::new(folder).entries().ok());
+    let log = log.unwrap_or_default();
+    let project = machine.project().map(Path::to_owned);
+    let agents: Vec<AgentReport> = status(&machine)
+        .into_iter()
+        .map(|agent| of_agent(agent, project.as_deref(), &log))
+        .collect::<Result<_, _>>()?;
+    let is_wired =
+        |config: &ConfigReport| config.error.is_none() && config.hooks.iter().all(|hook| hook.wired != Some(false));
+    let all_wired = agents
+        .iter()
+        .all(|agent| agent.configs.iter().all(is_wired) && agent.plugin.as_ref().is_none_or(|plugin| plugin.installed));
+    let report = Report { all_wired, agents };
+    let printed = if args.json { output::print_json(&report) } else { output::print(&visible(&text(&report))) };
+    printed.map_err(Failure::output)?;
+    Ok(ExitCode::from(if all_wired { 0 } else { NOT_WIRED }))
+}
+
+fn of_agent(status: AgentStatus, project: Option<&Path>, log: &[LogEntry]) -> Result<AgentReport, Failure> {
+    let dialect = status.agent.dialect();
+    let configs =
+        status.configs.into_iter().map(|config| of_config(config, dialect, project, log)).collect::<Result<_, _>>()?;
+    Ok(AgentReport {
+        agent: status.agent.as_str(),
+        name: status.agent.name(),
+        program: status.program.as_ref().map(|program| program.path.display().to_string()),
+        version: status.program.and_then(|program| program.version),
+        plugin: status.plugin.map(|(path, installed)| PluginReport { path: path.display().to_string(), installed }),
+        configs,
+    })
+}
+
+fn of_config(
+    config: ConfigStatus,
+    dialect: Option<Dialect>,
+    project: Option<&Path>,
+    log: &[LogEntry],
+) -> Result<ConfigReport, Failure> {
+    let origin = config.origin;
+    let (hooks, error) = match config.hooks {
+        Ok(hooks) => (hooks, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let trusted =
+        config.side.as_deref().filter(|_| origin == Origin::Project).map(|side| trusted(side, dialect, project));
+    let findings = match (&error, config.is_plugins) {
+        // What holds the hooks is looked at.
+        (None, false) if !hooks.is_empty() => findings(config.side.as_deref().unwrap_or(&config.path), dialect)?,
+        _ => Vec::new(),
+    };
+    let line = |hook: Listed| {
+        let last = log.iter().rev().find(|entry| !hook.command.is_empty() && entry.command == hook.command);
+        HookLine {
+            wired: match &hook.state {
+                State::Wired => Some(true),
+                State::Plain => Some(false),
+                _ => None,
+            },
+            state: hook.state.as_str().to_owned(),
+            trusted: trusted
+                .as_ref()
+                .filter(|_| hook.state == State::Wired)
+                .map(|trusted| trusted.contains(&hook.command)),
+            last_outcome: last.map(|entry| entry.outcome.clone()),
+            last_time: last.map(|entry| entry.time.clone()),
+            event: hook.event,
+            matcher: hook.matcher,
+            command: hook.command,
+        }
+    };
+    Ok(ConfigReport {
+        path: config.path.display().to_string(),
+        origin: origin.as_str(),
+        side: config.side.map(|side| side.display().to_string()),
+        error,
+        hooks: hooks.into_iter().map(line).collect(),
+        findings,
+    })
+}
+
+/// The commands of a project's hooks that the user trusts.
+fn trusted(side: &Path, dialect: Option<Dialect>, project: Option<&Path>) -> Vec<String> {
+    let mut config = Config::in_dialect(dialect);
+    let file = FoundFile { path: side.to_owned(), origin: Origin::Project };
+    // What is wrong in it is said by the findings.
+    let _ = HookSource::config(file).add_to(&mut config);
+    let (Some(store), Some(project)) = (sources::trust_store(), project) else { return Vec::new() };
+    let is_trusted = |hook: &&hookshell_runner::HookConfig| {
+        store.examine(hook, project).is_ok_and(|examined| examined.status == TrustStatus::Trusted)
+    };
+    config.hooks().iter().filter(is_trusted).map(|hook| hook.command.clone()).collect()
+}
+
+/// What the hooks of a file would trip over on this machine.
+fn findings(file: &Path, dialect: Option<Dialect>) -> Result<Vec<String>, Failure> {
+    let dispatcher = hookshell_runner::Dispatcher::builder().build();
+    let checker = Checker::new(dispatcher, std::env::vars_os().collect(), working_directory()?).dialect(dialect);
+    Ok(checker.check([file]).findings.iter().map(ToString::to_string).collect())
+}
+
+fn text(report: &Report) -> String {
+    let mut text = String::new();
+    for agent in &report.agents {
+        let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+        let program = agent.program.as_deref().unwrap_or("its program is not on PATH");
+        text.push_str(&format!("{}{version} ({program})\n", agent.name));
+        if let Some(plugin) = &agent.plugin {
+            let state = if plugin.installed { "wired" } else { "NOT WIRED" };
+            text.push_str(&format!("  {}: {state}\n", plugin.path));
+        }
+        for config in &agent.configs {
+            text.push_str(&format!("  {} ({})\n", config.path, config.origin));
+            if let Some(error) = &config.error {
+                text.push_str(&format!("    error: {error}\n"));
+            }
+            config.hooks.iter().for_each(|hook| text.push_str(&hook_text(hook)));
+            config.findings.iter().for_each(|finding| text.push_str(&format!("    {finding}\n")));
+        }
+    }
+    if report.agents.is_empty() {
+        text.push_str("no agent was found\n");
+    } else if !report.all_wired {
+        text.push_str("not everything is wired: `hookshell install` does it\n");
+    }
+    text
+}
+
+fn hook_text(hook: &HookLine) -> String {
+    let state = match (hook.wired, &*hook.state) {
+        (Some(true), _) => "wired".to_owned(),
+        (Some(false), _) => "NOT WIRED".to_owned(),
+        (None, "plugin") => "a plugin's: out of reach, but where the agent's shell is hookshell".to_owned(),
+        (None, kind) => format!("left to the agent ({kind})"),
+    };
+    let trusted = match hook.trusted {
+        Some(true) => ", trusted",
+        Some(false) => ", NOT TRUSTED",
+        None => "",
+    };
+    let last = match (&hook.last_outcome, &hook.last_time) {
+        (Some(outcome), Some(time)) => format!(", last {outcome} at {time}"),
+        _ => String::new(),
+    };
+    let matcher = hook.matcher.as_deref().map(|matcher| format!(" {matcher}")).unwrap_or_default();
+    let command = hook.command.replace('\n', " ");
+    format!("    {}{matcher}: {command}: {state}{trusted}{last}\n", hook.event)
+}

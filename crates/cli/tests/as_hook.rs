@@ -1,0 +1,148 @@
+//! `hookshell run` as the hook of an agent: it never starts itself, is never silent, finds its project, and keeps its answer short.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::{Output, hookshell};
+use tempfile::TempDir;
+
+const CALL: &str =
+    r#"{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+
+/// A project whose user has this as Claude Code's settings.
+fn with(hooks: &[Value]) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let settings = json!({ "hooks": { "PreToolUse": [{ "hooks": hooks }] } }).to_string();
+    write(&place.path().join("home/.claude/settings.json"), &settings);
+    fs::create_dir_all(place.path().join("project/sub")).unwrap();
+    place
+}
+
+fn command(command: &str) -> Value {
+    json!({ "type": "command", "command": command })
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn run_in(place: &Path, cwd: &str, args: &[&str], stdin: &str) -> Output {
+    let home = place.join("home");
+    let run = hookshell(std::iter::once(&"run").chain(args)).cwd(&place.join(cwd)).stdin(stdin);
+    let run = run.env("HOME", &home).env("USERPROFILE", &home).env("LOCALAPPDATA", home.join("local"));
+    run.env("PATH", Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap()).output()
+}
+
+fn run(place: &Path, args: &[&str], stdin: &str) -> Output {
+    run_in(place, "project", args, stdin)
+}
+
+const AS_CLAUDE: [&str; 5] = ["PreToolUse", "--dialect", "claude", "--output", "claude"];
+
+fn message(output: &Output) -> String {
+    let object: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    object["systemMessage"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_hook_that_is_hookshell_itself_is_skipped_and_told() {
+    for line in [
+        "hookshell run PreToolUse --dialect claude --output claude",
+        "exec hookshell run pre_tool_use --dialect claude",
+        "cd . && FOO=1 hookshell.exe run PreToolUse",
+        "hookshell exec 'hookshell run PreToolUse --dialect claude'",
+    ] {
+        // Were it run, it would run what stands beside it as well.
+        let place = with(&[command(line), command("echo ran >> ran")]);
+        let output = run(place.path(), &AS_CLAUDE, CALL);
+        assert_eq!(output.code, Some(0), "{output:?}");
+        assert!(message(&output).contains("is hookshell itself"), "{line}: {output:?}");
+        assert_eq!(fs::read_to_string(place.path().join("project/ran")).unwrap(), "ran\n", "{line}");
+    }
+}
+
+#[test]
+fn a_hook_that_hides_hookshell_from_a_look_runs_it_once_more_and_no_further() {
+    let place = with(&[command("echo ran >> ran; eval 'hookshell' \"$(echo run)\" PreToolUse --dialect claude")]);
+    let output = run(place.path(), &AS_CLAUDE, CALL);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert_eq!(fs::read_to_string(place.path().join("project/ran")).unwrap(), "ran\n");
+}
+
+#[test]
+fn what_did_not_do_its_work_is_told_in_the_field_that_the_agent_shows() {
+    let place = with(&[command("./no-such-guard.sh"), command("exit 1")]);
+    let output = run(place.path(), &AS_CLAUDE, CALL);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let told = message(&output);
+    assert!(told.contains("no-such-guard.sh") && told.contains("exit code 1") && !told.contains('\n'), "{told}");
+
+    let output = run(place.path(), &[&AS_CLAUDE[..], &["--fail-closed"]].concat(), CALL);
+    assert!(output.code == Some(2) && output.stderr.contains("--fail-closed"), "{output:?}");
+}
+
+#[test]
+fn a_config_that_is_missing_or_wrong_is_told_and_closed_by_a_key_too() {
+    let place = with(&[]);
+    let missing = ["PreToolUse", "--config", "none.json", "--output", "claude"];
+    let output = run(place.path(), &missing, CALL);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(message(&output).contains("none.json"), "{output:?}");
+    assert_eq!(run(place.path(), &[&missing[..], &["--fail-closed"]].concat(), CALL).code, Some(2));
+
+    write(&place.path().join("project/wrong.json"), "{");
+    let output = run(place.path(), &["PreToolUse", "--config", "wrong.json", "--output", "claude"], CALL);
+    assert!(message(&output).contains("wrong.json"), "{output:?}");
+
+    let closed = json!({ "hooks": { "fail_closed": true, "PreToolUse": [{ "command": "./missing.sh" }] } }).to_string();
+    write(&place.path().join("project/closed.json"), &closed);
+    let output = run(place.path(), &["PreToolUse", "--config", "closed.json", "--output", "claude"], CALL);
+    assert_eq!(output.code, Some(2), "{output:?}");
+}
+
+#[test]
+fn a_wrong_command_line_blocks_where_it_is_to_fail_closed() {
+    let place = with(&[]);
+    for args in [&["PreToolUse", "--no-such-option"][..], &["NoSuchEvent"], &["PreToolUse", "--cwd", "nowhere"]] {
+        let args = [args, &["--output", "claude"]].concat();
+        assert_ne!(run(place.path(), &args, CALL).code, Some(2), "{args:?}");
+        let output = run(place.path(), &[&args[..], &["--fail-closed"]].concat(), CALL);
+        assert!(output.code == Some(2) && !output.stderr.is_empty(), "{output:?}");
+    }
+}
+
+#[test]
+fn the_event_is_the_payloads_where_none_is_named() {
+    let place = with(&[command("echo no >&2; exit 2")]);
+    let output = run(place.path(), &["--dialect", "claude", "--output", "claude"], CALL);
+    assert_eq!((output.code, output.stderr.trim()), (Some(2), "no"), "{output:?}");
+}
+
+#[test]
+fn the_project_is_searched_upwards() {
+    let place = with(&[]);
+    let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [command("echo no >&2; exit 2")] }] } }).to_string();
+    write(&place.path().join("project/.claude/settings.json"), &hooks);
+    let output = run_in(place.path(), "project/sub", &[&AS_CLAUDE[..], &["--trust-project"]].concat(), CALL);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let output = run_in(place.path(), "project/sub", &AS_CLAUDE, CALL);
+    assert!(message(&output).contains("hookshell trust --dialect claude"), "{output:?}");
+}
+
+#[test]
+fn a_reason_is_cut_and_says_where_the_rest_is() {
+    let place =
+        with(&[command("i=0; while [ $i -lt 4000 ]; do echo 'a line of the reason' >&2; i=$((i+1)); done; exit 2")]);
+    let output = run(place.path(), &AS_CLAUDE, CALL);
+    assert_eq!(output.code, Some(2), "{}", output.stderr.len());
+    assert!(output.stdout.len() < 20_000 && output.stderr.len() < 10_000, "{}", output.stdout.len());
+    let note = output.stderr.rsplit_once("all of it is in ").unwrap_or_else(|| panic!("{output:?}")).1;
+    let kept = fs::read_to_string(note.trim_end().trim_end_matches(']')).unwrap();
+    assert!(kept.matches("a line of the reason").count() >= 3000, "{}", kept.len());
+}

@@ -1,0 +1,139 @@
+//! What of every agent's hooks is wired.
+
+use std::path::PathBuf;
+
+use hookshell_runner::{Dialect, Origin};
+use serde_json::Value as Json;
+
+use crate::agent::{Agent, Way};
+use crate::error::{Error, Syntax};
+use crate::machine::{Machine, Program};
+use crate::{exec_form, files, plugin, side_form, toml_form};
+
+/// An agent, and what is wired of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct AgentStatus {
+    /// Which.
+    pub agent: Agent,
+    /// Its program on PATH.
+    pub program: Option<Program>,
+    /// The config files that it reads and that exist.
+    pub configs: Vec<ConfigStatus>,
+    /// Of an agent whose hooks are plugins: where ours is, or would be, and whether it is there.
+    pub plugin: Option<(PathBuf, bool)>,
+}
+
+/// A config file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ConfigStatus {
+    /// The file.
+    pub path: PathBuf,
+    /// Whose it is.
+    pub origin: Origin,
+    /// Is it a plugin's? `install` does not change these.
+    pub is_plugins: bool,
+    /// The side file that its hooks were moved to.
+    pub side: Option<PathBuf>,
+    /// The hooks, in order; or why they cannot be read.
+    pub hooks: Result<Vec<Listed>, Error>,
+}
+
+/// A hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Listed {
+    /// The event, as the config has it.
+    pub event: String,
+    /// Its matcher.
+    pub matcher: Option<String>,
+    /// Its command, as it was before it was wired. Empty: it has none.
+    pub command: String,
+    /// Is it wired?
+    pub state: State,
+}
+
+/// Does a hook run through hookshell?
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// It does.
+    Wired,
+    /// It could.
+    Plain,
+    /// It is of another type, or says itself how it is started: the agent runs it.
+    Other(String),
+    /// It is a plugin's: it runs through hookshell only where the agent's shell is hookshell.
+    Plugin,
+}
+
+impl State {
+    pub(crate) fn other(kind: Option<String>) -> Self {
+        Self::Other(kind.unwrap_or_else(|| "command".to_owned()))
+    }
+
+    /// One word: `wired`, `plain`, `plugin`, or the type of the hook.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Wired => "wired",
+            Self::Plain => "plain",
+            Self::Plugin => "plugin",
+            Self::Other(kind) => kind,
+        }
+    }
+}
+
+/// The hooks of a config's text.
+pub(crate) fn list(agent: Agent, is_toml: bool, text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
+    match agent.way() {
+        Way::Each(form) => exec_form::list(form, text),
+        Way::Line if is_toml => toml_form::list(text, side),
+        Way::Line => side_form::list(agent.dialect().unwrap_or_default(), text, side),
+        Way::Plugin => Ok(Vec::new()),
+    }
+}
+
+/// Every agent that is found: its program is on PATH, or it has a config.
+pub fn status(machine: &Machine) -> Vec<AgentStatus> {
+    let all = Agent::ALL.into_iter().map(|agent| of_agent(machine, agent));
+    all.filter(|status| {
+        status.program.is_some() || !status.configs.is_empty() || matches!(status.plugin, Some((_, true)))
+    })
+    .collect()
+}
+
+fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
+    let configs = agent.configs(machine).into_iter().map(|file| {
+        let side = Dialect::side_file(&file.path);
+        let has_side = agent.way() == Way::Line && side.is_file();
+        let hooks = hooks(agent, &file.path, has_side.then_some(&side), file.is_plugins);
+        ConfigStatus {
+            path: file.path,
+            origin: file.origin,
+            is_plugins: file.is_plugins,
+            side: Some(side).filter(|_| has_side),
+            hooks,
+        }
+    });
+    let plugin = plugin::user_path(agent, machine).map(|path| {
+        let text = files::read(&path).ok().flatten();
+        (path, text.is_some_and(|text| text.starts_with(plugin::MARK)))
+    });
+    AgentStatus { agent, program: machine.program(agent), configs: configs.collect(), plugin }
+}
+
+fn hooks(agent: Agent, path: &std::path::Path, side: Option<&PathBuf>, is_plugins: bool) -> Result<Vec<Listed>, Error> {
+    let text = files::read(path)?.unwrap_or_default();
+    let side = match side {
+        Some(side) => files::read(side)?.and_then(|text| serde_json::from_str::<Json>(&text).ok()),
+        None => None,
+    };
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    let mut listed =
+        list(agent, is_toml, &text, side.as_ref()).map_err(|syntax| Error::Syntax { path: path.to_owned(), syntax })?;
+    if is_plugins {
+        listed.iter_mut().filter(|hook| hook.state == State::Plain).for_each(|hook| hook.state = State::Plugin);
+    }
+    Ok(listed)
+}
