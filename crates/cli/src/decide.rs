@@ -19,7 +19,7 @@ pub(crate) struct Beside {
 
 /// How the hooks' run ended.
 pub(crate) enum Decided {
-    Verdict(Box<Verdict>, Beside),
+    Verdict(Box<Verdict>, Box<Beside>),
     /// This signal ended it.
     Signalled(i32),
 }
@@ -119,7 +119,7 @@ impl<'r> Both<'r> {
         if let Some(of_project) = self.of_project.take() {
             *verdict = verdict.with_project(self.event, *of_project);
         }
-        Err(Box::new(Decided::Verdict(verdict, std::mem::take(&mut self.beside))))
+        Err(Box::new(Decided::Verdict(verdict, Box::new(std::mem::take(&mut self.beside)))))
     }
 
     /// Until when to wait for the project's; `None`: they have ended, or were given up.

@@ -15,7 +15,8 @@ A second run changes nothing. A config that cannot be read is left as it is, and
 Examples:
   hookshell install --dry-run
   hookshell install claude --user
-  hookshell install codex gemini --project";
+  hookshell install codex gemini --project
+  hookshell install --shell claude";
 
 pub(crate) const UNINSTALL_EXAMPLES: &str = r"Examples:
   hookshell uninstall --dry-run
@@ -32,6 +33,9 @@ pub(crate) struct InstallArgs {
     /// Only the project's configs
     #[arg(long)]
     project: bool,
+    /// Make hookshell the shell of these agents (under the name `bash`), so that their own commands and the hooks of plugins run in it
+    #[arg(long, conflicts_with_all = ["user", "project"])]
+    shell: bool,
     /// Print what would be changed as a unified diff, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -59,12 +63,23 @@ pub(crate) fn machine() -> Result<Machine, Failure> {
 
 /// Wires.
 pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
+    if args.shell {
+        let exe = std::env::current_exe().map_err(|error| Failure::new(Sysexit::System, "install", error))?;
+        return carry_out(
+            args,
+            Plan::install_shell(&machine()?, &args.agents, &exe),
+            "every shell that can be hookshell is",
+        );
+    }
     let plan = Plan::install(&machine()?, &args.agents, args.scope());
     carry_out(args, plan, "every hook that can be wired is")
 }
 
 /// Gives back.
 pub(crate) fn uninstall(args: &InstallArgs) -> Result<ExitCode, Failure> {
+    if args.shell {
+        return carry_out(args, Plan::uninstall_shell(&machine()?, &args.agents), "no shell is hookshell");
+    }
     let plan = Plan::uninstall(&machine()?, &args.agents, args.scope());
     carry_out(args, plan, "nothing is wired")
 }

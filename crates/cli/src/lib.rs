@@ -46,6 +46,15 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if sh::is_shell_name(&program) {
         return sh::main(&program, args);
     }
+    match sh::started_as(&program) {
+        // A wrapper that takes a command as its arguments, as Claude Code's CLAUDE_CODE_SHELL_PREFIX.
+        Some(sh::StartedAs::Exec) => {
+            hookshell_process::survive_full_files();
+            return commands::main(std::iter::once("exec".into()).chain(args).collect());
+        }
+        Some(sh::StartedAs::Zsh) => return sh::not_zsh(&args),
+        None => {}
+    }
     match args.split_first() {
         Some((command, rest)) if command == "sh" && rest.first().is_none_or(|first| first != "--help") => {
             sh::main(command, rest.to_vec())

@@ -93,10 +93,16 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         None => BackgroundHooks::Here,
     };
     let build = {
-        let (root, trust_project, log) = (root.clone(), args.trust_project, log::of_run(args));
-        let woken = Arc::clone(&woken);
-        let env = outer.environment(&event);
-        move |config: Config| runner(config, &root, trust_project, log, dispatcher, woken, background, env)
+        let setting = Setting {
+            root: root.clone(),
+            trust_project: args.trust_project,
+            log: log::of_run(args),
+            dispatcher,
+            woken: Arc::clone(&woken),
+            background,
+            env: outer.environment(&event),
+        };
+        move |config: Config| runner(config, setting)
     };
     let mut project = Project::of(&args.sources, &root, &config, event.name(), build.clone()).filter(|_| !of_itself);
     let mut runner = build(config)?;
@@ -111,7 +117,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 
     let (mut verdict, mut beside) = match decide_with(&runner, &event, project)? {
-        Decided::Verdict(verdict, beside) => (verdict, beside),
+        Decided::Verdict(verdict, beside) => (verdict, *beside),
         // Nothing was decided, and nothing is printed.
         Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
     };
@@ -278,19 +284,23 @@ type Woken = Arc<Mutex<Vec<String>>>;
 /// The exit code with which they do.
 const WAKES: u8 = 2;
 
-/// A runner of these hooks, as the command line says.
-fn runner(
-    config: Config,
-    root: &Path,
+/// What hooks are run with.
+#[derive(Clone)]
+struct Setting {
+    root: PathBuf,
     trust_project: bool,
     log: Option<HookLog>,
     dispatcher: Dispatcher,
     woken: Woken,
     background: BackgroundHooks,
     env: Vec<(OsString, OsString)>,
-) -> Result<Runner, Failure> {
+}
+
+/// A runner of these hooks, as the command line says.
+fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
+    let Setting { root, trust_project, log, dispatcher, woken, background, env } = setting;
     let has_background = config.hooks().iter().any(|hook| hook.is_async);
-    let mut builder = sources::runner(config, root, trust_project).background(background).env(env);
+    let mut builder = sources::runner(config, &root, trust_project).background(background).env(env);
     if has_background {
         // The verdict says that they were started: how they came out is logged when they have ended.
         builder = builder.on_background(move |event, hook| {

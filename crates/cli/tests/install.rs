@@ -178,6 +178,29 @@ fn status_lists_every_hook_and_whether_it_is_wired() {
     assert!(output.code == Some(1) && output.stdout.contains("error: "), "{output:?}");
 }
 
+#[test]
+fn hookshell_becomes_the_shell_of_an_agent_and_its_own_comes_back() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    let install = || place.run("project", &["install", "--shell", "claude", "pi"], "");
+    let output = install();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let text = place.read("home/.claude/settings.json");
+    let key = if cfg!(windows) { "CLAUDE_CODE_GIT_BASH_PATH" } else { "CLAUDE_CODE_SHELL" };
+    assert!(text.contains(key), "{text}");
+    let pi: Value = serde_json::from_str(&place.read("home/.pi/agent/settings.json")).unwrap();
+    let bash = PathBuf::from(pi["shellPath"].as_str().unwrap());
+    let output = support::program(&bash, ["--version"]).output();
+    assert!(output.stdout.starts_with("GNU bash, version 5.2") && output.stdout.contains("hookshell"), "{output:?}");
+    let output = support::program(&bash, ["-c", "printf %s \"$BASH\""]).output();
+    assert_eq!(Path::new(&output.stdout), bash, "{output:?}");
+    assert_eq!(install().stdout, "every shell that can be hookshell is\n");
+    let output = place.run("project", &["uninstall", "--shell"], "");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+    assert!(!bash.exists() && !place.path("home/.pi/agent/settings.json").exists());
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -231,6 +254,52 @@ mod unix {
         let metadata = fs::metadata(place.path("home/.gemini/settings.json")).unwrap();
         assert_eq!(metadata.permissions().mode() & 0o7777, 0o640);
         assert_ne!(place.read("home/.gemini/settings.json"), GEMINI);
+    }
+
+    /// hookshell under another name.
+    fn named(place: &Place, name: &str) -> PathBuf {
+        let path = place.path(name);
+        symlink(env!("CARGO_BIN_EXE_hookshell"), &path).unwrap();
+        path
+    }
+
+    #[test]
+    fn as_bash_it_starts_as_agents_start_bash() {
+        let place = Place::new();
+        let bash = named(&place, "bash");
+        place.write("home/.bash_profile", "echo profile\n");
+        place.write("home/.profile", "echo not this\n");
+        place.write("home/.bashrc", "case $- in *i*) ;; *) return;; esac\nX=rc\n");
+        let cases: [(&[&str], &str); 9] = [
+            (&["-c", "echo $-"], "hBc\n"),
+            (&["--noprofile", "--norc", "-c", "echo a"], "a\n"),
+            (&["--noprofile", "-lc", "echo a"], "a\n"),
+            (&["-lc", "echo a"], "profile\na\n"),
+            (&["-l", "-c", "echo a"], "profile\na\n"),
+            (&["--login", "-i", "-c", "echo $-"], "profile\nhiBHc\n"),
+            (&["-ic", "echo $X"], "rc\n"),
+            (&["--norc", "-ic", "echo ${X-none}"], "none\n"),
+            (&["--rcfile", "/dev/null", "-ic", "echo ${X-none}"], "none\n"),
+        ];
+        for (args, expected) in cases {
+            let output = support::program(&bash, args).env("HOME", place.path("home")).output();
+            // Of bash, `H` is set with `i`: history is not here.
+            let expected = expected.replace("hiBHc", "hiBc");
+            let stdout = output.stdout.lines().filter(|line| !line.contains("/etc")).map(|line| format!("{line}\n"));
+            assert_eq!((stdout.collect::<String>(), output.code), (expected, Some(0)), "{args:?}: {}", output.stderr);
+        }
+    }
+
+    #[test]
+    fn other_names_say_what_it_is() {
+        let place = Place::new();
+        let exec = named(&place, "hookshell-exec");
+        let output = support::program(&exec, ["echo \"$((6 * 7))\"; exit 3"]).output();
+        assert_eq!((output.code, &*output.stdout), (Some(3), "42\n"), "{output:?}");
+        let zsh = named(&place, "zsh");
+        let output = support::program(&zsh, ["-c", "echo a"]).output();
+        assert!(output.code == Some(2) && output.stderr.contains("not zsh"), "{output:?}");
+        assert!(support::program(&zsh, ["--version"]).output().stdout.starts_with("hookshell "));
     }
 
     #[test]

@@ -83,6 +83,11 @@ impl Machine {
         self.directory("XDG_CONFIG_HOME").or_else(|| Some(self.home()?.join(".config")))
     }
 
+    /// The user's directory of an agent: what the variable names, else the directory of this name in the home directory.
+    pub(crate) fn user_directory(&self, variable: &str, name: &str) -> Option<PathBuf> {
+        self.directory(variable).or_else(|| Some(self.home()?.join(name)))
+    }
+
     /// The agent's program on PATH, and its version, which it is asked for.
     pub fn program(&self, agent: Agent) -> Option<Program> {
         let path = self.find(agent)?;

@@ -13,6 +13,7 @@ use crate::error::{Error, Syntax};
 use crate::files::{self, Change, Owner};
 use crate::json_text::pretty;
 use crate::machine::{Machine, is_older, tilde};
+use crate::place::Placing;
 use crate::record::Record;
 use crate::side_form::{self, Known};
 use crate::status::{State, list};
@@ -44,6 +45,8 @@ impl Scope {
 #[derive(Debug, Default)]
 pub struct Plan {
     units: Vec<Unit>,
+    /// Programs that are put somewhere, before anything names them.
+    pub(crate) placings: Vec<Placing>,
     /// What the user should know.
     pub notes: Vec<String>,
     /// Configs that are left as they are.
@@ -196,7 +199,7 @@ impl Plan {
         }
     }
 
-    fn add(&mut self, agent: Agent, what: &str, changes: Vec<Change>) {
+    pub(crate) fn add(&mut self, agent: Agent, what: &str, changes: Vec<Change>) {
         if let Some(first) = changes.iter().find(|change| change.is_change()) {
             let summary = format!("{}: {}: {what}", agent.name(), first.shown.display());
             self.units.push(Unit { summary, changes });
@@ -205,7 +208,7 @@ impl Plan {
 
     /// Is there nothing to do?
     pub fn is_empty(&self) -> bool {
-        self.units.is_empty()
+        self.units.is_empty() && self.placings.is_empty()
     }
 
     /// What is done, a line for each config.
@@ -235,6 +238,16 @@ impl Plan {
     /// Does it. Gives the lines of what was done, and adds what went wrong to `problems`: of such a config nothing is changed.
     pub fn apply(&mut self) -> Vec<String> {
         let mut done = Vec::new();
+        for placing in std::mem::take(&mut self.placings) {
+            match placing.apply() {
+                Ok(line) => done.push(line),
+                Err(error) => {
+                    // What would name the program is not written.
+                    self.problems.push(error);
+                    self.units.clear();
+                }
+            }
+        }
         for unit in std::mem::take(&mut self.units) {
             match unit.apply() {
                 Ok(()) => done.push(unit.summary),

@@ -515,8 +515,11 @@ impl CommandLine {
     ) -> Result<(), CommandLineError> {
         let spelled = || format!("{}{}", if on { '-' } else { '+' }, char::from(letter));
         let setting = match letter {
-            // Whatever the sign, as in bash. Nobody is asked anything: what `-i` is for is not here.
-            b'c' | b's' | b'i' => return Ok(()),
+            // Whatever the sign, as in bash.
+            b'c' | b's' => return Ok(()),
+            // Nobody is asked anything: it is in `$-`.
+            b'i' if on => (Opt::Interactive, true),
+            b'i' => return Ok(()),
             // A login shell says that it is one.
             b'l' => (Opt::LoginShell, true),
             b'r' if on => {

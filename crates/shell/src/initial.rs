@@ -198,6 +198,11 @@ impl Shell {
         }
     }
 
+    /// Says under which path the shell was started: `$BASH`. Before it runs.
+    pub fn set_own_path(&mut self, path: &[u8]) {
+        self.set_initial(b"BASH", path, false);
+    }
+
     pub(crate) fn set_initial(&mut self, name: &[u8], value: &[u8], readonly: bool) {
         let id = self.vars.slot_bytes(name);
         let variable = self.vars.change(id);

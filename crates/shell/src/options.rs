@@ -91,6 +91,8 @@ pub(crate) enum Opt {
     RestrictedShell,
     /// `set -r`, which has no name.
     Restricted,
+    /// `-i` of the command line, which is in `$-` and can be set by nothing else. No terminal is read.
+    Interactive,
 }
 
 /// Name, option, and the letter of `set` if it has one.
@@ -260,9 +262,9 @@ impl Options {
 
     /// `$-` without the letters of the invocation.
     pub(crate) fn letters(self, out: &mut Vec<u8>) {
-        const ORDER: &[u8] = b"abefhkmnprtuvxBCEHPT";
+        const ORDER: &[u8] = b"abefhikmnprtuvxBCEHPT";
         for &letter in ORDER {
-            if by_letter(letter).is_some_and(|opt| self.has(opt)) {
+            if letter == b'i' && self.has(Opt::Interactive) || by_letter(letter).is_some_and(|opt| self.has(opt)) {
                 out.push(letter);
             }
         }

@@ -108,6 +108,12 @@ impl Shell {
         Some(AliasTable(self.env.inherited.aliases.clone()))
     }
 
+    /// Runs the start-up files of a shell before it runs anything else. Gives how it ended where they end it.
+    pub fn run_startup(&mut self, program: &Program) -> Option<Exit> {
+        let flow = self.run_program_units(program);
+        if flow.is_continue() { None } else { Some(self.finish(flow)) }
+    }
+
     /// Runs a program to its end, the EXIT trap included.
     pub fn run_program(&mut self, program: &Program) -> Exit {
         if self.host.is_command_string && self.env.dialect == Dialect::Bash {

@@ -2,6 +2,7 @@
 
 mod options;
 mod script;
+mod start;
 mod streams;
 mod supervision;
 
@@ -26,6 +27,37 @@ use crate::output;
 /// Is the program's name one that makes it a shell, whatever directory it is in: `sh` or `bash`?
 pub(crate) fn is_shell_name(program: &OsStr) -> bool {
     KnownShell::named(&shell_name(&text::from_os(program))).is_some_and(KnownShell::is_own)
+}
+
+/// A name beside those of shells that says what hookshell is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StartedAs {
+    /// `hookshell-exec`: its arguments are those of `hookshell exec`.
+    Exec,
+    /// `zsh`, whose language is not here.
+    Zsh,
+}
+
+/// What the program's name says, where it is no shell's of ours.
+pub(crate) fn started_as(program: &OsStr) -> Option<StartedAs> {
+    match &*shell_name(&text::from_os(program)) {
+        b"hookshell-exec" => Some(StartedAs::Exec),
+        b"zsh" => Some(StartedAs::Zsh),
+        _ => None,
+    }
+}
+
+/// Says what it is to whoever takes it for zsh. The version is no failure.
+pub(crate) fn not_zsh(args: &[OsString]) -> ExitCode {
+    let what = concat!("hookshell ", env!("CARGO_PKG_VERSION"), ", a POSIX shell (bash dialect); it is not zsh");
+    if args.first().is_some_and(|first| first == "--version") {
+        return match output::print(&format!("{what}\n")) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(Sysexit::Io as u8),
+        };
+    }
+    output::note(&format!("zsh: {what}: start it under the name bash"));
+    ExitCode::from(2)
 }
 
 /// A program's name as a shell's is known: without its directory, on Windows in small letters and without `.exe`, elsewhere without
@@ -81,11 +113,14 @@ impl Failure {
 fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     let (line, options) = options::parse(&shell_name(name), args)?;
     if let Input::Print(text) = line.input {
-        return match output::print(text) {
+        let text = start::as_bash(&shell_name(name), text);
+        return match output::print(&text) {
             Ok(()) => Ok(0),
             Err(error) => Err(Failure::new(Sysexit::Io as u8, format!("standard output: {error}"))),
         };
     }
+    let own_path = start::own_path(name);
+    let startup = start::files(&shell_name(name), args, &line.input);
     let fds = streams::inherited();
     let env = Arc::new(environment());
     let cwd = working_directory(&env)?;
@@ -119,9 +154,12 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         is_command_string: matches!(line.input, Input::Command { .. }),
     };
     let script = move |hearing: &SignalListener| {
-        interpret(config, &line, source, |shell| {
+        interpret(config, &line, source, startup, |shell| {
             hearing.attach(shell);
             shell.copy_process();
+            if let Some(path) = &own_path {
+                shell.set_own_path(path);
+            }
         })
     };
     let finished = supervision::run(&pool, &cancel, script)
@@ -161,12 +199,20 @@ fn interpret(
     config: ShellConfig,
     line: &CommandLine,
     source: Source,
+    startup: Option<&'static str>,
     prepare: impl FnOnce(&mut Shell),
 ) -> Result<Exit, Failure> {
     let cancel = config.cancel.clone();
     let mut shell = Shell::new(config);
     prepare(&mut shell);
     shell.set_up(&line.setup);
+    if let Some(code) = startup {
+        let program =
+            parse_prefix_with_stop(code.as_bytes().to_vec(), &shell.parse_options(), &|| cancel.is_cancelled());
+        if let Some(exit) = shell.run_startup(&program) {
+            return Ok(exit);
+        }
+    }
     let exit = match source {
         Source::Text(text) => {
             // By the options of the command line and the environment: `-O extglob` is for the first line, too.

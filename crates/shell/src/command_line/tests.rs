@@ -51,7 +51,7 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
         ("-s|a|b", &[], Input::Stdin, &["a", "b"]),
         ("-lc|echo hi", &[(Opt::LoginShell, true)], command("echo hi", None), &[]),
         ("--login|--posix|a.sh|b", &[(Opt::LoginShell, true), (Opt::Posix, true)], file("a.sh"), &["b"]),
-        ("-i", &[], Input::Stdin, &[]),
+        ("-i", &[(Opt::Interactive, true)], Input::Stdin, &[]),
         ("", &[], Input::Stdin, &[]),
         ("--version|-Z", &[], Input::Print(VERSION), &[]),
         ("--help", &[], Input::Print(HELP), &[]),
