@@ -71,7 +71,12 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
             "every shell that can be hookshell is",
         );
     }
-    let plan = Plan::install(&machine()?, &args.agents, args.scope());
+    let machine = machine()?;
+    let mut plan = Plan::install(&machine, &args.agents, args.scope());
+    if !machine.has_hookshell() && !plan.is_empty() {
+        plan.notes
+            .push("hookshell is not on PATH, and agents start it by its name: put its directory there".to_owned());
+    }
     carry_out(args, plan, "every hook that can be wired is")
 }
 

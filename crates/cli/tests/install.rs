@@ -75,7 +75,9 @@ fn each_hook_of_claude_code_is_started_without_a_shell() {
     let place = Place::new();
     place.write("home/.claude/settings.json", CLAUDE);
     let output = place.install(&["claude"]);
-    assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{output:?}");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    // In this test it is found nowhere.
+    assert!(output.stderr.contains("hookshell is not on PATH"), "{output:?}");
     let wired = CLAUDE
         .replace("\"shell\": \"bash\"", "\"args\": [\"exec\", \"${CLAUDE_PROJECT_DIR-}/x.sh\"]")
         .replace("\"command\": \"${CLAUDE_PROJECT_DIR}/x.sh\"", "\"command\": \"hookshell\"");
@@ -142,6 +144,21 @@ fn a_config_that_does_not_parse_is_left_alone_and_the_others_are_wired() {
     assert!(output.stderr.contains("settings.json: line 2, column 13"), "{output:?}");
     assert_eq!(place.read("home/.claude/settings.json"), "{\n  \"hooks\": {,}\n}");
     assert_ne!(place.read("home/.gemini/settings.json"), GEMINI);
+}
+
+#[test]
+fn moved_hooks_run_where_they_ran_before() {
+    let place = Place::new();
+    let hooks = r#"{"version":1,"hooks":{"beforeShellExecution":[{"command":"./guard.sh"}]}}"#;
+    place.write("home/.cursor/hooks.json", hooks);
+    place.write("home/.cursor/guard.sh", "echo '{\"permission\":\"deny\",\"agent_message\":\"no\"}'\n");
+    place.install(&["cursor"]);
+    let wired: Value = serde_json::from_str(&place.read("home/.cursor/hooks.json")).unwrap();
+    let line = wired["hooks"]["beforeShellExecution"][0]["command"].as_str().unwrap();
+    let args: Vec<&str> = line.split(' ').skip(1).collect();
+    let call = r#"{"conversation_id":"c","hook_event_name":"beforeShellExecution","command":"ls","cwd":""}"#;
+    let output = place.run("project", &args, call);
+    assert!(output.stdout.contains("\"permission\":\"deny\""), "{output:?}");
 }
 
 #[test]

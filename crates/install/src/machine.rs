@@ -95,12 +95,21 @@ impl Machine {
         Some(Program { path, version })
     }
 
+    /// Is hookshell where agents find it by its name?
+    pub fn has_hookshell(&self) -> bool {
+        self.find_program(&["hookshell"]).is_some()
+    }
+
     /// Where the agent's program is.
     pub(crate) fn find(&self, agent: Agent) -> Option<PathBuf> {
+        self.find_program(agent.programs())
+    }
+
+    fn find_program(&self, programs: &[&str]) -> Option<PathBuf> {
         let path = self.variable("PATH")?;
         let extensions: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
         let directories: Vec<PathBuf> = std::env::split_paths(&path).filter(|path| path.is_absolute()).collect();
-        agent.programs().iter().find_map(|name| {
+        programs.iter().find_map(|name| {
             let names = || extensions.iter().map(move |extension| format!("{name}{extension}"));
             directories
                 .iter()

@@ -136,7 +136,7 @@ impl Checker {
     /// user's.
     fn project_of(&self, file: &Path) -> Option<PathBuf> {
         let file = std::path::absolute(file).ok()?;
-        let folder = file.parent()?;
+        let folder = crate::dialect::Dialect::config_directory(&file)?;
         let is_agents = folder.file_name()?.to_str()?.starts_with('.');
         let project = folder.parent()?;
         let home = Platform::HOST.variable(&self.env, "HOME").map(PathBuf::from);

@@ -233,7 +233,7 @@ impl HookConfig {
         }
         let file = self.place.as_ref().filter(|_| self.dialect == Dialect::Cursor);
         let file = file.and_then(|place| std::path::absolute(&place.file).ok());
-        match file.as_deref().and_then(Path::parent) {
+        match file.as_deref().and_then(Dialect::config_directory).as_deref() {
             // Whose a file is does not depend on where the agent works: that may be the user's home directory.
             Some(folder) if matches!(self.origin, Origin::User | Origin::Managed) => folder.to_owned(),
             Some(folder) if folder.parent() == Some(project_dir) => project_dir.to_owned(),

@@ -193,6 +193,26 @@ impl Dialect {
         base.join(Self::SIDE_DIRECTORY).join(name + ".json")
     }
 
+    /// The directory that a config stands in; of a side file the directory of the config whose hooks it has.
+    pub(crate) fn config_directory(file: &Path) -> Option<PathBuf> {
+        let directory = file.parent()?;
+        if directory.file_name().is_none_or(|name| name != Self::SIDE_DIRECTORY) {
+            return Some(directory.to_owned());
+        }
+        let mut base = directory.parent()?.to_owned();
+        let stem = file.file_stem()?.to_string_lossy();
+        let mut parts = stem.split('-').peekable();
+        // `hooks-guard.json` is of `hooks/guard.json`.
+        while let Some(part) = parts.next() {
+            let below = base.join(part);
+            if parts.peek().is_none() || !below.is_dir() {
+                break;
+            }
+            base = below;
+        }
+        Some(base)
+    }
+
     /// The directory of side files.
     pub const SIDE_DIRECTORY: &'static str = "hookshell";
 

@@ -165,8 +165,8 @@ impl Contract for Copilot {
         // Of a file of settings there is none.
         let file = hook.place.as_ref().map(|place| &*place.file).filter(|file| !is_settings(file));
         let directory = file.and_then(|file| std::path::absolute(file).ok());
-        if let Some(directory) = directory.as_deref().and_then(Path::parent) {
-            variables.push(("COPILOT_HOOK_DIR", of_path(directory)));
+        if let Some(directory) = directory.as_deref().and_then(crate::dialect::Dialect::config_directory) {
+            variables.push(("COPILOT_HOOK_DIR", of_path(&directory)));
         }
         variables
     }
