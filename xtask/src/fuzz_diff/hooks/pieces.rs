@@ -90,16 +90,15 @@ pub(super) const PIECES: &[&str] = &[
     "x=$(bash \"$here/helper.sh\" @W) || true; echo \"<${x}>\"",
     "if out=$(\"$here/helper.sh\" fail 2>&1); then echo yes; else echo \"no $? $out\"; fi",
     "umask 027; bash -c 'umask'; cd hooks; bash -c 'echo \"${PWD##*/}\"; cd /'; echo \"${PWD##*/}\"; cd ..",
-    "export SHLVL=3; bash -c 'echo $SHLVL; bash -c \"echo \\$SHLVL\"'",
+    "export SHLVL=3; bash -c 'echo $SHLVL; bash -c \"echo \\$SHLVL\"; true'",
     "set -- '@W' '@W'; bash -c 'echo \"$# $1\"' _ \"$@\"",
     "bash -c 'test \"$$\" = \"$BASHPID\" && echo same; (test \"$$\" = \"$BASHPID\" || echo other)'",
-    "bash -c 'test \"$PPID\" = \"$1\" && echo parent' _ \"$BASHPID\"; echo -n",
     // Background jobs.
     "bash \"$here/helper.sh\" fail >bg.@# & wait $! || echo \"bg $?\"; cat bg.@#",
     "(sleep 0.01; echo late >late.@#) & wait; cat late.@#",
     "for i in 1 2 3; do bash -c \"exit $i\" & pids[i]=$!; done; for i in 1 2 3; do wait \"${pids[i]}\" || echo \"$i:$?\"; done",
     "sleep 20 & p=$!; kill $p; wait $p 2>/dev/null || echo \"killed $?\"",
-    "bash -c 'trap \"exit 5\" TERM; echo ready >ready.@#; while :; do sleep 0.01; done' & p=$!\n\
+    "(trap 'exit 5' TERM; echo ready >ready.@#; while :; do sleep 0.01; done) & p=$!\n\
      until [ -s ready.@# ]; do sleep 0.01; done; kill $p; wait $p || echo \"trapped $?\"",
     "{ echo a; exit @D; } & wait $! || echo \"list $?\"",
     "coproc { cat; }; echo '@W' >&\"${COPROC[1]}\"; exec {COPROC[1]}>&-; cat <&\"${COPROC[0]}\"",

@@ -93,6 +93,11 @@ impl Project {
         self.script
     }
 
+    /// The options of the shell that its first line gives, where that is what starts it.
+    pub(super) fn options(&self) -> impl Iterator<Item = &str> {
+        self.shebang.split(' ').filter(|word| !self.names_shell && matches!(*word, "-u" | "-e"))
+    }
+
     pub(super) fn arguments(&self) -> &[String] {
         &self.arguments
     }

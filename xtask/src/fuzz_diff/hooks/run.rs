@@ -89,13 +89,14 @@ impl Bench {
                 match project.names_shell() {
                     true => command.arg(project.script()).args(project.arguments()),
                     // By its `#!` line.
-                    false => command.args(["-c", &format!("exec {}", project.command())]),
+                    false => command.args(["-c", &project.command()]),
                 };
                 command
             }
             Way::Sh => {
                 let mut command = Command::new(&self.ours);
-                command.args(["sh", "--utilities", "bundled"]).arg(project.script()).args(project.arguments());
+                command.args(["sh", "--utilities", "bundled"]).args(project.options());
+                command.arg(project.script()).args(project.arguments());
                 command
             }
             Way::Hook => {
