@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::{Config, Decision, Dialect, Event, EventKind, HookConfig, HookOutcome, Verdict, state_folder};
+use hookshell_runner::{Config, Decision, Dialect, Event, EventKind, HookOutcome, Verdict, state_folder};
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
 const RUNNING: &str = "HOOKSHELL_RUNNING";
@@ -70,8 +70,10 @@ fn mark(event: &Event) -> String {
 pub(crate) fn take_itself_out(config: &mut Config, event: EventKind) -> Vec<String> {
     let mut notes = Vec::new();
     config.retain_hooks(|hook| {
-        let Some(line) = own_run(hook, event) else { return true };
-        if !is_installed_line(&line) {
+        if !hook.starts_hookshell_for(event) {
+            return true;
+        }
+        if !hook.is_installed_line() {
             let place = hook.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
             notes.push(format!(
                 "{place}the hook `{}` is hookshell itself, for the same event: it was not run; take it out of this config",
@@ -81,82 +83,6 @@ pub(crate) fn take_itself_out(config: &mut Config, event: EventKind) -> Vec<Stri
         false
     });
     notes
-}
-
-/// The words of a hook that runs hookshell for an event.
-fn own_run(hook: &HookConfig, event: EventKind) -> Option<Vec<String>> {
-    let mut words = match &hook.args {
-        Some(args) => std::iter::once(hook.command.clone()).chain(args.iter().cloned()).collect(),
-        None => {
-            words(if cfg!(windows) { hook.command_windows.as_deref().unwrap_or(&hook.command) } else { &hook.command })
-        }
-    };
-    // `hookshell exec 'hookshell run …'` is the same.
-    for _ in 0..4 {
-        let start = words.iter().position(|word| is_program(word))?;
-        let is_begin = words.iter().take(start).all(|word| is_before_a_command(word));
-        let rest: Vec<String> = words.split_off(start);
-        match rest.get(1).map(String::as_str) {
-            _ if !is_begin => return None,
-            Some("run") => {
-                let named = rest.iter().skip(2).find(|word| !word.starts_with('-'));
-                let is_it = match named {
-                    Some(name) => EventKind::of_any_agent(name).is_ok_and(|(named, _)| named == event),
-                    None => true,
-                };
-                return is_it.then_some(rest);
-            }
-            Some("exec") => words = self::words(rest.last()?),
-            _ => return None,
-        }
-    }
-    None
-}
-
-fn is_program(word: &str) -> bool {
-    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
-    name == "hookshell" || name.eq_ignore_ascii_case("hookshell.exe")
-}
-
-/// May a word stand before a command's own first word, or end another command?
-fn is_before_a_command(word: &str) -> bool {
-    let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    });
-    is_assignment || ["env", "exec", "command", "nohup", "time", "{", "("].contains(&word)
-}
-
-fn is_installed_line(words: &[String]) -> bool {
-    let config = words.iter().position(|word| word == "--config").and_then(|at| words.get(at + 1));
-    config.is_some_and(|config| config.split(['/', '\\']).any(|part| part == Dialect::SIDE_DIRECTORY))
-}
-
-/// The words of the last simple command of a line that has hookshell in it; quotes are taken off.
-fn words(line: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for letter in line.chars() {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => word.get_or_insert_default().push(letter),
-            (None, '"' | '\'') => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            (None, ';' | '&' | '|' | '\n') => {
-                words.extend(word.take());
-                if words.iter().any(|word| is_program(word)) {
-                    return words;
-                }
-                words.clear();
-            }
-            (None, letter) if letter.is_whitespace() => words.extend(word.take()),
-            (None, _) => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 /// What hooks that did not do their work are to be told of, a line each.
@@ -176,7 +102,7 @@ pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: b
     for hook in &verdict.hooks {
         // A failure that denies is told by the denial.
         if let HookOutcome::Failed(failure) = &hook.outcome
-            && hook.decision != Some(Decision::Deny)
+            && hook.opinion.decision != Some(Decision::Deny)
             && !is_listed
         {
             let failure = failure.to_string().replace('\n', " ");
@@ -202,14 +128,14 @@ pub(crate) fn tell(verdict: &mut Verdict, wrong: &[String], is_closed: bool, is_
     }
     let line = line.replace('\n', " ");
     if is_closed && verdict.event.can_block() && !verdict.is_blocked() {
-        verdict.decision = Some(Decision::Deny);
-        verdict.reason = Some(format!("{line} (--fail-closed denies the call for it)"));
-        verdict.updated_input = None;
+        verdict.opinion.decision = Some(Decision::Deny);
+        verdict.opinion.reason = Some(format!("{line} (--fail-closed denies the call for it)"));
+        verdict.opinion.updated_input = None;
     }
     if !is_shown {
         return;
     }
-    verdict.system_message = Some(match verdict.system_message.take() {
+    verdict.opinion.system_message = Some(match verdict.opinion.system_message.take() {
         Some(message) => format!("{message}\n{line}"),
         None => line,
     });
@@ -220,7 +146,7 @@ const REASON_LIMIT: usize = 8 * 1024;
 
 /// Cuts what an agent is given as a reason or shows, and says where the rest is.
 pub(crate) fn shorten(verdict: &mut Verdict) {
-    for text in [&mut verdict.reason, &mut verdict.system_message].into_iter().flatten() {
+    for text in [&mut verdict.opinion.reason, &mut verdict.opinion.system_message].into_iter().flatten() {
         if text.len() <= REASON_LIMIT {
             continue;
         }
@@ -250,22 +176,4 @@ fn write_private(directory: &Path, path: &Path, bytes: &[u8]) -> std::io::Result
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(bytes)?;
     file.persist(path).map(drop).map_err(|error| error.error)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::words;
-
-    #[test]
-    fn the_words_of_a_line_are_those_of_its_hookshell() {
-        let cases: [(&str, &[&str]); 4] = [
-            ("hookshell run PreToolUse", &["hookshell", "run", "PreToolUse"]),
-            ("cd x && \"/a b/hookshell\" run x; echo", &["/a b/hookshell", "run", "x"]),
-            ("echo 'a b' c", &["echo", "a b", "c"]),
-            ("a|hookshell exec 'hookshell run Stop'", &["hookshell", "exec", "hookshell run Stop"]),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(words(line), expected, "{line}");
-        }
-    }
 }

@@ -68,6 +68,14 @@ fn a_hook_that_is_hookshell_itself_is_skipped_and_told() {
 }
 
 #[test]
+fn check_finds_a_hook_that_is_hookshell_itself() {
+    let place = with(&[command("hookshell run PreToolUse --dialect claude"), command("hookshell run Stop")]);
+    let settings = place.path().join("home/.claude/settings.json");
+    let output = hookshell(["check".as_ref(), settings.as_os_str()]).output();
+    assert_eq!(output.stdout.matches("[HS207]").count(), 1, "{output:?}");
+}
+
+#[test]
 fn a_hook_that_hides_hookshell_from_a_look_runs_it_once_more_and_no_further() {
     let place = with(&[command("echo ran >> ran; eval 'hookshell' \"$(echo run)\" PreToolUse --dialect claude")]);
     let output = run(place.path(), &AS_CLAUDE, CALL);

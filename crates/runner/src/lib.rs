@@ -113,6 +113,7 @@ mod hint;
 mod http;
 pub mod inprocess;
 mod interpret;
+mod itself;
 mod json;
 mod llm;
 mod log;

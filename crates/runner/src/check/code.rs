@@ -63,6 +63,7 @@ codes! {
     ShortTimeout = "HS204", "The timeout is very short: seconds may be meant";
     LongTimeout = "HS205", "The timeout is very long: milliseconds may be meant";
     MissingDirectory = "HS206", "The hook's directory does not exist";
+    StartsItself = "HS207", "The hook starts `hookshell run` for its own event";
     ShellSyntax = "HS301", "Shell code has a syntax error";
     NotStartable = "HS302", "The command cannot be started";
     PassedOverProgram = "HS303", "A program on PATH is passed over";

@@ -29,6 +29,11 @@ fn sets_path(line: &str) -> bool {
 impl Checker {
     pub(super) fn check_command(&self, hook: &HookConfig, sink: &mut Sink<'_>) {
         let line = hook.command_line();
+        if hook.starts_hookshell_for(hook.event) && !hook.is_installed_line() {
+            let message = "it starts `hookshell run` for its own event: run by hookshell it would start itself, and is skipped; name \
+                           the hooks themselves, or let `hookshell install` wire them";
+            sink.error(FindingCode::StartsItself, message.to_owned());
+        }
         if hook.args.is_none() && !self.check_syntax(hook, &line, sink) {
             return;
         }

@@ -218,8 +218,8 @@ impl Contract for Cursor {
             // Nothing is asked of a hook.
             _ => {}
         }
-        if verdict.system_message.is_some() && !out.0.contains_key("user_message") {
-            out.text("user_message", verdict.system_message.as_deref());
+        if verdict.opinion.system_message.is_some() && !out.0.contains_key("user_message") {
+            out.text("user_message", verdict.opinion.system_message.as_deref());
         }
         out.text("additional_context", context(verdict).as_deref());
         if verdict.event == EventKind::SessionStart && !verdict.opinion.env.is_empty() {

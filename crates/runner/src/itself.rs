@@ -1,0 +1,141 @@
+//! Hooks that start hookshell: run by `hookshell run` they would have it start itself.
+
+use crate::config::{HookConfig, HookKind};
+use crate::dialect::Dialect;
+use crate::event_kind::EventKind;
+
+impl HookConfig {
+    /// Is its command `hookshell run` for this event, as far as a look at it tells? `hookshell run` does not run such a hook.
+    pub fn starts_hookshell_for(&self, event: EventKind) -> bool {
+        self.own_run().is_some_and(|words| {
+            match words.iter().skip(2).find(|word| !word.starts_with('-')) {
+                Some(name) => EventKind::of_any_agent(name).is_ok_and(|(named, _)| named == event),
+                // It takes the event from the payload.
+                None => true,
+            }
+        })
+    }
+
+    /// Is its command a line that `hookshell install` has written? The hooks behind it are in the side file that it names.
+    pub fn is_installed_line(&self) -> bool {
+        self.own_run().is_some_and(|words| {
+            let config = words.iter().position(|word| word == "--config").and_then(|at| words.get(at + 1));
+            config.is_some_and(|config| config.split(['/', '\\']).any(|part| part == Dialect::SIDE_DIRECTORY))
+        })
+    }
+
+    /// The words of `hookshell run …`.
+    fn own_run(&self) -> Option<Vec<String>> {
+        /// How often `hookshell exec` may stand before it.
+        const DEEPEST: usize = 4;
+        if !matches!(self.kind, HookKind::Command) {
+            return None;
+        }
+        let mut words = match &self.args {
+            Some(args) => std::iter::once(self.command.clone()).chain(args.iter().cloned()).collect(),
+            None => words(self.own_command()),
+        };
+        for _ in 0..DEEPEST {
+            let start = words.iter().position(|word| is_program(word))?;
+            if !words.iter().take(start).all(|word| is_before_a_command(word)) {
+                return None;
+            }
+            let rest = words.split_off(start);
+            match rest.get(1).map(String::as_str) {
+                Some("run") => return Some(rest),
+                // `hookshell exec 'hookshell run …'` is the same.
+                Some("exec") => words = self::words(rest.last()?),
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+fn is_program(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+    name == "hookshell" || name.eq_ignore_ascii_case("hookshell.exe")
+}
+
+/// May a word stand before a command's own first word?
+fn is_before_a_command(word: &str) -> bool {
+    let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    });
+    is_assignment || ["env", "exec", "command", "nohup", "time", "{", "("].contains(&word)
+}
+
+/// The words of the first simple command of a line that has hookshell in it, else of the last; quotes are taken off.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in line.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => word.get_or_insert_default().push(letter),
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, ';' | '&' | '|' | '\n') => {
+                words.extend(word.take());
+                if words.iter().any(|word| is_program(word)) {
+                    return words;
+                }
+                words.clear();
+            }
+            (None, letter) if letter.is_whitespace() => words.extend(word.take()),
+            (None, _) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+    use crate::config::HookConfig;
+    use crate::event_kind::EventKind;
+
+    #[test]
+    fn the_words_of_a_line_are_those_of_its_hookshell() {
+        let cases: [(&str, &[&str]); 4] = [
+            ("hookshell run PreToolUse", &["hookshell", "run", "PreToolUse"]),
+            ("cd x && \"/a b/hookshell\" run x; echo", &["/a b/hookshell", "run", "x"]),
+            ("echo 'a b' c", &["echo", "a b", "c"]),
+            ("a|hookshell exec 'hookshell run Stop'", &["hookshell", "exec", "hookshell run Stop"]),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(words(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_a_hook_for_the_same_event_is_hookshell_itself() {
+        let is_itself = |line: &str| {
+            let hook = HookConfig::new(EventKind::PreToolUse, line);
+            (hook.starts_hookshell_for(EventKind::PreToolUse), hook.is_installed_line())
+        };
+        for line in [
+            "hookshell run PreToolUse -v",
+            "X=1 hookshell run --dialect=claude",
+            "hookshell exec 'hookshell run beforeTool'",
+        ] {
+            assert_eq!(is_itself(line), (true, false), "{line}");
+        }
+        for line in [
+            "hookshell run Stop",
+            "echo hookshell run PreToolUse",
+            "hookshell exec ./guard.sh",
+            "hookshellx run PreToolUse",
+        ] {
+            assert_eq!(is_itself(line), (false, false), "{line}");
+        }
+        assert_eq!(
+            is_itself("hookshell run PreToolUse --output codex --config ~/.codex/hookshell/hooks.json"),
+            (true, true)
+        );
+    }
+}
