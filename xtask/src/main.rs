@@ -16,6 +16,7 @@ mod demo;
 mod deny;
 mod error;
 mod fuzz_diff;
+mod house;
 mod instructions;
 mod jq;
 mod macos;
@@ -40,9 +41,11 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, clippy, macos, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
+  ci [--keep-going]      fmt, house, clippy, macos, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
                          minutes), demo, package, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
+  house                  print which crate and which module uses which; an error where the modules of a crate use each
+                         other in a circle that xtask/house/circles.txt does not have
   clippy                 clippy over all targets, warnings are errors
   macos                  clippy for macOS, of what needs no C compiler for it; skipped where rustup has not added
                          the target

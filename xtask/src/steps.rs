@@ -8,6 +8,7 @@ use crate::demo;
 use crate::deny;
 use crate::error::Error;
 use crate::fuzz_diff;
+use crate::house;
 use crate::instructions;
 use crate::jq;
 use crate::macos;
@@ -30,6 +31,7 @@ pub(crate) struct Step {
 /// All steps, cheapest first.
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "fmt", run: fmt },
+    Step { name: "house", run: |workspace, _| house::check(workspace) },
     Step { name: "clippy", run: clippy },
     Step { name: "macos", run: |workspace, _| macos::check(workspace) },
     Step { name: "schemas", run: schemas::check },
