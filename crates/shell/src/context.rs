@@ -67,6 +67,7 @@ impl Context {
     }
 
     /// Enters a subshell on this thread.
+    #[inline]
     pub(crate) fn enter_subshell(&mut self, id: u32) {
         self.depth += 1;
         let inner = self.subshell.inner(id);
@@ -74,9 +75,10 @@ impl Context {
     }
 
     /// Leaves it.
+    #[inline]
     pub(crate) fn leave_subshell(&mut self) {
         self.depth -= 1;
-        if let Some(Frame::Subshell(outer)) = self.frames.leave() {
+        if let Some(outer) = self.frames.leave_subshell() {
             self.subshell = outer;
         }
     }

@@ -82,17 +82,22 @@ impl Environment {
 
     /// The environment as a subshell on this thread leaves it to its parent again. `spare` is an empty buffer: `$_` of the
     /// subshell, so that nothing is allocated for it.
+    #[inline]
     pub(crate) fn enter_subshell(&mut self, mut spare: Vec<u8>) -> Self {
         spare.extend_from_slice(&self.last_argument);
         let last_argument = std::mem::take(&mut self.last_argument);
-        let outer = Self { last_argument, ..self.clone() };
+        let mut outer = self.clone();
+        outer.last_argument = last_argument;
         self.last_argument = spare;
         outer
     }
 
     /// Ends a subshell on this thread: all is as `outer` has it but `$?`. The buffer of the subshell's `$_` is given back.
-    pub(crate) fn leave_subshell(&mut self, outer: Self) -> Vec<u8> {
-        let outer = Self { status: self.status, ..outer };
-        std::mem::replace(self, outer).last_argument
+    #[inline]
+    pub(crate) fn leave_subshell(&mut self, mut outer: Self) -> Vec<u8> {
+        outer.status = self.status;
+        let spare = std::mem::take(&mut self.last_argument);
+        *self = outer;
+        spare
     }
 }

@@ -26,6 +26,14 @@ pub(crate) enum Frame {
     Subshell(Subshell),
 }
 
+impl Frame {
+    /// It has no counter, and holds nothing.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Loop | Self::Condition | Self::Stdin)
+    }
+}
+
 /// What reads a text as commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
@@ -66,22 +74,29 @@ impl Frames {
     /// Enters a construct; whoever does leaves it again ([`Self::leave`]), however it ends.
     #[inline]
     pub(crate) fn enter(&mut self, frame: Frame) {
-        match &frame {
-            Frame::Loop | Frame::Condition | Frame::Stdin | Frame::Subshell(_) => {}
-            _ => self.count(&frame, |count| *count += 1),
+        if !frame.is_plain() {
+            self.count(&frame, |count| *count += 1);
         }
         self.stack.push(frame);
     }
 
     /// Leaves the innermost construct.
     #[inline]
-    pub(crate) fn leave(&mut self) -> Option<Frame> {
-        let frame = self.stack.pop()?;
-        match &frame {
-            Frame::Loop | Frame::Condition | Frame::Stdin | Frame::Subshell(_) => {}
-            _ => self.count(&frame, |count| *count -= 1),
+    pub(crate) fn leave(&mut self) {
+        match self.stack.pop() {
+            // It holds nothing to drop; this is asked of each turn of a loop.
+            Some(frame) if frame.is_plain() => std::mem::forget(frame),
+            Some(frame) => self.count(&frame, |count| *count -= 1),
+            None => {}
         }
-        Some(frame)
+    }
+
+    /// Leaves the innermost construct, which is a subshell: gives the environment around it.
+    pub(super) fn leave_subshell(&mut self) -> Option<Subshell> {
+        self.stack.pop_if(|frame| matches!(frame, Frame::Subshell(_))).and_then(|frame| match frame {
+            Frame::Subshell(outer) => Some(outer),
+            _ => None,
+        })
     }
 
     fn count(&mut self, frame: &Frame, change: impl Fn(&mut u32)) {
@@ -167,7 +182,9 @@ mod tests {
         }
         assert!(frames.has_calls());
         assert_eq!((frames.functions(), frames.files(), frames.texts(), frames.traced()), (0, 1, 2, 2));
-        while frames.leave().is_some() {}
+        for _ in 0..5 {
+            frames.leave();
+        }
         assert!(!frames.has_calls());
         assert_eq!((frames.functions(), frames.files(), frames.texts(), frames.traced()), (0, 0, 0, 0));
     }
