@@ -81,14 +81,14 @@ def adopted(value, binary):
         return dict({k: v for k, v in value.items() if k != "shell"}, command=binary, args=["exec", value["command"].replace("${CLAUDE_PROJECT_DIR}", "${CLAUDE_PROJECT_DIR-}")])
     return {k: adopted(v, binary) for k, v in value.items()}
 
-def agent(case, folder, nested=None, way=None):
-    """Runs the agent in folder/proj; with `nested` (hookshell's path) its hooks are hookshell's: one an event (`run`) or each command (`exec`)."""
-    home, proj, rec = folder + "/home", folder + "/" + case.get("dir", "proj"), folder + "/rec"
+def agent(case, directory, nested=None, way=None):
+    """Runs the agent in directory/proj; with `nested` (hookshell's path) its hooks are hookshell's: one an event (`run`) or each command (`exec`)."""
+    home, proj, rec = directory + "/home", directory + "/" + case.get("dir", "proj"), directory + "/rec"
     for d in (home, proj + "/.claude", rec): os.makedirs(d, exist_ok=True)
     put(home + "/.claude.json", {"hasCompletedOnboarding": True, "projects": {proj: {"hasTrustDialogAccepted": True}}})
     put(home + "/.claude/settings.json", {"hooks": {e: [{"hooks": [{"type": "command", "command": RECORD % (e, e, e)}]}] for e in EVENTS}})
-    put(folder + "/mcp.py", MCP)
-    put(folder + "/mcp.json", {"mcpServers": {"srv": {"command": sys.executable, "args": [folder + "/mcp.py"]}} if any(n.startswith("mcp__") for n, _ in case["calls"]) else {}})
+    put(directory + "/mcp.py", MCP)
+    put(directory + "/mcp.json", {"mcpServers": {"srv": {"command": sys.executable, "args": [directory + "/mcp.py"]}} if any(n.startswith("mcp__") for n, _ in case["calls"]) else {}})
     for name, body in case.get("files", {}).items(): put(f"{proj}/{name}", body[0] if isinstance(body, tuple) else body, body[1] if isinstance(body, tuple) else 0o755)
     configs = {n: case[k] for n, k in (("settings.json", "config"), ("settings.local.json", "local")) if case.get(k) is not None}
     for name, body in configs.items(): put(f"{proj}/.claude/{'own/' if way == 'run' else ''}{name}", adopted(body, nested) if way == "exec" else body)
@@ -99,8 +99,8 @@ def agent(case, folder, nested=None, way=None):
     mock = Mock(dict(type="text", text=x) if n == "text" else dict(type="tool_use", id=f"toolu_{i}", name=n, input=x) for i, (n, x) in enumerate(case["calls"], 1))
     env = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "SHELL": "/bin/bash", "REC": rec, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{mock.server_port}",
            "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", **case.get("env", {})}
-    argv = [*f"{AGENT} -p --input-format stream-json --output-format stream-json --verbose --include-hook-events --permission-prompt-tool stdio --strict-mcp-config --mcp-config {folder}/mcp.json --allowedTools".split(), "Bash(touch a*),Bash(false),Bash(cd:*),Bash(printenv:*),Agent"]
-    with open(folder + "/stderr", "w") as err: p = subprocess.Popen(argv, cwd=proj, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True)
+    argv = [*f"{AGENT} -p --input-format stream-json --output-format stream-json --verbose --include-hook-events --permission-prompt-tool stdio --strict-mcp-config --mcp-config {directory}/mcp.json --allowedTools".split(), "Bash(touch a*),Bash(false),Bash(cd:*),Bash(printenv:*),Agent"]
+    with open(directory + "/stderr", "w") as err: p = subprocess.Popen(argv, cwd=proj, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True)
     late = threading.Timer(120, p.kill); late.start()
     say = lambda m: (p.stdin.write(json.dumps(m) + "\n"), p.stdin.flush())
     say({"type": "user", "message": {"role": "user", "content": "please do it"}})
@@ -237,7 +237,7 @@ SH, D, LATER = "#!/bin/sh\necho Zzerr >&2\nexit 2\n", "$CLAUDE_PROJECT_DIR", dic
 for name, c, body in (("quoted whole", f'"{D}/h.sh"', SH), ("quoted in part", f'"{D}"/h.sh', SH), ("not quoted", f"{D}/h.sh", SH), ("in braces", "${CLAUDE_PROJECT_DIR}/h.sh", SH), ("in single quotes", "sh '${CLAUDE_PROJECT_DIR}'/h.sh", SH), ("relative", "./h.sh", SH), ("not executable", f'"{D}"/h.sh', (SH, 0o644)),
                       ("without #!", f'"{D}"/h.sh', SH[10:]), ("CRLF", f'"{D}"/h.sh', SH.replace("\n", "\r\n")), ("python3", f'python3 "{D}"/h.sh', "import sys; print('Zzerr', file=sys.stderr); sys.exit(2)"), ("missing", f'"{D}"/no.sh', SH), ("missing, sh", f'sh "{D}"/no.sh', SH), ("no interpreter", f'"{D}"/h.sh', "#!/no/such/sh\nexit 2\n")):
     P("script " + name, c, files={"h.sh": body})
-    if "quoted" in name: P(f"script {name}, folder with a blank", c, files={"h.sh": body}, dir="my proj")
+    if "quoted" in name: P(f"script {name}, directory with a blank", c, files={"h.sh": body}, dir="my proj")
 P("script of the project after cd", f'"{D}"/h.sh', **LATER); P("a relative script after cd", "./h.sh", **LATER)
 X = dict(type="command", command="echo Zzerr >&2; exit 2")
 G = lambda *entries, event=PRE, **k: {"hooks": {event: [dict(k, hooks=list(entries))]}}
@@ -362,13 +362,13 @@ def variables(r, binary):
     return found
 
 def one(case, args, fallback):
-    folder = tempfile.mkdtemp(prefix="case-", dir=ROOT)
+    directory = tempfile.mkdtemp(prefix="case-", dir=ROOT)
     try:
-        r = agent(case, folder + "/a"); a = observe(case, r)
-        if args.a: return a, observe(case, agent(case, folder + "/c", args.hookshell, args.way)), []
+        r = agent(case, directory + "/a"); a = observe(case, r)
+        if args.a: return a, observe(case, agent(case, directory + "/c", args.hookshell, args.way)), []
         b, verdicts = hookshell(case, r, args.hookshell, fallback)
         return a, b, verdicts
-    finally: shutil.rmtree(folder, ignore_errors=True)
+    finally: shutil.rmtree(directory, ignore_errors=True)
 
 def stricter(a, b):
     """Does the agent stop or run more than hookshell: is something let through?"""
@@ -385,8 +385,8 @@ def main():
     installed = rig.Installed("claude", args.latest)
     AGENT = installed.file("claude")
     os.makedirs(ROOT, exist_ok=True)
-    folder = tempfile.mkdtemp(prefix="case-", dir=ROOT)
-    r = agent(dict(config={}, event=PRE, calls=TOUCH + tools[4:] + [bash("false"), bash("cd sub")], files={"sub/x": ""}), folder)
+    directory = tempfile.mkdtemp(prefix="case-", dir=ROOT)
+    r = agent(dict(config={}, event=PRE, calls=TOUCH + tools[4:] + [bash("false"), bash("cd sub")], files={"sub/x": ""}), directory)
     chosen = [c for c in CASES if re.search(args.k, c["name"])]
     if args.a: chosen = [c for c in chosen if not isinstance(c["config"], str)]  # of a text the events are not known
     if args.reduced: chosen = rig.reduced([c for c in chosen if not c.get("fast")], 56)
@@ -396,10 +396,10 @@ def main():
     if not args.a and re.search(args.k, "variables"):
         for name, difference in variables(r, args.hookshell): report.add(name, difference)
     if args.record:
-        own = {folder: "/box", ROOT: "/agents", installed.path: "/agent", os.environ["PATH"]: "/usr/bin:/bin"}
+        own = {directory: "/box", ROOT: "/agents", installed.path: "/agent", os.environ["PATH"]: "/usr/bin:/bin"}
         for e in EVENTS:
             if payloads(r, e): rig.record("claude", installed.version, e, json.dumps(payloads(r, e)[-1]), rig.read(f"{r['rec']}/{e}.env0"), own)
-    shutil.rmtree(folder)
+    shutil.rmtree(directory)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for case, (a, b, verdicts) in zip(chosen, pool.map(lambda c: one(c, args, fallback), chosen)):
             theirs = behaviours(case, a)

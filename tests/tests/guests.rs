@@ -289,15 +289,20 @@ struct Ran {
 }
 
 /// Runs a script in a process with so much address space, until it ends or has gone on for long enough.
-fn run(script: &str, input: Input, limit: Option<u64>, folder: &Path) -> Ran {
-    let hole = folder.join("hole");
+fn run(script: &str, input: Input, limit: Option<u64>, directory: &Path) -> Ran {
+    let hole = directory.join("hole");
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -v \"$0\" && ulimit -c 0 && exec \"$@\"", &SPACE.to_string()]);
     command.args([env!("CARGO_BIN_EXE_hookshell-under-test"), "sh"]);
     if let Some(limit) = limit {
         command.args(["--limit", &format!("state-bytes={limit}")]);
     }
-    command.args(["-c", script]).current_dir(folder).env_clear().env("PATH", "/nonexistent").env("LC_ALL", "C.UTF-8");
+    command
+        .args(["-c", script])
+        .current_dir(directory)
+        .env_clear()
+        .env("PATH", "/nonexistent")
+        .env("LC_ALL", "C.UTF-8");
     command.env("HOLE", &hole).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
     command.stdin(match input {
         Input::None => Stdio::null(),
@@ -383,15 +388,15 @@ fn wait(child: &mut Child) -> (Option<std::process::ExitStatus>, u64) {
 
 /// Runs them all, some at a time.
 fn check(cases: &[(String, Input)], limit: Option<u64>) {
-    let folder = tempfile::tempdir().unwrap();
-    File::create(folder.path().join("hole")).unwrap().set_len(30 << 30).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    File::create(directory.path().join("hole")).unwrap().set_len(30 << 30).unwrap();
     let next = AtomicUsize::new(0);
     let failures = std::sync::Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(2, std::num::NonZero::get).min(4) {
             scope.spawn(|| {
                 while let Some((script, input)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ran = run(script, *input, limit, folder.path());
+                    let ran = run(script, *input, limit, directory.path());
                     let too_much = limit.is_some() && ran.peak_kib > PEAK_KIB;
                     let failure = ran.failure.or_else(|| too_much.then(|| format!("{} KiB", ran.peak_kib)));
                     if let Some(failure) = failure {
@@ -459,10 +464,10 @@ fn run_hooks(
     term: Option<Duration>,
 ) -> Option<(String, String)> {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let (config, program) = (folder.path().join("config.json"), folder.path().join("hookshell"));
+    let directory = tempfile::tempdir().unwrap();
+    let (config, program) = (directory.path().join("config.json"), directory.path().join("hookshell"));
     std::fs::write(&config, hooks).unwrap();
-    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    std::fs::set_permissions(directory.path(), PermissionsExt::from_mode(0o777)).unwrap();
     // Another user may not get to where it was built.
     std::fs::copy(env!("CARGO_BIN_EXE_hookshell-under-test"), &program).unwrap();
     // Limits may not be set for another user's process from outside.
@@ -476,7 +481,7 @@ fn run_hooks(
     let mut command = Command::new(&program);
     command.args(["sh", "-c", &script]).arg(&program).args(["run", "PreToolUse", "--dialect", "claude"]);
     command.arg("--config").arg(&config).args(["--no-hooks", "--tool", "Bash", "--input", "{}", "--no-log"]);
-    command.current_dir(folder.path()).env_clear().env("HOME", folder.path()).env("PATH", "/usr/bin:/bin");
+    command.current_dir(directory.path()).env_clear().env("HOME", directory.path()).env("PATH", "/usr/bin:/bin");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if threads.is_some() && rustix::process::geteuid().is_root() {
         let user = USERS.fetch_add(1, Ordering::Relaxed);

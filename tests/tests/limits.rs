@@ -351,11 +351,11 @@ fn with(settings: &[&str]) -> Limits {
     limits
 }
 
-fn run(dispatcher: &Dispatcher, folder: &Path, script: &str) -> Outcome {
-    let mut invocation = Invocation::new(Command::source(script), folder);
+fn run(dispatcher: &Dispatcher, directory: &Path, script: &str) -> Outcome {
+    let mut invocation = Invocation::new(Command::source(script), directory);
     invocation.timeout = Some(PATIENCE);
     // `sleep` is the bundled one: no program is found.
-    invocation.env = vec![("PATH".into(), folder.join("none").into())];
+    invocation.env = vec![("PATH".into(), directory.join("none").into())];
     let dispatcher = dispatcher.clone();
     let what = script.to_owned();
     within(PATIENCE * 2, &what, move || dispatcher.run(invocation))
@@ -369,15 +369,15 @@ fn text(bytes: &[u8]) -> String {
 fn check(cases: &[Case], is_right: impl Fn(&Outcome) -> bool) {
     let mut wrong = Vec::new();
     for (settings, script, stdout, message) in cases {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let dispatcher = Dispatcher::builder().limits(with(settings)).build();
-        let outcome = run(&dispatcher, folder.path(), script);
+        let outcome = run(&dispatcher, directory.path(), script);
         let (written, told) = (text(&outcome.stdout), text(&outcome.stderr));
         // Which limit it is is said once, however many environments the run has.
         if !is_right(&outcome) || written != *stdout || !told.contains(message) || told.matches("limit ").count() != 1 {
             wrong.push(format!("{script}: {:?} {:?} {written:?} {told:?}", outcome.status, outcome.end));
         }
-        let next = run(&dispatcher, folder.path(), "x=$(echo o | cat); echo ${x}k");
+        let next = run(&dispatcher, directory.path(), "x=$(echo o | cat); echo ${x}k");
         if (next.status, text(&next.stdout), &next.end) != (0, "ok\n".into(), &End::Exited) {
             wrong.push(format!("after {script}: {next:?}"));
         }
@@ -398,7 +398,7 @@ fn a_limit_of_one_command_fails_that_and_the_script_goes_on() {
 
 #[test]
 fn what_a_script_gives_up_does_not_count() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let dispatcher = Dispatcher::builder().limits(with(&["state-bytes=1M", "open-files=4", "threads=4"])).build();
     let mut wrong = Vec::new();
     for script in [
@@ -413,7 +413,7 @@ fn what_a_script_gives_up_does_not_count() {
         "> f; for ((i = 0; i < 30; i++)); do exec {d}< f; exec {d}<&-; done",
         "for ((i = 0; i < 300; i++)); do :& done; wait",
     ] {
-        let outcome = run(&dispatcher, folder.path(), &format!("{script}; echo done"));
+        let outcome = run(&dispatcher, directory.path(), &format!("{script}; echo done"));
         if (text(&outcome.stdout), text(&outcome.stderr)) != ("done\n".into(), String::new()) {
             wrong.push(format!("{script}: {outcome:?}"));
         }
@@ -424,10 +424,10 @@ fn what_a_script_gives_up_does_not_count() {
 #[cfg(unix)]
 #[test]
 fn live_processes_are_limited_and_those_that_have_ended_are_none() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let dispatcher = Dispatcher::builder().limits(with(&["processes=5"])).build();
     let many = |script: &str| {
-        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        let mut invocation = Invocation::new(Command::source(script), directory.path());
         invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         invocation.timeout = Some(PATIENCE);
         let dispatcher = dispatcher.clone();
@@ -442,7 +442,7 @@ fn live_processes_are_limited_and_those_that_have_ended_are_none() {
     assert_eq!((text(&outcome.stdout), outcome.end), ("ok\n".into(), End::Exited), "{}", text(&outcome.stderr));
 }
 
-fn shell(pool: &Pool, limits: Limits, folder: &Path) -> (Shell, Capture, Capture) {
+fn shell(pool: &Pool, limits: Limits, directory: &Path) -> (Shell, Capture, Capture) {
     let platform = Platform::HOST;
     let ((stdout, out), (stderr, err)) = (Stream::capture(1 << 20), Stream::capture(1 << 20));
     let shell = Shell::new(ShellConfig {
@@ -455,7 +455,7 @@ fn shell(pool: &Pool, limits: Limits, folder: &Path) -> (Shell, Capture, Capture
         pool: pool.clone(),
         cancel: CancelToken::isolated(),
         env: Arc::new(Vec::new()),
-        cwd: folder.to_path_buf(),
+        cwd: directory.to_path_buf(),
         fds: FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),
         name: "hook".into(),
         args: Vec::new(),
@@ -469,8 +469,8 @@ fn shell(pool: &Pool, limits: Limits, folder: &Path) -> (Shell, Capture, Capture
 
 #[test]
 fn the_same_shell_runs_another_script_after_a_limit() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_path_buf();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_path_buf();
     let pool = Pool::new();
     let own = pool.clone();
     let done = pool.call(move || {
@@ -504,7 +504,7 @@ fn the_same_shell_runs_another_script_after_a_limit() {
 
 #[test]
 fn a_cancelled_loop_ends_soon() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let dispatcher = Dispatcher::new();
     for script in [
         "while :; do :; done",
@@ -517,8 +517,8 @@ fn a_cancelled_loop_ends_soon() {
         "jq -n 'def deep: reduce range(60) as $i (1; [., .]); deep == deep'",
         "jq -n 'reduce range(60) as $i (1; [., .])' > /dev/null",
     ] {
-        let mut invocation = Invocation::new(Command::source(script), folder.path());
-        invocation.env = vec![("PATH".into(), folder.path().join("none").into())];
+        let mut invocation = Invocation::new(Command::source(script), directory.path());
+        invocation.env = vec![("PATH".into(), directory.path().join("none").into())];
         let (sender, receiver) = std::sync::mpsc::channel();
         let handle = dispatcher.start(invocation, move |outcome| sender.send(outcome).unwrap());
         std::thread::sleep(Duration::from_millis(100));
@@ -630,17 +630,17 @@ const HOSTILE: &[Hostile] = &[
 
 #[test]
 fn hostile_scripts_end_in_their_time_and_the_host_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     // Smaller ones than the defaults: what comes to them takes its time in a debug build.
     let limits = with(&["expansion-bytes=8M", "captured-bytes=8M"]);
     let dispatcher = Dispatcher::builder().limits(limits).build();
     let mut wrong = Vec::new();
     for (what, seconds, script, is_right) in HOSTILE {
-        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        let mut invocation = Invocation::new(Command::source(script), directory.path());
         invocation.timeout = Some(Duration::from_secs(*seconds));
         invocation.grace = Duration::from_millis(200);
         invocation.output = hookshell_dispatch::Output::Capture { limit: 1 << 20 };
-        invocation.env = vec![("PATH".into(), folder.path().join("none").into())];
+        invocation.env = vec![("PATH".into(), directory.path().join("none").into())];
         let own = dispatcher.clone();
         let outcome = within(PATIENCE * 2, what, move || own.run(invocation));
         if !is_right(&outcome) {
@@ -650,7 +650,7 @@ fn hostile_scripts_end_in_their_time_and_the_host_goes_on() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let outcome = run(&dispatcher, folder.path(), "x=$(echo o | cat); echo ${x}k");
+    let outcome = run(&dispatcher, directory.path(), "x=$(echo o | cat); echo ${x}k");
     assert!(writes_ok(&outcome), "{outcome:?}");
     assert_eq!(dispatcher.abandoned(), 0);
 }
@@ -658,7 +658,7 @@ fn hostile_scripts_end_in_their_time_and_the_host_goes_on() {
 #[cfg(unix)]
 #[test]
 fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let dispatcher = Dispatcher::new();
     for script in [
         "mkfifo f; cat < f",
@@ -668,7 +668,7 @@ fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
         "/bin/sh -c 'trap \"\" TERM; while :; do sleep 1; done'",
         "/bin/sh -c 'trap \"\" TERM; sleep 1000 & sleep 1000' | cat; while :; do :; done",
     ] {
-        let mut invocation = Invocation::new(Command::source(script), folder.path());
+        let mut invocation = Invocation::new(Command::source(script), directory.path());
         invocation.timeout = Some(Duration::from_millis(300));
         invocation.grace = Duration::from_millis(300);
         invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
@@ -684,7 +684,7 @@ fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
 /// What fits where it is not kept as it comes.
 #[test]
 fn what_need_not_be_kept_is_no_matter_for_the_limit() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let dispatcher = Dispatcher::builder().limits(with(&["state-bytes=1M"])).build();
     for (script, stdout) in [
         // Through temporary files.
@@ -693,7 +693,7 @@ fn what_need_not_be_kept_is_no_matter_for_the_limit() {
         ("{ printf a; head -c 8M /dev/zero; echo b; } | while read x; do echo \"$x\"; done", "ab\n"),
         ("dd bs=512K status=none <<< a", "a\n"),
     ] {
-        let outcome = run(&dispatcher, folder.path(), script);
+        let outcome = run(&dispatcher, directory.path(), script);
         assert_eq!((outcome.status, text(&outcome.stderr)), (0, String::new()), "{script}");
         assert_eq!(text(&outcome.stdout), stdout, "{script}");
     }

@@ -83,9 +83,9 @@ fn commands(script: &str) -> Vec<String> {
 
 #[test]
 fn every_utility_has_enough_command_lines() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec/utilities");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec/utilities");
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
+    for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "spec") {
             for name in commands(&scripts(&std::fs::read_to_string(&path).unwrap())) {

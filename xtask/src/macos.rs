@@ -13,8 +13,8 @@ const PACKAGES: [&str; 7] = ["shebang", "syntax", "process", "regex", "shell", "
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = capture(workspace.program(rustc).args(["--print", "target-libdir", "--target", TARGET]))?;
-    let folder = String::from_utf8_lossy(&output.stdout);
-    if !std::path::Path::new(folder.trim()).is_dir() {
+    let directory = String::from_utf8_lossy(&output.stdout);
+    if !std::path::Path::new(directory.trim()).is_dir() {
         println!("macos: not checked: rustup target add {TARGET} installs what is needed");
         return Ok(());
     }

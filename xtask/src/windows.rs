@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn every_listed_test_exists_and_skips_itself_and_no_other_does() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let folders = [
+        let directories = [
             "tests/tests/contract",
             "crates/process/tests",
             "crates/cli/tests",
@@ -128,8 +128,8 @@ mod tests {
             "crates/runner/tests",
         ];
         let mut sources = String::new();
-        for folder in folders {
-            for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+        for directory in directories {
+            for entry in std::fs::read_dir(root.join(directory)).unwrap() {
                 let path = entry.unwrap().path();
                 if path.extension().is_some_and(|extension| extension == "rs") {
                     sources.push_str(&std::fs::read_to_string(path).unwrap());

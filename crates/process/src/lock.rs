@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn open_files_keep_each_other_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lock");
         let open = || std::fs::File::options().write(true).create(true).truncate(false).open(&path).unwrap();
         let (a, b) = (open(), open());
         for (first, second, expected) in [

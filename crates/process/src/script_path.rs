@@ -14,8 +14,8 @@ use crate::text;
 #[must_use]
 pub fn temp_dir(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
     let named = ["TMPDIR", "TEMP", "TMP"].into_iter().filter_map(variable);
-    match named.into_iter().find(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) => folder,
+    match named.into_iter().find(|directory| !directory.as_os_str().is_empty()) {
+        Some(directory) => directory,
         None if cfg!(windows) => std::env::temp_dir(),
         None => PathBuf::from("/tmp"),
     }
@@ -33,8 +33,8 @@ pub fn by_relative_element(path_list: &[u8], name: &[u8], cwd: &Path, found: &Pa
     }
     let elements = path_list.split(|&byte| byte == b':');
     let element = elements.map(|element| if element.is_empty() { b"." } else { element }).find(|element| {
-        let folder = cwd.join(text::to_path(element));
-        found.parent().is_some_and(|parent| parent == folder)
+        let directory = cwd.join(text::to_path(element));
+        found.parent().is_some_and(|parent| parent == directory)
     })?;
     if element.starts_with(b"/") {
         return None;
@@ -89,9 +89,9 @@ fn without_prefix(path: Vec<u8>) -> Vec<u8> {
 /// a script that names a program there means the program of that name.
 #[must_use]
 pub fn unix_program(path: &[u8]) -> Option<&[u8]> {
-    const FOLDERS: [&[u8]; 6] =
+    const DIRECTORIES: [&[u8]; 6] =
         [b"/bin/", b"/usr/bin/", b"/usr/local/bin/", b"/opt/homebrew/bin/", b"/sbin/", b"/usr/sbin/"];
-    let name = FOLDERS.iter().find_map(|folder| path.strip_prefix(*folder))?;
+    let name = DIRECTORIES.iter().find_map(|directory| path.strip_prefix(*directory))?;
     (!name.is_empty() && !name.iter().any(|byte| matches!(byte, b'/' | b'\\'))).then_some(name)
 }
 
@@ -115,12 +115,12 @@ pub(crate) fn to_windows<'p>(
         // Opened for reading it is the console's input, for writing its screen.
         b"/dev/tty" => Cow::Borrowed(b"CON"),
         [b'/', b't', b'm', b'p', slash, rest @ ..] if is_slash(slash) => {
-            let mut folder = temp();
-            if !folder.last().is_some_and(is_slash) {
-                folder.push(b'\\');
+            let mut directory = temp();
+            if !directory.last().is_some_and(is_slash) {
+                directory.push(b'\\');
             }
-            folder.extend_from_slice(rest);
-            Cow::Owned(folder)
+            directory.extend_from_slice(rest);
+            Cow::Owned(directory)
         }
         [b'/', letter] if letter.is_ascii_alphabetic() && has_drive(*letter) && !is_there(path) => {
             Cow::Owned(vec![letter.to_ascii_uppercase(), b':', b'\\'])

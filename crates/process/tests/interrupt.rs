@@ -129,8 +129,8 @@ fn a_write_that_nobody_reads_is_a_broken_pipe() {
 
 #[test]
 fn regular_files_are_read_and_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("file");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
     let interrupt = Interrupt::new();
     let file = File::create(&path).unwrap();
     assert_eq!(FileKind::of(&file), FileKind::Regular);

@@ -79,8 +79,8 @@ fn from_the_system(line: &str) -> bool {
 
 #[test]
 fn the_working_directory_is_the_requests() {
-    let folder = tempfile::tempdir().unwrap();
-    let cwd = folder.path().canonicalize().unwrap().join("ä b");
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().canonicalize().unwrap().join("ä b");
     std::fs::create_dir(&cwd).unwrap();
     let mut start = Start::helper(&["cwd"]);
     start.cwd = cwd.clone();
@@ -90,8 +90,8 @@ fn the_working_directory_is_the_requests() {
 
 #[test]
 fn standard_streams_are_the_files_given() {
-    let folder = tempfile::tempdir().unwrap();
-    let (out, err) = (folder.path().join("out"), folder.path().join("err"));
+    let directory = tempfile::tempdir().unwrap();
+    let (out, err) = (directory.path().join("out"), directory.path().join("err"));
     let tree = ProcessTree::isolated();
     let (out_file, err_file) = (File::create(&out).unwrap(), File::create(&err).unwrap());
     let child = Start::helper(&["echo", "to out", "to err"]).spawn(&tree, &[(1, &out_file), (2, &err_file)]).unwrap();
@@ -102,8 +102,8 @@ fn standard_streams_are_the_files_given() {
 
 #[test]
 fn standard_input_is_read_from_an_anonymous_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut input = anonymous_file(folder.path()).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let mut input = anonymous_file(directory.path()).unwrap();
     input.write_all(b"the payload").unwrap();
     std::io::Seek::rewind(&mut input).unwrap();
     assert_eq!(Start::helper(&["cat"]).output_with(&[(0, &input)]), "the payload");
@@ -167,8 +167,8 @@ fn error_of(change: impl FnOnce(&mut Start)) -> SpawnError {
 
 #[test]
 fn a_program_that_is_not_there_is_not_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing.exe");
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing.exe");
     assert!(matches!(error_of(|start| start.program = missing.clone()), SpawnError::NotFound));
     assert!(matches!(error_of(|start| start.program = missing.join("below")), SpawnError::NotFound));
     assert_eq!(SpawnError::NotFound.shell_status(), 127);
@@ -176,14 +176,14 @@ fn a_program_that_is_not_there_is_not_found() {
 
 #[test]
 fn a_working_directory_that_is_not_there_is_told_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing");
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing");
     let error = error_of(|start| start.cwd = missing.clone());
     assert!(
         matches!(&error, SpawnError::Cwd { path, source } if *path == missing && source.kind() == std::io::ErrorKind::NotFound),
         "{error:?}"
     );
-    let file = folder.path().join("file");
+    let file = directory.path().join("file");
     std::fs::write(&file, "").unwrap();
     let error = error_of(|start| start.cwd = file.clone());
     assert!(matches!(&error, SpawnError::Cwd { path, .. } if *path == file), "{error:?}");
@@ -191,16 +191,16 @@ fn a_working_directory_that_is_not_there_is_told_apart() {
 
 #[test]
 fn a_directory_is_not_a_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let error = error_of(|start| start.program = folder.path().to_path_buf());
+    let directory = tempfile::tempdir().unwrap();
+    let error = error_of(|start| start.program = directory.path().to_path_buf());
     assert!(matches!(error, SpawnError::IsDirectory), "{error:?}");
     assert_eq!(error.shell_status(), 126);
 }
 
 #[test]
 fn an_unknown_format_is_an_error_and_no_shell_script() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("noformat.exe");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("noformat.exe");
     std::fs::write(&file, "echo started by a shell\n").unwrap();
     make_executable(&file);
     let error = error_of(|start| start.program = file.clone());

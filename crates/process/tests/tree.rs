@@ -11,8 +11,8 @@ use hookshell_test_support::eventually;
 
 #[test]
 fn kill_reaches_grandchildren() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ticks");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticks");
     let tree = ProcessTree::isolated();
     let child = Start::helper(&["parent", "parent", "tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
     eventually("the grandchild ticks", || ticks(&file) > 10);
@@ -25,8 +25,8 @@ fn kill_reaches_grandchildren() {
 
 #[test]
 fn kill_reaches_grandchildren_whose_parents_have_ended() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ticks");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticks");
     let tree = ProcessTree::isolated();
     // The leader of the group ends at once, and is waited for.
     let leader = Start::helper(&["orphan", "orphan", "tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
@@ -34,7 +34,7 @@ fn kill_reaches_grandchildren_whose_parents_have_ended() {
     eventually("the orphan ticks", || ticks(&file) > 10);
     assert_eq!(tree.live_children(), 0);
     // A later child joins the group of a leader that has ended.
-    let other = folder.path().join("other");
+    let other = directory.path().join("other");
     let second = Start::helper(&["tick", other.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
     eventually("the second child ticks", || ticks(&other) > 10);
     tree.kill();
@@ -46,9 +46,9 @@ fn kill_reaches_grandchildren_whose_parents_have_ended() {
 #[test]
 #[cfg(unix)]
 fn a_program_that_is_just_being_started_is_asked_to_end_too() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for round in 0..40 {
-        let file = folder.path().join(round.to_string());
+        let file = directory.path().join(round.to_string());
         let tree = ProcessTree::inherited();
         std::thread::scope(|scope| {
             let starting = scope.spawn(|| Start::helper(&["tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap());
@@ -63,8 +63,8 @@ fn a_program_that_is_just_being_started_is_asked_to_end_too() {
 
 #[test]
 fn a_part_ends_alone_and_with_its_tree() {
-    let folder = tempfile::tempdir().unwrap();
-    let [own, first, second] = ["own", "first", "second"].map(|name| folder.path().join(name));
+    let directory = tempfile::tempdir().unwrap();
+    let [own, first, second] = ["own", "first", "second"].map(|name| directory.path().join(name));
     let tree = ProcessTree::isolated();
     let outside = Start::helper(&["tick", own.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
     let part = tree.part();
@@ -92,8 +92,8 @@ fn a_part_ends_alone_and_with_its_tree() {
 
 #[test]
 fn release_lets_background_processes_live() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ticks");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticks");
     let tree = ProcessTree::isolated();
     let child = Start::helper(&["tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
     eventually("it ticks", || ticks(&file) > 0);
@@ -125,11 +125,11 @@ fn end(pid: u32) {
 
 #[test]
 fn an_inherited_tree_kills_its_children() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let tree = ProcessTree::inherited();
     let mut children = Vec::new();
     for index in 0..3 {
-        let file = folder.path().join(format!("ticks{index}"));
+        let file = directory.path().join(format!("ticks{index}"));
         children.push(Start::helper(&["tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap());
         eventually("it ticks", || ticks(&file) > 0);
     }

@@ -53,8 +53,8 @@ fn a_host_that_ignores_sigchld_loses_the_status_and_is_told() {
             assert!(tree.signal(child.id(), 0).is_err());
         }
         assert_eq!(tree.live_children(), 0);
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("ticks");
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("ticks");
         let _child = Start::helper(&["parent", "tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
         eventually("it ticks", || ticks(&file) > 0);
         tree.kill();
@@ -150,11 +150,11 @@ fn ignored(status: &str) -> u64 {
 
 #[test]
 fn the_umask_is_the_requests_and_ours_is_untouched() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let tree = ProcessTree::isolated();
     for (umask, mode) in [(0o077, 0o600), (0o000, 0o666), (0o027, 0o640)] {
         let mut start = Start::helper(&[]);
-        let file = folder.path().join(format!("{umask:o}"));
+        let file = directory.path().join(format!("{umask:o}"));
         start.umask = Some(umask);
         start.program = "/bin/sh".into();
         start.argv = vec!["sh".into(), "-c".into(), format!(": > '{}'", file.display()).into()];
@@ -172,7 +172,7 @@ fn errors_are_the_same_with_a_umask() {
     let mut start = Start::helper(&["exit", "3"]);
     start.umask = Some(0o22);
     assert_eq!(start.spawn(&tree, &[]).unwrap().wait().unwrap(), ChildStatus::Exited(3));
-    start.cwd = "/no such folder".into();
+    start.cwd = "/no such directory".into();
     assert!(matches!(start.spawn(&tree, &[]), Err(SpawnError::Cwd { .. })));
     start.cwd = "/".into();
     start.program = "/no such program".into();
@@ -182,8 +182,8 @@ fn errors_are_the_same_with_a_umask() {
 
 #[test]
 fn a_file_without_the_x_bit_is_not_permitted() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
     std::fs::write(&file, "#!/bin/sh\n").unwrap();
     let mut start = Start::helper(&[]);
     start.program = file;
@@ -195,9 +195,10 @@ fn a_file_without_the_x_bit_is_not_permitted() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_child_has_the_requests_descriptors_and_no_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let files: Vec<File> = (0..8).map(|index| File::create(folder.path().join(index.to_string())).unwrap()).collect();
-    let folder_path = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let files: Vec<File> =
+        (0..8).map(|index| File::create(directory.path().join(index.to_string())).unwrap()).collect();
+    let directory_path = directory.path().canonicalize().unwrap();
     // Every kind of collision: each file becomes a number that is another file's.
     let numbers: Vec<u32> =
         files.iter().map(|file| u32::try_from(std::os::fd::AsRawFd::as_raw_fd(file)).unwrap()).collect();
@@ -213,7 +214,7 @@ fn a_child_has_the_requests_descriptors_and_no_others() {
         expected.sort_unstable();
         let expected: Vec<String> = expected
             .iter()
-            .map(|(fd, index)| format!("{fd} {}", folder_path.join(index.to_string()).display()))
+            .map(|(fd, index)| format!("{fd} {}", directory_path.join(index.to_string()).display()))
             .collect();
         let mut start = Start::helper(&["linux", "fds"]);
         start.umask = umask;
@@ -305,8 +306,8 @@ fn what_lives_on_after_release_is_reaped_when_it_ends() {
 
 #[test]
 fn terminate_asks_and_stopped_processes_hear_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ticks");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticks");
     let tree = ProcessTree::isolated();
     let child = Start::helper(&["parent", "tick", file.to_str().unwrap()]).spawn(&tree, &[]).unwrap();
     eventually("it ticks", || ticks(&file) > 0);
@@ -325,8 +326,8 @@ fn a_child_that_left_the_group_is_killed_too() {
     }
     let tree = ProcessTree::isolated();
     let _leader = Start::helper(&["exit", "0"]).spawn(&tree, &[]).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ticks");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticks");
     let mut start = Start::helper(&[common::HELPER, "tick", file.to_str().unwrap()]);
     start.program = "/usr/bin/setsid".into();
     let child = start.spawn(&tree, &[]).unwrap();
@@ -396,8 +397,8 @@ fn exec_replaces_the_process() {
         let sh = Path::new("/bin/sh");
         assert!(matches!(replace_process(&request(sh, Path::new("/missing"))), SpawnError::Cwd { .. }));
         // The harness of the outer process wants success: only the exec itself can give it.
-        let folder = tempfile::tempdir().unwrap();
-        let log = File::create(folder.path().join("log")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let log = File::create(directory.path().join("log")).unwrap();
         let script =
             "test \"$PWD\" = / && test \"$V\" = x && test \"$0\" = zero && umask && echo written >&1 && exit 0; exit 1";
         let error = replace_process(&SpawnRequest {
@@ -455,8 +456,8 @@ fn shell(script: &str) -> Start {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_is_still_being_written_starts_once_it_is_closed() {
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("program");
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("program");
     std::fs::copy(common::HELPER, &program).unwrap();
     let open = std::fs::OpenOptions::new().append(true).open(&program).unwrap();
     let mut start = Start::helper(&["exit", "5"]);

@@ -11,8 +11,8 @@ use common::{Start, stopped, ticks};
 use hookshell_process::{ProcessTree, SpawnError, SpawnPart, SpawnRequest, pipe, replace_process};
 use hookshell_test_support::eventually;
 
-fn batch(folder: &Path, text: &str, arguments: &[&str]) -> Start {
-    let script = folder.join("a script.cmd");
+fn batch(directory: &Path, text: &str, arguments: &[&str]) -> Start {
+    let script = directory.join("a script.cmd");
     std::fs::write(&script, text.replace('\n', "\r\n")).unwrap();
     let mut start = Start::helper(arguments);
     start.program = script;
@@ -21,10 +21,10 @@ fn batch(folder: &Path, text: &str, arguments: &[&str]) -> Start {
 
 #[test]
 fn a_batch_file_gets_its_arguments_and_gives_its_status() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let text = format!("@echo off\n\"{}\" argv %*\nexit /b 7\n", common::HELPER);
     let arguments = ["a b", "c&d", "e|f", "(g)", "<h>", "i^j", "!k!", "é", "l\"m"];
-    let start = batch(folder.path(), &text, &arguments);
+    let start = batch(directory.path(), &text, &arguments);
     let tree = ProcessTree::isolated();
     let (mut reader, writer) = pipe().unwrap();
     let child = start.spawn(&tree, &[(1, &writer)]).unwrap();
@@ -39,9 +39,9 @@ fn a_batch_file_gets_its_arguments_and_gives_its_status() {
 
 #[test]
 fn an_argument_that_cmd_cannot_be_given_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for argument in ["a\nb", "a\rb"] {
-        let start = batch(folder.path(), "@exit /b 0\n", &[argument]);
+        let start = batch(directory.path(), "@exit /b 0\n", &[argument]);
         let error = start.spawn(&ProcessTree::isolated(), &[]).unwrap_err();
         assert!(
             matches!(&error, SpawnError::UnsafeBatchArgument { argument: found, .. } if found == argument),
@@ -50,20 +50,20 @@ fn an_argument_that_cmd_cannot_be_given_is_refused() {
         assert!(error.to_string().contains("BatBadBut"), "{error}");
     }
     let long = "x".repeat(9000);
-    let error = batch(folder.path(), "@exit /b 0\n", &[&long]).spawn(&ProcessTree::isolated(), &[]).unwrap_err();
+    let error = batch(directory.path(), "@exit /b 0\n", &[&long]).spawn(&ProcessTree::isolated(), &[]).unwrap_err();
     assert!(matches!(error, SpawnError::TooLong { what: SpawnPart::CommandLine, limit: 8191, .. }), "{error:?}");
-    let mut start = batch(folder.path(), "", &[]);
-    start.program = folder.path().join("missing.cmd");
+    let mut start = batch(directory.path(), "", &[]);
+    start.program = directory.path().join("missing.cmd");
     assert!(matches!(start.spawn(&ProcessTree::isolated(), &[]), Err(SpawnError::NotFound)));
 }
 
 #[test]
 fn a_batch_file_is_killed_with_what_it_started() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ticks");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticks");
     let text = format!("@\"{}\" parent tick \"{}\"\n", common::HELPER, file.display());
     let tree = ProcessTree::isolated();
-    let child = batch(folder.path(), &text, &[]).spawn(&tree, &[]).unwrap();
+    let child = batch(directory.path(), &text, &[]).spawn(&tree, &[]).unwrap();
     eventually("it ticks", || ticks(&file) > 0);
     tree.kill();
     assert_eq!(child.wait().unwrap().shell_status(), 137);
@@ -107,22 +107,22 @@ fn a_command_line_is_taken_at_the_limit_and_refused_above_it() {
 
 #[test]
 fn a_verbatim_working_directory_is_passed_plain() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut start = Start::helper(&["cwd"]);
-    start.cwd = folder.path().canonicalize().unwrap();
+    start.cwd = directory.path().canonicalize().unwrap();
     assert!(!start.output().starts_with(r"\\?\"));
-    start.cwd = folder.path().to_str().unwrap().replace('\\', "/").into();
+    start.cwd = directory.path().to_str().unwrap().replace('\\', "/").into();
     assert!(!start.output().contains('/'));
 }
 
 #[test]
 fn there_is_no_exec() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let error = replace_process(&SpawnRequest {
         program: Path::new(common::HELPER),
         argv: &[],
         env: &[],
-        cwd: folder.path(),
+        cwd: directory.path(),
         fds: &[],
         umask: None,
         close_missing: false,
@@ -162,8 +162,8 @@ fn an_app_execution_alias_is_read_from_its_file() {
     }
     let length = u16::try_from(body.len()).unwrap();
     let data = [&0x8000_001bu32.to_le_bytes()[..], &length.to_le_bytes(), &[0, 0], &body].concat();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("python3.exe");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("python3.exe");
     std::fs::write(&path, "").unwrap();
     assert_eq!(hookshell_process::AppAlias::of(&path), None);
     let file = std::fs::OpenOptions::new().write(true).custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(&path).unwrap();

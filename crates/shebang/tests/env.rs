@@ -20,18 +20,18 @@ const VARIABLES: [(&str, &str); 4] = [("FOO", "v a"), ("EMPTY", ""), ("_q1", "'\
 
 /// A directory with `show`, which prints its argv, and `script`, which says that it ran. It is written
 /// before any thread starts a child: a child that holds a script open for writing gives `ETXTBSY`.
-fn folder() -> &'static TempDir {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        write_script(&folder.path().join("show"), SHOW);
-        write_script(&folder.path().join("script"), b"#!/bin/sh\necho the script itself\n");
-        folder
+fn directory() -> &'static TempDir {
+    static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        let directory = tempfile::tempdir().unwrap();
+        write_script(&directory.path().join("show"), SHOW);
+        write_script(&directory.path().join("script"), b"#!/bin/sh\necho the script itself\n");
+        directory
     })
 }
 
 fn has_gnu_env() -> bool {
-    folder();
+    directory();
     let version = Command::new("/usr/bin/env").arg("--version").output();
     let is_gnu = version.is_ok_and(|output| output.stdout.starts_with(b"env (GNU coreutils)"));
     if !is_gnu {
@@ -71,21 +71,21 @@ fn compare(argument: &[u8]) -> bool {
     {
         return false;
     }
-    let folder = folder().path();
-    let script = folder.join("script");
+    let directory = directory().path();
+    let script = directory.join("script");
     let real = Command::new("/usr/bin/env")
         .arg(OsStr::from_bytes(argument))
         .arg(&script)
         .env_clear()
         .envs(VARIABLES)
-        .env("PATH", folder)
+        .env("PATH", directory)
         .env("LC_ALL", "C")
         .output()
         .unwrap();
     let shown = argument.escape_ascii();
     match ours {
         Ok(words) if words.first().is_some_and(|name| name == b"show") => {
-            let mut expected = found_path(folder);
+            let mut expected = found_path(directory);
             for word in words.iter().skip(1).map(Vec::as_slice).chain([script.as_os_str().as_bytes()]) {
                 expected.extend_from_slice(word);
                 expected.push(0);
@@ -115,8 +115,8 @@ fn compare(argument: &[u8]) -> bool {
 }
 
 /// `$0` of `show`: the kernel gives a script the path that env found.
-fn found_path(folder: &Path) -> Vec<u8> {
-    let mut path = folder.join("show").as_os_str().as_bytes().to_vec();
+fn found_path(directory: &Path) -> Vec<u8> {
+    let mut path = directory.join("show").as_os_str().as_bytes().to_vec();
     path.push(0);
     path
 }

@@ -45,12 +45,12 @@ fn a_script_gets_the_argument_vector_that_the_kernel_gives() {
     if !Path::new("/bin/sh").exists() {
         return skip("/bin/sh is not there");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let show = folder.path().join("i");
+    let directory = tempfile::tempdir().unwrap();
+    let show = directory.path().join("i");
     write_script(&show, SHOW);
     let show = show.as_os_str().as_bytes();
-    assert!(show.len() < 100, "the temporary folder's path is too long for this test");
-    let script = folder.path().join("script");
+    assert!(show.len() < 100, "the temporary directory's path is too long for this test");
+    let script = directory.path().join("script");
 
     let mut files: Vec<Vec<u8>> = Vec::new();
     for (before, after) in [

@@ -142,11 +142,11 @@ fn conch_parser_takes_the_same_snippets() {
 
 /// A snippet with a reason must differ: a stale reason is an error.
 fn compare(shell: &str, expectation: impl Fn(&Snippet) -> (bool, bool)) {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
     for snippet in snippets() {
         let (taken, differs) = expectation(&snippet);
-        let accepted = shell_accepts(shell, folder.path(), &snippet.source);
+        let accepted = shell_accepts(shell, directory.path(), &snippet.source);
         if (accepted != taken) != differs {
             wrong.push(format!("{:?}: {shell} says {accepted}", snippet.source));
         }

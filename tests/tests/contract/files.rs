@@ -125,7 +125,7 @@ fn crlf_line_endings_are_tolerated() {
 fn a_missing_file_is_no_opinion() {
     let place = place();
     for command in
-        ["./missing-file", "./missing-file a b", "../no/such/folder/x.sh", "~/missing", "no-such-program-anywhere"]
+        ["./missing-file", "./missing-file a b", "../no/such/directory/x.sh", "~/missing", "no-such-program-anywhere"]
     {
         let ran = place.exec(command);
         assert_eq!((ran.code, &*ran.stdout), (Some(127), ""), "{command}: {ran:?}");
@@ -150,7 +150,7 @@ fn a_missing_file_is_no_opinion() {
 #[test]
 fn a_missing_interpreter_is_no_opinion_and_named() {
     let place = place();
-    place.script("s", "#!/no/such/folder/interp-nowhere\nx\n");
+    place.script("s", "#!/no/such/directory/interp-nowhere\nx\n");
     place.script("e", "#!/usr/bin/env interp-nowhere\nx\n");
     for command in ["./s", "./e"] {
         for seen in place.verdicts(&[json!({"command": command})], &json!({})) {

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::place;
 
 #[test]
-fn an_executable_in_the_folder_is_started_directly() {
+fn an_executable_in_the_directory_is_started_directly() {
     let place = place();
     let name = format!("script{}", std::env::consts::EXE_SUFFIX);
     std::fs::copy(place.file("bin").join(format!("tool{}", std::env::consts::EXE_SUFFIX)), place.file(&name)).unwrap();
@@ -24,7 +24,7 @@ fn an_executable_in_the_folder_is_started_directly() {
 #[test]
 fn a_bash_script_fails_gracefully_where_bash_is_not_on_path() {
     for shebang in
-        ["#!/no/such/folder/bash", "#!/usr/bin/env bash", "#!/usr/bin/env -S bash -e", "#!/no/such/folder/bash\r"]
+        ["#!/no/such/directory/bash", "#!/usr/bin/env bash", "#!/usr/bin/env -S bash -e", "#!/no/such/directory/bash\r"]
     {
         let place = place().without_system_path();
         place.script("s.sh", format!("{shebang}\necho > ran\nexit 2\n"));
@@ -46,7 +46,7 @@ fn a_bash_script_is_interpreted_where_the_host_says_so() {
     let place = place().without_system_path();
     place.script(
         "s.sh",
-        "#!/no/such/folder/bash\r\n[[ $CRUSH_TOOL_INPUT_COMMAND == ls* ]] && { echo no >&2; exit 2; }\r\n",
+        "#!/no/such/directory/bash\r\n[[ $CRUSH_TOOL_INPUT_COMMAND == ls* ]] && { echo no >&2; exit 2; }\r\n",
     );
     let runner = place.runner_with(&[json!({"command": "./s.sh"})], |builder| {
         builder.dispatcher(Dispatcher::builder().missing_shell(MissingShell::Interpret).build())
@@ -58,7 +58,7 @@ fn a_bash_script_is_interpreted_where_the_host_says_so() {
 #[test]
 fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
     let place = place().without_system_path();
-    place.script("s.sh", "#!/no/such/folder/bash\necho \"no ${0##*/}\" >&2\nexit 2\n");
+    place.script("s.sh", "#!/no/such/directory/bash\necho \"no ${0##*/}\" >&2\nexit 2\n");
     for command in [
         "./s.sh",
         "bash ./s.sh",
@@ -97,7 +97,7 @@ fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
 #[test]
 fn a_script_that_the_shell_in_the_missing_ones_place_cannot_read_fails_gracefully() {
     let place = place().without_system_path();
-    place.script("s.sh", "#!/no/such/folder/bash\necho before >ran\nif true; then\n");
+    place.script("s.sh", "#!/no/such/directory/bash\necho before >ran\nif true; then\n");
     for command in ["./s.sh", "bash ./s.sh", "bash -ec 'echo before >ran\nif true; then'", "true && ./s.sh | cat >&2"] {
         let hook = |on_failure: &str| {
             [json!({"command": command, "missing_shell": "interpret", "on_failure": on_failure, "name": "n"})]
@@ -175,12 +175,12 @@ fn without_any_program_on_path_inline_hooks_work() {
 fn windows_paths_are_taken_as_they_are_written() {
     let place = place();
     place.script("plain.sh", "echo \"plain $1\"\r\n");
-    let folder = place.path().to_str().unwrap();
-    let slashes = folder.replace('\\', "/");
+    let directory = place.path().to_str().unwrap();
+    let slashes = directory.replace('\\', "/");
     for command in [
         r".\bin\tool.exe say x".to_owned(),
         r"bin\..\.\bin\tool.exe say x".replace(r"bin\..\", ""),
-        format!(r"{folder}\bin\tool.exe say x"),
+        format!(r"{directory}\bin\tool.exe say x"),
         format!("{slashes}/bin/tool.exe say x"),
         "./bin/tool say x".to_owned(),
         "TOOL say x".to_owned(),
@@ -189,7 +189,7 @@ fn windows_paths_are_taken_as_they_are_written() {
         let ran = place.exec(&command);
         assert_eq!((ran.code, &*ran.stdout), (Some(0), "x\n"), "{command}: {ran:?}");
     }
-    for command in [r".\plain.sh x".to_owned(), format!(r"{folder}\plain.sh x"), "./plain.sh x".to_owned()] {
+    for command in [r".\plain.sh x".to_owned(), format!(r"{directory}\plain.sh x"), "./plain.sh x".to_owned()] {
         let ran = place.exec(&command);
         assert_eq!((ran.code, &*ran.stdout), (Some(0), "plain x\n"), "{command}: {ran:?}");
     }

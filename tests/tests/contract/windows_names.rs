@@ -82,7 +82,7 @@ fn a_batch_file_that_is_a_shell_script_too_is_a_shell_script() {
 }
 
 #[test]
-fn a_folder_beyond_every_limit_of_windows_can_be_used() {
+fn a_directory_beyond_every_limit_of_windows_can_be_used() {
     let place = place();
     let deep = vec!["d".repeat(100); 4].join("/");
     let ran = place.exec(&format!(

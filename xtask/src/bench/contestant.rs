@@ -34,14 +34,14 @@ pub(crate) fn rivals() -> Vec<Contestant> {
 /// A program on PATH.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    find(&folders, name)
+    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    find(&directories, name)
 }
 
 /// The first file with this name, or with this name and the system's suffix of executables.
-fn find(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
+fn find(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    folders.iter().map(|folder| folder.join(&name)).find(|file| is_program(file))
+    directories.iter().map(|directory| directory.join(&name)).find(|file| is_program(file))
 }
 
 #[cfg(unix)]

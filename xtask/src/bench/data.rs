@@ -82,7 +82,7 @@ const LEVELS: &[&str] = &["INFO", "INFO", "INFO", "WARN", "ERROR", "Debug"];
 
 impl Data {
     /// The file in this directory, written unless it is there. The size is divided by `divisor`.
-    pub(crate) fn file(self, folder: &Path, divisor: u32) -> Result<PathBuf, Error> {
+    pub(crate) fn file(self, directory: &Path, divisor: u32) -> Result<PathBuf, Error> {
         let divisor = divisor.max(1) as usize;
         let (name, size) = match self {
             Self::Log(size) => ("log", size / divisor),
@@ -90,11 +90,11 @@ impl Data {
             Self::Words(size) => ("words", size / divisor),
             Self::Numbers(size) => ("numbers", size / divisor),
         };
-        let path = folder.join(format!("{name}-{size}.txt"));
+        let path = directory.join(format!("{name}-{size}.txt"));
         if !path.is_file() {
             let text = self.text(size);
             // Under another name first: a file that is there is whole.
-            let partial = folder.join(format!("{name}.partial"));
+            let partial = directory.join(format!("{name}.partial"));
             std::fs::write(&partial, text).map_err(|source| Error::File { path: partial.clone(), source })?;
             std::fs::rename(&partial, &path).map_err(|source| Error::File { path: path.clone(), source })?;
         }

@@ -36,14 +36,14 @@ impl Programs {
             "--example=repeat",
             "--example=parse_speed",
         ]))?;
-        let folder = workspace.target().join("release");
-        let program = |folder: &Path, name: &str| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-        let built = binary.map_or_else(|| program(&folder, "hookshell"), Path::to_owned);
+        let directory = workspace.target().join("release");
+        let program = |directory: &Path, name: &str| directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        let built = binary.map_or_else(|| program(&directory, "hookshell"), Path::to_owned);
         let hookshell = program(installed, "hookshell");
         // Anew: what runs cannot be written to.
         let _ = std::fs::remove_file(&hookshell);
         std::fs::copy(&built, &hookshell).map_err(|source| Error::File { path: built, source })?;
-        let examples = folder.join("examples");
+        let examples = directory.join("examples");
         Ok(Self { hookshell, repeat: program(&examples, "repeat"), parse: program(&examples, "parse_speed") })
     }
 }
@@ -90,7 +90,7 @@ impl Bench {
         let count = self.options.count(workload);
         match &workload.work {
             Work::Script { script, stdout, rivals } => {
-                let lines = self.folder.join("lines.txt");
+                let lines = self.directory.join("lines.txt");
                 write(&lines, &"one line of an ordinary text file\n".repeat(count as usize))?;
                 let script = with_count(script, count);
                 let mut ours = self.program(&self.programs.hookshell);
@@ -104,7 +104,7 @@ impl Bench {
                 ))
             }
             Work::Hook { hook, stdout_has } => {
-                let config = self.folder.join("hook.json");
+                let config = self.directory.join("hook.json");
                 let hooks = serde_json::json!({ "hooks": { "PreToolUse": [{ "command": hook }] } });
                 write(&config, &hooks.to_string())?;
                 let mut ours = self.program(&self.programs.hookshell);
@@ -116,7 +116,7 @@ impl Bench {
             Work::Runner { hook, input, stdout_has } => {
                 let mut ours = self.program(&self.programs.repeat);
                 ours.arg(count.to_string()).args([hook, input]);
-                let payload = self.folder.join("payload.json");
+                let payload = self.directory.join("payload.json");
                 write(
                     &payload,
                     &format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"bash\",\"tool_input\":{input}}}\n"),
@@ -130,7 +130,7 @@ impl Bench {
                 Ok(self.against_shells(ours, true, &expected, &[script.as_ref()]))
             }
             Work::Tool { script, data, rival } => {
-                let file = data.file(&self.folder, self.options.divisor())?;
+                let file = data.file(&self.directory, self.options.divisor())?;
                 let program = |shell: &Path, before: &[&str]| {
                     let mut command = self.program(shell);
                     command.args(before).args(["-c", script, "bench"]).arg(&file);
@@ -147,7 +147,7 @@ impl Bench {
                 Ok(vec![Entry::new("hookshell", Ok(program(&self.programs.hookshell, &["sh"])), expected), theirs])
             }
             Work::Parser { kept } => {
-                let script = self.folder.join("script.sh");
+                let script = self.directory.join("script.sh");
                 let text = script_of(40_000);
                 write(&script, &text)?;
                 let program = |parser: &str| {
@@ -211,7 +211,7 @@ impl Bench {
     /// A command whose surroundings are not the developer's: no start-up files, one locale.
     pub(super) fn program(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(&self.folder).env("HOME", &self.folder).env("LC_ALL", "C.UTF-8");
+        command.current_dir(&self.directory).env("HOME", &self.directory).env("LC_ALL", "C.UTF-8");
         for name in ["ENV", "BASH_ENV", "LANG", "XDG_CONFIG_HOME"] {
             command.env_remove(name);
         }

@@ -33,10 +33,10 @@ use crate::workspace::Workspace;
 /// Runs the command.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let options = Options::read(arguments)?;
-    let folder = workspace.target().join("bench");
-    std::fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
-    let programs = Programs::build(workspace, options.binary.as_deref(), &folder)?;
-    let bench = Bench { options, programs, rivals: rivals(), clock: Clock::start(), folder };
+    let directory = workspace.target().join("bench");
+    std::fs::create_dir_all(&directory).map_err(|source| Error::File { path: directory.clone(), source })?;
+    let programs = Programs::build(workspace, options.binary.as_deref(), &directory)?;
+    let bench = Bench { options, programs, rivals: rivals(), clock: Clock::start(), directory };
     let load_before = load();
     let mut rows = Vec::new();
     for workload in workloads().filter(|workload| bench.options.wants(workload)) {
@@ -48,9 +48,9 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     let growth = if wanted { Some(bench.growth()?) } else { None };
     let text = report(&bench.setting(workspace, &load_before), &rows, growth.as_ref().map(|(text, _)| text.as_str()));
     println!("\n{text}");
-    let path = bench.folder.join("report.md");
+    let path = bench.directory.join("report.md");
     write(&path, &text)?;
-    let picture = bench.folder.join("report.svg");
+    let picture = bench.directory.join("report.svg");
     write(&picture, &chart::chart(&rows))?;
     println!("written to {} and {}", path.display(), picture.display());
     let failed: Vec<&str> = rows.iter().filter(|row| row.hookshell.is_err()).map(|row| row.workload.name).collect();
@@ -74,7 +74,7 @@ struct Bench {
     rivals: Vec<Contestant>,
     clock: Clock,
     /// Where the files of the run are.
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Bench {
@@ -108,7 +108,7 @@ impl Bench {
         let Ok(command) = &mut entry.command else {
             return;
         };
-        let run = self.clock.run(command, &self.folder.join("stderr.txt"));
+        let run = self.clock.run(command, &self.directory.join("stderr.txt"));
         match run.and_then(|run| entry.expected.check(&run).map(|()| (run.time, run.digest))) {
             Ok((time, digest)) => {
                 entry.times.push(time);

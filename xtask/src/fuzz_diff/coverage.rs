@@ -122,10 +122,10 @@ impl Coverage {
 /// All names that must be reached: variants of the syntax tree's enums, builtins, flags and letters.
 fn inventory(root: &Path) -> Result<BTreeSet<String>, Error> {
     let mut names = BTreeSet::new();
-    let folder = root.join(TREE);
-    let unreadable = |source| Error::File { path: folder.clone(), source };
+    let directory = root.join(TREE);
+    let unreadable = |source| Error::File { path: directory.clone(), source };
     let mut tree = String::new();
-    for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+    for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
         tree += &read(&entry.map_err(unreadable)?.path())?;
     }
     let mut current = None;

@@ -54,8 +54,8 @@ impl Workload {
     /// Runs it under callgrind; the number of instructions of all its threads.
     pub(super) fn count(&self, workspace: &Workspace, valgrind: &Path) -> Result<u64, Error> {
         let data = workspace.root().join("xtask/instructions");
-        let folder = Folder::new(workspace.target().join("instructions"))?;
-        let log = folder.path.join("callgrind.log");
+        let directory = Directory::new(workspace.target().join("instructions"))?;
+        let log = directory.path.join("callgrind.log");
         let stdin = data.join(self.stdin);
         let mut command = workspace.program(valgrind);
         command
@@ -67,9 +67,9 @@ impl Workload {
             None => argument.into(),
         }));
         // Nothing of this machine: no programs, no user's files, no variables.
-        command.env_clear().env("PATH", &folder.home).env("HOME", &folder.home).env("LC_ALL", "C.UTF-8");
+        command.env_clear().env("PATH", &directory.home).env("HOME", &directory.home).env("LC_ALL", "C.UTF-8");
         command.env("GLIBC_TUNABLES", PLAIN_LIBC);
-        command.current_dir(&folder.home);
+        command.current_dir(&directory.home);
         command.stdin(File::open(&stdin).map_err(|source| Error::File { path: stdin.clone(), source })?);
         let output = command
             .stderr(Stdio::piped())
@@ -106,12 +106,12 @@ fn collected(log: &str) -> Option<u64> {
 }
 
 /// The files of one run, made anew and removed with it: what one run leaves in its home is no work for the next.
-struct Folder {
+struct Directory {
     path: PathBuf,
     home: PathBuf,
 }
 
-impl Folder {
+impl Directory {
     fn new(path: PathBuf) -> Result<Self, Error> {
         remove(&path);
         let home = path.join("home");
@@ -120,15 +120,15 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for Directory {
     fn drop(&mut self) {
         remove(&self.path);
     }
 }
 
 /// Nothing to remove is as good.
-fn remove(folder: &Path) {
-    let _ = std::fs::remove_dir_all(folder);
+fn remove(directory: &Path) {
+    let _ = std::fs::remove_dir_all(directory);
 }
 
 #[cfg(test)]

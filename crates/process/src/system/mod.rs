@@ -208,15 +208,15 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "Miri has no faccessat")]
     fn access_follows_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a file é");
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("a file é");
         std::fs::write(&file, "x").unwrap();
         assert!(access(&file, Access::Read));
         assert!(access(&file, Access::Write));
         assert!(!access(&file, Access::Execute));
-        assert!(access(folder.path(), Access::Execute));
+        assert!(access(directory.path(), Access::Execute));
         for mode in [Access::Read, Access::Write, Access::Execute] {
-            assert!(!access(&folder.path().join("missing"), mode));
+            assert!(!access(&directory.path().join("missing"), mode));
         }
     }
 

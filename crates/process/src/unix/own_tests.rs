@@ -12,8 +12,8 @@ fn lead_of(path: &str) -> Lead {
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no openat2")]
 fn all_ways_to_a_descriptor_lead_to_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     symlink("/dev/stdin", at("file")).unwrap();
     symlink("file", at("chain")).unwrap();
     symlink("/dev", at("dev")).unwrap();
@@ -62,8 +62,8 @@ fn all_ways_to_a_descriptor_lead_to_it() {
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "Miri has no openat2")]
 fn the_working_directory_and_the_root_are_the_scripts() {
-    let folder = tempfile::tempdir().unwrap();
-    let cwd = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path();
     for (way, expected) in [
         ("/proc/self/cwd/x", cwd.join("x")),
         ("/proc/thread-self/cwd", cwd.to_owned()),
@@ -79,8 +79,8 @@ fn the_working_directory_and_the_root_are_the_scripts() {
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "Miri has no openat2")]
 fn what_only_this_process_has_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let link = folder.path().join("link");
+    let directory = tempfile::tempdir().unwrap();
+    let link = directory.path().join("link");
     symlink("/proc/self/mem", &link).unwrap();
     let own = std::process::id();
     let thread = fs::read_link("/proc/thread-self").unwrap();
@@ -111,21 +111,21 @@ fn what_only_this_process_has_is_refused() {
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no openat2")]
 fn other_files_are_opened_as_ever() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
     fs::write(at("file"), "text").unwrap();
     fs::write(at("123"), "text").unwrap();
     symlink("file", at("link")).unwrap();
     symlink("none", at("dangling")).unwrap();
     symlink("circle", at("circle")).unwrap();
     for name in ["file", "link", "123"] {
-        assert_eq!(lead(&at(name), folder.path()), Lead::Ordinary, "{name}");
+        assert_eq!(lead(&at(name), directory.path()), Lead::Ordinary, "{name}");
         let mut text = String::new();
         Opening::to_read().open(&at(name)).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "text");
     }
     for name in ["none", "dangling", "circle", "file/x"] {
-        assert_eq!(lead(&at(name), folder.path()), Lead::Ordinary, "{name}");
+        assert_eq!(lead(&at(name), directory.path()), Lead::Ordinary, "{name}");
         Opening::to_read().open(&at(name)).unwrap_err();
     }
     for path in ["/dev/null", "/", "/dev"] {
@@ -140,6 +140,6 @@ fn other_files_are_opened_as_ever() {
         }
     }
     // The other way, for systems without the call, finds the same.
-    assert_eq!(walk(&at("link"), folder.path()), Lead::Ordinary);
-    assert_eq!(walk(&at("none/x"), folder.path()), Lead::Ordinary);
+    assert_eq!(walk(&at("link"), directory.path()), Lead::Ordinary);
+    assert_eq!(walk(&at("none/x"), directory.path()), Lead::Ordinary);
 }

@@ -168,8 +168,8 @@ fn tree() -> tempfile::TempDir {
     use std::fs::{self, File, FileTimes, Permissions};
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     use std::time::{Duration, SystemTime};
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
     fs::create_dir(at("dir")).unwrap();
     for (name, text) in [("file", "x"), ("empty", ""), ("old", ""), ("unread", ""), ("script", "#!/bin/sh\n")] {
         fs::write(at(name), text).unwrap();
@@ -186,25 +186,25 @@ fn tree() -> tempfile::TempDir {
     symlink("file", at("link")).unwrap();
     symlink("nowhere", at("dangling")).unwrap();
     fs::hard_link(at("file"), at("hard")).unwrap();
-    folder
+    directory
 }
 
 #[cfg(unix)]
 #[test]
 fn expressions_have_the_values_that_bash_gives_them() {
-    let folder = tree();
+    let directory = tree();
     for (expression, expected) in CASES {
-        assert_eq!(run(expression, folder.path()), expected.map_err(str::to_owned), "{expression}");
+        assert_eq!(run(expression, directory.path()), expected.map_err(str::to_owned), "{expression}");
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn bash_agrees_with_the_table() {
-    let folder = tree();
+    let directory = tree();
     let mut differing = Vec::new();
     for (expression, expected) in CASES {
-        let mut arguments = vec![folder.path().as_os_str().as_encoded_bytes()];
+        let mut arguments = vec![directory.path().as_os_str().as_encoded_bytes()];
         arguments.extend(words(expression));
         let Some(answer) = bash("cd \"$1\"; shift; test \"$@\"", &arguments) else { return };
         let expected = match expected {

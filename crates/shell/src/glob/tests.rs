@@ -15,8 +15,8 @@ const ALL: GlobOptions = GlobOptions {
 
 /// `a/{b/{c/f,f},f} d/.z .h/{x/,y} f s→a sf→f dang→nowhere`
 fn tree() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
     for directory in ["a/b/c", "d", ".h/x"] {
         fs::create_dir_all(root.join(directory)).unwrap();
     }
@@ -26,7 +26,7 @@ fn tree() -> tempfile::TempDir {
     symlink("a", root.join("s")).unwrap();
     symlink("f", root.join("sf")).unwrap();
     symlink("nowhere", root.join("dang")).unwrap();
-    folder
+    dir
 }
 
 fn expand_with(pattern: &str, cwd: &Path, options: GlobOptions) -> Result<String, GlobError> {
@@ -98,21 +98,21 @@ const CASES: &[(&str, &str)] = &[
 
 #[test]
 fn patterns_expand_as_in_bash() {
-    let folder = tree();
+    let dir = tree();
     for (pattern, expected) in CASES {
-        assert_eq!(expand_with(pattern, folder.path(), ALL).unwrap(), *expected, "{pattern}");
+        assert_eq!(expand_with(pattern, dir.path(), ALL).unwrap(), *expected, "{pattern}");
     }
 }
 
 #[test]
 fn bash_agrees_with_the_table() {
-    let folder = tree();
+    let dir = tree();
     for (pattern, expected) in CASES {
         let script = format!("shopt -s globstar extglob nullglob; set -- {pattern}; echo \"$*\"");
         let Ok(output) = std::process::Command::new("bash")
             .args(["--norc", "-O", "extglob", "-c", &script])
             .env("LC_ALL", "C.UTF-8")
-            .current_dir(folder.path())
+            .current_dir(dir.path())
             .output()
         else {
             return hookshell_test_support::skip("bash is not installed");
@@ -123,48 +123,48 @@ fn bash_agrees_with_the_table() {
 
 #[test]
 fn dotglob_matches_names_with_a_leading_dot() {
-    let folder = tree();
+    let dir = tree();
     let options = GlobOptions { dotglob: true, ..ALL };
     for (pattern, expected) in [
         ("**", ".h .h/x .h/y a a/b a/b/c a/b/c/f a/b/f a/f d d/.z dang f s sf"),
         ("*", ".h a d dang f s sf"),
         ("!(a)", ".h d dang f s sf"),
     ] {
-        assert_eq!(expand_with(pattern, folder.path(), options).unwrap(), expected, "{pattern}");
+        assert_eq!(expand_with(pattern, dir.path(), options).unwrap(), expected, "{pattern}");
     }
 }
 
 #[test]
 fn an_absolute_pattern_keeps_its_prefix() {
-    let folder = tree();
-    let root = folder.path().to_str().unwrap();
+    let dir = tree();
+    let root = dir.path().to_str().unwrap();
     let expected = format!("{root}//a {root}//d {root}//dang {root}//f {root}//s {root}//sf");
     assert_eq!(expand_with(&format!("{root}//*"), Path::new("/nonexistent"), ALL).unwrap(), expected);
 }
 
 #[test]
 fn letters_match_in_either_case_under_nocaseglob() {
-    let folder = tree();
+    let dir = tree();
     let options = GlobOptions { pattern: pattern::Options { nocase: true, ..ALL.pattern }, ..ALL };
-    assert_eq!(expand_with("A*", folder.path(), options).unwrap(), "a");
-    assert_eq!(expand_with("[D]*", folder.path(), options).unwrap(), "d dang");
+    assert_eq!(expand_with("A*", dir.path(), options).unwrap(), "a");
+    assert_eq!(expand_with("[D]*", dir.path(), options).unwrap(), "d dang");
 }
 
 #[test]
 fn a_limit_on_results_is_an_error() {
-    let folder = tree();
+    let dir = tree();
     let options = GlobOptions { max_results: 5, ..ALL };
-    assert_eq!(expand_with("*", folder.path(), options), Err(GlobError::TooMany { limit: 5 }));
-    assert_eq!(expand_with("d*", folder.path(), options).unwrap(), "d dang");
+    assert_eq!(expand_with("*", dir.path(), options), Err(GlobError::TooMany { limit: 5 }));
+    assert_eq!(expand_with("d*", dir.path(), options).unwrap(), "d dang");
 }
 
 #[test]
 fn a_caller_can_interrupt() {
-    let folder = tree();
+    let dir = tree();
     let mut turns = 0;
     let result = expand(
         b"**",
-        folder.path(),
+        dir.path(),
         &PathBuf::new,
         &ALL,
         &mut || {
@@ -179,25 +179,25 @@ fn a_caller_can_interrupt() {
 #[test]
 fn names_that_are_not_utf8_are_matched_and_kept() {
     use std::os::unix::ffi::OsStrExt as _;
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"x\xFFy")), "").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join(std::ffi::OsStr::from_bytes(b"x\xFFy")), "").unwrap();
     let mut found = Vec::new();
-    expand(b"x?y", folder.path(), &PathBuf::new, &ALL, &mut || true, &mut |path| found.push(path.to_vec())).unwrap();
+    expand(b"x?y", dir.path(), &PathBuf::new, &ALL, &mut || true, &mut |path| found.push(path.to_vec())).unwrap();
     assert_eq!(found, [b"x\xFFy".to_vec()]);
 }
 
 #[test]
 fn deep_trees_cost_no_stack() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut path = folder.path().to_path_buf();
+    let dir = tempfile::tempdir().unwrap();
+    let mut path = dir.path().to_path_buf();
     for _ in 0..200 {
         path.push("d");
     }
     fs::create_dir_all(&path).unwrap();
     let mut count = 0;
-    expand(b"**", folder.path(), &PathBuf::new, &ALL, &mut || true, &mut |_| count += 1).unwrap();
+    expand(b"**", dir.path(), &PathBuf::new, &ALL, &mut || true, &mut |_| count += 1).unwrap();
     assert_eq!(count, 200);
     let pattern = "*/".repeat(200);
-    expand(pattern.as_bytes(), folder.path(), &PathBuf::new, &ALL, &mut || true, &mut |_| count += 1).unwrap();
+    expand(pattern.as_bytes(), dir.path(), &PathBuf::new, &ALL, &mut || true, &mut |_| count += 1).unwrap();
     assert_eq!(count, 201);
 }

@@ -77,8 +77,8 @@ fn has_newline_in_delimiter(tree: &str) -> bool {
 }
 
 /// Does `SHELL -n` take the program? Messages count as well as the status, because bash ends some errors with 0.
-pub(crate) fn shell_accepts(shell: &str, folder: &std::path::Path, source: &str) -> bool {
-    let file = folder.join("snippet");
+pub(crate) fn shell_accepts(shell: &str, directory: &std::path::Path, source: &str) -> bool {
+    let file = directory.join("snippet");
     std::fs::write(&file, source).unwrap();
     let output = Command::new(shell).arg("-n").arg(&file).stdin(Stdio::null()).output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr);

@@ -50,7 +50,7 @@ impl<'p> Shape<'p> {
             return Some(Self::with_stars(literal, (star_before, star_after)));
         };
         match literal.get(special)? {
-            // Quoted text: `"${x#"$prefix"}"`, `*":$folder:"*`.
+            // Quoted text: `"${x#"$prefix"}"`, `*":$directory:"*`.
             b'\\' => {
                 unescape_plain(literal, unescaped)?;
                 Some(Self::with_stars(unescaped, (star_before, star_after)))
