@@ -33,7 +33,7 @@ fn one(folder: &Path, hook: &str, args: &[&str]) -> Output {
 fn what_is_wrong_is_found_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    write(folder, "ok.sh", "[[ a == a* ]] && exit 2\n");
+    write(folder, "ok.sh", "[[ a == a* ]] && exit 2\nexit 0\n");
     write(folder, "broken.sh", "echo a\nif true; then\n");
     write(folder, "crlf.sh", "#!/usr/bin/env bash\r\necho a\r\n");
     write(folder, "none.py", "#!/usr/bin/env no-such-python\n");
@@ -46,7 +46,7 @@ fn what_is_wrong_is_found_with_its_place() {
     let cases: &[(&str, &[&str])] = &[
         (r#"{"command":"./ok.sh"}"#, &[]),
         (r#"{"command":"echo \"a\"; case x in x) exit 2;; esac"}"#, &[]),
-        (r#"{"command":"[[ -n $X ]] && echo no >&2"}"#, &[]),
+        (r#"{"command":"[[ -n ${X-} ]] && echo no >&2"}"#, &[]),
         (
             r#"{"command":"echo \"é\\n\"; if true; then )"}"#,
             &["c.json:1:66: error: ", "syntax error near unexpected token `)'"],

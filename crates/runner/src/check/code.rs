@@ -73,6 +73,12 @@ codes! {
     CrlfScript = "HS307", "The script has CRLF line ends";
     PowerShellCommand = "HS308", "PowerShell's -Command loses the exit code";
     ShellOption = "HS309", "The in-process shell does not take an option";
+    UnquotedPath = "HS310", "An unquoted path is split at blanks";
+    QuotedPlaceholder = "HS311", "A variable in single quotes is not expanded";
+    EndsWithTest = "HS312", "The last command leaves the status of a test";
+    DeniesNothing = "HS313", "An exit code denies nothing";
+    UnsetVariable = "HS314", "Nobody sets a variable";
+    EmptyPath = "HS315", "A path begins with a variable that may be empty";
     NotPosix = "HS401", "Shell code is not portable to every sh";
     TargetCommand = "HS402", "The target system does not have a command";
     TargetOption = "HS403", "A command of the target system does not have an option";

@@ -1,7 +1,8 @@
 //! The command of a hook.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::command_line::KnownShell;
@@ -9,6 +10,7 @@ use hookshell_dispatch::{Command, Explanation, Invocation, Platform, Route, Sear
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
+use super::guard::{OpenGuard, Surroundings, open_guards};
 use super::operands;
 use super::target::RunBy;
 use super::text::place_in_string;
@@ -19,6 +21,11 @@ use crate::hint;
 
 /// Programs other than shells whose first operand is a script.
 const INTERPRETERS: [&str; 9] = ["node", "python", "python3", "ruby", "perl", "lua", "php", "pwsh", "powershell"];
+
+/// Is it a program whose first operand is a script?
+pub(super) fn is_interpreter(name: &str) -> bool {
+    INTERPRETERS.contains(&name) || KnownShell::named(name.as_bytes()).is_some()
+}
 
 /// Does the command say where programs are looked for? Who knows what is found there.
 fn sets_path(line: &str) -> bool {
@@ -105,13 +112,7 @@ impl Checker {
             return line;
         }
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
-        let event = Event::session_start("", &self.cwd).with_project_dir(&project);
-        let mut variables = hook.dialect.contract().variables(hook, &event, &self.env);
-        if hook.dialect == crate::dialect::Dialect::Native {
-            variables.push(("CRUSH_PROJECT_DIR", project.into()));
-            variables.push(("CRUSH_CWD", self.cwd.clone().into()));
-        }
-        variables.into_iter().fold(line, |line, (name, value)| {
+        self.variables(hook, &project).into_iter().fold(line, |line, (name, value)| {
             let Some(value) = value.to_str() else { return line };
             let is_folder = Path::new(value).is_absolute();
             // Windows' own separator would be a quote to the shell.
@@ -166,12 +167,68 @@ impl Checker {
             let message = format!("not portable to every sh: {message}");
             sink.push(Severity::Warning, FindingCode::NotPosix, place_of(hook, line, offset), message);
         }
+        for found in self.open_guards(hook, &source, true) {
+            sink.push(found.severity, found.code, place_of(hook, line, found.offset), found.message);
+        }
         if let Some(target) = self.target {
             for missing in self.missing_on_target(target, &source, RunBy::Hookshell) {
                 sink.push(Severity::Warning, missing.code, place_of(hook, line, missing.offset), missing.message);
             }
         }
         true
+    }
+
+    /// What leaves a guard open in valid shell code of a hook: the command itself, or its script.
+    pub(super) fn open_guards(
+        &self,
+        hook: &HookConfig,
+        source: &std::sync::Arc<[u8]>,
+        is_inline: bool,
+    ) -> Vec<OpenGuard> {
+        let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
+        let variables = self.variables(hook, &project);
+        let directories = variables
+            .iter()
+            .filter(|(_, value)| Path::new(value).is_absolute())
+            .map(|(name, value)| ((*name).to_owned(), value.to_string_lossy().into_owned()))
+            .collect::<Vec<_>>();
+        let mut set: HashSet<String> = variables.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let event = Event::session_start("", &self.cwd).with_project_dir(&project);
+        let more = hook.dialect.contract().more_variables(hook, &event, &self.env);
+        set.extend(more.into_iter().filter_map(|(name, _)| name.into_string().ok()));
+        set.extend(self.env.iter().filter_map(|(name, _)| name.to_str().map(str::to_owned)));
+        let prefixes: &[&str] = match hook.dialect {
+            crate::dialect::Dialect::Native => &["CRUSH_"],
+            crate::dialect::Dialect::Claude => &["CLAUDE_CODE_", "CLAUDE_PLUGIN_", "CLAUDE_ENV_"],
+            _ => &[],
+        };
+        let source = source.clone();
+        let (can_block, is_strict) = (hook.event.can_block(), self.portable);
+        // There every other exit code with a text denies.
+        let only_two_denies = hook.dialect != crate::dialect::Dialect::Gemini;
+        let found = self.dispatcher.call(move || {
+            let around = Surroundings {
+                is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
+                directories: &directories,
+                can_block,
+                only_two_denies,
+                is_inline,
+                is_strict,
+            };
+            open_guards(&source, &around)
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The variables that the agent sets for the hook.
+    fn variables(&self, hook: &HookConfig, project: &Path) -> Vec<(&'static str, OsString)> {
+        let event = Event::session_start("", &self.cwd).with_project_dir(project);
+        let mut variables = hook.dialect.contract().variables(hook, &event, &self.env);
+        if hook.dialect == crate::dialect::Dialect::Native {
+            variables.push(("CRUSH_PROJECT_DIR", project.into()));
+            variables.push(("CRUSH_CWD", self.cwd.clone().into()));
+        }
+        variables
     }
 
     /// Is it a shell that is not there, and whose work is done in process?

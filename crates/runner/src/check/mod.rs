@@ -4,6 +4,7 @@
 mod bashism;
 mod code;
 mod command;
+mod guard;
 mod kind;
 mod list;
 mod operands;
