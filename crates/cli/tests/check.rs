@@ -485,7 +485,7 @@ fn scripts_for_sh_are_checked_for_posix() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     shells(folder);
-    let body = "\nx=1\n[[ $x = 1 ]] && exit 2\n";
+    let body = "\nx=1\n[[ $x = 1 ]] && exit 2\nexit 0\n";
     for (first, expected) in [
         ("#!/bin/sh", &["3 HS401"][..]),
         ("#!/usr/bin/env dash", &["3 HS401"]),

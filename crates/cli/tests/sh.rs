@@ -550,7 +550,7 @@ fn bash_env_runs_first_under_the_name_bash() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_background_program_is_the_last_job_under_functrace() {
-    let script = "set -T; trap : DEBUG; f() { sleep 30 & p=$!; }; f; trap - DEBUG
+    let script = "set -T; trap : DEBUG; f() { /bin/sleep 30 & p=$!; }; f; trap - DEBUG
         for i in 1 2 3 4 5 6 7 8 9 10; do read -r name < /proc/$p/comm; [ $name = sleep ] && break; sleep 0.2; done
         echo $name; kill $p; wait $p; echo $?";
     let output = hookshell(["sh", "-c", script]).env("PATH", "/usr/bin:/bin").output();
