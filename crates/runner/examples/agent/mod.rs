@@ -38,8 +38,8 @@ impl HostState for Agent {
 pub(crate) struct Tools;
 
 impl ToolExecutor<Agent> for Tools {
-    fn execute<'a>(&'a self, call: &'a ToolCall, _agent: &'a mut Agent) -> BoxFuture<'a, ToolResult> {
-        Box::pin(async move { ToolResult::ok(format!("{} did {}", call.name, call.input.get())) })
+    async fn execute(&self, call: &ToolCall, _agent: &mut Agent) -> ToolResult {
+        ToolResult::ok(format!("{} did {}", call.name, call.input.get()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{BoxFuture, HookUi};
+use super::HookUi;
 use crate::json::JsonText;
 use crate::tool_input::ToolInput;
 
@@ -86,16 +86,17 @@ impl ToolResult {
     }
 }
 
-/// What runs a host's tools, for [`HookRunner::wrap`](super::HookRunner::wrap). `H` is the host's state.
+/// What runs a host's tools, for [`HookRunner::wrap`](super::HookRunner::wrap). `H` is the host's state. A host writes its methods as
+/// `async fn`.
 pub trait ToolExecutor<H: ?Sized>: Send + Sync {
     /// Runs a tool. What fails is a result too ([`ToolResult::error`]): the model sees it.
-    fn execute<'a>(&'a self, call: &'a ToolCall, host: &'a mut H) -> BoxFuture<'a, ToolResult>;
+    fn execute(&self, call: &ToolCall, host: &mut H) -> impl Future<Output = ToolResult> + Send;
 
     /// The host's own permission check, for calls that no hook has allowed or denied. Unless the host has its own, a call
     /// that a hook wants to be asked about is confirmed through the [`HookUi`] (and refused where there is none), and any
     /// other is let through.
-    fn permit<'a>(&'a self, request: PermissionRequest<'a>, _host: &'a mut H) -> BoxFuture<'a, bool> {
-        Box::pin(async move {
+    fn permit(&self, request: PermissionRequest<'_>, _host: &mut H) -> impl Future<Output = bool> + Send {
+        async move {
             match (request.asked_by_hook, request.ui) {
                 (false, _) => true,
                 (true, None) => false,
@@ -105,7 +106,7 @@ pub trait ToolExecutor<H: ?Sized>: Send + Sync {
                     ui.confirm(&format!("Allow {}?", request.call.name), &message).await
                 }
             }
-        })
+        }
     }
 }
 

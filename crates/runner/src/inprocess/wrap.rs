@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{BoxFuture, HookRunner, PermissionRequest, ToolCall, ToolExecutor, ToolResult};
+use super::{HookRunner, PermissionRequest, ToolCall, ToolExecutor, ToolResult};
 use crate::decision::Decision;
 use crate::json::JsonText;
 use crate::verdict::Verdict;
@@ -14,13 +14,13 @@ use crate::verdict::Verdict;
 /// ```
 /// use hookshell_runner::ToolInput;
 /// use hookshell_runner::inprocess::{
-///     BoxFuture, EventKind, HookRegistry, Response, HookRunner, ToolCall, ToolExecutor, ToolResult,
+///     EventKind, HookRegistry, HookRunner, Response, ToolCall, ToolExecutor, ToolResult,
 /// };
 ///
 /// struct Echo;
 /// impl ToolExecutor<()> for Echo {
-///     fn execute<'a>(&'a self, call: &'a ToolCall, _host: &'a mut ()) -> BoxFuture<'a, ToolResult> {
-///         Box::pin(async move { ToolResult::ok(call.input.get()) })
+///     async fn execute(&self, call: &ToolCall, _host: &mut ()) -> ToolResult {
+///         ToolResult::ok(call.input.get())
 ///     }
 /// }
 ///
@@ -157,8 +157,8 @@ fn replaced(result: &ToolResult, updated: &JsonText) -> ToolResult {
 }
 
 impl<H: ?Sized + Send + 'static, T: ToolExecutor<H>> ToolExecutor<H> for HookedTools<H, T> {
-    fn execute<'a>(&'a self, call: &'a ToolCall, host: &'a mut H) -> BoxFuture<'a, ToolResult> {
-        Box::pin(async move { self.call(call.clone(), host).await.into_result() })
+    async fn execute(&self, call: &ToolCall, host: &mut H) -> ToolResult {
+        self.call(call.clone(), host).await.into_result()
     }
 }
 

@@ -7,11 +7,10 @@ use super::*;
 struct Echo;
 
 impl ToolExecutor<Agent> for Echo {
-    fn execute<'a>(&'a self, call: &'a ToolCall, host: &'a mut Agent) -> BoxFuture<'a, ToolResult> {
+    async fn execute(&self, call: &ToolCall, host: &mut Agent) -> ToolResult {
         host.messages.push(format!("{} {}", call.id, call.name));
         let text = call.input.get();
-        let result = if text.contains("fail") { ToolResult::error(text) } else { ToolResult::ok(text) };
-        Box::pin(async move { result })
+        if text.contains("fail") { ToolResult::error(text) } else { ToolResult::ok(text) }
     }
 }
 
