@@ -7,13 +7,13 @@
 //!
 //! Refused (the real jq runs): `-h`, `-V`, `--build-configuration` and what is no option; syntax errors (both are jq's own errors where there is no real jq); functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
 //! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
-//! regular expressions that [`regex`] does not know, time formats that [`time`] does not know. A regular expression or
+//! regular expressions that `regex` does not know, time formats that `time` does not know. A regular expression or
 //! time format that is no constant of the program is an error when it runs.
 //!
 //! Not as jq 1.7.1: two slices of one array with the same length are not equal for that reason alone (a bug of 1.7);
 //! `1 | path(1)` is a path. Limits: values nest 4,000 deep, an array has 16 million elements, a string 128 MiB, and a million
 //! calls or places to go back to may be pending; each is an error with a message that names hookshell. What is alive counts
-//! against the memory of the run ([`watch`]).
+//! against the memory of the run (`watch`).
 #![forbid(unsafe_code)]
 
 mod ast;

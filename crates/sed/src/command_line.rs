@@ -6,8 +6,8 @@ use hookshell_utility::long_names;
 use hookshell_utility::program_file::{Missing, ProgramFile};
 use hookshell_utility::{Unsupported, UtilityCall, special_file};
 
-use super::fault::{Fault, Piece};
-use super::program::Source;
+use super::fault::Fault;
+use super::program::{Piece, Source};
 
 /// A part of the script.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hookshell_utility::Unsupported;
 
-use super::program::Source;
+use super::program::{Piece, Source};
 
 /// Why a script is not run.
 #[derive(Debug, Clone)]
@@ -26,15 +26,6 @@ impl Fault {
     pub(crate) fn fatal(message: impl Into<Vec<u8>>) -> Self {
         Self::Mistake(message.into(), 4)
     }
-}
-
-/// A part of a script that was given at once: by `-e`, or in a file. They are joined by newlines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
-    /// Where it ends in the script.
-    pub(crate) end: usize,
-    /// The name of its file.
-    pub(crate) file: Option<Vec<u8>>,
 }
 
 /// What a message about a place says.

@@ -2,7 +2,14 @@
 
 use hookshell_regex::Regex;
 
-use super::fault::Piece;
+/// A part of a script that was given at once: by `-e`, or in a file. They are joined by newlines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Where it ends in the script.
+    pub(crate) end: usize,
+    /// The name of its file.
+    pub(crate) file: Option<Vec<u8>>,
+}
 
 /// What a script is compiled from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,6 @@
 //! What a file is, by its first bytes.
 
-use crate::shebang::Shebang;
-
-/// How many bytes of a file decide what it is: `BINPRM_BUF_SIZE`, the kernel's own limit since
-/// Linux 5.1 (128 before).
-pub const HEAD_LEN: usize = 256;
+use crate::shebang::{HEAD_LEN, Shebang};
 
 /// The UTF-8 byte order mark that Windows editors put before the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -47,5 +47,5 @@ mod split;
 
 pub use command::{Hint, Interpreter, Resolved};
 pub use error::{ShebangError, ShebangErrorCause};
-pub use head::{BinaryKind, HEAD_LEN, Head, classify};
-pub use shebang::{Shebang, base_name};
+pub use head::{BinaryKind, Head, classify};
+pub use shebang::{HEAD_LEN, Shebang, base_name};

@@ -1,6 +1,8 @@
 //! The `#!` line as the kernel reads it.
 
-use crate::head::HEAD_LEN;
+/// How many bytes of a file decide what it is: `BINPRM_BUF_SIZE`, the kernel's own limit since
+/// Linux 5.1 (128 before).
+pub const HEAD_LEN: usize = 256;
 
 /// A `#!` line as the kernel reads it: an interpreter and at most one argument.
 ///

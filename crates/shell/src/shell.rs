@@ -108,7 +108,7 @@ impl Host {
 ///
 /// It is `Send` and is run on a thread of a [`Pool`], whose stacks the depth limits are made for.
 ///
-/// A subshell has a clone of the [`Environment`], is a level of the [`Context`], and begins with an empty [`Scratch`] where it
+/// A subshell has a clone of the `Environment`, is a level of the `Context`, and begins with an empty `Scratch` where it
 /// has a thread of its own.
 pub struct Shell {
     pub(crate) host: Arc<Host>,
