@@ -94,9 +94,9 @@ fn the_log_is_a_table_or_json() {
     let lines: Vec<&str> = table.stdout.lines().collect();
     assert_eq!((table.code, lines.len()), (Some(0), 5), "{}", table.stdout);
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(words(lines[0]), ["TIME", "EVENT", "HOOK", "ROUTE", "OUTCOME", "MS"]);
-    assert_eq!(words(lines[1])[2..8], ["PreToolUse", "guard", "in-process", "shell", "Decided", "deny"]);
-    assert_eq!(words(lines[2])[2..8], ["PreToolUse", "broken", "in-process", "shell", "ExitCode", "3"]);
+    assert_eq!(words(lines[0]), ["TIME", "EVENT", "TOOL", "HOOK", "ROUTE", "OUTCOME", "MS"]);
+    assert_eq!(words(lines[1])[2..9], ["PreToolUse", "bash", "guard", "in-process", "shell", "Decided", "deny"]);
+    assert_eq!(words(lines[2])[2..9], ["PreToolUse", "bash", "broken", "in-process", "shell", "ExitCode", "3"]);
     assert_eq!(with_state(folder, &["log", "-n", "0"]).output().stdout, format!("{}\n", lines[0]));
     let none = with_state(folder, &["log", "--hook", "nosuch"]).output();
     assert!(none.stdout.starts_with("no run of a hook with `nosuch` in its name is logged in "), "{none:?}");
@@ -172,4 +172,114 @@ fn a_hook_in_the_background_is_logged_when_it_has_ended() {
     let said: Vec<_> = lines.iter().map(|line| (line["hook"].as_str(), line["outcome"].as_str())).collect();
     assert_eq!(said, [(Some("late"), Some("Started")), (Some("late"), Some("ExitCode"))]);
     assert_eq!(lines[1]["exit_code"], 3);
+}
+
+/// A log with these entries: time, event, tool, hook, outcome, decision, milliseconds.
+fn write_log(folder: &Path, entries: &[(&str, &str, &str, &str, &str, Option<&str>, u64)]) {
+    let line = |(time, event, tool, hook, outcome, decision, ms): &(
+        &str,
+        &str,
+        &str,
+        &str,
+        &str,
+        Option<&str>,
+        u64,
+    )| {
+        serde_json::json!({"time": time, "event": event, "tool": tool, "hook": hook, "outcome": outcome, "decision": decision,
+            "ms": ms, "cwd": folder.display().to_string()})
+        .to_string()
+            + "\n"
+    };
+    std::fs::create_dir_all(folder.join("hookshell")).unwrap();
+    let file = folder.join("hookshell").join("hooks.jsonl");
+    std::fs::write(&file, entries.iter().map(line).collect::<String>()).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+}
+
+#[test]
+fn the_log_is_filtered_and_a_wrong_filter_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_log(
+        folder,
+        &[
+            ("2020-01-01T00:00:00.000Z", "PreToolUse", "bash", "old", "NoOpinion", None, 1),
+            ("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", "guard", "Decided", Some("deny"), 2),
+            ("2030-06-01T11:00:00.000Z", "PostToolUse", "edit", "fmt", "TimedOut", None, 3),
+        ],
+    );
+    let hooks = |args: &[&str]| {
+        let output = with_state(folder, &[&["log", "--json"], args].concat()).output();
+        assert_eq!(output.code, Some(0), "{args:?}: {output:?}");
+        let hook = |line: &str| serde_json::from_str::<Value>(line).unwrap()["hook"].as_str().unwrap().to_owned();
+        output.stdout.lines().map(hook).collect::<Vec<_>>().join(" ")
+    };
+    let here = folder.display().to_string();
+    for (args, expected) in [
+        (&[][..], "old guard fmt"),
+        (&["--event", "pre_tool_use"], "old guard"),
+        (&["--tool", "edit"], "fmt"),
+        (&["--outcome", "deny"], "guard"),
+        (&["--outcome", "failed"], "fmt"),
+        (&["--outcome", "timedout"], "fmt"),
+        (&["--since", "2025-01-01"], "guard fmt"),
+        (&["--since", "2030-06-01T10:30:00Z"], "fmt"),
+        (&["--since", "1h", "--tool", "bash"], "guard"),
+        (&["--project", &here], "old guard fmt"),
+        (&["--project", "hookshell"], ""),
+    ] {
+        assert_eq!(hooks(args), expected, "{args:?}");
+    }
+    for (args, code) in [
+        (["--event", "nosuch"], 64),
+        (["--outcome", "denied"], 64),
+        (["--since", "yesterday"], 64),
+        (["--project", "nosuch"], 66),
+    ] {
+        assert_eq!(with_state(folder, &[&["log"], &args[..]].concat()).output().code, Some(code), "{args:?}");
+    }
+}
+
+#[test]
+fn the_table_has_the_last_50_in_local_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_log(folder, &[("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", "guard", "Decided", Some("deny"), 2); 60]);
+    let output = with_state(folder, &["log"]).output();
+    assert_eq!(output.stdout.lines().count(), 51);
+    assert_eq!(with_state(folder, &["log", "-n", "55"]).output().stdout.lines().count(), 56);
+    assert_eq!(with_state(folder, &["log", "--json"]).output().stdout.lines().count(), 60);
+    let first = |args: &[&str]| {
+        let output = with_state(folder, args).env("TZ", "<+03>-3").output();
+        output.stdout.lines().nth(1).unwrap().to_owned()
+    };
+    assert!(first(&["log", "--utc"]).starts_with("2030-06-01 10:00:00  "));
+    if cfg!(unix) {
+        assert!(first(&["log"]).starts_with("2030-06-01 13:00:00  "), "{}", first(&["log"]));
+    }
+}
+
+#[test]
+fn statistics_are_of_each_hook() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let time = "2030-06-01T10:00:00.000Z";
+    let mut entries: Vec<_> = (1..=20).map(|ms| (time, "PreToolUse", "bash", "guard", "NoOpinion", None, ms)).collect();
+    entries.push((time, "PreToolUse", "bash", "other", "Decided", Some("deny"), 5));
+    entries.push((time, "PreToolUse", "bash", "other", "ExitCode", None, 7));
+    entries.push((time, "PreToolUse", "bash", "other", "Started", None, 0));
+    write_log(folder, &entries);
+    let output = with_state(folder, &["log", "--stats", "--json"]).output();
+    let stats: Value = serde_json::from_str(&output.stdout).unwrap();
+    let expected = serde_json::json!([
+        {"hook": "guard", "runs": 20, "denies": 0, "failures": 0, "p50_ms": 10, "p95_ms": 19},
+        {"hook": "other", "runs": 2, "denies": 1, "failures": 1, "p50_ms": 5, "p95_ms": 7}]);
+    assert_eq!(stats, expected);
+    let output = with_state(folder, &["log", "--stats"]).output();
+    let words: Vec<&str> = output.stdout.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(words, ["guard", "20", "0", "0", "10", "19"]);
 }

@@ -108,6 +108,34 @@ impl HookOutcome {
         }
     }
 
+    /// The names of outcomes that are no failures, as [`Self::as_str`] gives them.
+    pub const OTHERS: &'static [&'static str] = &["Decided", "NoOpinion", "Started", "Untrusted"];
+
+    /// The names of failures, as [`Failure::as_str`] gives them.
+    pub const FAILURES: &'static [&'static str] = &[
+        "NotFound",
+        "NotExecutable",
+        "Parse",
+        "Spawn",
+        "ExitCode",
+        "Signaled",
+        "BadEnvelope",
+        "TimedOut",
+        "Cancelled",
+        "Panicked",
+        "OutputLimit",
+        "LimitExceeded",
+        "StatusLost",
+        "NoModel",
+        "Model",
+        "BadAnswer",
+        "BadInput",
+        "Subagent",
+        "Module",
+        "Http",
+        "Unsupported",
+    ];
+
     /// Did the hook fail?
     pub fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_))
@@ -223,5 +251,22 @@ impl Failure {
             Self::Http(_) => "Http",
             Self::Unsupported(_) => "Unsupported",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HookOutcome;
+
+    /// The names stand once as values of `as_str`, and once in the lists.
+    #[test]
+    fn the_lists_have_every_name() {
+        let source = include_str!("report.rs");
+        let names: Vec<&str> = source
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("Self::")?.split_once(" => \"")?.1.strip_suffix("\","))
+            .collect();
+        let lists: Vec<&str> = HookOutcome::OTHERS.iter().chain(HookOutcome::FAILURES).copied().collect();
+        assert_eq!(names, lists);
     }
 }

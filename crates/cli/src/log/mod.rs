@@ -1,21 +1,31 @@
 //! The log of hooks' runs: what `hookshell run` writes and `hookshell log` shows.
 
+mod filter;
+mod stats;
+
 use crate::exit_code::ExitCode;
 use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use hookshell_runner::{Event, HookLog, LogEntry, LogFollower, Verdict, state_folder};
+use clap::{Args, ValueHint};
+use hookshell_runner::{Event, EventKind, HookLog, LogEntry, LogFollower, Verdict, state_folder};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
+use self::filter::Filter;
 use crate::commands::RunArgs;
 use crate::failure::{Failure, Sysexit};
 use crate::output;
 
 pub(crate) const EXAMPLES: &str = r#"`hookshell run` logs one line for each hook, unless --no-log or HOOKSHELL_LOG=off is given.
-Times are UTC.
+Times are local, in JSON UTC.
 
 Examples:
   hookshell log -n 20
+  hookshell log --since 2h --outcome deny --tool bash
+  hookshell log --stats --since 7d
   hookshell log -f --hook no-rm-rf
   hookshell log --json | jq 'select(.ms > 1000)'"#;
 
@@ -27,7 +37,28 @@ pub(crate) struct LogArgs {
     /// Show only hooks whose name contains this text
     #[arg(long, value_name = "NAME")]
     hook: Option<String>,
-    /// Show only the last N entries [default: all; with --follow 10]
+    /// Show only entries of this event. Any agent's name for it works
+    #[arg(long, value_name = "EVENT", value_parser = filter::event)]
+    event: Option<EventKind>,
+    /// Show only entries of this tool
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Show only entries with this outcome: one of the table (Decided, TimedOut, …), allow, ask, deny, halt, or failed
+    #[arg(long, value_name = "OUTCOME", value_parser = filter::outcome)]
+    outcome: Option<String>,
+    /// Show only entries from this time on: a span (30m, 2h, 7d), a date, or a date with a time
+    #[arg(long, value_name = "TIME", value_parser = filter::since)]
+    since: Option<Timestamp>,
+    /// Show only entries of events in this directory
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    project: Option<PathBuf>,
+    /// Show how often each hook ran, denied and failed, and how long it took (over all entries, unless -n is given)
+    #[arg(long, conflicts_with = "follow")]
+    stats: bool,
+    /// Show times in UTC
+    #[arg(long)]
+    utc: bool,
+    /// Show only the last N entries [default: 50; with --json or --stats all; with --follow 10]
     #[arg(short = 'n', long, value_name = "N")]
     lines: Option<usize>,
     /// Print one JSON object for each run
@@ -74,9 +105,20 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     let mut follower = if args.follow { Some(LogFollower::new(&log).map_err(unreadable)?) } else { None };
     let mut entries = log.entries().map_err(unreadable)?;
     let is_empty = entries.is_empty();
-    entries.retain(|entry| is_wanted(args, entry));
-    let last = args.lines.unwrap_or(if args.follow { 10 } else { usize::MAX });
+    let filter = Filter::new(args)?;
+    entries.retain(|entry| filter.takes(entry));
+    let last = args.lines.unwrap_or(match args.follow {
+        true => 10,
+        false if args.json || args.stats => usize::MAX,
+        false => DEFAULT_LINES,
+    });
+    let left_out = entries.len().saturating_sub(last);
     let entries = entries.split_off(entries.len().saturating_sub(last));
+    if args.stats {
+        let stats = stats::stats(&entries);
+        let printed = if args.json { output::print_json(&stats) } else { output::print(&stats::table(&stats)) };
+        return printed.map(|()| ExitCode::SUCCESS).map_err(Failure::output);
+    }
     let mut text = if args.json { String::new() } else { HEADING.to_owned() };
     text.extend(entries.iter().map(|entry| line(args, entry)));
     if entries.is_empty() && !args.follow && !args.json {
@@ -90,15 +132,21 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
                     path.display()
                 )
             }
+            None if filter.is_set() && last > 0 => {
+                format!("no run that is asked for is logged in {}\n", path.display())
+            }
             _ => text,
         };
+    }
+    // Nobody who gave a number wonders.
+    if left_out > 0 && args.lines.is_none() && !args.json && !args.follow && std::io::stdout().is_terminal() {
+        output::note(&format!("log: {left_out} older entries are not shown: -n N shows more"));
     }
     print(&text)?;
     while let Some(follower) = &mut follower {
         std::thread::sleep(LOOK);
         let entries = follower.entries().map_err(unreadable)?;
-        let text: String =
-            entries.iter().filter(|entry| is_wanted(args, entry)).map(|entry| line(args, entry)).collect();
+        let text: String = entries.iter().filter(|entry| filter.takes(entry)).map(|entry| line(args, entry)).collect();
         print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -108,18 +156,38 @@ fn print(text: &str) -> Result<(), Failure> {
     output::print(text).map_err(Failure::output)
 }
 
-fn is_wanted(args: &LogArgs, entry: &LogEntry) -> bool {
-    args.hook.as_ref().is_none_or(|name| entry.hook.contains(name))
+/// How many entries the table has unless it is said.
+const DEFAULT_LINES: usize = 50;
+
+/// How wide columns are.
+mod width {
+    pub(super) const TIME: usize = 19;
+    pub(super) const EVENT: usize = 17;
+    pub(super) const TOOL: usize = 12;
+    pub(super) const HOOK: usize = 29;
+    pub(super) const ROUTE: usize = 25;
+    pub(super) const OUTCOME: usize = 18;
 }
 
-const HEADING: &str = "TIME                 EVENT             HOOK                          ROUTE                     OUTCOME              MS\n";
+/// When it was, as the table has it: local unless UTC is asked for.
+fn time(entry: &LogEntry, is_utc: bool) -> String {
+    match entry.time.parse::<Timestamp>() {
+        Ok(time) => {
+            let zone = if is_utc { TimeZone::UTC } else { TimeZone::system() };
+            time.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
+        }
+        Err(_) => entry.time.clone(),
+    }
+}
+
+const HEADING: &str = "TIME                 EVENT             TOOL         HOOK                          ROUTE                     OUTCOME              MS\n";
 
 /// An entry as a row of the table, or as JSON.
 fn line(args: &LogArgs, entry: &LogEntry) -> String {
     if args.json {
         return serde_json::to_string(entry).map(|line| line + "\n").unwrap_or_default();
     }
-    let time = entry.time.get(..19).unwrap_or(&entry.time).replace('T', " ");
+    let time = time(entry, args.utc);
     let mut outcome = match (&entry.decision, entry.exit_code) {
         (Some(decision), _) => format!("{} {decision}", entry.outcome),
         (None, Some(code)) if code != 0 => format!("{} {code}", entry.outcome),
@@ -130,12 +198,13 @@ fn line(args: &LogArgs, entry: &LogEntry) -> String {
     }
     let route = entry.route.as_deref().unwrap_or("-");
     format!(
-        "{}  {} {} {} {} {:>6}\n",
-        column(&time, 19),
-        column(&entry.event, 17),
-        column(&entry.hook, 29),
-        column(route, 25),
-        column(&outcome, 18),
+        "{}  {} {} {} {} {} {:>6}\n",
+        column(&time, width::TIME),
+        column(&entry.event, width::EVENT),
+        column(entry.tool.as_deref().unwrap_or("-"), width::TOOL),
+        column(&entry.hook, width::HOOK),
+        column(route, width::ROUTE),
+        column(&outcome, width::OUTCOME),
         entry.ms
     )
 }

@@ -1,0 +1,91 @@
+//! `hookshell log --stats`: how often each hook ran, and how long.
+
+use hookshell_runner::LogEntry;
+use serde::Serialize;
+
+use super::filter::is_failure;
+use super::{column, width};
+
+/// One hook's runs.
+#[derive(Debug, Serialize)]
+pub(super) struct HookStats {
+    hook: String,
+    runs: usize,
+    denies: usize,
+    failures: usize,
+    /// The median in milliseconds.
+    p50_ms: u64,
+    /// What 95 of 100 runs do not exceed, in milliseconds.
+    p95_ms: u64,
+}
+
+/// Of each hook, those that ran most first. The start of a hook in the background is no run.
+pub(super) fn stats<'e>(entries: impl IntoIterator<Item = &'e LogEntry>) -> Vec<HookStats> {
+    let mut hooks: Vec<(HookStats, Vec<u64>)> = Vec::new();
+    for entry in entries.into_iter().filter(|entry| entry.outcome != "Started") {
+        let at = hooks.iter().position(|(stats, _)| stats.hook == entry.hook).unwrap_or_else(|| {
+            let hook = entry.hook.clone();
+            hooks.push((HookStats { hook, runs: 0, denies: 0, failures: 0, p50_ms: 0, p95_ms: 0 }, Vec::new()));
+            hooks.len() - 1
+        });
+        let Some((stats, times)) = hooks.get_mut(at) else { continue };
+        stats.runs += 1;
+        stats.denies += usize::from(entry.decision.as_deref() == Some("deny"));
+        stats.failures += usize::from(is_failure(entry));
+        times.push(entry.ms);
+    }
+    let mut all: Vec<HookStats> = hooks
+        .into_iter()
+        .map(|(stats, mut times)| {
+            times.sort_unstable();
+            HookStats { p50_ms: percentile(&times, 50), p95_ms: percentile(&times, 95), ..stats }
+        })
+        .collect();
+    all.sort_by(|one, other| other.runs.cmp(&one.runs).then_with(|| one.hook.cmp(&other.hook)));
+    all
+}
+
+/// The nearest rank: the smallest time that `percent` of 100 do not exceed.
+fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied().unwrap_or_default()
+}
+
+/// The table.
+pub(super) fn table(stats: &[HookStats]) -> String {
+    let mut text = format!(
+        "{} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+        column("HOOK", width::HOOK),
+        "RUNS",
+        "DENIES",
+        "FAILURES",
+        "P50 MS",
+        "P95 MS"
+    );
+    for hook in stats {
+        text.push_str(&format!(
+            "{} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+            column(&hook.hook, width::HOOK),
+            hook.runs,
+            hook.denies,
+            hook.failures,
+            hook.p50_ms,
+            hook.p95_ms
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percentile;
+
+    #[test]
+    fn percentiles_are_of_the_nearest_rank() {
+        let times: Vec<u64> = (1..=20).collect();
+        assert_eq!(
+            [percentile(&times, 50), percentile(&times, 95), percentile(&[7], 95), percentile(&[], 50)],
+            [10, 19, 7, 0]
+        );
+    }
+}
