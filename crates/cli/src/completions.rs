@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::failure::{Failure, Sysexit};
-use crate::output;
+use crate::{manual, output};
 
 /// Prints a shell's completions.
 pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, Failure> {
@@ -24,6 +24,17 @@ pub(crate) fn man(line: Command, folder: Option<&Path>) -> Result<ExitCode, Fail
     // Sub-commands get their full names, `hookshell run`.
     line.build();
     let failed = |error| Failure::new(Sysexit::Io, "man", error);
+    // `hookshell-run`, as the file is called.
+    let name = |command: &Command| {
+        let file = Man::new(command.clone()).get_filename();
+        file.strip_suffix(".1").unwrap_or(&file).to_owned()
+    };
+    let pages: Vec<String> = std::iter::once(&line).chain(line.get_subcommands()).map(name).collect();
+    let page = |command: &Command| {
+        let mut roff = page(command)?;
+        roff.extend(manual::sections(&name(command), &pages).bytes());
+        Ok::<_, io::Error>(roff)
+    };
     let Some(folder) = folder else {
         return print(&page(&line).map_err(failed)?);
     };

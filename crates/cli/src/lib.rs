@@ -17,6 +17,7 @@ mod failure;
 mod github;
 mod install;
 mod log;
+mod manual;
 mod model;
 mod output;
 mod progress;

@@ -93,3 +93,23 @@ fn nothing_is_said_where_nobody_reads() {
         assert_eq!((output.status.code(), &*stderr), (Some(74), ""), "{args:?}");
     }
 }
+
+#[test]
+fn pages_say_exit_statuses_variables_files_and_other_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(hookshell(["man".as_ref(), folder.path().as_os_str()]).output().code, Some(0));
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let page = std::fs::read_to_string(&path).unwrap();
+        for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\""] {
+            assert_eq!(page.matches(&format!("\n.SH {section}\n")).count(), 1, "{}: {section}", path.display());
+        }
+        let own = path.file_stem().unwrap().to_string_lossy().replace('-', "\\-");
+        let others = page.split("SEE ALSO").last().unwrap();
+        assert!(!others.contains(&format!("\\fB{own}\\fR")), "{others}");
+        assert!(others.contains("\\fBhookshell\\-log\\fR(1)") || own == "hookshell\\-log", "{others}");
+    }
+    let run = std::fs::read_to_string(folder.path().join("hookshell-run.1")).unwrap();
+    assert!(run.contains("\n.TP\n\\fB49\\fR\nThe turn is halted.\n"), "{run}");
+    assert!(run.contains("HOOKSHELL_LLM_URL"), "{run}");
+}

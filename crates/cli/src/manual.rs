@@ -1,0 +1,86 @@
+//! What manual pages have beside the options: exit statuses, variables, files and other pages.
+
+/// A variable that hookshell reads, and what it does.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    (
+        "HOOKSHELL_LOG",
+        "off: nothing is logged. payload: the tool's input, the prompt and the hooks' output are logged too.",
+    ),
+    ("HOOKSHELL_LLM_URL", "The OpenAI-compatible server that hooks of the types prompt and agent ask."),
+    ("HOOKSHELL_LLM_MODEL", "The model that it is asked for."),
+    ("HOOKSHELL_LLM_KEY", "The key for it."),
+    ("OPENAI_API_KEY, OPENAI_BASE_URL", "Used if HOOKSHELL_LLM_URL is not set."),
+    ("HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, also in small letters."),
+    ("PATH, PATHEXT", "Where programs are looked for."),
+    ("HOME, XDG_CONFIG_HOME, LOCALAPPDATA, APPDATA", "Where the user's configs are."),
+    ("XDG_STATE_HOME", "Where the log and the trusted hooks are kept."),
+    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured: by default on a terminal."),
+    ("TZ", "The zone of the log's times."),
+];
+
+const FILES: &[(&str, &str)] = &[
+    ("crush.json, .crush.json, .hookshell/hooks/", "The project's hooks. They run if they are trusted."),
+    ("$XDG_CONFIG_HOME/crush/crush.json", "The user's hooks (on Windows below %LOCALAPPDATA%)."),
+    (
+        ".claude/settings.json, .codex/, .gemini/, .cursor/, .qwen/, .github/hooks/",
+        "Hooks of other agents, with --dialect.",
+    ),
+    ("$XDG_STATE_HOME/hookshell/hooks.jsonl", "The log (else below ~/.local/state; on Windows below %LOCALAPPDATA%)."),
+    ("*.hooktest.json", "Fixtures of `hookshell test`."),
+];
+
+/// The exit statuses of a command (`hookshell run`), beside those of hookshell's errors.
+fn exit_status(command: &str) -> &'static [(&'static str, &'static str)] {
+    match command.strip_prefix("hookshell").unwrap_or(command).trim_start_matches([' ', '-']) {
+        "run" => &[("0", "The call proceeds."), ("2", "It is denied."), ("49", "The turn is halted.")],
+        "exec" | "sh" => &[("any", "That of the command.")],
+        "test" => &[
+            ("0", "All cases passed."),
+            ("1", "A case failed."),
+            ("2", "A fixture cannot be used."),
+            ("66", "There is no fixture, or no case matches the filter."),
+        ],
+        "check" => &[("0", "No findings."), ("1", "Findings (see --fail-on)."), ("2", "A config cannot be read.")],
+        "trust" => &[("0", "The project's hooks are trusted."), ("1", "They are not.")],
+        _ => &[("0", "Success.")],
+    }
+}
+
+const ERRORS: &[(&str, &str)] = &[
+    ("64", "Wrong command line."),
+    ("65", "Wrong data (config, JSON)."),
+    ("66", "A file or directory is missing."),
+    ("70, 71, 74", "Internal error, system error, input or output error."),
+];
+
+/// The last sections of a command's page, as roff. `others` are the names of all pages.
+pub(crate) fn sections(command: &str, others: &[String]) -> String {
+    let mut roff = String::from(".SH \"EXIT STATUS\"\n");
+    list(&mut roff, exit_status(command));
+    // What sh ends with is its script's own.
+    if command != "hookshell-sh" && command != "hookshell sh" {
+        list(&mut roff, ERRORS);
+    }
+    roff.push_str(".SH ENVIRONMENT\n");
+    list(&mut roff, ENVIRONMENT);
+    roff.push_str(".SH FILES\n");
+    list(&mut roff, FILES);
+    roff.push_str(".SH \"SEE ALSO\"\n");
+    let pages = others.iter().filter(|page| *page != command);
+    let pages: Vec<String> = pages.map(|page| format!("\\fB{}\\fR(1)", escaped(page))).collect();
+    roff.push_str(&pages.join(", "));
+    roff.push('\n');
+    roff
+}
+
+fn list(roff: &mut String, rows: &[(&str, &str)]) {
+    for (name, text) in rows {
+        roff.push_str(&format!(".TP\n\\fB{}\\fR\n{}\n", escaped(name), escaped(text)));
+    }
+}
+
+/// Text in which nothing is a request or an escape.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+    if text.starts_with('.') { format!("\\&{text}") } else { text }
+}
