@@ -206,6 +206,10 @@ fn checked_limit(text: &str) -> Result<String, LimitError> {
 }
 
 impl DispatchArgs {
+    pub(crate) fn shell_scripts(&self) -> ShellScripts {
+        self.shell_scripts
+    }
+
     pub(crate) fn missing_shell(&self) -> Option<MissingShell> {
         self.missing_shell
     }

@@ -439,6 +439,8 @@ fn what_a_target_does_not_have_is_told_for_each_line() {
     // There it runs in process, with utilities that are like GNU's.
     assert_eq!(codes(folder, &["--target", "windows", "x.sh"]), ["6 HS404", "10 HS402", "12 HS403"]);
     assert_eq!(codes(folder, &["--target", "windows", "--missing-shell", "fail", "x.sh"])[0], "1 HS405");
+    let in_process = ["--target", "macos", "--shell-scripts", "in-process", "x.sh"];
+    assert_eq!(codes(folder, &in_process), ["6 HS404", "10 HS402", "12 HS403"]);
     assert!(codes(folder, &["x.sh"]).is_empty());
 }
 

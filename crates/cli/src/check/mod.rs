@@ -84,6 +84,7 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         .dialect(args.dialect)
         .target(args.target)
         .missing_shell(args.dispatch.missing_shell())
+        .shell_scripts(args.dispatch.shell_scripts())
         .ignore(args.ignore.iter().copied());
     let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
     let mut progress = Progress::new("checking", files.len());

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use code::FindingCode;
-use hookshell_dispatch::{Dispatcher, MissingShell};
+use hookshell_dispatch::{Dispatcher, MissingShell, ShellScripts};
 use serde::Serialize;
 
 use suppress::Comments;
@@ -163,6 +163,7 @@ pub struct Checker {
     dialect: Option<Dialect>,
     target: Option<CheckTarget>,
     missing_shell: Option<MissingShell>,
+    shell_scripts: ShellScripts,
     ignored: Vec<FindingCode>,
 }
 
@@ -184,6 +185,7 @@ impl Checker {
             dialect: None,
             target: None,
             missing_shell: None,
+            shell_scripts: ShellScripts::default(),
             ignored: Vec::new(),
         }
     }
@@ -214,6 +216,13 @@ impl Checker {
     #[must_use]
     pub fn missing_shell(mut self, missing_shell: Option<MissingShell>) -> Self {
         self.missing_shell = missing_shell;
+        self
+    }
+
+    /// What runs scripts for shells, where a hook does not say it.
+    #[must_use]
+    pub fn shell_scripts(mut self, shell_scripts: ShellScripts) -> Self {
+        self.shell_scripts = shell_scripts;
         self
     }
 

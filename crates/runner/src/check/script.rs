@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{MissingShell, decode_source};
+use hookshell_dispatch::{MissingShell, ShellScripts, decode_source};
 use hookshell_syntax::parse_for_analysis;
 
 use super::command::options;
@@ -67,8 +67,11 @@ impl Checker {
         }
         if let Some(target) = self.target
             && interpreter.is_some()
-            && let Some((code, message)) =
-                Self::missing_interpreter(target, &name, self.stands_in_on(target, sink.hook.missing_shell))
+            && let Some((code, message)) = Self::missing_interpreter(
+                target,
+                &name,
+                self.runs_in_process(sink.hook.shell_scripts) || self.stands_in_on(target, sink.hook.missing_shell),
+            )
         {
             sink.push(Severity::Warning, code, place(1, 1), message);
         }
@@ -104,6 +107,7 @@ impl Checker {
         }
         if let Some(target) = self.target {
             let is_ours = interpreter.is_none()
+                || self.runs_in_process(sink.hook.shell_scripts)
                 || target == CheckTarget::Windows && self.stands_in_on(target, sink.hook.missing_shell);
             let run_by = if is_ours { RunBy::Hookshell } else { RunBy::System { is_bash: name == "bash" } };
             for missing in self.missing_on_target(target, &source, run_by) {
@@ -125,6 +129,11 @@ impl Checker {
 const POSIX_SHELLS: [&str; 3] = ["sh", "dash", "ash"];
 
 impl Checker {
+    /// Do scripts for shells run in process, whatever is installed?
+    fn runs_in_process(&self, of_hook: Option<ShellScripts>) -> bool {
+        of_hook.unwrap_or(self.shell_scripts) == ShellScripts::InProcess
+    }
+
     /// Does the in-process shell do the work of a shell that the target does not have?
     fn stands_in_on(&self, target: CheckTarget, missing_shell: Option<MissingShell>) -> bool {
         let missing_shell = missing_shell.or(self.missing_shell);

@@ -189,7 +189,7 @@ impl Checker {
     ) -> Option<(FindingCode, String)> {
         let base = base_name(name);
         if let Some(shell) = KnownShell::named(base.as_bytes()) {
-            if target == CheckTarget::Windows && shell.is_interpreted() && stands_in {
+            if shell.is_interpreted() && stands_in {
                 return None;
             }
             if systems::has_command(target, base) {
