@@ -192,8 +192,8 @@ fn with_key(text: &str, keys: &[&str], value: &str) -> Result<Edit, Syntax> {
     }
     let Some(key) = keys.first() else { return Ok(Edit::None) };
     if let Some(found) = json::last(object, key) {
-        let found = json::data(found);
-        return Ok(if found.to_string() == value { Edit::None } else { Edit::Taken(found.to_string()) });
+        let found = json::data(found).to_string();
+        return Ok(if found == value { Edit::None } else { Edit::Taken(found) });
     }
     let at = json::range(object).start + 1;
     let body = json::body(text);
