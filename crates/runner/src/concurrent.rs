@@ -9,6 +9,7 @@ use crate::event::Event;
 use crate::execute::{Execute, Running};
 use crate::gate::Gate;
 use crate::inprocess::Waiting;
+use crate::observer::Observed;
 use crate::sequence::Sequence;
 use crate::started::{Notifier, RunMessage};
 use crate::trust::Watched;
@@ -34,6 +35,7 @@ pub(crate) struct Concurrent<'e> {
     tell: Notifier,
     slots: Vec<Slot>,
     chain: Option<Sequence>,
+    observed: Option<Observed>,
 }
 
 struct Slot {
@@ -70,11 +72,12 @@ impl<'e> Concurrent<'e> {
         gates: Vec<Option<Gate>>,
         chain: Option<Sequence>,
         tell: Notifier,
+        observed: Option<Observed>,
     ) -> Self {
         let gates = gates.into_iter().chain(std::iter::repeat_with(|| None));
         let slot = |(work, gate)| Slot { state: State::Waiting(work), gate, watched: None, ended: None };
         let slots: Vec<Slot> = work.into_iter().zip(gates).map(slot).collect();
-        let mut join = Self { executor, event, tell, slots, chain };
+        let mut join = Self { executor, event, tell, slots, chain, observed };
         // To read the files of a project's hooks takes time: the user's do not wait for it.
         for is_gated in [false, true] {
             for index in 0..join.slots.len() {
@@ -114,6 +117,9 @@ impl<'e> Concurrent<'e> {
                 let give_up = at.checked_add(work.max_wait(REPORT_GRACE));
                 let waiting = work.waiting();
                 let report = Report { tell: Some((index, self.tell.clone())) };
+                if let Some(observed) = &self.observed {
+                    observed.started(index);
+                }
                 let handle = work.start(self.executor, move |ended| report.done(ended));
                 slot.state = State::Started { at, give_up, waiting, handle };
             }
@@ -140,6 +146,9 @@ impl<'e> Concurrent<'e> {
             chain.after(index)
         });
         slot.ended = Some(ended);
+        if let (Some(observed), State::Started { at, .. }) = (&self.observed, &slot.state) {
+            observed.ended(index, at.elapsed());
+        }
         next
     }
 

@@ -122,6 +122,7 @@ mod module;
 mod name_pattern;
 mod native_hook;
 mod nearest;
+mod observer;
 mod opinion;
 mod path_glob;
 mod payload;
@@ -173,6 +174,7 @@ pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmT
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::native_hook::{CancelGuard, CancelToken};
+pub use crate::observer::{HookObserver, HookProgress};
 pub use crate::opinion::Opinion;
 pub use crate::payload::{PayloadDefaults, PayloadError};
 pub use crate::project_run::{ProjectRun, ProjectState};

@@ -144,6 +144,12 @@ impl Plan {
         (Self { steps, chain }, to_start)
     }
 
+    /// The hooks that are waited for, in the order of their work.
+    pub(crate) fn awaited_hooks(&self) -> Vec<HookConfig> {
+        let awaited = self.steps.iter().filter(|step| matches!(step.how, How::Awaited));
+        awaited.map(|step| step.hook.clone()).collect()
+    }
+
     /// A hook of the background was not started after all.
     pub(crate) fn distrust(&mut self, step: usize, reason: String) {
         if let Some(step) = self.steps.get_mut(step) {

@@ -20,6 +20,7 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::execute::Execute;
 use crate::interpret::interpret;
+use crate::observer::{HookObserver, HookProgress};
 use crate::plan::{Background, Plan, ToStart};
 use crate::report::{HookOutcome, HookReport};
 use crate::services::Services;
@@ -51,6 +52,7 @@ pub struct Runner {
     pub(crate) settings: Arc<Settings>,
     pub(crate) executor: Arc<dyn Execute>,
     sessions: Arc<Sessions>,
+    pub(crate) observer: Option<HookObserver>,
 }
 
 /// What does not change from event to event.
@@ -101,6 +103,28 @@ impl Runner {
     /// Begins a runner.
     pub fn builder() -> RunnerBuilder {
         RunnerBuilder::default()
+    }
+
+    /// The same runner, which tells when the hooks of its events start and end: those that are waited for. For a host that shows them.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, Mutex};
+    /// # use hookshell_runner::{Config, Event, HookProgress, Runner, ToolInput};
+    /// # let config = Config::parse(r#"{ "hooks": { "PreToolUse": [{ "command": ":", "name": "guard" }] } }"#, "crush.json")?;
+    /// # let runner = Runner::builder().config(config).build()?;
+    /// let seen = Arc::<Mutex<Vec<String>>>::default();
+    /// let shown = Arc::clone(&seen);
+    /// let observed = runner.observed(move |number, hook, progress| {
+    ///     let what = if progress == HookProgress::Started { "started" } else { "ended" };
+    ///     shown.lock().unwrap().push(format!("{number} {} {what}", hook.display_name()));
+    /// });
+    /// observed.run_blocking(&Event::pre_tool_use("bash", ToolInput::default(), std::env::temp_dir()));
+    /// assert_eq!(*seen.lock().unwrap(), ["0 guard started", "0 guard ended"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn observed(&self, observer: impl Fn(usize, &HookConfig, HookProgress) + Send + Sync + 'static) -> Self {
+        Self { observer: Some(Arc::new(observer)), ..self.clone() }
     }
 
     /// The config that it runs.

@@ -10,6 +10,7 @@ use hookshell_process::Mailbox;
 use crate::concurrent::Concurrent;
 use crate::event::Event;
 use crate::execute::Running;
+use crate::observer::Observed;
 use crate::plan::Plan;
 use crate::runner::Runner;
 use crate::verdict::Verdict;
@@ -69,7 +70,9 @@ impl<'r> Progress<'r> {
         let (mut plan, mut to_start) = runner.plan(event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();
-        let join = Concurrent::start(&*runner.executor, event, to_start.awaited, to_start.gates, chain, tell.clone());
+        let observed = runner.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
+        let (work, gates) = (to_start.awaited, to_start.gates);
+        let join = Concurrent::start(&*runner.executor, event, work, gates, chain, tell.clone(), observed);
         runner.start_background(&mut plan, to_start.background, event);
         Self { runner, event, tell, phase: Phase::Running(plan, join) }
     }

@@ -231,7 +231,7 @@ impl RunnerBuilder {
         let hooks = settings.config.hooks();
         let remembers = hooks.iter().any(|hook| hook.once || matches!(hook.dialect, Dialect::Claude | Dialect::Cursor));
         let store = self.state_folder.filter(|_| remembers).map(|folder| Store::new(&folder));
-        Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::new(Sessions::with(store)) })
+        Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::new(Sessions::with(store)), observer: None })
     }
 }
 
