@@ -8,13 +8,14 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
-use hookshell_dispatch::{Dispatcher, MissingShell, ShellScripts, UtilityPreference};
+use hookshell_dispatch::{Dispatcher, DispatcherBuilder, MissingShell, ShellScripts, UtilityPreference};
 use hookshell_runner::{CheckTarget, Dialect, FindingCode};
 use hookshell_shell::{LimitError, Limits};
 
 use crate::failure::{Failure, Sysexit};
 use crate::install::{self, InstallArgs};
 use crate::log::{self, LogArgs};
+use crate::serve::{self, ServeArgs};
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
 use crate::{check, completions, doctor, exec, explain, run, status, value_parsers};
@@ -37,6 +38,9 @@ enum Command {
     /// Run an event's hooks and print the verdict
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
+    /// Stay, and take events and commands over standard input (JSON-RPC; docs/serve.md)
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArgs),
     /// Run one command the way a hook's command runs
     #[command(after_help = EXEC_EXAMPLES)]
     Exec(ExecArgs),
@@ -107,7 +111,7 @@ Examples:
   hookshell run beforeShellExecution --dialect cursor --output cursor < event.json
   echo '{"tool_name":"bash","tool_input":{"command":"ls"}}' | hookshell run PreToolUse"#;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct RunArgs {
     /// The event. Any agent's name for it works, in any case, with or without underscores [default: the payload's
     /// hook_event_name]
@@ -160,7 +164,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Which hooks.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Clone, Args)]
 pub(crate) struct HookSources {
     /// A config file. May be repeated; a later file takes precedence [default: the user's and the project's]
     #[arg(long, value_name = "FILE")]
@@ -178,7 +182,7 @@ pub(crate) struct HookSources {
 }
 
 /// How commands are dispatched.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Clone, Args)]
 pub(crate) struct DispatchArgs {
     /// Which one runs if a bundled utility and a program on PATH have the same name
     #[arg(long, value_name = "bundled|path|off", default_value = "bundled", hide_possible_values = true,
@@ -214,22 +218,24 @@ impl DispatchArgs {
         self.missing_shell
     }
 
+    /// For a command that is a process of its own.
     pub(crate) fn dispatcher(&self) -> Dispatcher {
+        self.builder().copying_process().build()
+    }
+
+    /// For a process that does other things, too.
+    pub(crate) fn builder(&self) -> DispatcherBuilder {
         let mut limits = Limits::default();
         for limit in &self.limits {
             // They were looked at when the command line was read.
             let _ = limits.set(limit);
         }
-        let builder = Dispatcher::builder()
-            .utilities(self.utilities)
-            .shell_scripts(self.shell_scripts)
-            .limits(limits)
-            .copying_process();
+        let builder =
+            Dispatcher::builder().utilities(self.utilities).shell_scripts(self.shell_scripts).limits(limits);
         match self.missing_shell {
             Some(missing_shell) => builder.missing_shell(missing_shell),
             None => builder,
         }
-        .build()
     }
 }
 
@@ -382,6 +388,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
     };
     let done = match command {
         Command::Run(args) => run::main(&args),
+        Command::Serve(args) => serve::main(&args),
         Command::Exec(args) => exec::main(&args),
         Command::Explain(args) => explain::main(&args),
         Command::Check(args) => check::main(&args),

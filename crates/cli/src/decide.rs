@@ -1,6 +1,7 @@
 //! Waiting for the hooks of an event, the project's beside the user's, and for signals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict};
@@ -41,7 +42,8 @@ pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure>
 pub(crate) fn decide_with(runner: &Runner, event: &Event, project: Option<Project>) -> Result<Decided, Failure> {
     let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
     let decided = catch_unwind(AssertUnwindSafe(|| {
-        let mut both = Both::start(runner, event, project, &signals);
+        let wake: Wake = Arc::new(signals.waker());
+        let mut both = Both::start(runner, event, project, &wake);
         loop {
             let until = match both.poll() {
                 Err(ended) => return *ended,
@@ -64,8 +66,11 @@ pub(crate) fn decide_with(runner: &Runner, event: &Event, project: Option<Projec
     })
 }
 
-/// The user's hooks, and the project's beside them.
-struct Both<'r> {
+/// What ends a wait, from any thread. It never blocks.
+pub(crate) type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// The user's hooks, and the project's beside them. Dropping it cancels them.
+pub(crate) struct Both<'r> {
     event: &'r Event,
     own: Own<'r>,
     project: Option<Started>,
@@ -83,11 +88,12 @@ enum Own<'r> {
 }
 
 impl<'r> Both<'r> {
-    fn start(runner: &'r Runner, event: &'r Event, project: Option<Project>, signals: &SignalWait) -> Self {
+    /// Starts them. `wake` is called when there is something new.
+    pub(crate) fn start(runner: &'r Runner, event: &'r Event, project: Option<Project>, wake: &Wake) -> Self {
         // The user's first: they wait for nothing of the project's.
-        let own = Own::Running(runner.start(event, signals.waker()));
+        let own = Own::Running(runner.start(event, waker(wake)));
         let mut beside = Beside::default();
-        let project = project.and_then(|project| match project.start(event, signals.waker()) {
+        let project = project.and_then(|project| match project.start(event, waker(wake)) {
             Ok(started) => Some(started),
             Err(error) => {
                 let why = format!("the project's config was not read: no thread can be started for it: {error}");
@@ -99,7 +105,7 @@ impl<'r> Both<'r> {
     }
 
     /// Until when to wait; `Err`: both have ended.
-    fn poll(&mut self) -> Result<Instant, Box<Decided>> {
+    pub(crate) fn poll(&mut self) -> Result<Instant, Box<Decided>> {
         let mut until = None;
         self.own = match std::mem::replace(&mut self.own, Own::Taken) {
             Own::Running(run) => match run.poll() {
@@ -154,6 +160,11 @@ impl<'r> Both<'r> {
         self.project = None;
         None
     }
+}
+
+fn waker(wake: &Wake) -> impl Fn() + Send + Sync + use<> {
+    let wake = Arc::clone(wake);
+    move || wake()
 }
 
 /// The hooks were asked to end; waits until they have, or for a second signal.

@@ -39,8 +39,9 @@ const INTERPRETERS: [(&str, &[&str]); 15] = [
 /// How long an interpreter may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What there is, as `--json` prints it.
 #[derive(Debug, Serialize)]
-struct Report {
+pub(crate) struct Report {
     version: &'static str,
     path: Vec<String>,
     interpreters: Vec<Interpreter>,
@@ -98,7 +99,8 @@ pub(crate) fn main(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
+/// Looks at the machine, as this environment and directory have it.
+pub(crate) fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
     let platform = Platform::HOST;
     let path = platform.search_path(env);
     let search = Search { platform, path, env, cwd };

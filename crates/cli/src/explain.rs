@@ -1,11 +1,15 @@
 //! `hookshell explain`: what would be done with a command, or with the commands of the hooks that would run.
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
 use crate::exit_code::ExitCode;
 
-use hookshell_dispatch::{Command, Explanation, Invocation};
+use hookshell_dispatch::{Command, Dispatcher, Explanation, Invocation};
 use hookshell_process::text;
 use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus};
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::commands::ExplainArgs;
 use crate::exec::working_directory;
@@ -63,21 +67,69 @@ struct HookJson<'e> {
     explanation: ExplanationJson<'e>,
 }
 
-/// Explains a command, or the hooks' commands.
-pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let dispatcher = args.dispatch.dispatcher();
-    let cwd = working_directory()?;
-    let env: Vec<_> = std::env::vars_os().collect();
-    let explain = |source: &[u8], cwd: &std::path::Path, hook: Option<&HookConfig>| {
+/// By what commands are explained.
+pub(crate) struct Explainer {
+    pub(crate) dispatcher: Dispatcher,
+    pub(crate) cwd: PathBuf,
+    pub(crate) env: Vec<(OsString, OsString)>,
+}
+
+/// A hook, and how it would run.
+struct Explained<'c> {
+    hook: &'c HookConfig,
+    line: String,
+    explanation: Explanation,
+    trust: Option<String>,
+}
+
+impl Explainer {
+    fn explain(&self, source: &[u8], cwd: &Path, hook: Option<&HookConfig>) -> Explanation {
         let mut invocation = Invocation::new(Command::source(source), cwd);
         invocation.missing_shell = hook.and_then(|hook| hook.missing_shell);
         invocation.shell_scripts = hook.and_then(|hook| hook.shell_scripts);
-        invocation.env.clone_from(&env);
-        dispatcher.explain(&invocation)
-    };
+        invocation.env.clone_from(&self.env);
+        self.dispatcher.explain(&invocation)
+    }
+
+    /// How a command would run, as `--json` prints it.
+    pub(crate) fn command_json(&self, command: &str) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&json(command, &self.explain(command.as_bytes(), &self.cwd, None)))
+    }
+
+    /// How the hooks of a config would run, as `--json` prints them.
+    pub(crate) fn hooks_json(&self, config: &Config) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&hooks_json(config, &self.hooks(config)))
+    }
+
+    fn hooks<'c>(&self, config: &'c Config) -> Vec<Explained<'c>> {
+        let store = sources::trust_store();
+        let trust = |hook: &HookConfig| {
+            let known = store.as_ref()?.examine(hook, &self.cwd);
+            (hook.origin == Origin::Project).then(|| match known.map(|examined| examined.status) {
+                Ok(TrustStatus::Trusted) => "trusted".to_owned(),
+                Ok(TrustStatus::Changed(what)) => format!("not trusted: it has changed ({what})"),
+                Ok(TrustStatus::Impossible(why)) => format!("not trusted: {why}"),
+                Ok(_) => "not trusted".to_owned(),
+                Err(error) => format!("not trusted: {error}"),
+            })
+        };
+        let explained = config.hooks().iter().map(|hook| {
+            let line = hook.command_line();
+            let folder = hook.cwd.as_ref().map_or_else(|| self.cwd.clone(), |folder| self.cwd.join(folder));
+            let explanation = self.explain(line.as_bytes(), &folder, Some(hook));
+            Explained { hook, line, explanation, trust: trust(hook) }
+        });
+        explained.collect()
+    }
+}
+
+/// Explains a command, or the hooks' commands.
+pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let (dispatcher, cwd) = (args.dispatch.dispatcher(), working_directory()?);
+    let explainer = Explainer { dispatcher, cwd, env: std::env::vars_os().collect() };
     let printed = match &args.command {
         Some(command) => {
-            let explanation = explain(&text::from_os(command), &cwd, None);
+            let explanation = explainer.explain(&text::from_os(command), &explainer.cwd, None);
             if args.json {
                 output::print_json(&json(&command.to_string_lossy(), &explanation))
             } else {
@@ -86,50 +138,19 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             }
         }
         None => {
-            let config = sources::load(&sources::files(&args.sources, &cwd), args.sources.dialect, false)?;
-            let store = sources::trust_store();
-            let trust = |hook: &HookConfig| {
-                let known = store.as_ref()?.examine(hook, &cwd);
-                (hook.origin == Origin::Project).then(|| match known.map(|examined| examined.status) {
-                    Ok(TrustStatus::Trusted) => "trusted".to_owned(),
-                    Ok(TrustStatus::Changed(what)) => format!("not trusted: it has changed ({what})"),
-                    Ok(TrustStatus::Impossible(why)) => format!("not trusted: {why}"),
-                    Ok(_) => "not trusted".to_owned(),
-                    Err(error) => format!("not trusted: {error}"),
-                })
-            };
-            let lines: Vec<String> = config.hooks().iter().map(HookConfig::command_line).collect();
-            let explained = config.hooks().iter().zip(&lines).map(|(hook, line)| {
-                let folder = hook.cwd.as_ref().map_or_else(|| cwd.clone(), |folder| cwd.join(folder));
-                (hook, line, explain(line.as_bytes(), &folder, Some(hook)), trust(hook))
-            });
-            let explained: Vec<_> = explained.collect();
+            let files = sources::files(&args.sources, &explainer.cwd);
+            let config = sources::load(&files, args.sources.dialect, false)?;
+            let explained = explainer.hooks(&config);
             if args.json {
-                let hooks = explained.iter().map(|(hook, line, explanation, trust)| HookJson {
-                    event: hook.event.as_str(),
-                    dialect_event_name: hook.dialect_event_name,
-                    dialect: hook.dialect.as_str(),
-                    dialect_why: source(&config, hook).map(|source| source.why.as_str()),
-                    matcher: hook.matcher.pattern(),
-                    matches: hook.matcher.describe(),
-                    timeout: hook.timeout.as_secs_f64(),
-                    name: hook.display_name(),
-                    kind: hook.kind.as_str(),
-                    place: hook.place.as_ref().map(ToString::to_string),
-                    origin: hook.origin.as_str(),
-                    trust: trust.clone(),
-                    url: http(hook).map(|http| http.url.as_str()),
-                    variables: http(hook).map(|http| http.allowed_env_vars.as_slice()),
-                    explanation: json(line, explanation),
-                });
-                output::print_json(&hooks.collect::<Vec<_>>())
+                output::print_json(&hooks_json(&config, &explained))
             } else {
-                let blocks =
-                    explained.iter().map(|(hook, _, explanation, trust)| block(&config, hook, explanation, trust));
+                let blocks = explained
+                    .iter()
+                    .map(|Explained { hook, explanation, trust, .. }| block(&config, hook, explanation, trust));
                 let mut text: Vec<String> = blocks.collect();
                 if text.is_empty() {
                     text.push("no hooks\n".to_owned());
-                    let others = sources::other_agents(&args.sources, &cwd);
+                    let others = sources::other_agents(&args.sources, &explainer.cwd);
                     text.extend(others.map(|others| format!("{others}\n")));
                 }
                 text.extend(dialects(&config, args.sources.dialect).into_iter().map(rules));
@@ -139,6 +160,27 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     };
     printed.map_err(Failure::output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn hooks_json<'e>(config: &'e Config, explained: &'e [Explained<'e>]) -> Vec<HookJson<'e>> {
+    let hook_json = |Explained { hook, line, explanation, trust }: &'e Explained<'e>| HookJson {
+        event: hook.event.as_str(),
+        dialect_event_name: hook.dialect_event_name,
+        dialect: hook.dialect.as_str(),
+        dialect_why: source(config, hook).map(|source| source.why.as_str()),
+        matcher: hook.matcher.pattern(),
+        matches: hook.matcher.describe(),
+        timeout: hook.timeout.as_secs_f64(),
+        name: hook.display_name(),
+        kind: hook.kind.as_str(),
+        place: hook.place.as_ref().map(ToString::to_string),
+        origin: hook.origin.as_str(),
+        trust: trust.clone(),
+        url: http(hook).map(|http| http.url.as_str()),
+        variables: http(hook).map(|http| http.allowed_env_vars.as_slice()),
+        explanation: json(line, explanation),
+    };
+    explained.iter().map(hook_json).collect()
 }
 
 fn http(hook: &HookConfig) -> Option<&HttpHook> {

@@ -53,6 +53,16 @@ impl Failure {
         Self { code, what: what.into(), why, hint: None }
     }
 
+    /// What is wrong, each thing by itself.
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        self.why.iter().map(|why| format!("{}: {why}", self.what)).collect()
+    }
+
+    /// What to do about it.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Adds what to do about it.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {

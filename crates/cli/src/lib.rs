@@ -23,6 +23,7 @@ mod output;
 mod progress;
 mod project;
 mod run;
+mod serve;
 mod sh;
 mod signals;
 mod sources;

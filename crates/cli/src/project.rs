@@ -1,6 +1,6 @@
 //! The project's hooks in `hookshell run`: read and run beside the user's, which never wait for them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_runner::{Config, ConfigError, Dialect, Event, EventKind, ProjectRun, Runner};
@@ -9,17 +9,8 @@ use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
 use crate::{as_hook, sources};
 
-/// What a project may bring along, and how it is run.
-pub(crate) struct Project {
-    dialect: Option<Dialect>,
-    root: PathBuf,
-    /// The event.
-    event: EventKind,
-    /// A config for its files: what the user's own have switched off is off there.
-    config: Config,
-    /// Makes a runner of its hooks.
-    build: Box<dyn FnOnce(Config) -> Result<Runner, Failure> + Send>,
-}
+/// What a project may bring along, and how it is run: reads its config, and makes a runner of its hooks where it has any.
+pub(crate) struct Project(Box<dyn FnOnce() -> (Option<Runner>, Report) + Send>);
 
 /// What was found while the project's config was read.
 #[derive(Debug, Default)]
@@ -91,15 +82,15 @@ impl Project {
         event: EventKind,
         build: impl FnOnce(Config) -> Result<Runner, Failure> + Send + 'static,
     ) -> Option<Self> {
-        let is_looked_for = sources.config.is_empty() && !sources.no_hooks;
-        let dialect = sources.dialect;
-        (is_looked_for && dialect.unwrap_or_default().may_have_project_files(root)).then(|| Self {
-            dialect,
-            root: root.to_owned(),
-            event,
-            config: own.for_project(),
-            build: Box::new(build),
-        })
+        let may_have_hooks = may_have_hooks(sources, root);
+        let (dialect, root, config) = (sources.dialect, root.to_owned(), own.for_project());
+        let load = move || load(dialect, &root, config, |config| as_hook::take_itself_out(config, event), build);
+        may_have_hooks.then(|| Self::loading(load))
+    }
+
+    /// A project whose hooks this reads.
+    pub(crate) fn loading(load: impl FnOnce() -> (Option<Runner>, Report) + Send + 'static) -> Self {
+        Self(Box::new(load))
     }
 
     /// Begins to read and to run its hooks.
@@ -116,24 +107,41 @@ impl Project {
 
     /// Reads its config, and makes a runner of its hooks where it has any.
     pub(crate) fn load(self) -> (Option<Runner>, Report) {
-        let Self { dialect, root, event, mut config, build } = self;
-        let files = sources::find_of_project(dialect, &root);
-        let mut report = Report { files: files.len(), ..Report::default() };
-        for file in &files {
-            report.errors.extend(file.add_to(&mut config));
-        }
-        report.warnings = config.warnings().iter().map(ToString::to_string).collect();
-        report.warnings_left_out = config.warnings_left_out();
-        report.itself = as_hook::take_itself_out(&mut config, event);
-        if config.hooks().is_empty() {
-            return (None, report);
-        }
-        match build(config) {
-            Ok(runner) => (Some(runner), report),
-            Err(failure) => {
-                report.failure = Some(failure);
-                (None, report)
-            }
+        (self.0)()
+    }
+}
+
+/// Is a project's config looked for, and has the project anything that could be one?
+pub(crate) fn may_have_hooks(sources: &HookSources, root: &Path) -> bool {
+    let is_looked_for = sources.config.is_empty() && !sources.no_hooks;
+    is_looked_for && sources.dialect.unwrap_or_default().may_have_project_files(root)
+}
+
+/// Reads the config of the project in this directory into `config`, and makes a runner of its hooks where it has any. `edit` may take
+/// hooks out, and says so.
+pub(crate) fn load(
+    dialect: Option<Dialect>,
+    root: &Path,
+    mut config: Config,
+    edit: impl FnOnce(&mut Config) -> Vec<String>,
+    build: impl FnOnce(Config) -> Result<Runner, Failure>,
+) -> (Option<Runner>, Report) {
+    let files = sources::find_of_project(dialect, root);
+    let mut report = Report { files: files.len(), ..Report::default() };
+    for file in &files {
+        report.errors.extend(file.add_to(&mut config));
+    }
+    report.warnings = config.warnings().iter().map(ToString::to_string).collect();
+    report.warnings_left_out = config.warnings_left_out();
+    report.itself = edit(&mut config);
+    if config.hooks().is_empty() {
+        return (None, report);
+    }
+    match build(config) {
+        Ok(runner) => (Some(runner), report),
+        Err(failure) => {
+            report.failure = Some(failure);
+            (None, report)
         }
     }
 }

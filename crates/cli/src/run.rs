@@ -49,18 +49,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let (name, dialect_event_name) = event_name(args, &word)?;
     let cwd = folder("--cwd", args.cwd.as_deref())?;
-    let project = match &args.project {
-        Some(project) => Some(folder("--project", Some(project))?),
-        // An agent whose model has changed the directory still has the project's hooks.
-        None if args.cwd.is_none() => {
-            let dialect = args.sources.dialect;
-            let told = dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)));
-            // Codex starts its hooks in the session's directory, and its payload has the call's.
-            told.or_else(|| dialect.filter(|_| args.output.is_some()).and_then(|dialect| above(dialect, &cwd)))
-                .or_else(|| (dialect == Some(Dialect::Codex)).then(|| cwd.clone()))
-        }
-        None => None,
-    };
+    let project = project(args, &cwd)?;
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
     // The user's own first: what the project has is read beside their hooks.
     let mut files = sources::own_files(&args.sources);
@@ -218,6 +207,22 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+/// The project's root directory, where it is named or the agent tells it.
+pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Failure> {
+    Ok(match &args.project {
+        Some(project) => Some(folder("--project", Some(project))?),
+        // An agent whose model has changed the directory still has the project's hooks.
+        None if args.cwd.is_none() => {
+            let dialect = args.sources.dialect;
+            let told = dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)));
+            // Codex starts its hooks in the session's directory, and its payload has the call's.
+            told.or_else(|| dialect.filter(|_| args.output.is_some()).and_then(|dialect| above(dialect, cwd)))
+                .or_else(|| (dialect == Some(Dialect::Codex)).then(|| cwd.to_owned()))
+        }
+        None => None,
+    })
+}
+
 /// Waits for what runs on threads of this process.
 fn wait_for_background(runner: &Runner, beside: &Beside) {
     for runner in std::iter::once(runner).chain(&beside.runner) {
@@ -321,7 +326,7 @@ fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
 }
 
 /// The event: by the name that the dialect has for it, or else any agent.
-fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Option<&'static str>), Failure> {
+pub(crate) fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Option<&'static str>), Failure> {
     if let Some((dialect_event_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(word))
         // `PreToolUse` is ours and means all hooks for it, those of Cursor's `beforeShellExecution` too; `preToolUse` is
         // Cursor's own.
@@ -333,7 +338,7 @@ fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Option<&'static 
 }
 
 /// A directory that exists; the working directory where none is given.
-fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(crate) fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = match given {
         None => return working_directory(),
         Some(given) if given.is_absolute() => given.to_owned(),
@@ -349,7 +354,7 @@ fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
 }
 
 /// The event: of the options, or of the payload on standard input; and that payload.
-fn event(
+pub(crate) fn event(
     args: &RunArgs,
     name: EventKind,
     dialect_event_name: Option<&'static str>,

@@ -1,6 +1,6 @@
 //! The hooks that a command is about: those of the files that are named, and of the files that are found.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -149,11 +149,21 @@ pub(crate) fn trust_store() -> Option<TrustStore> {
 
 /// A runner of these hooks: those of the project run where they are trusted, or where `trust_project` says so.
 pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> RunnerBuilder {
+    runner_in(config, project, trust_project, std::env::vars_os().collect())
+}
+
+/// Likewise, with this environment for hooks, by which their files are found, too.
+pub(crate) fn runner_in(
+    config: Config,
+    project: &Path,
+    trust_project: bool,
+    env: Vec<(OsString, OsString)>,
+) -> RunnerBuilder {
     let asks = config.hooks().iter().any(|hook| hook.origin == Origin::Project);
-    let builder = model::set_up(Runner::builder(), &config).config(config);
+    let builder = model::set_up(Runner::builder(), &config).config(config).env(env.clone());
     match asks {
         _ if trust_project => builder.trust(|_: &_, _: &_| Trust::Trusted),
-        true => builder.trust_as_the_user(project, std::env::vars_os().collect()),
+        true => builder.trust_as_the_user(project, env),
         false => builder,
     }
 }

@@ -76,9 +76,9 @@ impl Call {
         }
     }
 
-    /// Tells the client something about it.
-    pub fn notify(&self, method: &str, params: &impl Serialize) {
-        self.outbox.notify(method, params);
+    /// The way to tell the client something about it, from any thread.
+    pub fn notifier(&self) -> Outbox {
+        self.outbox.clone()
     }
 
     /// The way of a command's output to the client.

@@ -3,10 +3,13 @@
 mod directory;
 mod sarif;
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
 use crate::exit_code::ExitCode;
 
 use clap::ValueEnum;
-use hookshell_runner::{CheckReport, Checker, Finding, Origin, Severity};
+use hookshell_runner::{CheckReport, Checker, Finding, HookSource, Origin, Severity};
 
 use crate::commands::{CheckArgs, HookSources};
 use crate::exec::working_directory;
@@ -46,6 +49,30 @@ pub(crate) enum FailOn {
 /// Checks.
 pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
+    let files = targets(args, &cwd)?;
+    let mut progress = Progress::new("checking", files.len());
+    let report = check(args, &files, cwd, std::env::vars_os().collect(), |file| progress.step(file));
+    progress.end();
+    let format = if args.json { Format::Json } else { args.format };
+    let printed = match format {
+        Format::Json => output::print_json(&report),
+        Format::Sarif => output::print_json(&sarif::log(&report)),
+        Format::Github => output::print(&annotations(&report)),
+        Format::Pretty => output::print(&pretty(&report, Style::of_stdout())),
+    };
+    printed.map_err(Failure::output)?;
+    let counts = |finding: &Finding| args.fail_on == FailOn::Warning || finding.severity == Severity::Error;
+    Ok(ExitCode::from(if report.unreadable {
+        UNREADABLE
+    } else if report.findings.iter().any(counts) {
+        FINDINGS
+    } else {
+        0
+    }))
+}
+
+/// The files that the options name, or else those that are found from this directory.
+pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, Failure> {
     let (directories, named): (Vec<_>, Vec<_>) = args.files.iter().cloned().partition(|path| path.is_dir());
     let is_only_directories = named.is_empty() && !directories.is_empty();
     let sources = HookSources {
@@ -54,9 +81,9 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         no_hooks: args.no_hooks || is_only_directories,
         dialect: args.dialect,
     };
-    let mut files = sources::files(&sources, &cwd);
+    let mut files = sources::files(&sources, cwd);
     if files.is_empty() && args.files.is_empty() && !args.no_hooks && args.dialect.is_none() {
-        files = sources::of_all_agents(&cwd);
+        files = sources::of_all_agents(cwd);
     }
     for directory in &directories {
         let found = directory::find(directory)
@@ -79,7 +106,18 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(Sysexit::NoInput, "check", "there is no config file here")
             .hint("name one: hookshell check path/to/crush.json"));
     }
-    let checker = Checker::new(args.dispatch.dispatcher(), std::env::vars_os().collect(), cwd)
+    Ok(files)
+}
+
+/// Checks these files. `step` is told of each.
+pub(crate) fn check(
+    args: &CheckArgs,
+    files: &[HookSource],
+    cwd: PathBuf,
+    env: Vec<(OsString, OsString)>,
+    mut step: impl FnMut(&str),
+) -> CheckReport {
+    let checker = Checker::new(args.dispatch.dispatcher(), env, cwd)
         .portable(args.portable)
         .dialect(args.dialect)
         .target(args.target)
@@ -87,33 +125,16 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
         .shell_scripts(args.dispatch.shell_scripts())
         .ignore(args.ignore.iter().copied());
     let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
-    let mut progress = Progress::new("checking", files.len());
     let mut report = CheckReport::default();
     for file in of_kind(false) {
-        progress.step(&file.display().to_string());
+        step(&file.display().to_string());
         checker.check_config(file, &mut report);
     }
     for file in of_kind(true) {
-        progress.step(&file.display().to_string());
+        step(&file.display().to_string());
         checker.check_hook_files([file], &mut report);
     }
-    progress.end();
-    let format = if args.json { Format::Json } else { args.format };
-    let printed = match format {
-        Format::Json => output::print_json(&report),
-        Format::Sarif => output::print_json(&sarif::log(&report)),
-        Format::Github => output::print(&annotations(&report)),
-        Format::Pretty => output::print(&pretty(&report, Style::of_stdout())),
-    };
-    printed.map_err(Failure::output)?;
-    let counts = |finding: &Finding| args.fail_on == FailOn::Warning || finding.severity == Severity::Error;
-    Ok(ExitCode::from(if report.unreadable {
-        UNREADABLE
-    } else if report.findings.iter().any(counts) {
-        FINDINGS
-    } else {
-        0
-    }))
+    report
 }
 
 /// A line for each finding, and one that counts.

@@ -141,7 +141,7 @@ pub struct HookReport {
     pub name: String,
     /// Its command.
     pub command: String,
-    /// How it ended: `ok`, `failed`, `untrusted`, `started`, …
+    /// How it ended: `Decided`, `NoOpinion`, `Started`, `Untrusted`, or the name of a failure.
     pub outcome: String,
     /// Its decision.
     pub decision: Option<String>,

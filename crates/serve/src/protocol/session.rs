@@ -66,7 +66,7 @@ pub struct ClientCapabilities {
 pub enum LogMode {
     /// Nothing.
     Off,
-    /// What each hook decided.
+    /// What each hook decided, unless `HOOKSHELL_LOG` says otherwise.
     On,
     /// Also the tool's input, the prompt and the hooks' output.
     Payload,
@@ -100,7 +100,8 @@ pub struct Options {
     /// The project's root directory: absolute. The working directory unless set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<PathBuf>,
-    /// Variables beside hookshell's own environment; `null` takes one out. Those of `options` lie over those of `defaults`.
+    /// Variables of hooks and commands beside hookshell's own environment; `null` takes one out. Those of `options` lie over those of
+    /// `defaults`. Where configs, trust and the log are, hookshell's own environment says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env: Option<BTreeMap<String, Option<String>>>,
     /// The session's identifier.
@@ -151,7 +152,7 @@ pub struct Capabilities {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
-    /// The longest message, in bytes, in either direction.
+    /// The longest message of the client's, in bytes.
     pub max_message_bytes: u64,
     /// How many requests may wait for their turn.
     pub max_queued_requests: u64,

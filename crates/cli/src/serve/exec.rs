@@ -1,0 +1,111 @@
+//! `shell/exec`: one command, whose output is sent as it comes.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use hookshell_dispatch::{BaseEnvironment, Command, End, Input, Invocation, Outcome, Output, OutputSink};
+use hookshell_serve::protocol::{ErrorCode, ExecEnd, ExecParams, ExecResult, OutputStream, RpcError};
+use hookshell_serve::{Call, OutputChannel, base64, read_params, to_result};
+use serde_json::value::RawValue;
+
+use super::service::Hooks;
+
+/// One stream of a command, on its way to the client.
+struct Stream {
+    channel: Arc<OutputChannel>,
+    stream: OutputStream,
+}
+
+impl OutputSink for Stream {
+    fn write(&self, bytes: &[u8]) {
+        self.channel.write(self.stream, bytes);
+    }
+
+    fn close(&self) {
+        self.channel.close();
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("stream", &self.stream).finish_non_exhaustive()
+    }
+}
+
+/// Runs a command.
+pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
+    let params: ExecParams = read_params(params)?;
+    let settings = hooks.settings(&params.options)?;
+    let invalid = |why: &str| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {why}"));
+    let duration = |name: &str, seconds: Option<f64>| {
+        let duration = seconds.map(Duration::try_from_secs_f64).transpose();
+        duration.map_err(|error| invalid(&format!("`{name}`: {error}")))
+    };
+    let mut invocation = Invocation::new(Command::source(&params.command), hooks.directory(&settings)?);
+    invocation.base_env = match settings.env.is_empty() {
+        true => hooks.base_env.clone(),
+        false => BaseEnvironment::new(settings.environment(&hooks.env)),
+    };
+    invocation.stdin = match (&params.stdin, &params.stdin_base64) {
+        (None, None) => Input::Null,
+        (Some(text), None) => Input::Bytes(text.as_bytes().into()),
+        (None, Some(text)) => {
+            Input::Bytes(base64::decode(text).ok_or_else(|| invalid("`stdin_base64` is no base64"))?.into())
+        }
+        (Some(_), Some(_)) => return Err(invalid("`stdin` and `stdin_base64` together")),
+    };
+    invocation.timeout = duration("timeout", params.timeout)?;
+    if let Some(grace) = duration("grace", params.grace)? {
+        invocation.grace = grace;
+    }
+    let output = call.output(params.window);
+    let sink = |stream| Arc::new(Stream { channel: Arc::clone(&output), stream }) as Arc<dyn OutputSink>;
+    invocation.output = Output::Forward {
+        stdout: sink(OutputStream::Stdout),
+        stderr: (!params.merge_stderr).then(|| sink(OutputStream::Stderr)),
+    };
+    let dispatcher = hooks.dispatcher(&settings)?;
+    let (sender, outcome) = channel();
+    let handle = dispatcher.start(invocation, move |outcome| drop(sender.send(outcome)));
+    call.on_cancel(move || handle.cancel());
+    let outcome = outcome.recv();
+    if call.is_cancelled() {
+        return Err(RpcError::new(ErrorCode::Cancelled, "cancelled"));
+    }
+    let outcome = outcome.map_err(|_| RpcError::new(ErrorCode::Internal, "the command's thread is gone"))?;
+    let [stdout_bytes, stderr_bytes] = output.finish();
+    to_result(&result(&outcome, stdout_bytes, stderr_bytes)?)
+}
+
+fn result(outcome: &Outcome, stdout_bytes: u64, stderr_bytes: u64) -> Result<ExecResult, RpcError> {
+    let signal = match outcome.end {
+        End::Signaled(signal) => Some(signal),
+        _ => None,
+    };
+    let end = match &outcome.end {
+        End::Exited => ExecEnd::Exited,
+        End::Signaled(_) => ExecEnd::Signaled,
+        End::TimedOut => ExecEnd::TimedOut,
+        End::SyntaxError(_) => ExecEnd::SyntaxError,
+        End::StatusLost => ExecEnd::StatusLost,
+        End::LimitExceeded(_) => ExecEnd::LimitExceeded,
+        End::Cancelled => return Err(RpcError::new(ErrorCode::Cancelled, "cancelled")),
+        End::Panicked => {
+            return Err(RpcError::new(ErrorCode::Internal, outcome.end.to_string())
+                .hint("this is a bug of hookshell's: please report it with the command"));
+        }
+        _ => ExecEnd::NotStarted,
+    };
+    Ok(ExecResult {
+        exit_code: outcome.status,
+        signal,
+        end,
+        message: (end != ExecEnd::Exited).then(|| outcome.end.to_string()),
+        route: outcome.route.to_string(),
+        ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+        stdout_bytes,
+        stderr_bytes,
+    })
+}

@@ -1,0 +1,418 @@
+//! `hooks/run`: what `hookshell run` does, by the same code.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hookshell_runner::{
+    Config, Decision, Dialect, Event, EventKind, HookLog, HookOutcome, HookProgress, Runner, Verdict, state_folder,
+};
+use hookshell_serve::protocol::{
+    ErrorCode, HookState, Message, MessageLevel, Options, ProgressParams, Rendered, RequestId, RpcError, RunParams,
+    RunResult,
+};
+use hookshell_serve::{Call, read_params, to_result};
+use serde::Deserialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::cache::{HasRunner, Key, Loaded};
+use super::host::{HostModel, HostUi};
+use super::options::{self, Settings};
+use super::service::{Hooks, error};
+use crate::commands::RunArgs;
+use crate::decide::{Both, Decided, Wake};
+use crate::failure::{Failure, Sysexit};
+use crate::project::{self, Project, Report};
+use crate::{log, run, sources};
+
+/// How long hooks are waited for that were cancelled: their grace, and a bound for the kill.
+const CANCEL_BOUND: Duration = Duration::from_secs(4);
+
+/// What was made of the user's config files.
+pub(super) struct Own {
+    runner: Runner,
+    config: Config,
+    messages: Vec<Message>,
+}
+
+impl HasRunner for Own {
+    fn runner(&self) -> Option<&Runner> {
+        Some(&self.runner)
+    }
+}
+
+/// What was made of a project's config files.
+pub(super) struct OfProject {
+    runner: Option<Runner>,
+    messages: Vec<Message>,
+}
+
+impl HasRunner for OfProject {
+    fn runner(&self) -> Option<&Runner> {
+        self.runner.as_ref()
+    }
+}
+
+/// Runs an event's hooks.
+pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
+    let ran = read_params::<RunParams>(params).and_then(|params| decide(hooks, &params, call));
+    let result = match ran {
+        Err(why) if why.code != ErrorCode::Cancelled.number() && is_fail_closed(hooks, params) => denied(params, &why)?,
+        other => other?,
+    };
+    to_result(&result)
+}
+
+/// Is the event to be denied where it cannot be understood? As far as that can be read.
+fn is_fail_closed(hooks: &Hooks, params: Option<&RawValue>) -> bool {
+    #[derive(Deserialize, Default)]
+    struct Said {
+        #[serde(default)]
+        options: SaidOptions,
+    }
+    #[derive(Deserialize, Default)]
+    struct SaidOptions {
+        #[serde(default)]
+        fail_closed: Option<bool>,
+    }
+    let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+    let own = Options { fail_closed: said.options.fail_closed, ..Options::default() };
+    hooks.client().is_ok_and(|client| options::fail_closed(&hooks.args, &client.defaults, &own))
+}
+
+/// The verdict on an event that could not be decided.
+fn denied(params: Option<&RawValue>, why: &RpcError) -> Result<RunResult, RpcError> {
+    #[derive(Deserialize, Default)]
+    struct Said {
+        #[serde(default)]
+        event: Option<String>,
+        #[serde(default)]
+        output: Option<String>,
+    }
+    let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+    let kind = said.event.and_then(|event| EventKind::of_any_agent(&event).ok());
+    let event = Event::other(kind.map_or(EventKind::PreToolUse, |(kind, _)| kind), None, std::env::temp_dir());
+    let runner = Runner::builder().build().map_err(|error| RpcError::new(ErrorCode::Internal, error.to_string()))?;
+    let mut verdict = runner.run_blocking(&event);
+    let reason = format!("hookshell: the hooks could not be asked: {}", why.message);
+    deny(&mut verdict, reason.clone());
+    let agent = said.output.and_then(|output| output.parse().ok());
+    result(&verdict, agent, vec![Message { level: MessageLevel::Error, text: reason }])
+}
+
+fn deny(verdict: &mut Verdict, reason: String) {
+    verdict.decision = Some(Decision::Deny);
+    verdict.reason = Some(match verdict.reason.take() {
+        Some(before) => format!("{before}\n{reason}"),
+        None => reason,
+    });
+}
+
+fn result(verdict: &Verdict, agent: Option<Dialect>, messages: Vec<Message>) -> Result<RunResult, RpcError> {
+    let internal = |error: serde_json::Error| RpcError::new(ErrorCode::Internal, format!("the verdict: {error}"));
+    Ok(RunResult {
+        verdict: to_raw_value(verdict).map_err(internal)?,
+        exit_code: verdict.exit_code(),
+        rendered: agent.map(|agent| {
+            let rendered = verdict.render(agent);
+            Rendered { stdout: rendered.stdout, stderr: rendered.stderr, exit_code: rendered.exit_code }
+        }),
+        messages,
+    })
+}
+
+/// What the command line would be.
+fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError> {
+    let output = params.output.as_deref().map(str::parse::<Dialect>).transpose();
+    let payload_name = || {
+        #[derive(Deserialize)]
+        struct Named {
+            hook_event_name: String,
+        }
+        let named: Named = serde_json::from_str(params.payload.as_ref()?.get()).ok()?;
+        Some(named.hook_event_name)
+    };
+    let invalid = |why: String| RpcError::new(ErrorCode::InvalidParams, why);
+    let is_payload = params.payload.is_some();
+    if is_payload && (params.tool.is_some() || params.input.is_some() || params.prompt.is_some()) {
+        return Err(invalid(
+            "`params`: `payload` has the whole event: no `tool`, `input` or `prompt` beside it".to_owned(),
+        ));
+    }
+    let event = params.event.clone().or_else(payload_name);
+    Ok(RunArgs {
+        event: event.ok_or_else(|| invalid("`params`: `event` is missing, and no payload names it".to_owned()))?,
+        sources: settings.sources.clone(),
+        trust_project: settings.trust_project,
+        output: output.map_err(|error| invalid(format!("`output`: {error}")))?,
+        tool: params.tool.clone(),
+        input: params.input.as_ref().map(|input| input.get().to_owned()),
+        prompt: params.prompt.clone(),
+        cwd: settings.cwd.clone(),
+        project: settings.project.clone(),
+        session: Some(settings.session.clone()).filter(|session| !session.is_empty()),
+        no_log: settings.no_log,
+        log_payload: settings.log_payload,
+        ..RunArgs::default()
+    })
+}
+
+fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResult, RpcError> {
+    let settings = hooks.settings(&params.options)?;
+    let args = run_args(params, &settings)?;
+    let failed = |failure: Failure| error(&failure);
+    let (name, dialect_event_name) = run::event_name(&args).map_err(failed)?;
+    let cwd = hooks.directory(&settings)?;
+    let project = run::project(&args, &cwd).map_err(failed)?;
+    let root = project.clone().unwrap_or_else(|| cwd.clone());
+    let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
+    let (event, _) = run::event(&args, name, dialect_event_name, cwd, project, || Ok(payload)).map_err(failed)?;
+
+    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: log::of_run(&args) };
+    let own = making.own().map_err(failed)?;
+    let messages = Arc::new(Mutex::new(own.made.messages.clone()));
+    let observe = Observe::new(call, params.progress);
+    let mut runner = observe.watch(&own.made.runner);
+    let mut project = project::may_have_hooks(&making.settings.sources, &making.root).then(|| {
+        let (observe, found) = (observe.clone(), Arc::clone(&messages));
+        let (making, own) = (making.clone(), Arc::clone(&own));
+        Project::loading(move || {
+            let loaded = making.of_project(&own);
+            found.lock().unwrap_or_else(PoisonError::into_inner).extend(loaded.made.messages.iter().cloned());
+            (loaded.made.runner.as_ref().map(|runner| observe.watch(runner)), Report::default())
+        })
+    });
+    if runner.hooks_for(&event).next().is_none()
+        && let Some(project) = project.take()
+    {
+        // Nothing of the user's waits for it: no thread is needed.
+        runner = project.load().0.unwrap_or(runner);
+    }
+    let (mut verdict, mut report) = wait(&runner, &event, project, call)?;
+    // The sources of the log are those of the process.
+    log::append(&args, &event, &verdict);
+    let mut messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+    if let Some(failure) = report.broken() {
+        messages.push(broken(&failure));
+    }
+    if let Some(text) = run::untrusted_note(&verdict, args.sources.dialect) {
+        messages.push(Message { level: MessageLevel::Warning, text: text.trim_start_matches("warning: ").to_owned() });
+    }
+    if making.settings.fail_closed {
+        fail_closed(&event, &mut verdict, &messages);
+    }
+    result(&verdict, args.output, messages)
+}
+
+/// Denies where a hook did not do its work, or a config is broken, of an event that can be blocked.
+fn fail_closed(event: &Event, verdict: &mut Verdict, messages: &[Message]) {
+    let of_hook = verdict.hooks.iter().find_map(|hook| match &hook.outcome {
+        HookOutcome::Failed(failure) => Some(format!("{}: {failure}", hook.name)),
+        HookOutcome::Untrusted => Some(format!("{}: the project's hook is not trusted", hook.name)),
+        _ => None,
+    });
+    let of_config = || messages.iter().find(|message| message.level == MessageLevel::Error);
+    let why = of_hook.or_else(|| of_config().map(|message| message.text.clone()));
+    if let Some(why) = why.filter(|_| event.name().can_block() && !verdict.is_blocked()) {
+        deny(verdict, format!("hookshell: {why}"));
+    }
+}
+
+/// Tells the client of hooks that start and end.
+#[derive(Clone)]
+struct Observe {
+    told: Option<Arc<Told>>,
+}
+
+struct Told {
+    id: RequestId,
+    tell: Box<dyn Fn(ProgressParams) + Send + Sync>,
+    /// How many hooks have started, of the user's and of the project's runner.
+    next: Mutex<u64>,
+}
+
+impl Observe {
+    fn new(call: &Call, is_wanted: bool) -> Self {
+        let told = || {
+            let notifier = call.notifier();
+            let tell = move |params: ProgressParams| notifier.notify("$/progress", &params);
+            Arc::new(Told { id: call.id().clone(), tell: Box::new(tell), next: Mutex::new(0) })
+        };
+        Self { told: is_wanted.then(told) }
+    }
+
+    /// The runner, which tells of its hooks.
+    fn watch(&self, runner: &Runner) -> Runner {
+        let Some(told) = self.told.clone() else { return runner.clone() };
+        // Of two runners each counts its own.
+        let numbers = Mutex::new(Vec::<Option<u64>>::new());
+        runner.observed(move |index, hook, progress| {
+            let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
+            if numbers.len() <= index {
+                numbers.resize(index + 1, None);
+            }
+            let Some(number) = numbers.get_mut(index) else { return };
+            let hook_number = *number.get_or_insert_with(|| {
+                let mut next = told.next.lock().unwrap_or_else(PoisonError::into_inner);
+                *next += 1;
+                *next - 1
+            });
+            drop(numbers);
+            let (state, ms) = match progress {
+                HookProgress::Started => (HookState::Started, None),
+                HookProgress::Ended(after) => {
+                    (HookState::Ended, Some(u64::try_from(after.as_millis()).unwrap_or(u64::MAX)))
+                }
+                _ => return,
+            };
+            (told.tell)(ProgressParams {
+                id: told.id.clone(),
+                hook: hook_number,
+                name: hook.display_name(),
+                state,
+                status_message: hook.status_message.clone().filter(|_| state == HookState::Started),
+                ms,
+            });
+        })
+    }
+}
+
+/// Waits for the hooks, and for a cancel.
+fn wait(runner: &Runner, event: &Event, project: Option<Project>, call: &Call) -> Result<(Verdict, Report), RpcError> {
+    let (alive, gone) = channel::<()>();
+    let thread = thread::current();
+    let woken = thread.clone();
+    // All that were started hold it, until they have ended.
+    let wake: Wake = Arc::new(move || {
+        let _ = &alive;
+        woken.unpark();
+    });
+    call.on_cancel(move || thread.unpark());
+    let mut both = Both::start(runner, event, project, &wake);
+    loop {
+        let until = match both.poll() {
+            Err(ended) => match *ended {
+                Decided::Verdict(verdict, beside) => return Ok((*verdict, beside.report)),
+                Decided::Signalled(_) => return Err(cancelled()),
+            },
+            Ok(until) => until,
+        };
+        if call.is_cancelled() {
+            drop(both);
+            drop(wake);
+            wait_until_gone(&gone);
+            return Err(cancelled());
+        }
+        thread::park_timeout(until.saturating_duration_since(Instant::now()));
+    }
+}
+
+fn cancelled() -> RpcError {
+    RpcError::new(ErrorCode::Cancelled, "cancelled")
+}
+
+/// Waits until nothing is left that could wake.
+fn wait_until_gone(gone: &Receiver<()>) {
+    // Nothing is ever sent: it ends when the last sender is dropped.
+    let _ = gone.recv_timeout(CANCEL_BOUND);
+}
+
+/// How runners of a request are made.
+#[derive(Clone)]
+struct Making {
+    hooks: Arc<Hooks>,
+    settings: Arc<Settings>,
+    root: PathBuf,
+    log: Option<HookLog>,
+}
+
+impl Making {
+    fn key(&self, after: Option<u64>) -> Key {
+        let Settings { sources, trust_project, env, dispatch, no_log, log_payload, .. } = &*self.settings;
+        Key {
+            configs: sources.config.clone(),
+            hooks: sources.hook.clone(),
+            dialect: sources.dialect,
+            no_hooks: sources.no_hooks,
+            trust_project: *trust_project,
+            root: self.root.clone(),
+            env: env.clone(),
+            dispatch: dispatch.clone(),
+            log: (*no_log, *log_payload),
+            after,
+        }
+    }
+
+    /// The user's runner.
+    fn own(&self) -> Result<Arc<Loaded<Own>>, Failure> {
+        let sources = &self.settings.sources;
+        let files = sources::own_files(sources);
+        let make = |files: &[hookshell_runner::HookSource]| {
+            let (config, found) = sources::load_what_is_right(files, sources.dialect, true)?;
+            let warnings = config.warnings().iter().map(ToString::to_string);
+            let warning = |text| Message { level: MessageLevel::Warning, text };
+            let messages = warnings.map(warning).chain(found.as_ref().map(broken)).collect();
+            Ok(Own { runner: self.runner(config.clone())?, config, messages })
+        };
+        let runners = &self.hooks.runners;
+        runners.own.get(self.key(None), files, make, |old| runners.retire(&old))
+    }
+
+    /// The project's, after this one of the user's.
+    fn of_project(&self, own: &Loaded<Own>) -> Arc<Loaded<OfProject>> {
+        let dialect = self.settings.sources.dialect;
+        let files = sources::find_of_project(dialect, &self.root);
+        let make = |_: &[hookshell_runner::HookSource]| {
+            let config = own.made.config.for_project();
+            let (runner, mut report) = project::load(dialect, &self.root, config, |config| self.runner(config));
+            let warning = |text: String| Message { level: MessageLevel::Warning, text };
+            let notes = report.notes().into_iter().map(|note| warning(note.trim_start_matches("warning: ").to_owned()));
+            let messages: Vec<Message> = notes.collect();
+            let found = report.broken();
+            let messages = messages.into_iter().chain(found.as_ref().map(broken)).collect();
+            Ok::<_, std::convert::Infallible>(OfProject { runner, messages })
+        };
+        let runners = &self.hooks.runners;
+        match runners.projects.get(self.key(Some(own.number)), files, make, |old| runners.retire(&old)) {
+            Ok(loaded) => loaded,
+            Err(never) => match never {},
+        }
+    }
+
+    fn runner(&self, config: Config) -> Result<Runner, Failure> {
+        let env = self.settings.environment(&self.hooks.env);
+        let has_background = config.hooks().iter().any(|hook| hook.is_async);
+        let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env);
+        if let Ok(client) = self.hooks.client() {
+            if client.capabilities.ui {
+                builder = builder.ui(Arc::new(HostUi(client.questions.clone())));
+            }
+            if client.capabilities.llm {
+                builder = builder.llm_client(HostModel(client.questions.clone()));
+            }
+        }
+        if let Some(log) = self.log.clone().filter(|_| has_background) {
+            // The verdict says that they were started: how they came out is logged when they have ended.
+            builder = builder.on_background(move |event, hook| drop(log.append_result(event, hook)));
+        }
+        if let Some(state) = state_folder(|name| std::env::var_os(name)) {
+            builder = builder.remember_sessions(state);
+        }
+        let dispatcher = self
+            .hooks
+            .dispatcher(&self.settings)
+            .map_err(|error| Failure::new(Sysexit::Usage, "options", error.message))?;
+        builder.dispatcher(dispatcher).build().map_err(|error| Failure::new(Sysexit::Software, "run", error))
+    }
+}
+
+/// What is wrong with a config, for the user.
+fn broken(failure: &Failure) -> Message {
+    let mut text = failure.reasons().join("\n");
+    if let Some(advice) = failure.advice() {
+        text.push_str(&format!("\nhint: {advice}"));
+    }
+    Message { level: MessageLevel::Error, text }
+}
