@@ -82,6 +82,8 @@ pub struct CheckResult {
     pub hooks: u64,
     /// What is wrong.
     pub findings: Vec<Finding>,
+    /// How many findings comments, config keys and options have switched off.
+    pub ignored: u64,
     /// A config could not be read.
     pub unreadable: bool,
 }
@@ -92,6 +94,8 @@ pub struct CheckResult {
 pub struct Finding {
     /// How bad it is: `error` or `warning`.
     pub severity: String,
+    /// What kind it is: `HS401`, for example.
+    pub code: String,
     /// The file: a config, or a script that it names.
     pub file: String,
     /// The line; the first is 1.
