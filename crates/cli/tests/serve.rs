@@ -443,7 +443,6 @@ fn who_never_reads_makes_nobody_else_wait_or_grow() {
         assert!(kib < 200_000, "{kib} KiB");
     }
     // The end of the input ends it, although nobody reads.
-    drop(line);
     drop(stdin);
     let until = Instant::now() + PATIENCE;
     while child.try_wait().unwrap().is_none() {

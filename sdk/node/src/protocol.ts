@@ -43,6 +43,8 @@ export interface CheckResult {
   hooks: number;
   /** What is wrong. */
   findings: Finding[];
+  /** How many findings comments, config keys and options have switched off. */
+  ignored: number;
   /** A config could not be read. */
   unreadable: boolean;
 }
@@ -218,6 +220,8 @@ export interface Explanation {
 export interface Finding {
   /** How bad it is: `error` or `warning`. */
   severity: string;
+  /** What kind it is: `HS401`, for example. */
+  code: string;
   /** The file: a config, or a script that it names. */
   file: string;
   /** The line; the first is 1. */
@@ -236,7 +240,7 @@ export interface HookReport {
   name: string;
   /** Its command. */
   command: string;
-  /** How it ended: `ok`, `failed`, `untrusted`, `started`, … */
+  /** How it ended: `Decided`, `NoOpinion`, `Started`, `Untrusted`, or the name of a failure. */
   outcome: string;
   /** Its decision. */
   decision?: string | null | undefined;
@@ -308,7 +312,7 @@ export interface InputResult {
 
 /** What hookshell refuses. */
 export interface Limits {
-  /** The longest message, in bytes, in either direction. */
+  /** The longest message of the client's, in bytes. */
   max_message_bytes: number;
   /** How many requests may wait for their turn. */
   max_queued_requests: number;
@@ -320,7 +324,7 @@ export interface Limits {
 export type LogMode =
   /** Nothing. */
   | "off"
-  /** What each hook decided. */
+  /** What each hook decided, unless `HOOKSHELL_LOG` says otherwise. */
   | "on"
   /** Also the tool's input, the prompt and the hooks' output. */
   | "payload";
@@ -434,8 +438,9 @@ export interface Options {
   /** The project's root directory: absolute. The working directory unless set. */
   project?: string | null | undefined;
   /**
-   * Variables beside hookshell's own environment; `null` takes one out. Those of `options` lie over those of
-   * `defaults`.
+   * Variables of hooks and commands beside hookshell's own environment; `null` takes one out. Those of
+   * `options` lie over those of `defaults`. Where configs, trust and the log are, hookshell's own environment
+   * says.
    */
   env?: Record<string, string | null> | null | undefined;
   /** The session's identifier. */

@@ -60,6 +60,9 @@ class CheckResult(TypedDict):
     #: What is wrong.
     findings: List[Finding]
 
+    #: How many findings comments, config keys and options have switched off.
+    ignored: int
+
     #: A config could not be read.
     unreadable: bool
 
@@ -260,6 +263,9 @@ class _Finding(TypedDict):
     #: How bad it is: `error` or `warning`.
     severity: str
 
+    #: What kind it is: `HS401`, for example.
+    code: str
+
     #: The file: a config, or a script that it names.
     file: str
 
@@ -287,7 +293,7 @@ class _HookReport(TypedDict):
     #: Its command.
     command: str
 
-    #: How it ended: `ok`, `failed`, `untrusted`, `started`, …
+    #: How it ended: `Decided`, `NoOpinion`, `Started`, `Untrusted`, or the name of a failure.
     outcome: str
 
     #: It ends the turn.
@@ -377,7 +383,7 @@ class InputResult(TypedDict, total=False):
 class Limits(TypedDict):
     """What hookshell refuses."""
 
-    #: The longest message, in bytes, in either direction.
+    #: The longest message of the client's, in bytes.
     max_message_bytes: int
 
     #: How many requests may wait for their turn.
@@ -505,8 +511,8 @@ class Options(TypedDict, total=False):
     #: The project's root directory: absolute. The working directory unless set.
     project: Optional[str]
 
-    #: Variables beside hookshell's own environment; `null` takes one out. Those of `options` lie over those of
-    #: `defaults`.
+    #: Variables of hooks and commands beside hookshell's own environment; `null` takes one out. Those of `options`
+    #: lie over those of `defaults`. Where configs, trust and the log are, hookshell's own environment says.
     env: Optional[Dict[str, Optional[str]]]
 
     #: The session's identifier.
