@@ -230,8 +230,7 @@ impl DispatchArgs {
             // They were looked at when the command line was read.
             let _ = limits.set(limit);
         }
-        let builder =
-            Dispatcher::builder().utilities(self.utilities).shell_scripts(self.shell_scripts).limits(limits);
+        let builder = Dispatcher::builder().utilities(self.utilities).shell_scripts(self.shell_scripts).limits(limits);
         match self.missing_shell {
             Some(missing_shell) => builder.missing_shell(missing_shell),
             None => builder,

@@ -453,6 +453,8 @@ export interface Options {
   utilities?: string | null | undefined;
   /** What to do with a script for a shell that is not installed: `interpret` or `fail`. */
   missing_shell?: string | null | undefined;
+  /** What runs scripts for a shell: `installed` or `in-process`. */
+  shell_scripts?: string | null | undefined;
   /** Limits of what a script may use, `NAME=VALUE` each, as `--limit`. */
   limits?: string[] | null | undefined;
 }

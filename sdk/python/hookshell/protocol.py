@@ -530,6 +530,9 @@ class Options(TypedDict, total=False):
     #: What to do with a script for a shell that is not installed: `interpret` or `fail`.
     missing_shell: Optional[str]
 
+    #: What runs scripts for a shell: `installed` or `in-process`.
+    shell_scripts: Optional[str]
+
     #: Limits of what a script may use, `NAME=VALUE` each, as `--limit`.
     limits: Optional[List[str]]
 

@@ -71,6 +71,9 @@ impl Settings {
         if let Some(value) = own.missing_shell.as_ref().or(defaults.missing_shell.as_ref()) {
             word("missing-shell", value);
         }
+        if let Some(value) = own.shell_scripts.as_ref().or(defaults.shell_scripts.as_ref()) {
+            word("shell-scripts", value);
+        }
         // A limit of a request lies over the same one of the defaults.
         for value in defaults.limits.iter().chain(&own.limits).flatten() {
             word("limit", value);

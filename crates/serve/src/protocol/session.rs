@@ -119,6 +119,9 @@ pub struct Options {
     /// What to do with a script for a shell that is not installed: `interpret` or `fail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_shell: Option<String>,
+    /// What runs scripts for a shell: `installed` or `in-process`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell_scripts: Option<String>,
     /// Limits of what a script may use, `NAME=VALUE` each, as `--limit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Vec<String>>,
