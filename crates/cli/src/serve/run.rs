@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, HookLog, HookOutcome, HookProgress, Runner, Verdict, state_folder,
+    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_folder,
 };
 use hookshell_serve::protocol::{
     ErrorCode, HookState, Message, MessageLevel, Options, ProgressParams, Rendered, RequestId, RpcError, RunParams,
@@ -25,7 +25,7 @@ use crate::commands::RunArgs;
 use crate::decide::{Both, Decided, Wake};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
-use crate::{log, run, sources};
+use crate::{as_hook, log, run, sources};
 
 /// How long hooks are waited for that were cancelled: their grace, and a bound for the kill.
 const CANCEL_BOUND: Duration = Duration::from_secs(4);
@@ -103,8 +103,8 @@ fn denied(params: Option<&RawValue>, why: &RpcError) -> Result<RunResult, RpcErr
 }
 
 fn deny(verdict: &mut Verdict, reason: String) {
-    verdict.decision = Some(Decision::Deny);
-    verdict.reason = Some(match verdict.reason.take() {
+    verdict.opinion.decision = Some(Decision::Deny);
+    verdict.opinion.reason = Some(match verdict.opinion.reason.take() {
         Some(before) => format!("{before}\n{reason}"),
         None => reason,
     });
@@ -123,17 +123,18 @@ fn result(verdict: &Verdict, agent: Option<Dialect>, messages: Vec<Message>) -> 
     })
 }
 
+/// The event that a payload names.
+fn named_by(payload: &RawValue) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        hook_event_name: String,
+    }
+    serde_json::from_str(payload.get()).ok().map(|named: Named| named.hook_event_name)
+}
+
 /// What the command line would be.
 fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError> {
     let output = params.output.as_deref().map(str::parse::<Dialect>).transpose();
-    let payload_name = || {
-        #[derive(Deserialize)]
-        struct Named {
-            hook_event_name: String,
-        }
-        let named: Named = serde_json::from_str(params.payload.as_ref()?.get()).ok()?;
-        Some(named.hook_event_name)
-    };
     let invalid = |why: String| RpcError::new(ErrorCode::InvalidParams, why);
     let is_payload = params.payload.is_some();
     if is_payload && (params.tool.is_some() || params.input.is_some() || params.prompt.is_some()) {
@@ -141,9 +142,9 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
             "`params`: `payload` has the whole event: no `tool`, `input` or `prompt` beside it".to_owned(),
         ));
     }
-    let event = params.event.clone().or_else(payload_name);
     Ok(RunArgs {
-        event: event.ok_or_else(|| invalid("`params`: `event` is missing, and no payload names it".to_owned()))?,
+        event: params.event.clone(),
+        fail_closed: settings.fail_closed,
         sources: settings.sources.clone(),
         trust_project: settings.trust_project,
         output: output.map_err(|error| invalid(format!("`output`: {error}")))?,
@@ -163,12 +164,15 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let settings = hooks.settings(&params.options)?;
     let args = run_args(params, &settings)?;
     let failed = |failure: Failure| error(&failure);
-    let (name, dialect_event_name) = run::event_name(&args).map_err(failed)?;
+    let word = params.event.clone().or_else(|| named_by(params.payload.as_deref()?)).ok_or_else(|| {
+        RpcError::new(ErrorCode::InvalidParams, "`params`: `event` is missing, and no payload names it")
+    })?;
+    let (name, dialect_event_name) = run::event_name(&args, &word).map_err(failed)?;
     let cwd = hooks.directory(&settings)?;
     let project = run::project(&args, &cwd).map_err(failed)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
-    let (event, _) = run::event(&args, name, dialect_event_name, cwd, project, || Ok(payload)).map_err(failed)?;
+    let (event, _) = run::event(&args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
 
     let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: log::of_run(&args) };
     let own = making.own().map_err(failed)?;
@@ -197,27 +201,13 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     if let Some(failure) = report.broken() {
         messages.push(broken(&failure));
     }
-    if let Some(text) = run::untrusted_note(&verdict, args.sources.dialect) {
-        messages.push(Message { level: MessageLevel::Warning, text: text.trim_start_matches("warning: ").to_owned() });
-    }
-    if making.settings.fail_closed {
-        fail_closed(&event, &mut verdict, &messages);
-    }
+    let failures = as_hook::failures(&verdict, args.sources.dialect, false);
+    messages.extend(failures.into_iter().map(|text| Message { level: MessageLevel::Error, text }));
+    let is_closed = making.settings.fail_closed || own.made.config.is_fail_closed();
+    let is_error = |message: &&Message| message.level == MessageLevel::Error;
+    let wrong: Vec<String> = messages.iter().filter(is_error).map(|message| message.text.clone()).collect();
+    as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
     result(&verdict, args.output, messages)
-}
-
-/// Denies where a hook did not do its work, or a config is broken, of an event that can be blocked.
-fn fail_closed(event: &Event, verdict: &mut Verdict, messages: &[Message]) {
-    let of_hook = verdict.hooks.iter().find_map(|hook| match &hook.outcome {
-        HookOutcome::Failed(failure) => Some(format!("{}: {failure}", hook.name)),
-        HookOutcome::Untrusted => Some(format!("{}: the project's hook is not trusted", hook.name)),
-        _ => None,
-    });
-    let of_config = || messages.iter().find(|message| message.level == MessageLevel::Error);
-    let why = of_hook.or_else(|| of_config().map(|message| message.text.clone()));
-    if let Some(why) = why.filter(|_| event.name().can_block() && !verdict.is_blocked()) {
-        deny(verdict, format!("hookshell: {why}"));
-    }
 }
 
 /// Tells the client of hooks that start and end.
@@ -366,7 +356,8 @@ impl Making {
         let files = sources::find_of_project(dialect, &self.root);
         let make = |_: &[hookshell_runner::HookSource]| {
             let config = own.made.config.for_project();
-            let (runner, mut report) = project::load(dialect, &self.root, config, |config| self.runner(config));
+            let (runner, mut report) =
+                project::load(dialect, &self.root, config, |_| Vec::new(), |config| self.runner(config));
             let warning = |text: String| Message { level: MessageLevel::Warning, text };
             let notes = report.notes().into_iter().map(|note| warning(note.trim_start_matches("warning: ").to_owned()));
             let messages: Vec<Message> = notes.collect();
