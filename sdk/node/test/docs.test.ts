@@ -1,0 +1,44 @@
+/** The loop of docs/sdk.md and the example do what they say. They import the package by its name. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { binary, DEADLINE, directory, PACKAGE } from "./support.js";
+
+const ROOT = join(PACKAGE, "../..");
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8").replaceAll("\r\n", "\n");
+
+/** A directory in which the package is installed. */
+function project(t: TestContext): string {
+  const root = directory(t);
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(PACKAGE, join(root, "node_modules", "hookshell"), "junction");
+  return root;
+}
+
+function run(root: string, file: string, input: string) {
+  // An empty PATH: the program is the one that is tested, and all that the hooks use is in it.
+  const env = { ...process.env, HOOKSHELL_BIN: binary(), PATH: root, HOME: root, XDG_STATE_HOME: root };
+  return spawnSync(process.execPath, [file], { cwd: root, env, input, encoding: "utf8", timeout: 50_000 });
+}
+
+test("the loop of docs/sdk.md", DEADLINE, (t) => {
+  const root = project(t);
+  const source = /```js\n(.*?)```/s.exec(read("docs/sdk.md"))?.[1];
+  writeFileSync(join(root, "loop.mjs"), source as string);
+  cpSync(join(ROOT, "examples/node-agent/hooks.json"), join(root, "hooks.json"));
+  const { stdout, stderr, status } = run(root, "loop.mjs", "rm -rf /\necho hi; exit 3\n");
+  assert.equal(stdout, "denied: remove files one by one\nhi\nexit code 3\n", stderr);
+  assert.deepEqual([status, stderr], [0, ""]);
+});
+
+test("examples/node-agent", DEADLINE, (t) => {
+  const root = project(t);
+  cpSync(join(ROOT, "examples/node-agent"), root, { recursive: true });
+  const { stdout, stderr, status } = run(root, "agent.js", "");
+  assert.equal(stdout, read("examples/agent-output.txt"), stderr);
+  assert.deepEqual([status, stderr], [0, ""]);
+});
