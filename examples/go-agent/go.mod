@@ -1,0 +1,3 @@
+module example.com/hookshell/go-agent
+
+go 1.21
