@@ -14,8 +14,8 @@ import {
 } from "./errors.js";
 import { LineReader } from "./lines.js";
 
-/** The longest line that is taken from the server: twice what the protocol allows, so that it is never met in practice. */
-const MAX_LINE = 32 * 1024 * 1024;
+/** The longest line that is taken from the server, in bytes. Hooks' output is bounded, so that no result comes near. */
+const MAX_LINE = 256 * 1024 * 1024;
 
 /** How much of the end of standard error is kept for the message of a crash, in characters. */
 const STDERR_TAIL = 4096;

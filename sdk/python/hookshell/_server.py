@@ -27,8 +27,8 @@ from .errors import (
     request_error,
 )
 
-#: The longest line that is taken from the server: twice what the protocol allows, so that it is never met in practice.
-MAX_LINE = 32 * 1024 * 1024
+#: The longest line that is taken from the server, in bytes. Hooks' output is bounded, so that no result comes near.
+MAX_LINE = 256 * 1024 * 1024
 
 #: How much of the end of standard error is kept for the message of a crash, in characters.
 STDERR_TAIL = 4096
