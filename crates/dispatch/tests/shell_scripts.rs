@@ -178,3 +178,74 @@ fn explain_says_which_shell_and_why() {
         assert!(!installed.contains(expected), "{command}: {installed}");
     }
 }
+
+/// What a script does to itself, to who started it and to everybody: never to the host, which is this test.
+#[cfg(unix)]
+#[test]
+fn signals_of_a_script_stay_in_it() {
+    let folder = folder();
+    let cases: &[(&str, u8, &str)] = &[
+        ("bash -c 'kill $$; echo no'; echo $?", 0, "143\n"),
+        ("bash -c 'kill -9 $$; echo no'; echo $?", 0, "137\n"),
+        ("bash -c 'trap \"echo got; exit 7\" TERM; kill $$; echo no'; echo $?", 0, "got\n7\n"),
+        ("bash -c 'trap \"\" TERM; kill $$; echo alive'", 0, "alive\n"),
+        ("bash -c 'trap \"\" TERM; kill 0; echo alive'", 0, "alive\n"),
+        ("bash -c 'kill 0; echo no'; echo $?", 0, "143\n"),
+        ("bash -c 'trap \"echo bye\" EXIT; kill $$'; echo $?", 0, "bye\n143\n"),
+        ("bash -c 'kill $PPID' 2>/dev/null; echo after", 0, "after\n"),
+        ("bash -c 'bash -c \"kill \\$PPID\"' 2>/dev/null; echo after", 0, "after\n"),
+        ("trap '' TERM; bash -c 'kill $$; echo alive'", 0, "alive\n"),
+        ("nohup bash -c 'kill -HUP $$; echo alive' </dev/null | cat", 0, "alive\n"),
+        ("timeout 0.2 bash -c 'sleep 20'; echo $?", 0, "124\n"),
+        ("timeout 0.2 bash -c 'trap \"echo term; exit 5\" TERM; sleep 20'; echo $?", 0, "term\n124\n"),
+        ("timeout --preserve-status 0.2 bash -c 'trap \"echo term; exit 5\" TERM; sleep 20'; echo $?", 0, "term\n5\n"),
+        ("timeout --preserve-status 0.2 bash -c 'sleep 20'; echo $?", 0, "143\n"),
+    ];
+    for (command, status, stdout) in cases {
+        let outcome = run(&folder, command);
+        assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
+        assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
+    }
+}
+
+#[test]
+fn what_a_script_changes_is_its_own() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let script = "cd sub; umask 077; X=inner; set -f; trap \"echo bye\" EXIT; exec 3>&1; exec >/dev/null; exit 4";
+    let command = format!(
+        "umask 022; X=outer; bash -c '{script}'; echo \"$? ${{PWD##*/}} $X $-\"; umask; {{ : >&3; }} 2>/dev/null || echo closed"
+    );
+    let expected = Dispatcher::new().run(folder.isolated("echo \"4 ${PWD##*/} outer $-\"; echo 0022; echo closed"));
+    let outcome = run(&folder, &command);
+    assert_eq!(out(&outcome), out(&expected), "{}", err(&outcome));
+}
+
+/// Ten at once: each has its own directory, variables, traps and number, and writes to its own streams.
+#[test]
+fn ten_scripts_at_once_share_nothing() {
+    let folder = folder();
+    let dispatcher = in_process();
+    folder.script(
+        "n.sh",
+        "#!/usr/bin/env bash\nmkdir \"d$1\"; cd \"d$1\"; export N=$1; umask 022\ntrap 'echo \"end $N\"' EXIT\n\
+         for i in 1 2 3 4 5; do bash -c 'echo \"$N ${PWD##*/}\"; cd ..; N=x'; done\necho \"$$\" >id\nexit \"$N\"\n",
+    );
+    let (sender, outcomes) = std::sync::mpsc::channel();
+    for number in 0..10_u8 {
+        let sender = sender.clone();
+        let _handle = dispatcher.start(folder.isolated(&format!("./n.sh {number}")), move |outcome| {
+            let _ = sender.send((number, outcome));
+        });
+    }
+    let limit = std::time::Duration::from_secs(60);
+    for _ in 0..10 {
+        let (number, outcome) = outcomes.recv_timeout(limit).unwrap();
+        let expected = format!("{number} d{number}\n").repeat(5) + &format!("end {number}\n");
+        assert_eq!((outcome.status, out(&outcome)), (number, expected), "{}", err(&outcome));
+    }
+    let ids: std::collections::BTreeSet<_> =
+        (0..10).map(|number| std::fs::read_to_string(folder.path().join(format!("d{number}/id"))).unwrap()).collect();
+    assert_eq!(ids.len(), 10, "{ids:?}");
+    assert!(!ids.contains(&format!("{}\n", std::process::id())));
+}

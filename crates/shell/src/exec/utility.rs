@@ -259,7 +259,13 @@ impl Shell {
                 };
                 self.checkpoint()?;
             }
-            Ok(Started::Script(script)) => self.run_script(script)?,
+            Ok(Started::Script(script)) => {
+                let flow = self.run_script(script);
+                // A trap of its own has answered the signal of a time limit.
+                ending.is_known =
+                    flow.is_break() && self.env.status != SIGNALLED + 15 && !self.context.cancel.is_killed();
+                flow?;
+            }
             Err(error) => {
                 self.host.run.note_failure(&error);
                 let reason = match &error {
