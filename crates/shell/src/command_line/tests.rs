@@ -44,7 +44,13 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
         // Behind letters the hyphen is that of letters.
         (
             "-e|-posix|pipefail|a",
-            &[(Opt::Errexit, true), (Opt::Privileged, true), (Opt::Pipefail, true), (Opt::Xtrace, true)],
+            &[
+                (Opt::Errexit, true),
+                (Opt::Privileged, true),
+                (Opt::Pipefail, true),
+                (Opt::Interactive, true),
+                (Opt::Xtrace, true),
+            ],
             Input::Stdin,
             &["a"],
         ),
@@ -58,7 +64,11 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
     ];
     for (line, settings, input, args) in cases {
         let read = parse(line).unwrap();
-        assert_eq!(read.setup, Setup { settings: settings.to_vec(), ..Setup::default() }, "{line}");
+        // All are called `bash`; what only prints runs nothing.
+        let is_interactive = settings.contains(&(Opt::Interactive, true));
+        let reads_bash_env = !is_interactive && !matches!(input, Input::Print(_));
+        let setup = Setup { settings: settings.to_vec(), reads_bash_env, ..Setup::default() };
+        assert_eq!(read.setup, setup, "{line}");
         assert_eq!(read.input, *input, "{line}");
         let args: Vec<Vec<u8>> = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
         assert_eq!(read.args, args, "{line}");
