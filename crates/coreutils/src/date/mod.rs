@@ -271,7 +271,7 @@ fn file(running: &Running<'_>, command: &Command<'_>, now: (i64, u32)) -> Result
         let (mut line, mut kept) = (Vec::new(), running.keep());
         loop {
             line.clear();
-            match running.read_line(&stdin, b'\n', &mut line, &mut kept)? {
+            match running.read_line(stdin, b'\n', &mut line, &mut kept)? {
                 Ok(_) if line.is_empty() => break,
                 Ok(_) => {}
                 Err(error) => {

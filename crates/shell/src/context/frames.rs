@@ -81,6 +81,7 @@ impl Frames {
     }
 
     /// Leaves the innermost construct.
+    #[allow(clippy::mem_forget, reason = "a plain frame owns nothing, and to drop it would be to look at it again")]
     #[inline]
     pub(crate) fn leave(&mut self) {
         match self.stack.pop() {

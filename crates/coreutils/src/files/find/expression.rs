@@ -63,7 +63,7 @@ impl NamePattern {
 pub(super) enum Reference<'a> {
     /// A file's.
     File(&'a [u8], Time),
-    Date(Date, &'a [u8]),
+    Date(Box<Date>, &'a [u8]),
     Known((i64, u32)),
 }
 
@@ -367,7 +367,7 @@ impl<'a> Parser<'_, 'a> {
         let reference = if with == b't' {
             let text = self.argument()?;
             match parse_date(text, &self.zone)? {
-                Some(date) => Reference::Date(date, text),
+                Some(date) => Reference::Date(Box::new(date), text),
                 None => return self.bad(text),
             }
         } else {
