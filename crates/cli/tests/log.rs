@@ -176,8 +176,11 @@ fn a_hook_in_the_background_is_logged_when_it_has_ended() {
     assert_eq!(lines[1]["exit_code"], 3);
 }
 
-/// A log with these entries: time, event, tool, hook, outcome, decision, milliseconds.
-fn write_log(folder: &Path, entries: &[(&str, &str, &str, &str, &str, Option<&str>, u64)]) {
+/// Time, event, tool, hook, outcome, decision, milliseconds.
+type Entry<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, Option<&'a str>, u64);
+
+/// A log with these entries.
+fn write_log(folder: &Path, entries: &[Entry<'_>]) {
     let line = |(time, event, tool, hook, outcome, decision, ms): &(
         &str,
         &str,
