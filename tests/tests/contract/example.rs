@@ -76,7 +76,7 @@ fn bad_input_runs_nothing_and_is_neither_a_deny_nor_a_halt() {
         (&["run", "PreToolUse", "--config", "good.json"], "", 65, "standard input"),
         (&["run", "PreToolUse", "--config", "good.json", "--cwd", "nowhere", "--tool", "bash"], "", 66, "nowhere"),
         (&["run", "--no-such-option"], "", 64, "--no-such-option"),
-        (&["run"], "", 64, "EVENT"),
+        (&["run"], "", 64, "no event is named"),
         (&["no-such-command"], "", 64, "no-such-command"),
         (&["exec"], "", 64, "COMMAND"),
         (&[], "", 64, ""),
