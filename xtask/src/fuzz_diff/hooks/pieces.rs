@@ -97,7 +97,8 @@ pub(super) const PIECES: &[&str] = &[
     "bash \"$here/helper.sh\" fail >bg.@# & wait $! || echo \"bg $?\"; cat bg.@#",
     "(sleep 0.01; echo late >late.@#) & wait; cat late.@#",
     "for i in 1 2 3; do bash -c \"exit $i\" & pids[i]=$!; done; for i in 1 2 3; do wait \"${pids[i]}\" || echo \"$i:$?\"; done",
-    "sleep 20 & p=$!; kill $p; wait $p 2>/dev/null || echo \"killed $?\"",
+    // Not at once: until bash's child is the program, it runs the EXIT trap of the script.
+    "sleep 20 & p=$!; sleep 0.1; kill $p; wait $p 2>/dev/null || echo \"killed $?\"",
     "(trap 'exit 5' TERM; echo ready >ready.@#; while :; do sleep 0.01; done) & p=$!\n\
      until [ -s ready.@# ]; do sleep 0.01; done; kill $p; wait $p || echo \"trapped $?\"",
     "{ echo a; exit @D; } & wait $! || echo \"list $?\"",
