@@ -307,6 +307,7 @@ fn a_shell_that_is_stood_in_for_is_not_missed() {
         (r#"{"command":"bash gone.sh"}"#, &["error: bash gone.sh: its script ", "gone.sh does not exist"]),
         (r#"{"command":"zsh ok.sh"}"#, &["there is no command `zsh`"]),
         (r#"{"command":"bash ok.sh","missing_shell":"fail"}"#, &["there is no command `bash`"]),
+        (r#"{"command":"bash ok.sh","missing_shell":"fail","shell_scripts":"in-process"}"#, &[]),
     ];
     for (hook, expected) in cases {
         let output = one(folder, hook, &["--missing-shell", "interpret"]);

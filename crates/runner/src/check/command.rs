@@ -281,7 +281,9 @@ impl Checker {
                     format!("{} was passed over: {}", passed.path.display(), passed.reason),
                 );
             }
-            if !is_found && !self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell) {
+            let is_ours = self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell)
+                || self.dispatcher.replaces(name.as_bytes(), sink.hook.shell_scripts);
+            if !is_found && !is_ours {
                 if !sink.is_tolerated && self.judges_this_machine() && !sets_path(&sink.hook.command_line()) {
                     let message = format!("there is no command `{name}` on PATH, and none is bundled");
                     let message = match unknown_command_hint(name, cwd) {
