@@ -17,7 +17,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         match argument.as_str() {
             "--against" => {
                 let name = rest.next().ok_or_else(|| Error::Usage("--against wants a shell".into()))?;
-                if name == "hookshell" {
+                if matches!(name.as_str(), "hookshell" | "hook") {
                     run(&mut workspace.cargo(&["build", "--quiet", "--package", "hookshell"]))?;
                     let binary =
                         workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX));

@@ -122,14 +122,17 @@ impl Options {
         for name in names {
             match name.as_str() {
                 "all" => options.subjects.extend(Subject::STANDARD),
-                "hookshell" => {
+                "hookshell" | "hook" => {
                     let path = binary.clone().or_else(|| std::env::var_os("HOOKSHELL_BINARY").map(PathBuf::from));
-                    let path = path.ok_or_else(|| Error::Usage("--against hookshell wants --binary PATH".into()))?;
-                    options.subjects.push(Subject::Hookshell(path));
+                    let path = path.ok_or_else(|| Error::Usage(format!("--against {name} wants --binary PATH")))?;
+                    options.subjects.push(match name.as_str() {
+                        "hook" => Subject::Hook(path),
+                        _ => Subject::Hookshell(path),
+                    });
                 }
                 name => options.subjects.push(Subject::by_name(name).ok_or_else(|| {
                     let known = Subject::STANDARD.map(|subject| subject.to_string()).join(", ");
-                    Error::Usage(format!("--against {name}: there are {known}, hookshell and all"))
+                    Error::Usage(format!("--against {name}: there are {known}, hookshell, hook and all"))
                 })?),
             }
         }
@@ -150,7 +153,7 @@ fn run_subject(subject: &Subject, cases: &[&Case], options: &Options, out: &mut 
     let is_program = !matches!(subject, Subject::InProcess | Subject::InProcessPosix);
     if is_program && real::program(subject).is_none() {
         let fails = match subject {
-            Subject::Hookshell(_) => true,
+            Subject::Hookshell(_) | Subject::Hook(_) => true,
             _ => cfg!(unix) && requires_programs(),
         };
         say(out, format_args!("\n{subject} is not installed: its {} cases are skipped", cases.len()))?;

@@ -1,11 +1,13 @@
 //! Runs a case by a shell that is a program.
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
+use bstr::ByteSlice;
 use hookshell_test_support::oracles;
 
 use super::folder::{Folder, PATH, SCRIPT};
@@ -18,6 +20,9 @@ const DRAIN: Duration = Duration::from_secs(2);
 pub(crate) fn program(subject: &Subject) -> Option<(PathBuf, &'static [&'static str])> {
     let (name, arguments): (&str, &[&str]) = match subject {
         Subject::InProcess | Subject::InProcessPosix => return None,
+        Subject::Hook(path) => {
+            return path.is_file().then(|| (path.clone(), &["exec", "--shell-scripts", "in-process"][..]));
+        }
         Subject::Hookshell(path) => return path.is_file().then(|| (path.clone(), &["sh"][..])),
         Subject::Bash | Subject::BashNewestJq => ("bash", &[]),
         Subject::BashPosix => ("bash", &["--posix"]),
@@ -43,22 +48,24 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
 /// The case's directory cannot be made, or the program not started.
 pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]) -> io::Result<Outcome> {
     let folder = Folder::new(case)?;
+    let mut words: Vec<OsString> = Vec::new();
+    let knows_long_options = subject.is_ours() || subject.is_bash();
+    let options = case.options.iter().filter(|option| knows_long_options || !option.starts_with("--"));
+    words.extend(options.map(OsString::from));
+    match case.mode {
+        Mode::File => words.push(SCRIPT.into()),
+        Mode::Command => {
+            words.extend(["-c".into(), hookshell_process::text::to_os(&case.script).into_owned(), "sh".into()]);
+        }
+        Mode::Stdin => words.push("-s".into()),
+    }
+    words.extend(case.args.iter().map(|arg| hookshell_process::text::to_os(arg).into_owned()));
     let mut command = Command::new(program);
     command.args(first);
-    let knows_long_options = subject.is_ours() || subject.is_bash();
-    command.args(case.options.iter().filter(|option| knows_long_options || !option.starts_with("--")));
-    match case.mode {
-        Mode::File => {
-            command.arg(SCRIPT);
-        }
-        Mode::Command => {
-            command.arg("-c").arg(hookshell_process::text::to_os(&case.script)).arg("sh");
-        }
-        Mode::Stdin => {
-            command.arg("-s");
-        }
-    }
-    command.args(case.args.iter().map(|arg| hookshell_process::text::to_os(arg)));
+    match subject {
+        Subject::Hook(_) => command.arg(line("bash", &words)),
+        _ => command.args(words),
+    };
     command.env_clear().envs(folder.environment(case)).current_dir(folder.work());
     if let Some(directory) = jq(case, subject) {
         let path = std::iter::once(directory).chain(std::env::split_paths(PATH));
@@ -92,6 +99,17 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
     kill(&child);
     outcome.left = folder.left();
     Ok(outcome)
+}
+
+/// A command line of these words, each in single quotes.
+fn line(program: &str, words: &[OsString]) -> OsString {
+    let mut line = program.as_bytes().to_vec();
+    for word in words {
+        line.extend_from_slice(b" '");
+        line.extend_from_slice(&hookshell_process::text::from_os(word).replace(b"'", b"'\\''"));
+        line.push(b'\'');
+    }
+    hookshell_process::text::to_os(&line).into_owned()
 }
 
 /// Where the real jq is that a case about jq is run with.

@@ -16,6 +16,8 @@ pub enum Subject {
     InProcessPosix,
     /// The built binary: `hookshell sh`.
     Hookshell(PathBuf),
+    /// The built binary, as a hook whose scripts run in process: `hookshell exec --shell-scripts in-process 'bash …'`.
+    Hook(PathBuf),
     /// bash
     Bash,
     /// bash with the newest jq, where the other one has the jq that ours is held to: cases about jq only.
@@ -51,7 +53,7 @@ impl Subject {
             // What every POSIX shell must pass.
             Self::InProcessPosix | Self::BashPosix | Self::Dash | Self::Busybox => case.is_portable(),
             Self::BashNewestJq => case.bundled.iter().any(|name| name == "jq"),
-            Self::InProcess | Self::Hookshell(_) | Self::Bash => true,
+            Self::InProcess | Self::Hookshell(_) | Self::Hook(_) | Self::Bash => true,
         }
     }
 
@@ -67,7 +69,7 @@ impl Subject {
 
     /// Is it our own interpreter?
     pub fn is_ours(&self) -> bool {
-        matches!(self, Self::InProcess | Self::InProcessPosix | Self::Hookshell(_))
+        matches!(self, Self::InProcess | Self::InProcessPosix | Self::Hookshell(_) | Self::Hook(_))
     }
 
     /// Are its error messages the ones that we promise?
@@ -82,6 +84,7 @@ impl fmt::Display for Subject {
             Self::InProcess => "in-process",
             Self::InProcessPosix => "in-process-posix",
             Self::Hookshell(_) => "hookshell",
+            Self::Hook(_) => "hook",
             Self::Bash => "bash",
             Self::BashNewestJq => "newest-jq",
             Self::BashPosix => "bash-posix",
