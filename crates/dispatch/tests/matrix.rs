@@ -235,7 +235,7 @@ fn a_script_for_a_shell_that_is_not_there_is_interpreted_or_fails() {
         ("sh -ec 'false; echo unreached'", 1, ""),
         ("bash -o pipefail -c 'false | true'", 1, ""),
         ("bash none.sh", 127, ""),
-        ("bash -i -c 'echo $-'", 0, "hBc\n"),
+        ("bash -i -c 'echo $-'", 0, "hiBc\n"),
         ("bash -D arg.sh", 126, ""),
     ];
     for (command, status, stdout) in cases {
