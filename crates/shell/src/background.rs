@@ -53,7 +53,7 @@ impl Shell {
 
     /// `list &` (XCU 2.9.3.1)
     pub(crate) fn run_background(&mut self, item: &ListItem) -> Flow {
-        self.context.line = item.span.line;
+        self.context.line = self.line_of(item.span);
         self.checkpoint()?;
         let text = hookshell_syntax::print_and_or(&item.and_or);
         // The DEBUG trap runs before the environment of the command is made.

@@ -13,6 +13,8 @@ pub(crate) struct Function {
     /// The file it was defined in.
     pub(crate) source: Arc<[u8]>,
     pub(crate) line: u32,
+    /// What is added to the lines of its body: it was defined in a substitution.
+    pub(crate) line_shift: u32,
     pub(crate) definition: Arc<hookshell_syntax::ast::FunctionDefinition>,
     pub(crate) readonly: bool,
     pub(crate) exported: bool,

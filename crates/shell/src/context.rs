@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) depth: u32,
     /// The line of the command that runs.
     pub(crate) line: u32,
+    /// What is added to the lines of the syntax tree (modulo 2^32): bash counts the lines of a substitution from its command on.
+    pub(crate) line_shift: u32,
     /// Where the simple command stands that ran last.
     pub(crate) command_start: u32,
     /// The line of the last command that could fail by itself: LINENO of the ERR trap.
@@ -55,6 +57,7 @@ impl Context {
             line: 1,
             command_start: 0,
             error_line: 1,
+            line_shift: 0,
             source: name,
             local_options: Vec::new(),
             interrupt: cancel.interrupt().clone(),

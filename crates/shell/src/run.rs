@@ -327,9 +327,11 @@ impl Shell {
         self.context.depth += 1;
         self.context.frames.enter(Frame::Text(reader));
         let line = self.context.line;
+        let shift = std::mem::take(&mut self.context.line_shift);
         let subshell = self.context.subshell.depth;
         let flow = self.run_text_units(text, line, reader.reader());
         self.context.line = line;
+        self.context.line_shift = shift;
         debug_assert_eq!(subshell, self.context.subshell.depth);
         self.context.frames.leave();
         self.context.depth -= 1;
@@ -420,8 +422,10 @@ impl Shell {
         self.context.depth += 1;
         self.context.frames.enter(Frame::Source);
         let line = self.context.line;
+        let shift = std::mem::take(&mut self.context.line_shift);
         let flow = self.run_sourced_units(source, is_fatal);
         self.context.line = line;
+        self.context.line_shift = shift;
         self.context.frames.leave();
         self.context.depth -= 1;
         flow

@@ -59,6 +59,7 @@ pub(crate) fn import(shell: &mut Shell, variable: &[u8], value: &[u8]) -> bool {
         body: definition.body.clone(),
         source: Arc::from(&b"environment"[..]),
         line: 0,
+        line_shift: 0,
         definition: definition.clone(),
         readonly: false,
         exported: true,

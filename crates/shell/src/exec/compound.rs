@@ -33,7 +33,7 @@ impl Shell {
         let line = self.context.line;
         // bash: these commands have noted their line by then.
         if matches!(command.kind, Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)) {
-            self.context.line = command.span.line;
+            self.context.line = self.line_of(command.span);
         }
         // bash: for what the redirections themselves run too.
         let redirects_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
@@ -83,7 +83,8 @@ impl Shell {
             let has_own_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
             shell.context.subshell.has_own_stdin = Some(has_own_stdin);
             if !command.redirections.is_empty() {
-                let line = std::mem::replace(&mut shell.context.line, command.span.line);
+                let own = shell.line_of(command.span);
+                let line = std::mem::replace(&mut shell.context.line, own);
                 let applied = shell.redirect(&command.redirections, Some(&mut super::SavedFds::default()))?;
                 shell.context.line = line;
                 // Only for `time`: kept longer, the stream would stay open.
@@ -103,7 +104,7 @@ impl Shell {
         self.end_process_substitutions(substitutions)?;
         flow?;
         self.pipe_status_of_one();
-        self.context.error_line = command.span.line;
+        self.context.error_line = self.line_of(command.span);
         NEXT
     }
 
@@ -136,7 +137,8 @@ impl Shell {
             | Compound::Case(_)
             | Compound::Select(_)
             | Compound::Coprocess(_) => {
-                let line = std::mem::replace(&mut self.context.line, command.span.line);
+                let own = self.line_of(command.span);
+                let line = std::mem::replace(&mut self.context.line, own);
                 let flow = self.run_on_its_line(command);
                 self.context.line = line;
                 flow
@@ -147,10 +149,10 @@ impl Shell {
     /// The compound commands that messages and LINENO have their own line for.
     fn run_on_its_line(&mut self, command: &CompoundCommand) -> Flow {
         match &command.kind {
-            Compound::For(clause) => self.run_for(clause, command.span.line),
-            Compound::ArithmeticFor(clause) => self.run_arithmetic_for(clause, command.span.line),
-            Compound::Case(clause) => self.run_case(clause, command.span.line),
-            Compound::Select(clause) => self.run_select(clause, command.span.line),
+            Compound::For(clause) => self.run_for(clause, self.line_of(command.span)),
+            Compound::ArithmeticFor(clause) => self.run_arithmetic_for(clause, self.line_of(command.span)),
+            Compound::Case(clause) => self.run_case(clause, self.line_of(command.span)),
+            Compound::Select(clause) => self.run_select(clause, self.line_of(command.span)),
             Compound::Arithmetic(arithmetic) => {
                 self.context.error_line = self.context.line;
                 self.checkpoint()?;

@@ -66,7 +66,7 @@ impl Shell {
             Command::Function(_) => return,
         };
         let Some(death) = self.scratch.death.take() else { return };
-        self.tell(death, true, span.line, |_| {
+        self.tell(death, true, self.line_of(span), |_| {
             let text = hookshell_syntax::print_command(&stage.command);
             [format!("{:5} {}", death.id, death.state()).as_bytes(), &text].concat()
         });

@@ -20,7 +20,7 @@ const UP_TO_43: [Opt; 6] = [Opt::Compat31, Opt::Compat32, Opt::Compat40, Opt::Co
 
 impl Shell {
     pub(super) fn define_function(&mut self, definition: &Arc<FunctionDefinition>) -> Flow {
-        self.context.line = definition.span.line;
+        self.context.line = self.line_of(definition.span);
         let name = definition.name.as_bytes();
         if self.opt(Opt::Posix) && crate::builtins::is_special(name) {
             self.error(format!("`{}': is a special builtin", definition.name));
@@ -59,7 +59,8 @@ impl Shell {
             name: Arc::from(name),
             body: definition.body.clone(),
             source,
-            line: definition.span.line,
+            line: self.line_of(definition.span),
+            line_shift: self.context.line_shift,
             definition: definition.clone(),
             readonly: false,
             exported,
@@ -100,7 +101,9 @@ impl Shell {
             hides_loops: !UP_TO_43.iter().any(|level| self.opt(*level)),
         }));
         // What has no line of its own in the body has that of the body (bash).
-        let call_line = std::mem::replace(&mut self.context.line, function.body.span.line);
+        let call_shift = std::mem::replace(&mut self.context.line_shift, function.line_shift);
+        let own_line = self.line_of(function.body.span);
+        let call_line = std::mem::replace(&mut self.context.line, own_line);
         self.context.depth += 1;
         let scope = self.vars.enter_scope();
         let getopts = self.env.getopts.clone();
@@ -127,6 +130,7 @@ impl Shell {
         self.context.subshell.shows_main = matches!(flow, ControlFlow::Break(Divert::Discard | Divert::TopLevel));
         self.context.source = outer_source;
         self.context.line = call_line;
+        self.context.line_shift = call_shift;
         let called = std::mem::replace(&mut self.env.positional, outer_positional);
         self.env.last_argument.clear();
         if let Some(last) = called.args.len().checked_sub(1).and_then(|last| called.args.get(last)) {

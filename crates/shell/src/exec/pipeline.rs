@@ -135,7 +135,8 @@ impl Shell {
         if !self.traps.has_debug() {
             return ControlFlow::Continue(Some(()));
         }
-        let line = std::mem::replace(&mut self.context.line, simple.span.line);
+        let own = self.line_of(simple.span);
+        let line = std::mem::replace(&mut self.context.line, own);
         self.traps.set_command(|| hookshell_syntax::print_simple(simple));
         let skipped = self.is_skipped_by_debug_trap();
         self.context.line = line;
@@ -307,7 +308,8 @@ impl Shell {
         let fds = self.env.fds.clone();
         let status = self.env.status;
         self.checkpoint()?;
-        let line = std::mem::replace(&mut self.context.line, simple.span.line);
+        let own = self.line_of(simple.span);
+        let line = std::mem::replace(&mut self.context.line, own);
         let mut args = self.take_args();
         let flow = self.in_subshell(|shell| {
             if !shell.context.subshell.is_background_pipeline {

@@ -33,11 +33,12 @@ fn has_usage_errors(name: &[u8]) -> bool {
 impl Shell {
     /// Messages and LINENO have the line of the command while it runs.
     pub(crate) fn run_simple(&mut self, command: &SimpleCommand, place: Place) -> Flow {
-        let line = std::mem::replace(&mut self.context.line, command.span.line);
+        let own = self.line_of(command.span);
+        let line = std::mem::replace(&mut self.context.line, own);
         self.context.command_start = command.span.start;
         let flow = self.run_simple_here(command, place);
         self.context.line = line;
-        self.context.error_line = command.span.line;
+        self.context.error_line = own;
         flow
     }
 

@@ -64,7 +64,7 @@ impl Shell {
             if !keep_errexit {
                 shell.env.options.set(Opt::Errexit, false);
             }
-            shell.run_list(body)?;
+            shell.run_on_line_of_command(body)?;
             match tail {
                 Tail::None => {}
                 Tail::File(redirection) => return shell.write_file(redirection),
@@ -128,8 +128,25 @@ impl Shell {
     pub(super) fn run_process_substitution(&mut self, body: &List, read: bool) -> Flow {
         match redirected_file(body) {
             Some((redirection, 0)) if read => self.write_file(redirection),
-            _ => self.run_list(body),
+            _ => self.run_on_line_of_command(body),
         }
+    }
+
+    /// Runs the commands of a substitution. bash counts their lines from that of the command around it: the first line of the
+    /// substitution is the one that LINENO and messages have for that command.
+    fn run_on_line_of_command(&mut self, body: &List) -> Flow {
+        let Some(first) = body.items.first() else { return self.run_list(body) };
+        let shift = self.context.line.wrapping_sub(first.span.line);
+        let outer = std::mem::replace(&mut self.context.line_shift, shift);
+        let flow = self.run_list(body);
+        self.context.line_shift = outer;
+        flow
+    }
+
+    /// The line that LINENO and messages have for what stands here in the source.
+    #[inline]
+    pub(crate) fn line_of(&self, span: hookshell_syntax::Span) -> u32 {
+        span.line.wrapping_add(self.context.line_shift)
     }
 
     /// Writes what is in the file of a redirection.

@@ -105,6 +105,7 @@ pub(super) fn functions(shell: &mut Shell, args: &Args, first: usize, request: &
                     body: function.body.clone(),
                     source: function.source.clone(),
                     line: function.line,
+                    line_shift: function.line_shift,
                     definition: function.definition.clone(),
                     readonly,
                     exported,
