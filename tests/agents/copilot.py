@@ -69,7 +69,7 @@ class Copilot(Agent):
     def prepare(self, case, box, home, project, recorder):
         put(home + "/.copilot/hooks/recorder.json", json.dumps(recorder))
     def argv(self, project):
-        return [self.program, "--trust-directory", "--allow-all-tools", "--disable-client-telemetry", "-p", "please do it"]
+        return [self.program, "--trust-folder", "--allow-all-tools", "--disable-client-telemetry", "-p", "please do it"]
     def hooks(self, commands, case=dict()):
         return [dict({k: case[k] for k in case if k == "matcher"}, **dict(dict(type="command", bash=c), **case.get("fields", {}))) for c in commands]
     def summary(self, event, hook, runs, real):
