@@ -93,7 +93,9 @@ mod tests {
     #[test]
     fn paths_are_references() {
         assert_eq!(uri("./a b/ü.json"), "a%20b/%C3%BC.json");
-        assert_eq!(uri("a:b"), "a%3Ab");
+        assert_eq!(uri("ab:c"), "ab%3Ac");
+        #[cfg(windows)]
+        assert_eq!(uri(r"C:\x y"), "file:///C:/x%20y");
         #[cfg(unix)]
         assert_eq!(uri("/x/y#z"), "file:///x/y%23z");
     }
