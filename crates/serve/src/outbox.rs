@@ -30,7 +30,7 @@ pub(crate) trait Source: Send + Sync {
 }
 
 /// The way to the client. Whoever sends writes, unless somebody is writing already; then that one goes on, or the thread of
-/// [`Outbox::write_waiting`]. Cheap to clone.
+/// `Outbox::write_waiting`. Cheap to clone.
 #[derive(Clone)]
 pub struct Outbox {
     shared: Arc<Shared>,
