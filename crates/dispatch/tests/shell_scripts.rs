@@ -40,6 +40,8 @@ fn run(folder: &Folder, command: &str) -> Outcome {
     in_process().run(folder.isolated(command))
 }
 
+// Windows has neither paths of Unix's shells nor what some of these ways go through.
+#[cfg(unix)]
 #[test]
 fn every_way_to_a_script_leads_to_the_in_process_shell() {
     let folder = folder();
@@ -81,10 +83,6 @@ fn every_way_to_a_script_leads_to_the_in_process_shell() {
         ("bash none.sh", 127, ""),
     ];
     for (command, status, stdout) in ways {
-        // `$0` of what was found by PATH is an absolute path there.
-        if cfg!(windows) && command.starts_with("PATH=.") {
-            continue;
-        }
         let outcome = run(&folder, command);
         assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
         assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
@@ -93,14 +91,28 @@ fn every_way_to_a_script_leads_to_the_in_process_shell() {
             "{command}: {:?}",
             outcome.shells
         );
-        // Without the setting it is the installed shell's, which here prints its arguments. Windows has nothing at Unix's paths, and
-        // runs what is not found in process.
-        if command.starts_with("/bin/bash") || cfg!(windows) {
+        // Without the setting it is the installed shell's, which here prints its arguments.
+        if command.starts_with("/bin/bash") {
             continue;
         }
         let outcome = Dispatcher::new().run(folder.isolated(command));
         assert!(out(&outcome) != *stdout || command.contains("crlf") || command.contains("none"), "{command}");
         assert_eq!(outcome.shells.len(), usize::from(command.contains("crlf")), "{command}: {:?}", outcome.shells);
+    }
+}
+
+#[test]
+fn the_commonest_ways_lead_there_on_every_system() {
+    let folder = folder();
+    let ways: &[(&str, u8, &str)] = &[
+        ("./x.sh a b", 3, "./x.sh a b\n"),
+        ("X=1 ./x.sh a >file; cat file", 0, "./x.sh a\n"),
+        ("bash x.sh a", 3, "x.sh a\n"),
+    ];
+    for (command, status, stdout) in ways {
+        let outcome = run(&folder, command);
+        assert_eq!((outcome.status, &*out(&outcome)), (*status, *stdout), "{command}: {}", err(&outcome));
+        assert!(outcome.shells.iter().all(|used| used.shell == ShellUse::IN_PROCESS), "{command}");
     }
 }
 
