@@ -14,7 +14,7 @@ use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, val
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
 use hookshell_utility::zone::{Civil, Zone, since_epoch};
-use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, bad_descriptor};
 
 use crate::date::{Expression, evaluate, parse_date};
 
@@ -204,16 +204,13 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
 
 /// `-`: the file that standard output is.
 fn touch_output(running: &Running<'_>, times: Times) -> io::Result<()> {
-    let Some(stdout) = running.context().stdout() else { return Err(io::Error::from_raw_os_error(BAD_DESCRIPTOR)) };
+    let Some(stdout) = running.context().stdout() else { return Err(bad_descriptor()) };
     match stdout.file() {
         Some(file) => set_times_of(file, times),
         // What is collected in memory has no times.
         None => Ok(()),
     }
 }
-
-/// `EBADF`, on Windows `ERROR_INVALID_HANDLE`.
-const BAD_DESCRIPTOR: i32 = if cfg!(windows) { 6 } else { 9 };
 
 fn touch(running: &Running<'_>, path: &Path, no_create: bool, times: Times) -> io::Result<()> {
     match fs::metadata(path) {
