@@ -1,6 +1,6 @@
 //! Guards that stay open: shell code that is valid, and does not do what a hook's author means.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
 use hookshell_syntax::ast::{
     AndOr, AndOrOp, Argument, AssignmentValue, Command, Compound, List, Parameter, ParameterExpansion,
@@ -40,7 +40,11 @@ pub(super) struct Surroundings<'a> {
 pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenGuard> {
     let options = ParseOptions { dialect: Dialect::Bash, ..ParseOptions::default() };
     let program = parse_for_analysis(source, &options);
-    let mut walk = Walk { source, around, found: Vec::new(), denies: false, failures: Vec::new() };
+    let text = String::from_utf8_lossy(source);
+    let is_set_elsewhere = text.contains(". ")
+        || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| matches!(word, "source" | "eval"));
+    let mut walk =
+        Walk { source, text, is_set_elsewhere, around, found: Vec::new(), denies: false, failures: Vec::new() };
     for unit in &program.units {
         walk.list(&unit.list);
     }
@@ -58,6 +62,10 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
 
 struct Walk<'a> {
     source: &'a [u8],
+    /// The source as text.
+    text: Cow<'a, str>,
+    /// Does it run code that is not in it, which may set variables?
+    is_set_elsewhere: bool,
     around: &'a Surroundings<'a>,
     found: Vec<OpenGuard>,
     /// Is there an exit with a code that denies, or one that is only known when it runs?
@@ -123,9 +131,8 @@ impl Walk<'_> {
 
     /// A guard that tells why on standard error and exits with 1 lets everything through.
     fn exit_codes(&mut self) {
-        let text = String::from_utf8_lossy(self.source);
         let decides = ["\"deny\"", "\"block\"", "permissionDecision", "decision", "\"continue\"", "halt"];
-        if self.denies || !self.around.only_two_denies || decides.iter().any(|word| text.contains(word)) {
+        if self.denies || !self.around.only_two_denies || decides.iter().any(|word| self.text.contains(word)) {
             return;
         }
         for (offset, code) in std::mem::take(&mut self.failures) {
@@ -280,16 +287,10 @@ impl Walk<'_> {
 
     /// Is the variable set by somebody: the agent, the environment, the shell, or anything in the source that names it without expanding it?
     fn is_known(&self, name: &str) -> bool {
-        if (self.around.is_set)(name) || is_of_the_shell(name) {
+        if (self.around.is_set)(name) || is_of_the_shell(name) || self.is_set_elsewhere {
             return true;
         }
-        let text = String::from_utf8_lossy(self.source);
-        let words: BTreeSet<&str> =
-            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
-        // What another file may set.
-        if ["source", "eval"].iter().any(|word| words.contains(word)) || text.contains(". ") {
-            return true;
-        }
+        let text = &self.text;
         text.match_indices(name).any(|(at, _)| {
             let before = text.get(..at).unwrap_or_default();
             let after = text.get(at + name.len()..).unwrap_or_default();
