@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -61,11 +61,11 @@ fn stack_sizes() -> impl Iterator<Item = usize> {
     STACK_SIZES.into_iter().filter(move |&size| size as u64 <= room || size == smallest)
 }
 
-/// Is there room for a thread, and for what it does, where the address space is limited? Asks the system for it, and gives it back.
-fn has_headroom() -> bool {
-    let Some(limit) = Resource::AddressSpace.soft_limit() else { return true };
+/// Is there room for a thread, and for what it does, in an address space that is limited to so many bytes? Asks the system for it,
+/// and gives it back.
+fn has_headroom(limit: u64) -> bool {
     let room = usize::try_from(limit / HEADROOM_SHARE).unwrap_or(usize::MAX);
-    // A stack, and what the allocator reserves for a thread, twice: another thread may be starting one too.
+    // A stack, and what the allocator reserves for a thread while it aligns it.
     Vec::<u8>::new().try_reserve_exact(room.min(3 * STACK_SIZE)).is_ok()
 }
 
@@ -105,6 +105,9 @@ pub struct Pool {
     idle: Arc<Mutex<Idle>>,
     /// A thread that has just become idle waits for more work without going to sleep: one at a time.
     has_awake: Arc<AtomicBool>,
+    /// Held while a thread starts in a limited address space, until it has reserved what it will: two that find the same room free
+    /// would both take it.
+    starts_one: Arc<Mutex<()>>,
     /// No thread can be started.
     #[cfg(test)]
     is_refused: Arc<AtomicBool>,
@@ -243,15 +246,10 @@ impl Pool {
             return Ok(());
         }
         let first = Arc::new(Mutex::new(Some(job)));
-        let mut error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-        if has_headroom() {
-            for size in stack_sizes() {
-                match self.start(size, &first) {
-                    Ok(()) => return Ok(()),
-                    Err(failed) => error = failed,
-                }
-            }
-        }
+        let error = match self.start_where_there_is_room(&first) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
         let mut idle = lock(&self.idle);
         idle.busy = idle.busy.saturating_sub(1);
         drop(idle);
@@ -259,8 +257,31 @@ impl Pool {
         Err((job, error))
     }
 
-    /// Starts a thread that begins with the job.
-    fn start(&self, stack: usize, first: &Arc<Mutex<Option<Job>>>) -> std::io::Result<()> {
+    /// Starts a thread that begins with the job, with the largest stack that there is room for.
+    fn start_where_there_is_room(&self, first: &Arc<Mutex<Option<Job>>>) -> std::io::Result<()> {
+        let mut error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
+        let limit = Resource::AddressSpace.soft_limit();
+        let _alone = limit.map(|_| lock(&self.starts_one));
+        if limit.is_some_and(|limit| !has_headroom(limit)) {
+            return Err(error);
+        }
+        let (sender, is_up) = limit.map(|_| sync_channel(1)).unzip();
+        for size in stack_sizes() {
+            match self.start(size, first, sender.clone()) {
+                Ok(()) => {
+                    drop(sender);
+                    // An error is a thread that has gone already.
+                    let _ = is_up.map(|is_up| is_up.recv());
+                    return Ok(());
+                }
+                Err(failed) => error = failed,
+            }
+        }
+        Err(error)
+    }
+
+    /// Starts a thread that begins with the job; `up` is told when it has reserved its memory.
+    fn start(&self, stack: usize, first: &Arc<Mutex<Option<Job>>>, up: Option<SyncSender<()>>) -> std::io::Result<()> {
         #[cfg(test)]
         if self.is_refused.load(Ordering::Relaxed) {
             return Err(std::io::ErrorKind::WouldBlock.into());
@@ -271,6 +292,10 @@ impl Pool {
             let seat =
                 Seat { thread: std::thread::current(), job: Mutex::default(), is_called: AtomicBool::new(false) };
             let member = Member { idle, has_awake, seat: Arc::new(seat) };
+            // The allocation just above has made the allocator reserve what it reserves for a thread.
+            if let Some(up) = up {
+                let _ = up.send(());
+            }
             let mut next = lock(&first).take();
             while let Some(job) = next {
                 // What a panicking job leaves behind is dropped with it; callers learn of it from their channel.
