@@ -334,7 +334,7 @@ pub(crate) fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Optio
     {
         return Ok((event, Some(dialect_event_name)));
     }
-    EventKind::of_any_agent(word).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
+    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
 }
 
 /// A directory that exists; the working directory where none is given.

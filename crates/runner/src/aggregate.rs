@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::config::OnFailure;
+use crate::agent::{Agent, AgentOutput};
 use crate::context_files;
 use crate::decision::Decision;
-use crate::dialect::gemini;
 use crate::opinion::Opinion;
-use crate::report::{HookOutcome, HookReport};
+use crate::report::{HookOutcome, HookReport, OnFailure};
 use crate::tool_input::{Patch, ToolInput};
 
 /// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
@@ -22,8 +21,8 @@ use crate::tool_input::{Patch, ToolInput};
 /// - The input is the whole one with every patch laid over it; none where nothing changed it, or the call is blocked. Of prompts the last
 ///   counts, and none where the prompt is blocked. The last result holds with a halt too: what a hook took out of a result must not come
 ///   back because another ended the turn.
-/// - Of a variable that several hooks set the last value counts; so of what is only for an agent, but of Gemini CLI's `toolConfig` the
-///   tools of all. Of a request to the model nothing is left where it is blocked.
+/// - Of a variable that several hooks set the last value counts; so of what is only for an agent, unless the agent puts it together
+///   ([`Agent::join_output`]) or drops it with a block ([`Agent::is_void_with_a_block`]).
 pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Opinion {
     in_order(results.iter(), tool_input)
 }
@@ -45,7 +44,7 @@ pub(crate) fn in_order<'r>(
         .iter()
         .filter(|vote| vote.halt || decision.is_some() && vote.decision == decision)
         .filter_map(|vote| vote.reason.as_deref());
-    let opinions = results.map(|result| &result.opinion);
+    let opinions = results.clone().map(|result| &result.opinion);
     let patches = opinions.clone().filter_map(|opinion| opinion.updated_input.as_ref());
     let mut prompts = opinions.clone().filter_map(|opinion| opinion.updated_prompt.as_ref());
     let mut tool_results = opinions.clone().filter_map(|opinion| opinion.updated_result.as_ref());
@@ -61,14 +60,27 @@ pub(crate) fn in_order<'r>(
         updated_result: tool_results.next_back().cloned(),
         context_files: if blocked { Vec::new() } else { context_files::unique(files) },
         env: last_of_each(opinions.clone().flat_map(|opinion| &opinion.env)),
-        agent_output: {
-            let output = opinions.clone().flat_map(|opinion| &opinion.agent_output);
-            let output: Vec<_> = output.filter(|(name, _)| !blocked || !gemini::is_of_request(name)).collect();
-            let mut last = last_of_each(output.iter().copied());
-            gemini::join_tool_configs(&mut last, &output);
-            last
-        },
+        agent_output: agent_output(results, blocked),
     }
+}
+
+/// What is only for the agents of the hooks: of each name the last, unless its agent puts them together.
+fn agent_output<'r>(results: impl Iterator<Item = &'r HookReport>, blocked: bool) -> Vec<AgentOutput> {
+    let said = results.flat_map(|result| result.opinion.agent_output.iter().map(|said| (result.agent, said)));
+    let is_void = |agent: Option<&dyn Agent>, name| agent.is_some_and(|agent| agent.is_void_with_a_block(name));
+    let said: Vec<_> = said.filter(|(agent, (name, _))| !blocked || !is_void(*agent, name)).collect();
+    let mut last = last_of_each(said.iter().map(|(_, said)| *said));
+    let mut joined: Vec<&dyn Agent> = Vec::new();
+    for agent in said.iter().filter_map(|(agent, _)| *agent) {
+        if joined.iter().any(|other| agent.is_same(*other)) {
+            continue;
+        }
+        joined.push(agent);
+        let is_its = |other: &Option<&'static dyn Agent>| other.is_some_and(|other| other.is_same(agent));
+        let its: Vec<_> = said.iter().filter(|(other, _)| is_its(other)).map(|(_, said)| *said).collect();
+        agent.join_output(&mut last, &its);
+    }
+    last
 }
 
 /// What one hook says of the call.

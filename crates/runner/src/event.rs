@@ -203,12 +203,11 @@ impl Event {
     }
 
     /// Says which event it is by the agent's own name for it. It matters where the agent has several events that are one of
-    /// ours, as Cursor's `beforeShellExecution` and `preToolUse`: only that event's hooks run. A name that no agent has is
-    /// not kept.
+    /// ours, as `beforeShellExecution` and `preToolUse`: only that event's hooks run. A name that the agent does not have counts
+    /// for nothing.
     #[must_use]
-    pub fn with_own_name(mut self, name: &str) -> Self {
-        self.dialect_event_name =
-            EventKind::of_any_agent(name).ok().and_then(|(_, dialect_event_name)| dialect_event_name);
+    pub fn with_own_name(mut self, name: &'static str) -> Self {
+        self.dialect_event_name = Some(name);
         self
     }
 

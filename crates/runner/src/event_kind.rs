@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::dialect::Dialect;
+use crate::agent::Agent;
 use crate::nearest::nearest;
 
 /// A hook event. Its text is the name as the payload and the verdict carry it: `PreToolUse`.
@@ -245,23 +245,17 @@ impl EventKind {
         }
     }
 
-    /// An event by the name that any agent has for it: ours, and the agent's own name where the text is exactly that.
-    ///
-    /// ```
-    /// use hookshell_runner::EventKind;
-    ///
-    /// assert_eq!(EventKind::of_any_agent("BeforeTool"), Ok((EventKind::PreToolUse, Some("BeforeTool"))));
-    /// assert_eq!(EventKind::of_any_agent("pre_tool_use"), Ok((EventKind::PreToolUse, None)));
-    /// ```
+    /// An event by the name that one of these agents has for it, or by ours: ours, and the agent's own name where the text is exactly
+    /// that.
     ///
     /// # Errors
     /// No agent has such an event.
-    pub fn of_any_agent(name: &str) -> Result<(Self, Option<&'static str>), UnknownEvent> {
-        let exact = Dialect::ALL.iter().find_map(|dialect| dialect.event(name).filter(|(own, _)| *own == name));
-        if let Some((dialect_event_name, event)) = exact {
-            return Ok((event, Some(dialect_event_name)));
+    pub fn of_agents(name: &str, agents: &[&'static dyn Agent]) -> Result<(Self, Option<&'static str>), UnknownEvent> {
+        let exact = agents.iter().find_map(|agent| agent.event(name).filter(|(own, _)| *own == name));
+        if let Some((own, event)) = exact {
+            return Ok((event, Some(own)));
         }
-        let similar = || Dialect::ALL.iter().find_map(|dialect| dialect.event(name));
+        let similar = || agents.iter().find_map(|agent| agent.event(name));
         match (name.parse(), similar()) {
             (Ok(event), _) | (Err(_), Some((_, event))) => Ok((event, None)),
             (Err(error), None) => Err(error),

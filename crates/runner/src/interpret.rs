@@ -6,7 +6,6 @@ use std::time::Duration;
 use hookshell_dispatch::{End, Outcome};
 
 use crate::config::{HookConfig, OnFailure};
-use crate::context_files;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, Exit, ExitMeaning, SyntaxErrorMeaning};
 use crate::encoding;
@@ -16,9 +15,10 @@ use crate::event_kind::EventKind;
 use crate::execute::failure;
 use crate::hint;
 use crate::http::Refused;
+use crate::named_files;
 use crate::native_hook::NativeResponse;
 use crate::opinion::Opinion;
-use crate::report::{Failure, HookOutcome, HookReport};
+use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
 use crate::trust::while_it_ran;
 use crate::work::Completion;
 
@@ -114,7 +114,9 @@ fn of_command(
         report.warnings.push(lost);
     }
     report.route = route;
-    report.shells = outcome.shells;
+    let shells = outcome.shells.into_iter();
+    report.shells =
+        shells.map(|used| ShellUse { command: used.command, shell: used.shell, reason: used.reason }).collect();
     // `args` are no line for a shell, and an address is none.
     let hint = match &report.outcome {
         _ if hook.args.is_some() || hook.kind.is_http() => None,
@@ -135,7 +137,7 @@ fn apply_opinion(report: &mut HookReport, event: &Event, said: Result<Envelope, 
             report.outcome = if envelope.is_silent() { HookOutcome::NoOpinion } else { HookOutcome::Decided };
             let Envelope { opinion, told, named_files, warnings } = envelope;
             (report.opinion, report.told, report.warnings) = (opinion, told, warnings);
-            (report.opinion.context_files, report.dropped_context_files) = context_files::resolve(named_files, event);
+            (report.opinion.context_files, report.dropped_context_files) = named_files::resolve(named_files, event);
         }
         Err(failure) => {
             report.opinion.reason = Some(failure.to_string());
@@ -156,18 +158,18 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
         return None;
     }
     if is_exit && let Some(why) = contract.ignored_exit(event, exit.status, text(exit.stderr).is_some()) {
-        return Some(format!("{} ignores this answer: {why}", contract.agent()));
+        return Some(format!("{} ignores this answer: {why}", contract.name()));
     }
     let Some(said) = Envelope::denial_in(&encoding::to_utf8(exit.stdout), event) else {
         let why = contract.ignored(exit, report)?;
-        return Some(format!("{} ignores this answer: {why}", contract.agent()));
+        return Some(format!("{} ignores this answer: {why}", contract.name()));
     };
     if hook.dialect != Dialect::Native {
         let why = match &report.outcome {
             HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
             _ => String::new(),
         };
-        return Some(format!("{} ignores this answer: {said}{why}", contract.agent()));
+        return Some(format!("{} ignores this answer: {said}{why}", contract.name()));
     }
     Some(match is_exit && exit.status == 0 {
         true => format!("{event} blocks nothing, so this is ignored: {said}"),
@@ -218,7 +220,7 @@ fn report(hook: &HookConfig) -> HookReport {
     let mut report = HookReport::new(hook.display_name(), hook.own_command());
     report.origin = hook.origin;
     report.place.clone_from(&hook.place);
-    report.dialect = hook.dialect;
+    report.agent = Some(hook.dialect.into());
     report.wakes = hook.rewakes;
     // Where nothing is blocked there is nothing that a failure could deny.
     if hook.dialect.contract().can_block(hook.event) {

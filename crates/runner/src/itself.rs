@@ -9,7 +9,7 @@ impl HookConfig {
     pub fn starts_hookshell_for(&self, event: EventKind) -> bool {
         self.own_run().is_some_and(|words| {
             match words.iter().skip(2).find(|word| !word.starts_with('-')) {
-                Some(name) => EventKind::of_any_agent(name).is_ok_and(|(named, _)| named == event),
+                Some(name) => Dialect::any_event(name).is_ok_and(|(named, _)| named == event),
                 // It takes the event from the payload.
                 None => true,
             }

@@ -8,8 +8,9 @@ use serde_json::value::RawValue;
 
 /// The members of an object, in order, each as the text it was given in.
 #[derive(Debug)]
-pub(crate) struct RawObject<'a> {
-    pub(crate) members: Vec<(&'a RawValue, &'a RawValue)>,
+pub struct RawObject<'a> {
+    /// The members: the text of the name, with its quotes, and that of the value.
+    pub members: Vec<(&'a RawValue, &'a RawValue)>,
 }
 
 impl<'a> RawObject<'a> {
@@ -17,12 +18,12 @@ impl<'a> RawObject<'a> {
     ///
     /// # Errors
     /// The text is not JSON, something follows the value, or the value is not an object.
-    pub(crate) fn parse(text: &'a str) -> serde_json::Result<Self> {
+    pub fn parse(text: &'a str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
 
     /// The value of a key: the last one where the key stands more than once, as most JSON readers do.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+    pub fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.members.iter().rev().find(|(key, _)| decode(key) == name).map(|(_, value)| *value)
     }
 }

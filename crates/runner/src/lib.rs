@@ -91,6 +91,7 @@
 //! the feature `http`; without it they fail. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 #![forbid(unsafe_code)]
 
+mod agent;
 mod aggregate;
 mod beginning;
 mod check;
@@ -107,6 +108,7 @@ mod environment;
 mod event;
 mod event_kind;
 mod execute;
+mod exit_code;
 mod fixture;
 mod gate;
 mod hint;
@@ -116,20 +118,25 @@ mod interpret;
 mod itself;
 mod json;
 mod llm;
+mod llm_error;
 mod log;
 mod matcher;
 mod module;
 mod name_pattern;
+mod named_files;
 mod native_hook;
 mod nearest;
 mod observer;
 mod opinion;
+mod origin;
 mod path_glob;
 mod payload;
+mod payload_defaults;
 mod plan;
 mod programs;
 mod project_run;
 mod read_file;
+mod rendered;
 mod replace;
 mod report;
 mod runner;
@@ -151,6 +158,7 @@ pub mod fuzzing {
     pub use crate::execute::scripted::Answer;
 }
 
+pub use crate::agent::{Agent, AgentOutput};
 pub use crate::aggregate::aggregate;
 pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, Severity};
 pub use crate::condition::{Condition, ConditionError};
@@ -161,13 +169,13 @@ pub use crate::config::{
 };
 pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;
-pub use crate::dialect::{Dialect, Guess, Rendered, UnknownDialect};
+pub use crate::dialect::{Dialect, Guess, UnknownDialect};
 pub use crate::discovery::{DiscoveredHooks, HookSource};
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::Event;
 pub use crate::event_kind::{EventKind, UnknownEvent};
 pub use crate::fixture::{Expectation, FixtureError, HookTest, Mismatch, PreparedTest, find_fixtures};
-pub use crate::json::JsonText;
+pub use crate::json::{JsonText, RawObject};
 #[cfg(feature = "openai")]
 pub use crate::llm::OpenAiClient;
 pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
@@ -176,9 +184,11 @@ pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::native_hook::{CancelGuard, CancelToken};
 pub use crate::observer::{HookObserver, HookProgress};
 pub use crate::opinion::Opinion;
-pub use crate::payload::{PayloadDefaults, PayloadError};
+pub use crate::payload::{PayloadContext, PayloadError};
+pub use crate::payload_defaults::PayloadDefaults;
 pub use crate::project_run::{ProjectRun, ProjectState};
-pub use crate::report::{Failure, HookOutcome, HookReport};
+pub use crate::rendered::Rendered;
+pub use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
 pub use crate::runner::{BackgroundHooks, BuildError, Runner, RunnerBuilder};
 pub use crate::started::{RunState, StartedRun};
 pub use crate::state::state_folder;

@@ -26,8 +26,7 @@ pub struct Opinion {
     pub system_message: Option<String>,
     /// Variables for the session.
     pub env: Vec<(String, String)>,
-    /// What is only for the agent whose dialect it is, by its name there: Gemini CLI's `llm_request`, `llm_response` and
-    /// `toolConfig`.
+    /// What is only for the agent whose dialect it is, by its name there.
     pub agent_output: Vec<(&'static str, JsonText)>,
     /// The files that the agent is referred to.
     pub context_files: Vec<ContextFile>,

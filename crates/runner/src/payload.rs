@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::dialect::cursor;
+use crate::agent::Agent;
 use crate::encoding::to_utf8;
 use crate::event::{Detail, Event, ToolCall};
 use crate::event_kind::{EventKind, UnknownEvent};
@@ -139,45 +139,47 @@ impl Object {
     }
 }
 
-/// What an event has that its payload leaves out.
-#[derive(Debug, Clone, Default)]
-pub struct PayloadDefaults {
+/// What is known of an event beside its payload.
+#[derive(Debug, Clone)]
+pub struct PayloadContext<'c> {
+    /// Whose names the payload may use.
+    pub agents: &'c [&'static dyn Agent],
     /// The event, where the payload does not name one. Where it does, both must be the same.
     pub event: Option<EventKind>,
     /// The event's name in the agent's own dialect, where the payload does not name one.
     pub dialect_event_name: Option<&'static str>,
     /// The working directory, where the payload has none.
-    pub cwd: PathBuf,
+    pub cwd: &'c Path,
     /// The project's root directory; the working directory unless given.
-    pub project_dir: Option<PathBuf>,
+    pub project_dir: Option<&'c Path>,
     /// The session's identifier, where the payload has none.
-    pub session_id: String,
+    pub session_id: &'c str,
 }
 
 impl Event {
     /// Reads an event's payload: the native keys, or those of another agent (`hook_event_name` or `hookEventName` for
-    /// `event`, `sessionId`, `toolName`, `toolArgs`, …; Cursor's events of their own are the tool's call that they are
+    /// `event`, `sessionId`, `toolName`, `toolArgs`, …; an agent's events of its own are the tool's call that they are
     /// about). A byte order mark is tolerated; other keys are given to the hooks as they came. Of an event that is something
-    /// without any data (`Stop`, not `PreToolUse`) nothing at all is an empty object, where the defaults name it.
+    /// without any data (`Stop`, not `PreToolUse`) nothing at all is an empty object, where the context names it.
     ///
     /// # Errors
     /// The bytes are not one JSON object, a field has the wrong type or is missing, or the event is not known.
-    pub fn from_payload(payload: &[u8], defaults: &PayloadDefaults) -> Result<Self, PayloadError> {
+    pub fn from_payload<'c>(payload: &[u8], context: impl Into<PayloadContext<'c>>) -> Result<Self, PayloadError> {
+        let context = context.into();
         // Windows PowerShell's `>` writes UTF-16.
         let payload = to_utf8(payload);
         let text = std::str::from_utf8(&payload).map_err(PayloadError::NotUtf8)?;
         let text = match text.trim_start_matches('\u{feff}') {
-            blank if blank.trim().is_empty() && defaults.event.is_some_and(|event| !event.needs_data()) => "{}",
+            blank if blank.trim().is_empty() && context.event.is_some_and(|event| !event.needs_data()) => "{}",
             text => text,
         };
         let object = RawObject::parse(text).map_err(PayloadError::NotAnObject)?;
 
         let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
-        let named = named.as_deref().map(EventKind::of_any_agent).transpose()?;
-        let dialect_event_name =
-            named.map_or(defaults.dialect_event_name, |(_, dialect_event_name)| dialect_event_name);
+        let named = named.as_deref().map(|name| EventKind::of_agents(name, context.agents)).transpose()?;
+        let own_event = named.map_or(context.dialect_event_name, |(_, own_event)| own_event);
         let named = named.map(|(name, _)| name);
-        let name = match (named, defaults.event) {
+        let name = match (named, context.event) {
             (Some(named), Some(wanted)) if named != wanted => {
                 return Err(PayloadError::OtherEvent { named, wanted });
             }
@@ -185,29 +187,37 @@ impl Event {
             (None, None) => return Err(PayloadError::Missing { field: "event" }),
         };
         let cwd = match path(&object, "cwd")? {
-            Some(cwd) => defaults.cwd.join(cwd),
-            None => defaults.cwd.clone(),
+            Some(cwd) => context.cwd.join(cwd),
+            None => context.cwd.to_owned(),
         };
-        let project_dir: &Path = defaults.project_dir.as_deref().unwrap_or(&cwd);
-        let mut event = Self::new(detail(&object, name, dialect_event_name)?, &cwd)
+        let project_dir: &Path = context.project_dir.unwrap_or(&cwd);
+        // Whose event it is by its exact name: the agents that write it so.
+        let own = own_event.map(|own| (own, context.agents));
+        let mut event = Self::new(detail(&object, name, own)?, &cwd)
             .with_project_dir(project_dir)
             .with_session_id(
                 first_said(&object, &["session_id", "sessionId", "conversation_id"])
-                    .unwrap_or_else(|| defaults.session_id.clone()),
+                    .unwrap_or_else(|| context.session_id.to_owned()),
             )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
         event.session_file = path(&object, "session_file")?;
-        event.dialect_event_name = dialect_event_name;
+        event.dialect_event_name = own_event;
+        let is_own = |key: &str| {
+            own.is_some_and(|(own, agents)| agents.iter().any(|agent| agent.own_members(own).contains(&key)))
+        };
         let known = |key: &str| {
             COMMON.contains(&key)
                 || own_fields(name).contains(&key) && (key != "attachments" || has_only_strings(&object, "attachments"))
-                || cursor::own_members(dialect_event_name).contains(&key)
+                || is_own(key)
         };
         let extra = object.members.iter().map(|(key, value)| (json::decode(key), (*value).to_owned()));
         event.extra = extra.filter(|(key, _)| !known(key)).collect();
         Ok(event)
     }
 }
+
+/// The exact name of an agent's own event, and the agents that may have it.
+type Own<'c> = (&'static str, &'c [&'static dyn Agent]);
 
 /// The members that every payload may have.
 const COMMON: [&str; 8] =
@@ -236,12 +246,8 @@ fn own_fields(event: EventKind) -> &'static [&'static str] {
 }
 
 /// What the payload of an event says beside the common members. Only what the event is nothing without must be there.
-fn detail(
-    object: &RawObject<'_>,
-    event: EventKind,
-    dialect_event_name: Option<&'static str>,
-) -> Result<Detail, PayloadError> {
-    let call = |object| call(object, dialect_event_name);
+fn detail(object: &RawObject<'_>, event: EventKind, own: Option<Own<'_>>) -> Result<Detail, PayloadError> {
+    let call = |object| call(object, own);
     let text = |field| said(object, field);
     let or_empty = |field| text(field).unwrap_or_default();
     Ok(match event {
@@ -320,8 +326,9 @@ fn response(object: &RawObject<'_>) -> Result<JsonText, PayloadError> {
     json(object, field.unwrap_or("tool_response"))
 }
 
-fn call(object: &RawObject<'_>, dialect_event_name: Option<&'static str>) -> Result<ToolCall, PayloadError> {
-    if let Some((name, input)) = cursor::own_call(object, dialect_event_name) {
+fn call(object: &RawObject<'_>, own: Option<Own<'_>>) -> Result<ToolCall, PayloadError> {
+    let own = own.and_then(|(own, agents)| agents.iter().find_map(|agent| agent.own_call(object, own)));
+    if let Some((name, input)) = own {
         return Ok(ToolCall { name, input: ToolInput::any(&input)? });
     }
     let name = first_string(object, &["tool_name", "toolName"])?.ok_or(PayloadError::Missing { field: "tool_name" })?;
@@ -469,13 +476,25 @@ pub enum PayloadError {
 mod tests {
     use std::path::Path;
 
-    use super::{PayloadDefaults, build};
+    use super::{PayloadContext, build};
     use crate::event::Event;
     use crate::event_kind::EventKind;
     use crate::tool_input::ToolInput;
 
     fn root() -> &'static str {
         if cfg!(windows) { "C:\\w" } else { "/w" }
+    }
+
+    /// Nothing is known beside the payload.
+    fn nothing() -> PayloadContext<'static> {
+        PayloadContext {
+            agents: &[],
+            event: None,
+            dialect_event_name: None,
+            cwd: Path::new(""),
+            project_dir: None,
+            session_id: "",
+        }
     }
 
     #[test]
@@ -497,22 +516,21 @@ mod tests {
         let input = ToolInput::parse(r#"{"b":1.50,"a":[1e3]}"#).unwrap();
         let event = Event::pre_tool_use("mcp_x", input, root()).with_session_id("s");
         let line = build(&event);
-        let read = Event::from_payload(&line, &PayloadDefaults::default()).unwrap();
+        let read = Event::from_payload(&line, nothing()).unwrap();
         assert_eq!(build(&read), line);
     }
 
     #[test]
     fn claude_codes_names_are_read_and_gaps_are_filled() {
-        let defaults = PayloadDefaults {
+        let context = PayloadContext {
             event: Some(EventKind::PreToolUse),
-            dialect_event_name: None,
-            cwd: root().into(),
-            project_dir: None,
-            session_id: "default".to_owned(),
+            cwd: Path::new(root()),
+            session_id: "default",
+            ..nothing()
         };
         let payload = "\u{feff}{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\
                        \"permission_mode\":\"default\",\"tool_use_id\":\"t\"}";
-        let event = Event::from_payload(payload.as_bytes(), &defaults).unwrap();
+        let event = Event::from_payload(payload.as_bytes(), context).unwrap();
         assert_eq!(event.tool_name(), Some("Bash"));
         assert_eq!(event.session_id(), "default");
         assert_eq!(event.cwd(), Path::new(root()));
@@ -531,7 +549,7 @@ mod tests {
         ];
         for (input, expected) in cases {
             let payload = format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":{input}}}");
-            let event = Event::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+            let event = Event::from_payload(payload.as_bytes(), nothing()).unwrap();
             assert_eq!(event.tool_input().unwrap().get(), expected, "{input}");
             let line = String::from_utf8(build(&event).to_vec()).unwrap();
             assert!(line.ends_with(&format!("\"tool_input\":{expected}}}\n")), "{line}");
@@ -540,7 +558,7 @@ mod tests {
 
     #[test]
     fn members_that_nothing_depends_on_may_be_of_another_type() {
-        let read = |payload: &str| Event::from_payload(payload.as_bytes(), &PayloadDefaults::default()).unwrap();
+        let read = |payload: &str| Event::from_payload(payload.as_bytes(), nothing()).unwrap();
         let event = read(r#"{"event":"PreToolUse","tool_name":"t","session_id":12,"is_sub_agent":"false"}"#);
         assert_eq!(event.session_id(), "12");
         let event = read(r#"{"event":"Stop","stop_hook_active":"true","last_assistant_message":{"text":"x"}}"#);
@@ -553,7 +571,7 @@ mod tests {
     fn utf16_with_a_mark_is_read() {
         let text = "\u{feff}{\"event\":\"PreToolUse\",\"tool_name\":\"t\",\"tool_input\":{\"command\":\"é\"}}\r\n";
         let payload: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let event = Event::from_payload(&payload, &PayloadDefaults::default()).unwrap();
+        let event = Event::from_payload(&payload, nothing()).unwrap();
         assert_eq!(event.tool_input().unwrap().get(), r#"{"command":"é"}"#);
     }
 
@@ -575,7 +593,7 @@ mod tests {
             ),
         ];
         for (payload, expected) in cases {
-            let error = Event::from_payload(payload, &PayloadDefaults::default()).unwrap_err();
+            let error = Event::from_payload(payload, nothing()).unwrap_err();
             assert_eq!(error.to_string(), expected);
         }
     }

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use hookshell_dispatch::ShellUse;
 use thiserror::Error;
 
-use crate::config::{OnFailure, Origin, Place};
+use crate::agent::Agent;
 use crate::context_files::DroppedFile;
-use crate::dialect::Dialect;
 use crate::envelope::BadEnvelope;
-use crate::llm::LlmError;
+use crate::llm_error::LlmError;
 use crate::opinion::Opinion;
+use crate::origin::{Origin, Place};
 
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
 #[derive(Debug, Clone)]
@@ -31,9 +30,9 @@ pub struct HookReport {
     /// What it said; with a failure the reason is what went wrong.
     pub opinion: Opinion,
     /// What of its context is a block that came too late, which its agent tells the model as one.
-    pub(crate) told: Option<String>,
-    /// By whose rules it ran.
-    pub(crate) dialect: Dialect,
+    pub told: Option<String>,
+    /// By whose rules it ran; `None`: by our own.
+    pub agent: Option<&'static dyn Agent>,
     /// The files that it named and that the agent is not referred to: what is missing, and what lies outside the project.
     pub dropped_context_files: Vec<DroppedFile>,
     /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
@@ -66,7 +65,7 @@ impl HookReport {
             outcome: HookOutcome::NoOpinion,
             opinion: Opinion::default(),
             told: None,
-            dialect: Dialect::Native,
+            agent: None,
             dropped_context_files: Vec::new(),
             warnings: Vec::new(),
             wakes: false,
@@ -78,6 +77,28 @@ impl HookReport {
             on_failure: OnFailure::Ignore,
         }
     }
+}
+
+/// Which shell ran a script or command line of a hook, and why that one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellUse {
+    /// The script, or the command line.
+    pub command: String,
+    /// `in-process`, or the shell's file.
+    pub shell: String,
+    /// Why that one.
+    pub reason: String,
+}
+
+/// What a hook that fails means for the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum OnFailure {
+    /// No opinion: the failure is reported, the call goes on.
+    #[default]
+    Ignore,
+    /// The call is denied.
+    Deny,
 }
 
 /// How a hook came out.

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use hookshell_dispatch::ShellUse;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::agent::Agent;
 use crate::aggregate::{aggregate, joined};
-use crate::config::Origin;
 use crate::context_files;
 use crate::decision::Decision;
-use crate::dialect::{Dialect, Rendered, native};
 use crate::event::Event;
 use crate::event_kind::EventKind;
+use crate::exit_code;
 use crate::opinion::Opinion;
-use crate::report::{HookOutcome, HookReport};
+use crate::origin::Origin;
+use crate::rendered::Rendered;
+use crate::report::{HookOutcome, HookReport, ShellUse};
 use crate::tool_input::{Patch, ToolInput};
 
 /// What all hooks of an event say, and what each of them gave.
@@ -41,9 +42,10 @@ pub struct Verdict {
 impl Verdict {
     pub(crate) fn new(event: &Event, hooks: Vec<HookReport>) -> Self {
         // Hooks of several agents are put together by our own rules.
-        let agent =
-            hooks.first().map(|hook| hook.dialect).filter(|agent| hooks.iter().all(|hook| hook.dialect == *agent));
-        let of_agent = agent.and_then(|agent| agent.contract().aggregate(event, &hooks));
+        let agent = hooks.first().and_then(|hook| hook.agent);
+        let is_its = |hook: &HookReport| hook.agent.zip(agent).is_some_and(|(own, agent)| own.is_same(agent));
+        let agent = agent.filter(|_| hooks.iter().all(is_its));
+        let of_agent = agent.and_then(|agent| agent.aggregate(event, &hooks));
         Self {
             event: event.name(),
             opinion: of_agent.unwrap_or_else(|| aggregate(&hooks, event.tool_input())),
@@ -91,12 +93,11 @@ impl Verdict {
 
     /// The verdict as a hook of another agent would say it: for a host that is itself a hook of that agent.
     ///
-    /// What the agent has no field for is not said: a prompt to send instead is only in [`Dialect::Native`].
-    pub fn render(&self, dialect: Dialect) -> Rendered {
-        let dialect_event_name =
-            self.dialect_event_name.filter(|name| dialect.event(name).is_some_and(|(own, _)| own == *name));
-        let dialect_event_name = dialect_event_name.unwrap_or_else(|| dialect.event_name(self.event));
-        let mut rendered = dialect.contract().render(self, dialect_event_name);
+    /// What the agent has no field for is not said: a prompt to send instead is only in our own dialect.
+    pub fn render(&self, agent: impl Into<&'static dyn Agent>) -> Rendered {
+        let agent = agent.into();
+        let own_event = self.dialect_event_name.filter(|name| agent.has_event(name));
+        let mut rendered = agent.render(self, own_event.unwrap_or_else(|| agent.event_name(self.event)));
         rendered.exit_code_unprinted = self.exit_code_unprinted(rendered.exit_code);
         rendered
     }
@@ -115,7 +116,7 @@ impl Verdict {
             // As it was it may be what the hook did not want.
             _ => self.opinion.updated_input.is_some() || self.opinion.updated_prompt.is_some(),
         };
-        if blocks && exit_code == 0 { native::DENY } else { exit_code }
+        if blocks && exit_code == 0 { exit_code::DENY } else { exit_code }
     }
 
     /// What the agent is told of the files that it is referred to: a `## Referenced files` heading and a list. `None`
@@ -127,8 +128,8 @@ impl Verdict {
     /// The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends.
     pub fn exit_code(&self) -> u8 {
         match self.opinion.decision {
-            _ if self.opinion.halt => native::HALT,
-            Some(Decision::Deny) => native::DENY,
+            _ if self.opinion.halt => exit_code::HALT,
+            Some(Decision::Deny) => exit_code::DENY,
             _ => 0,
         }
     }

@@ -92,7 +92,7 @@ fn denied(params: Option<&RawValue>, why: &RpcError) -> Result<RunResult, RpcErr
         output: Option<String>,
     }
     let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-    let kind = said.event.and_then(|event| EventKind::of_any_agent(&event).ok());
+    let kind = said.event.and_then(|event| Dialect::any_event(&event).ok());
     let event = Event::other(kind.map_or(EventKind::PreToolUse, |(kind, _)| kind), None, std::env::temp_dir());
     let runner = Runner::builder().build().map_err(|error| RpcError::new(ErrorCode::Internal, error.to_string()))?;
     let mut verdict = runner.run_blocking(&event);

@@ -17,12 +17,10 @@ mod foreign;
 mod hook_file;
 mod kind;
 mod kind_reader;
-mod origin;
 mod python_module;
 mod reader;
 mod toml;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +36,6 @@ pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
 pub(crate) use self::foreign::plugin_root;
 pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
 pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
-pub use self::origin::Origin;
 use crate::condition::Condition;
 use crate::dialect::{Dialect, Guess};
 use crate::encoding::to_utf8;
@@ -46,38 +43,12 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::http::HttpLimits;
 use crate::matcher::Matcher;
+pub use crate::origin::{Origin, Place};
 use crate::read_file::{CONFIG_LIMIT, read_any, read_regular};
+pub use crate::report::OnFailure;
 
 /// How long a hook may run unless its config says otherwise.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A place in a config file: `path:line:column`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file, as it was named.
-    pub file: Arc<Path>,
-    /// The line; the first is 1.
-    pub line: usize,
-    /// The column in characters; the first is 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
-    }
-}
-
-/// What a hook that fails means for the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum OnFailure {
-    /// No opinion: the failure is reported, the call goes on.
-    #[default]
-    Ignore,
-    /// The call is denied.
-    Deny,
-}
 
 /// One hook of a config.
 #[derive(Debug, Clone)]

@@ -568,7 +568,7 @@ impl Reader<'_, '_> {
         let seconds = contract.seconds(number);
         if !in_milliseconds && seconds < number {
             let read = format!("{seconds} s: from 1000 on it takes numbers for milliseconds");
-            let (agent, found) = (contract.agent(), found.to_owned());
+            let (agent, found) = (contract.name(), found.to_owned());
             self.warn(value.range(), WarningKind::ReadAs { agent, key: key.clone(), found, read });
         }
         let taken = match Duration::try_from_secs_f64(seconds) {

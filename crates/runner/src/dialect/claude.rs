@@ -24,6 +24,7 @@ use super::payload::Payload;
 use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::{Dialect, tools};
+use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError};
 use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, Origin, plugin_root};
 use crate::decision::Decision;
@@ -120,8 +121,8 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("input", ""),
 ];
 
-impl Contract for Claude {
-    fn agent(&self) -> &'static str {
+impl Agent for Claude {
+    fn name(&self) -> &'static str {
         "Claude Code"
     }
 
@@ -129,6 +130,19 @@ impl Contract for Claude {
         EVENTS
     }
 
+    fn aggregate(&self, event: &Event, results: &[HookReport]) -> Option<Opinion> {
+        (!output::is_newer(event.name())).then(|| compose::aggregate(event, results))
+    }
+
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+        match output::is_newer(verdict.event) {
+            true => render_own(verdict, dialect_event_name),
+            false => said::render(verdict, dialect_event_name),
+        }
+    }
+}
+
+impl Contract for Claude {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -333,10 +347,6 @@ impl Contract for Claude {
         output::ignored_code(exit, report)
     }
 
-    fn aggregate(&self, event: &Event, results: &[HookReport]) -> Option<Opinion> {
-        (!output::is_newer(event.name())).then(|| compose::aggregate(event, results))
-    }
-
     /// Of the events that [`output`] does not know.
     fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope> {
         match Printed::of(stdout)? {
@@ -350,13 +360,6 @@ impl Contract for Claude {
 
     fn http(&self) -> Option<&'static dyn HttpRules> {
         Some(&Self)
-    }
-
-    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
-        match output::is_newer(verdict.event) {
-            true => render_own(verdict, dialect_event_name),
-            false => said::render(verdict, dialect_event_name),
-        }
     }
 
     fn project_variable(&self) -> Option<&'static str> {

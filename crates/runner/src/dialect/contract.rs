@@ -10,7 +10,7 @@ use jsonc_parser::ast::Object;
 
 use super::claude::Refusal;
 use super::places::Places;
-use super::render::Rendered;
+use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError};
 use crate::config::{FoundFile, HookConfig, WarningKind, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
@@ -19,18 +19,10 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::http::HttpRules;
 use crate::matcher::{Matcher, MatcherError};
-use crate::opinion::Opinion;
 use crate::report::HookReport;
-use crate::verdict::Verdict;
 
 /// The rules of one agent. `dialect_event_name` is always the event's name in the agent's dialect.
-pub(crate) trait Contract: Sync {
-    /// What the agent is called.
-    fn agent(&self) -> &'static str;
-
-    /// Its events as it writes them, and which of ours they are. Where several are one of ours the general one is first.
-    fn events(&self) -> &'static [(&'static str, EventKind)];
-
+pub(crate) trait Contract: Agent {
     /// How the hooks of an event stand in its configs.
     fn shape(&self) -> Shape;
 
@@ -66,7 +58,7 @@ pub(crate) trait Contract: Sync {
     /// What is odd about a matcher that could be read.
     fn odd_matcher(&self, _pattern: &str, _event: EventKind, matcher: &Matcher) -> Option<WarningKind> {
         let pattern = matcher.pattern().filter(|_| matcher.is_rules())?.to_owned();
-        Some(WarningKind::PermissionMatcher { agent: self.agent(), pattern })
+        Some(WarningKind::PermissionMatcher { agent: self.name(), pattern })
     }
 
     /// Reads a matcher of the user's own file, where the agent's own reading would let a guard never run.
@@ -180,12 +172,6 @@ pub(crate) trait Contract: Sync {
         None
     }
 
-    /// What all hooks of an event say together, where the agent has rules of its own for that. `results` are in the order of their
-    /// configs.
-    fn aggregate(&self, _event: &Event, _results: &[HookReport]) -> Option<Opinion> {
-        None
-    }
-
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope>;
 
@@ -226,9 +212,6 @@ pub(crate) trait Contract: Sync {
     fn takes_turns_together(&self) -> bool {
         false
     }
-
-    /// A verdict as a hook of this agent says it.
-    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered;
 
     /// The variable in which the agent tells the programs that it starts the project's directory; it does not follow the agent
     /// into a sub-directory, as the working directory does. `None`: it has none.

@@ -13,6 +13,7 @@ use super::places::{Places, managed_file, project_file, user_file};
 use super::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use super::tools::{self, Tool};
 use super::{Dialect, claude};
+use crate::agent::Agent;
 use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
@@ -76,8 +77,8 @@ const KEYS: &[(&str, &str)] = &[
     ("description", ""),
 ];
 
-impl Contract for Cursor {
-    fn agent(&self) -> &'static str {
+impl Agent for Cursor {
+    fn name(&self) -> &'static str {
         "Cursor"
     }
 
@@ -85,6 +86,57 @@ impl Contract for Cursor {
         EVENTS
     }
 
+    fn own_call(&self, payload: &RawObject<'_>, own_event: &str) -> Option<(String, String)> {
+        own_call(payload, own_event)
+    }
+
+    fn own_members(&self, own_event: &str) -> &'static [&'static str] {
+        own_members(own_event)
+    }
+
+    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
+        let mut out = OutputFields::default();
+        let is_denied = verdict.opinion.decision == Some(Decision::Deny);
+        let reason = verdict.opinion.reason.as_deref();
+        match verdict.event {
+            EventKind::UserPromptSubmit => {
+                out.set("continue", !is_denied && !verdict.opinion.halt).text("user_message", reason);
+            }
+            EventKind::Stop | EventKind::SubagentStop if is_denied && !verdict.opinion.halt => {
+                // The message is the block.
+                let blocked = || format!("a hook blocked {}", verdict.event);
+                out.set("followup_message", reason.map_or_else(blocked, str::to_owned));
+            }
+            EventKind::PreToolUse | EventKind::SubagentStart => {
+                if let Some(decision) = verdict.opinion.decision {
+                    // Cursor does not know "defer".
+                    out.set("permission", if decision == Decision::Defer { "ask" } else { decision.as_str() });
+                    out.text("user_message", verdict.opinion.system_message.as_deref().or(reason))
+                        .text("agent_message", reason);
+                }
+                out.input("updated_input", verdict.opinion.updated_input.as_ref());
+            }
+            // The turn ends as it was about to.
+            EventKind::Stop | EventKind::SubagentStop => {}
+            _ if verdict.opinion.halt => {
+                out.set("continue", false).text("user_message", reason);
+            }
+            // Nothing is asked of a hook.
+            _ => {}
+        }
+        if verdict.opinion.system_message.is_some() && !out.0.contains_key("user_message") {
+            out.text("user_message", verdict.opinion.system_message.as_deref());
+        }
+        out.text("additional_context", context(verdict).as_deref());
+        if verdict.event == EventKind::SessionStart && !verdict.opinion.env.is_empty() {
+            let env = verdict.opinion.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+            out.set("env", env.collect::<serde_json::Map<_, _>>());
+        }
+        Rendered::object(out.0)
+    }
+}
+
+impl Contract for Cursor {
     fn shape(&self) -> Shape {
         Shape::Flat
     }
@@ -188,47 +240,6 @@ impl Contract for Cursor {
         false
     }
 
-    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
-        let mut out = OutputFields::default();
-        let is_denied = verdict.opinion.decision == Some(Decision::Deny);
-        let reason = verdict.opinion.reason.as_deref();
-        match verdict.event {
-            EventKind::UserPromptSubmit => {
-                out.set("continue", !is_denied && !verdict.opinion.halt).text("user_message", reason);
-            }
-            EventKind::Stop | EventKind::SubagentStop if is_denied && !verdict.opinion.halt => {
-                // The message is the block.
-                let blocked = || format!("a hook blocked {}", verdict.event);
-                out.set("followup_message", reason.map_or_else(blocked, str::to_owned));
-            }
-            EventKind::PreToolUse | EventKind::SubagentStart => {
-                if let Some(decision) = verdict.opinion.decision {
-                    // Cursor does not know "defer".
-                    out.set("permission", if decision == Decision::Defer { "ask" } else { decision.as_str() });
-                    out.text("user_message", verdict.opinion.system_message.as_deref().or(reason))
-                        .text("agent_message", reason);
-                }
-                out.input("updated_input", verdict.opinion.updated_input.as_ref());
-            }
-            // The turn ends as it was about to.
-            EventKind::Stop | EventKind::SubagentStop => {}
-            _ if verdict.opinion.halt => {
-                out.set("continue", false).text("user_message", reason);
-            }
-            // Nothing is asked of a hook.
-            _ => {}
-        }
-        if verdict.opinion.system_message.is_some() && !out.0.contains_key("user_message") {
-            out.text("user_message", verdict.opinion.system_message.as_deref());
-        }
-        out.text("additional_context", context(verdict).as_deref());
-        if verdict.event == EventKind::SessionStart && !verdict.opinion.env.is_empty() {
-            let env = verdict.opinion.env.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
-            out.set("env", env.collect::<serde_json::Map<_, _>>());
-        }
-        Rendered::object(out.0)
-    }
-
     fn project_variable(&self) -> Option<&'static str> {
         Some("CURSOR_PROJECT_DIR")
     }
@@ -273,9 +284,9 @@ impl Contract for Cursor {
 }
 
 /// The tool's call that one of Cursor's own events is about: the tool's name and its input as JSON.
-pub(crate) fn own_call(object: &RawObject<'_>, dialect_event_name: Option<&'static str>) -> Option<(String, String)> {
+fn own_call(object: &RawObject<'_>, own_event: &str) -> Option<(String, String)> {
     let get = |field: &str| object.get(field).map_or("\"\"", RawValue::get);
-    match dialect_event_name? {
+    match own_event {
         "beforeShellExecution" | "afterShellExecution" => {
             Some(("Shell".to_owned(), format!("{{\"command\":{}}}", get("command"))))
         }
@@ -301,11 +312,11 @@ pub(crate) fn own_call(object: &RawObject<'_>, dialect_event_name: Option<&'stat
 }
 
 /// The members of the payload that [`own_call`] takes.
-pub(crate) fn own_members(dialect_event_name: Option<&'static str>) -> &'static [&'static str] {
-    match dialect_event_name {
-        Some("beforeShellExecution" | "afterShellExecution") => &["command"],
-        Some("beforeReadFile" | "beforeTabFileRead" | "afterFileEdit" | "afterTabFileEdit") => &["file_path"],
-        Some("beforeMCPExecution" | "afterMCPExecution") => &["tool_name", "tool_input"],
+fn own_members(own_event: &str) -> &'static [&'static str] {
+    match own_event {
+        "beforeShellExecution" | "afterShellExecution" => &["command"],
+        "beforeReadFile" | "beforeTabFileRead" | "afterFileEdit" | "afterTabFileEdit" => &["file_path"],
+        "beforeMCPExecution" | "afterMCPExecution" => &["tool_name", "tool_input"],
         _ => &[],
     }
 }

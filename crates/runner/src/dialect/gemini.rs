@@ -14,6 +14,7 @@ use super::payload::{Payload, json_string};
 use super::places::{Places, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{Fields as OutputFields, Rendered, context};
 use super::{Dialect, claude};
+use crate::agent::{Agent, AgentOutput};
 use crate::config::{FoundFile, HookConfig};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, Fields, Printed, trimmed};
@@ -61,8 +62,8 @@ const KEYS: &[(&str, &str)] = &[
     ("description", ""),
 ];
 
-impl Contract for Gemini {
-    fn agent(&self) -> &'static str {
+impl Agent for Gemini {
+    fn name(&self) -> &'static str {
         "Gemini CLI"
     }
 
@@ -70,6 +71,43 @@ impl Contract for Gemini {
         EVENTS
     }
 
+    fn is_void_with_a_block(&self, name: &str) -> bool {
+        is_of_request(name)
+    }
+
+    fn join_output(&self, last: &mut [AgentOutput], said: &[&AgentOutput]) {
+        join_tool_configs(last, said);
+    }
+
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+        let mut out = OutputFields::default();
+        if verdict.opinion.halt {
+            out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());
+        }
+        if let Some(decision) = verdict.opinion.decision {
+            // Gemini CLI does not know "defer".
+            out.set("decision", if decision == Decision::Defer { "ask" } else { decision.as_str() });
+            out.text("reason", verdict.opinion.reason.as_deref());
+        }
+        out.text("systemMessage", verdict.opinion.system_message.as_deref());
+        let mut own = OutputFields::default();
+        own.input("tool_input", verdict.opinion.updated_input.as_ref())
+            .text("additionalContext", context(verdict).as_deref());
+        for (name, json) in &verdict.opinion.agent_output {
+            if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
+                own.set(name, value);
+            }
+        }
+        if !own.0.is_empty() {
+            own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
+            out.set("hookSpecificOutput", own.0);
+        }
+        let is_denied = verdict.opinion.decision == Some(Decision::Deny);
+        if is_denied && !verdict.opinion.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
+    }
+}
+
+impl Contract for Gemini {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -209,33 +247,6 @@ impl Contract for Gemini {
         true
     }
 
-    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
-        let mut out = OutputFields::default();
-        if verdict.opinion.halt {
-            out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());
-        }
-        if let Some(decision) = verdict.opinion.decision {
-            // Gemini CLI does not know "defer".
-            out.set("decision", if decision == Decision::Defer { "ask" } else { decision.as_str() });
-            out.text("reason", verdict.opinion.reason.as_deref());
-        }
-        out.text("systemMessage", verdict.opinion.system_message.as_deref());
-        let mut own = OutputFields::default();
-        own.input("tool_input", verdict.opinion.updated_input.as_ref())
-            .text("additionalContext", context(verdict).as_deref());
-        for (name, json) in &verdict.opinion.agent_output {
-            if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
-                own.set(name, value);
-            }
-        }
-        if !own.0.is_empty() {
-            own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
-            out.set("hookSpecificOutput", own.0);
-        }
-        let is_denied = verdict.opinion.decision == Some(Decision::Deny);
-        if is_denied && !verdict.opinion.halt { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
-    }
-
     fn project_variable(&self) -> Option<&'static str> {
         Some("GEMINI_PROJECT_DIR")
     }
@@ -301,13 +312,13 @@ const TAIL_CALL: &str = "tailToolCallRequest";
 const CLEAR_CONTEXT: &str = "clearContext";
 
 /// Is it about what the model is to be sent? (An answer to be used instead of the model's holds with a block too.)
-pub(crate) fn is_of_request(name: &str) -> bool {
+fn is_of_request(name: &str) -> bool {
     name == "llm_request" || name == TOOL_CONFIG
 }
 
 /// Joins what several hooks say of the tools that the model may choose from, as Gemini CLI does: those that any of them
 /// allows, unless one of them allows none.
-pub(crate) fn join_tool_configs(last: &mut [(&'static str, JsonText)], given: &[&(&'static str, JsonText)]) {
+fn join_tool_configs(last: &mut [AgentOutput], given: &[&AgentOutput]) {
     let configs: Vec<Value> = given
         .iter()
         .filter(|(name, _)| *name == TOOL_CONFIG)

@@ -27,12 +27,12 @@ pub(crate) use self::contract::{Contract, Exit, ExitMeaning, Shape, SyntaxErrorM
 pub use self::guess::Guess;
 pub(crate) use self::guess::guess;
 use self::places::{Places, is_there};
-pub use self::render::Rendered;
 pub(crate) use self::tools::{
     any_known, current_name, is_known as is_known_tool, name_instead, names as tool_names, own_tool_name,
 };
+use crate::agent::Agent;
 use crate::config::{FoundFile, discover_files, discover_user_files, keep_highest_origin};
-use crate::event_kind::{EventKind, same};
+use crate::event_kind::{EventKind, UnknownEvent};
 use crate::nearest::nearest;
 
 /// By whose rules a hook's config is read and the hook is run: payload, variables, exit codes, output, timeouts.
@@ -84,12 +84,17 @@ impl Dialect {
 
     /// What its agent is called: `Claude Code`.
     pub fn agent(self) -> &'static str {
-        self.contract().agent()
+        self.contract().name()
     }
 
     /// Its rules in a few words: pairs of what they are about and what they say.
     pub fn summary(self) -> &'static [(&'static str, &'static str)] {
         self.contract().summary()
+    }
+
+    /// Its agent.
+    pub(crate) fn rules(self) -> &'static dyn Agent {
+        self.contract()
     }
 
     pub(crate) fn contract(self) -> &'static dyn Contract {
@@ -113,15 +118,27 @@ impl Dialect {
     /// assert_eq!(Dialect::Gemini.event("PreToolUse"), None);
     /// ```
     pub fn event(self, name: &str) -> Option<(&'static str, EventKind)> {
-        let events = self.contract().events();
-        let exact = events.iter().find(|(own, _)| *own == name);
-        exact.or_else(|| events.iter().find(|(own, _)| same(own, name))).copied()
+        self.rules().event(name)
+    }
+
+    /// An event by the name that any agent has for it: ours, and the agent's own name where the text is exactly that.
+    ///
+    /// ```
+    /// use hookshell_runner::{Dialect, EventKind};
+    ///
+    /// assert_eq!(Dialect::any_event("BeforeTool"), Ok((EventKind::PreToolUse, Some("BeforeTool"))));
+    /// assert_eq!(Dialect::any_event("pre_tool_use"), Ok((EventKind::PreToolUse, None)));
+    /// ```
+    ///
+    /// # Errors
+    /// No agent has such an event.
+    pub fn any_event(name: &str) -> Result<(EventKind, Option<&'static str>), UnknownEvent> {
+        EventKind::of_agents(name, &AGENTS)
     }
 
     /// The name of an event of ours in this dialect; our own where the dialect has none.
     pub(crate) fn event_name(self, event: EventKind) -> &'static str {
-        let events = self.contract().events();
-        events.iter().find(|(_, ours)| *ours == event).map_or(event.as_str(), |(own, _)| own)
+        self.rules().event_name(event)
     }
 
     /// The known event whose name is nearest.
@@ -226,6 +243,17 @@ impl Dialect {
         };
         let files: Vec<FoundFile> = files.into_iter().flat_map(sides).collect();
         keep_highest_origin(files)
+    }
+}
+
+/// All agents' rules, in the order of [`Dialect::ALL`].
+pub(crate) static AGENTS: [&dyn Agent; 7] =
+    [&native::Native, &claude::Claude, &codex::Codex, &gemini::Gemini, &cursor::Cursor, &copilot::Copilot, &qwen::Qwen];
+
+impl From<Dialect> for &'static dyn Agent {
+    /// The agent whose dialect it is.
+    fn from(dialect: Dialect) -> Self {
+        dialect.rules()
     }
 }
 

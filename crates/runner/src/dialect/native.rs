@@ -8,25 +8,21 @@ use std::time::Duration;
 use super::contract::{Contract, ExitMeaning, Shape};
 use super::places::Places;
 use super::render::Rendered;
+use crate::agent::Agent;
 use crate::config::{FoundFile, HookConfig};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::Event;
 use crate::event_kind::EventKind;
+use crate::exit_code::{DENY, HALT};
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
-
-/// The exit code that blocks the call.
-pub(crate) const DENY: u8 = 2;
-/// The exit code that ends the turn. It lies between generic errors (1–30), sysexits (64–78) and signals (128 up), so
-/// that nothing exits with it by accident.
-pub(crate) const HALT: u8 = 49;
 
 /// The native contract.
 pub(crate) struct Native;
 
-impl Contract for Native {
-    fn agent(&self) -> &'static str {
+impl Agent for Native {
+    fn name(&self) -> &'static str {
         "Crush"
     }
 
@@ -34,6 +30,16 @@ impl Contract for Native {
         &[]
     }
 
+    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
+        let exit_code = verdict.exit_code();
+        // Beside the exit codes 2 and 49 standard output is not read.
+        let reason = || verdict.opinion.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event));
+        let stderr = if exit_code == 0 { String::new() } else { reason() };
+        Rendered::new(verdict.to_json(), stderr, exit_code)
+    }
+}
+
+impl Contract for Native {
     fn shape(&self) -> Shape {
         Shape::Flat
     }
@@ -73,14 +79,6 @@ impl Contract for Native {
 
     fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         Envelope::parse(stdout, event)
-    }
-
-    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
-        let exit_code = verdict.exit_code();
-        // Beside the exit codes 2 and 49 standard output is not read.
-        let reason = || verdict.opinion.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event));
-        let stderr = if exit_code == 0 { String::new() } else { reason() };
-        Rendered { stdout: verdict.to_json(), stderr, exit_code, exit_code_unprinted: exit_code }
     }
 
     fn project_places(&self) -> &'static [&'static str] {

@@ -9,7 +9,7 @@ mod gemini;
 
 use std::path::Path;
 
-use hookshell_runner::{Config, Dialect, Event, EventKind, PayloadDefaults, Runner};
+use hookshell_runner::{Config, Dialect, Event, PayloadDefaults, Runner};
 use hookshell_test_support::{PATIENCE, within};
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn verdict(dialect: Dialect, config: &Value, event: &str, payload: &Value) -> St
     let errors = hooks.add(&config.to_string(), Path::new("settings.json"));
     assert!(errors.is_empty(), "{errors:?}");
     let runner = Runner::builder().config(hooks).env(place.env()).build().unwrap();
-    let (name, dialect_event_name) = EventKind::of_any_agent(event).unwrap();
+    let (name, dialect_event_name) = Dialect::any_event(event).unwrap();
     let defaults = PayloadDefaults {
         event: Some(name),
         dialect_event_name,

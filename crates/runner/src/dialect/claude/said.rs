@@ -16,7 +16,7 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
     let event = verdict.event;
     let is_denied = verdict.opinion.decision == Some(Decision::Deny);
     if !is_denied && let Some(text) = plain(verdict) {
-        return Rendered { stdout: text, stderr: String::new(), exit_code: 0, exit_code_unprinted: 0 };
+        return Rendered::new(text, String::new(), 0);
     }
     let (mut out, mut own) = (Fields::default(), Fields::default());
     // There the answer says it.

@@ -15,6 +15,7 @@ use super::payload::{Payload, json_string};
 use super::places::{Places, project_file, user_file};
 use super::render::{BLOCK, Rendered, context};
 use super::{Dialect, claude, tools};
+use crate::agent::Agent;
 use crate::config::{FoundFile, HookConfig, WarningKind};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope};
@@ -120,8 +121,8 @@ fn drop_input(result: &mut HookReport) {
     result.warnings.push("Codex takes the `updatedInput` of the hook that ends last, and not this one".to_owned());
 }
 
-impl Contract for Codex {
-    fn agent(&self) -> &'static str {
+impl Agent for Codex {
+    fn name(&self) -> &'static str {
         "Codex"
     }
 
@@ -129,6 +130,53 @@ impl Contract for Codex {
         EVENTS
     }
 
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+        use EventKind::{
+            PermissionRequest, PostToolUse, PreToolUse, SessionStart, Stop, SubagentStart, SubagentStop,
+            UserPromptSubmit,
+        };
+        let event = verdict.event;
+        // What an event of Codex's does not know is a failure, which drops everything that the object says.
+        let mut said = claude::Said {
+            // Before a tool the turn cannot be ended: the exit code blocks the call.
+            halts: verdict.opinion.halt && !matches!(event, PreToolUse | PermissionRequest),
+            knows_block: matches!(event, PostToolUse | Stop | SubagentStop | UserPromptSubmit),
+            knows_context: matches!(event, PreToolUse | PostToolUse | SessionStart | SubagentStart | UserPromptSubmit),
+            ..claude::Said::of(verdict)
+        };
+        if event == PermissionRequest {
+            said.updated_input = None;
+        }
+        // So is a plain allow, which is nothing to it.
+        if event == PreToolUse && said.decision == Some(Decision::Allow) && said.updated_input.is_none() {
+            said.decision = None;
+        }
+        // So is an ask. Without a decision it asks by its own approval policy; why is what the user is shown.
+        let asks = event == PreToolUse && matches!(said.decision, Some(Decision::Ask | Decision::Defer));
+        let reason = verdict.opinion.reason.as_deref().filter(|_| asks);
+        let shown: Vec<&str> = said.system_message.into_iter().chain(reason).collect();
+        let shown = (!shown.is_empty()).then(|| shown.join("\n"));
+        if asks {
+            said.decision = None;
+        }
+        // And a changed input that nothing allows.
+        if event == PreToolUse && said.decision != Some(Decision::Allow) {
+            said.updated_input = None;
+        }
+        said.system_message = shown.as_deref();
+        let mut rendered = claude::render_said(verdict, dialect_event_name, said);
+        // Beside exit code 2 it reads the reason alone: what else there is to say needs the object.
+        let has_reason = verdict.opinion.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
+        let says_more = shown.is_some() || said.knows_context && context(verdict).is_some();
+        if rendered.exit_code == BLOCK && says_more && has_reason {
+            rendered.stderr.clear();
+            rendered.exit_code = 0;
+        }
+        rendered
+    }
+}
+
+impl Contract for Codex {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -175,7 +223,7 @@ impl Contract for Codex {
     fn odd_matcher(&self, pattern: &str, event: EventKind, matcher: &Matcher) -> Option<WarningKind> {
         if ignores_matcher(event) && !matches!(pattern, "" | "*") {
             let what = format!("the matcher {pattern:?}: on {event} it has none");
-            return Some(WarningKind::TakenOtherwise { agent: self.agent(), what });
+            return Some(WarningKind::TakenOtherwise { agent: self.name(), what });
         }
         let looks_like_rules =
             || Matcher::rules(pattern, |name| tools::is_known(name) || tools::is_mcp(name)).is_some();
@@ -184,7 +232,7 @@ impl Contract for Codex {
                 "the matcher {pattern:?} for a regular expression, which matches no tool: these hooks will not run; \
                  name the tool, and let the hook look at its input"
             );
-            return Some(WarningKind::TakenOtherwise { agent: self.agent(), what });
+            return Some(WarningKind::TakenOtherwise { agent: self.name(), what });
         }
         None
     }
@@ -296,50 +344,6 @@ impl Contract for Codex {
 
     fn dedupes(&self) -> bool {
         false
-    }
-
-    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
-        use EventKind::{
-            PermissionRequest, PostToolUse, PreToolUse, SessionStart, Stop, SubagentStart, SubagentStop,
-            UserPromptSubmit,
-        };
-        let event = verdict.event;
-        // What an event of Codex's does not know is a failure, which drops everything that the object says.
-        let mut said = claude::Said {
-            // Before a tool the turn cannot be ended: the exit code blocks the call.
-            halts: verdict.opinion.halt && !matches!(event, PreToolUse | PermissionRequest),
-            knows_block: matches!(event, PostToolUse | Stop | SubagentStop | UserPromptSubmit),
-            knows_context: matches!(event, PreToolUse | PostToolUse | SessionStart | SubagentStart | UserPromptSubmit),
-            ..claude::Said::of(verdict)
-        };
-        if event == PermissionRequest {
-            said.updated_input = None;
-        }
-        // So is a plain allow, which is nothing to it.
-        if event == PreToolUse && said.decision == Some(Decision::Allow) && said.updated_input.is_none() {
-            said.decision = None;
-        }
-        // So is an ask. Without a decision it asks by its own approval policy; why is what the user is shown.
-        let asks = event == PreToolUse && matches!(said.decision, Some(Decision::Ask | Decision::Defer));
-        let reason = verdict.opinion.reason.as_deref().filter(|_| asks);
-        let shown: Vec<&str> = said.system_message.into_iter().chain(reason).collect();
-        let shown = (!shown.is_empty()).then(|| shown.join("\n"));
-        if asks {
-            said.decision = None;
-        }
-        // And a changed input that nothing allows.
-        if event == PreToolUse && said.decision != Some(Decision::Allow) {
-            said.updated_input = None;
-        }
-        said.system_message = shown.as_deref();
-        let rendered = claude::render_said(verdict, dialect_event_name, said);
-        // Beside exit code 2 it reads the reason alone: what else there is to say needs the object.
-        let has_reason = verdict.opinion.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
-        let says_more = shown.is_some() || said.knows_context && context(verdict).is_some();
-        match rendered.exit_code {
-            BLOCK if says_more && has_reason => Rendered { stderr: String::new(), exit_code: 0, ..rendered },
-            _ => rendered,
-        }
     }
 
     fn project_places(&self) -> &'static [&'static str] {

@@ -14,6 +14,7 @@ use std::time::Duration;
 use super::contract::{Contract, Exit, ExitMeaning, Shape, SyntaxErrorMeaning};
 use super::places::{Places, project_file, user_file};
 use super::render::{BLOCK, Rendered};
+use crate::agent::Agent;
 use crate::config::{FILES, FoundFile, HookConfig};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
@@ -113,8 +114,8 @@ pub(crate) fn is_settings(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == "settings.json" || name == "settings.local.json")
 }
 
-impl Contract for Copilot {
-    fn agent(&self) -> &'static str {
+impl Agent for Copilot {
+    fn name(&self) -> &'static str {
         "Copilot CLI"
     }
 
@@ -122,6 +123,12 @@ impl Contract for Copilot {
         EVENTS
     }
 
+    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
+        output::render(verdict)
+    }
+}
+
+impl Contract for Copilot {
     fn shape(&self) -> Shape {
         Shape::Flat
     }
@@ -234,10 +241,6 @@ impl Contract for Copilot {
                 output::replace(event.name(), result, later);
             }
         }
-    }
-
-    fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
-        output::render(verdict)
     }
 
     fn project_variable(&self) -> Option<&'static str> {

@@ -19,6 +19,7 @@ use super::payload::{Payload, json_string};
 use super::places::{Places, directory_with, json_files_of_directories, managed_file, project_file, user_file};
 use super::render::{BLOCK, Rendered};
 use super::tools;
+use crate::agent::Agent;
 use crate::config::{FoundFile, HookConfig, plugin_root};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::{Variables, of_path};
@@ -83,8 +84,8 @@ const KEYS: &[(&str, &str)] = &[
 /// From this number on a timeout is one of milliseconds, as it was in older versions.
 const MILLISECONDS_FROM: f64 = 1000.0;
 
-impl Contract for Qwen {
-    fn agent(&self) -> &'static str {
+impl Agent for Qwen {
+    fn name(&self) -> &'static str {
         "Qwen Code"
     }
 
@@ -92,6 +93,12 @@ impl Contract for Qwen {
         EVENTS
     }
 
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
+        output::render(verdict, dialect_event_name)
+    }
+}
+
+impl Contract for Qwen {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -215,10 +222,6 @@ impl Contract for Qwen {
 
     fn takes_turns_together(&self) -> bool {
         true
-    }
-
-    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered {
-        output::render(verdict, dialect_event_name)
     }
 
     fn project_variable(&self) -> Option<&'static str> {

@@ -11,7 +11,7 @@ use super::{event, hook, input, root};
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::json::JsonText;
-use crate::payload::PayloadDefaults;
+use crate::payload_defaults::PayloadDefaults;
 
 fn payload(dialect: Dialect, dialect_event_name: &str, event: &Event) -> Value {
     let hook = hook(dialect, dialect_event_name);

@@ -12,7 +12,7 @@ use crate::config::{Config, HookConfig};
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::execute::ends::not_started;
-use crate::payload::PayloadDefaults;
+use crate::payload_defaults::PayloadDefaults;
 use crate::verdict::Verdict;
 use hookshell_dispatch::{End, StartFailureKind};
 

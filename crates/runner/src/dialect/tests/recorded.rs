@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::Dialect;
 use super::hook;
 use crate::event::Event;
-use crate::payload::PayloadDefaults;
+use crate::payload_defaults::PayloadDefaults;
 
 struct Recorded {
     dialect: Dialect,

@@ -1,4 +1,25 @@
-//! How a hook came to be run.
+//! Where a hook's config stands, and whose it is.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A place in a config file: `path:line:column`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as it was named.
+    pub file: Arc<Path>,
+    /// The line; the first is 1.
+    pub line: usize,
+    /// The column in characters; the first is 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
+    }
+}
 
 /// Who named the file that a hook's config stands in: what a [`TrustPolicy`](crate::TrustPolicy) goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
