@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use bstr::ByteSlice;
 use hookshell_process::{script_path, text};
 use hookshell_shebang::base_name;
 use hookshell_shell::{CancelReason, CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
@@ -18,7 +17,7 @@ use hookshell_utilities::Preference;
 use crate::deadlines::Deadlines;
 use crate::executor::ProgramExecutor;
 use crate::explain::Explanation;
-use crate::file_command::OneCommand;
+use crate::file_command::{self, OneCommand};
 use crate::invocation::{Command, Invocation, Outcome};
 use crate::plan::Planner;
 use crate::platform::Platform;
@@ -453,9 +452,13 @@ impl Inner {
         let Command::File { path, args } = &invocation.command else {
             return None;
         };
-        let name = if self.platform.has_separator(path) { path.to_vec() } else { [b"./", path.as_bytes()].concat() };
         let args = args.iter().map(|arg| arg.to_vec());
-        Some(std::iter::once(name).chain(args).collect())
+        Some(std::iter::once(self.file_word(path)).chain(args).collect())
+    }
+
+    /// The path of a [`Command::File`] as the shell gets it: one without a separator would be looked for in PATH.
+    fn file_word(&self, path: &[u8]) -> Vec<u8> {
+        if self.platform.has_separator(path) { path.to_vec() } else { [b"./", path].concat() }
     }
 
     /// As [`Dispatcher::has_command`].
@@ -477,28 +480,13 @@ impl Inner {
             && !is_there()
     }
 
-    /// Where the command goes: the same look-up and probe that its start makes. `program` is what was parsed of it.
-    pub(crate) fn route(&self, executor: &ProgramExecutor, invocation: &Invocation, program: &Program) -> Route {
-        let words = match self.file_words(invocation) {
-            Some(words) => Some(words),
-            None if !OneCommand::may_be_path_like(program, self.platform) => None,
-            None => self.one_command(invocation).filter(|command| command.is_path_like(self.platform)).map(|command| {
-                let mut words = command.words;
-                if let (Some(first), Some(name)) = (words.first_mut(), command.name) {
-                    *first = name;
-                }
-                words
-            }),
-        };
-        let Some(words) = words else { return Route::Shell };
-        let env = invocation.whole_env();
-        if words.first().is_some_and(|name| self.is_own_program(name, &env, &invocation.cwd)) {
-            return Route::Shell;
-        }
-        let mut planner = self.planner(executor, &env, &invocation.cwd);
-        match planner.command(words, None) {
-            Ok(plan) => plan.route,
-            Err(error) => Route::NotStartable { reason: error.to_string() },
+    /// The file that the command names, where it is one file and its arguments. `program` is what was parsed of it.
+    pub(crate) fn file_name(&self, invocation: &Invocation, program: &Program) -> Option<Vec<u8>> {
+        match &invocation.command {
+            Command::File { path, .. } => Some(self.file_word(path)),
+            Command::Source(_) => {
+                file_command::path_like_name(program, self.platform, self.home(invocation).as_deref())
+            }
         }
     }
 
@@ -507,8 +495,12 @@ impl Inner {
             return None;
         };
         let program = self.programs.parse(&self.source(source), invocation.dialect, &self.limits, &|| false);
+        OneCommand::of(&program, self.home(invocation).as_deref())
+    }
+
+    fn home(&self, invocation: &Invocation) -> Option<Vec<u8>> {
         let home = self.platform.variable(&invocation.env, "HOME").or_else(|| invocation.base_env.get("HOME"));
-        OneCommand::of(&program, home.map(|home| text::from_os(home).into_owned()).as_deref())
+        home.map(|home| text::from_os(home).into_owned())
     }
 
     pub(crate) fn planner<'a>(

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
@@ -19,6 +19,7 @@ use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::ScriptReader;
 use crate::resolve::Search;
+use crate::route::Route;
 use crate::shells::{MissingShell, ShellScripts, ShellUse};
 
 /// Starts programs and scripts the same way on every system: PATH and PATHEXT of the invocation, `#!` lines read in
@@ -46,6 +47,28 @@ pub struct ProgramExecutor {
     /// Was a program refused for that?
     has_withheld: AtomicBool,
     guard: Option<Arc<dyn CodeGuard>>,
+    /// The file that the run's command names, where it is one file and its arguments.
+    command: OnceLock<FileCommand>,
+    /// Where that has gone.
+    route: OnceLock<Route>,
+}
+
+/// What a command's start is known by.
+#[derive(Debug)]
+struct FileCommand {
+    /// Its `argv[0]`.
+    name: Vec<u8>,
+    /// The working directory: a substitution among its arguments may start a file of the same name in another one.
+    cwd: PathBuf,
+}
+
+/// What a start says besides its result.
+#[derive(Default)]
+struct StartReport {
+    /// Of a shell that was not found: where it was looked for, and what to do.
+    where_looked: Option<String>,
+    /// What was started.
+    route: Option<Route>,
 }
 
 /// Why the last program that a run asked for was not started.
@@ -92,7 +115,19 @@ impl ProgramExecutor {
             withheld: None,
             has_withheld: AtomicBool::new(false),
             guard: None,
+            command: OnceLock::new(),
+            route: OnceLock::new(),
         }
+    }
+
+    /// The run's command is this file and its arguments: the first start of it is [the run's route](Self::route).
+    pub(crate) fn expect_file(&self, name: Vec<u8>, cwd: PathBuf) {
+        let _ = self.command.set(FileCommand { name, cwd });
+    }
+
+    /// Where the file that was expected has gone; `None` if it was not started.
+    pub(crate) fn route(&self) -> Option<&Route> {
+        self.route.get()
     }
 
     /// What runs scripts for a shell, and how their source is read.
@@ -198,16 +233,16 @@ impl ProgramExecutor {
         }
     }
 
-    /// `where_looked` becomes what is to be said of a shell that was not found.
-    fn try_start(&self, request: &ExecRequest<'_>, where_looked: &mut Option<String>) -> Result<Started, ExecError> {
+    fn try_start(&self, request: &ExecRequest<'_>, report: &mut StartReport) -> Result<Started, ExecError> {
         let argv: Vec<Vec<u8>> = request.argv.iter().map(<[u8]>::to_vec).collect();
         let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
         let planned = planner.command(argv, request.argv0);
-        *where_looked = match (planner.where_looked.take(), &planner.not_in_process) {
+        report.where_looked = match (planner.where_looked.take(), &planner.not_in_process) {
             (Some(looked), Some(why)) => Some(format!("{looked}; {why}")),
             (looked, why) => looked.or_else(|| why.clone()),
         };
         let Plan { action, route } = planned?;
+        let route = report.route.insert(route);
         if let Some(shell) = planner.shell_use(&action, request.argv.iter()) {
             self.note_shell(shell);
         }
@@ -317,15 +352,26 @@ fn inheritable<'a, 'f>(fds: &'a [(u32, &'f File)]) -> &'a [(u32, &'f File)] {
 
 impl Executor for ProgramExecutor {
     fn start(&self, request: &ExecRequest<'_>) -> Result<Started, ExecError> {
-        let mut where_looked = None;
-        let started = self.try_start(request, &mut where_looked);
+        let mut report = StartReport::default();
+        let started = self.try_start(request, &mut report);
+        if let Some(command) = self.command.get()
+            && command.name == request.argv[0]
+            && command.cwd == request.cwd
+        {
+            // A later one of the same name is another command's.
+            let _ = self.route.set(match (&started, report.route) {
+                (Ok(_), Some(route)) => route,
+                (Err(error), _) => Route::NotStartable { reason: error.to_string() },
+                (Ok(_), None) => Route::Shell,
+            });
+        }
         *self.lock() = started.as_ref().err().map(|error| {
             let failure = StartFailure::new(&request.argv[0], error);
             let hint = || match error {
                 ExecError::CommandNotFound => unknown_command_hint(&failure.command, request.cwd),
                 _ => None,
             };
-            let message = match where_looked {
+            let message = match report.where_looked {
                 Some(where_looked) => format!("{}: {where_looked}", failure.message),
                 None => match hint() {
                     Some(hint) => format!("{} ({hint})", failure.message),
@@ -347,6 +393,8 @@ impl Executor for ProgramExecutor {
             env: self.env.clone(),
             withheld: self.withheld.clone(),
             guard: self.guard.as_ref().map(|guard| guard.for_copy()),
+            command: OnceLock::new(),
+            route: OnceLock::new(),
             ..*self
         }))
     }

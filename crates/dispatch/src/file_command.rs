@@ -35,21 +35,18 @@ impl OneCommand {
         (!words.is_empty()).then_some(Self { words, name })
     }
 
-    /// May a program be one command whose name [is a path](Self::is_path_like)? Quicker than to read it.
-    pub(crate) fn may_be_path_like(program: &Program, platform: Platform) -> bool {
-        let Some(Argument::Word(word)) = one_simple_command(program).and_then(|simple| simple.arguments.first()) else {
-            return false;
-        };
-        match word.literal() {
-            Some(text) => platform.is_path_like(&text),
-            None => matches!(word.parts.first(), Some(WordPart::Tilde(_))),
-        }
-    }
-
     /// Is it a file's path by the dispatch table?
     pub(crate) fn is_path_like(&self, platform: Platform) -> bool {
         self.name.as_deref().is_some_and(|name| platform.is_path_like(name))
     }
+}
+
+/// The name of a program that is one simple command, if it [is a path](OneCommand::is_path_like).
+pub(crate) fn path_like_name(program: &Program, platform: Platform, home: Option<&[u8]>) -> Option<Vec<u8>> {
+    let Some(Argument::Word(word)) = one_simple_command(program)?.arguments.first() else {
+        return None;
+    };
+    known_text(word, home).filter(|name| platform.is_path_like(name))
 }
 
 fn one_simple_command(program: &Program) -> Option<&SimpleCommand> {
@@ -124,12 +121,11 @@ mod tests {
         ];
         for (source, expected) in cases {
             let program = parse_program(source.as_bytes(), &ParseOptions::default());
-            let name = OneCommand::of(&program, Some(b"/home/me"))
-                .filter(|command| command.is_path_like(Platform::Unix))
-                .and_then(|command| command.name);
+            let home = Some(&b"/home/me"[..]);
+            let command = OneCommand::of(&program, home).filter(|command| command.is_path_like(Platform::Unix));
+            assert_eq!(command.and_then(|command| command.name).as_deref(), expected.map(str::as_bytes), "{source}");
+            let name = path_like_name(&program, Platform::Unix, home);
             assert_eq!(name.as_deref(), expected.map(str::as_bytes), "{source}");
-            let may_be = OneCommand::may_be_path_like(&program, Platform::Unix);
-            assert!(may_be || expected.is_none(), "{source}");
         }
     }
 

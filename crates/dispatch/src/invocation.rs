@@ -129,7 +129,7 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
     /// How it ended.
     pub end: End,
-    /// Where the command went.
+    /// Where the command went: what was started of the file that it names. [`Route::Shell`] if it names none, or nothing was started.
     pub route: Route,
     /// Which shell ran a script for a shell, and why, where that was not simply the installed one.
     pub shells: Vec<ShellUse>,

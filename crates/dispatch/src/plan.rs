@@ -3,12 +3,11 @@
 mod fallback_shell;
 mod in_process;
 mod interpreter;
+mod script_file;
 #[cfg(test)]
 mod tests;
 
 use std::ffi::OsString;
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
@@ -16,6 +15,7 @@ use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
 use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
 
+use self::script_file::ScriptFile;
 use crate::code_guard::CodeGuard;
 use crate::platform::Platform;
 use crate::probe::{ProbeError, Probed, Prober};
@@ -29,9 +29,6 @@ use hookshell_shell::source_text as source;
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
 /// and so on, five in all).
 const SCRIPT_DEPTH: usize = 5;
-
-/// The largest script that is read into memory.
-const SCRIPT_SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// What is started.
 #[derive(Debug)]
@@ -169,13 +166,14 @@ impl Planner<'_> {
         let mut assignments = Vec::new();
         let mut through = Vec::new();
         for depth in 0..=SCRIPT_DEPTH {
-            let probed = self.probe(&path)?.map_err(|error| refusal(error, depth, &given))?;
+            let opened = self.probe(&path)?.map_err(|error| refusal(error, depth, &given))?;
+            let probed = &opened.probed;
             if depth > 0 {
                 self.check_executable(&path, &given)?;
             } else if self.needs_execute_bit && !interpreter::is_executable(&path) {
                 return Err(ExecError::PermissionDenied);
             }
-            let located = match self.kind(&path, &given, &probed)? {
+            let located = match self.kind(&path, &given, probed)? {
                 Kind::Program => {
                     if depth == 0 {
                         self.notes.push(format!("{} is a program", path.display()));
@@ -191,7 +189,8 @@ impl Planner<'_> {
                 }
                 Kind::Source => {
                     self.notes.push(format!("{} has no #! line: it is shell source", path.display()));
-                    let file = ScriptFile { path: &path, given: &given, args: &argv[1..], assignments: &assignments };
+                    let (args, assignments) = (&argv[1..], &*assignments);
+                    let file = ScriptFile { path: &path, given: &given, file: &opened, args, assignments };
                     return self.interpret(file, Setup::default(), None);
                 }
                 Kind::PowerShell => self.power_shell(&given)?,
@@ -201,7 +200,8 @@ impl Planner<'_> {
                         return Err(ExecError::SymlinkLoop);
                     }
                     self.assign(&resolved, &mut assignments);
-                    let file = ScriptFile { path: &path, given: &given, args: &argv[1..], assignments: &assignments };
+                    let (args, assignments) = (&argv[1..], &*assignments);
+                    let file = ScriptFile { path: &path, given: &given, file: &opened, args, assignments };
                     if let Some(plan) = self.script_in_process(&resolved, &file)? {
                         return Ok(plan);
                     }
@@ -233,7 +233,7 @@ impl Planner<'_> {
                                 let line = shells::parse(self.platform, &shell).map_err(|error| {
                                     fallback_shell::not_taken(shell.first().map(Vec::as_slice), &error)
                                 })?;
-                                return self.shell_command_line(line, &shell[0], stands_in, &assignments);
+                                return self.shell_command_line(line, &shell[0], stands_in, assignments);
                             }
                             return self.interpret(file, line.setup, stands_in);
                         }
@@ -317,15 +317,15 @@ impl Planner<'_> {
     }
 
     fn interpret(&mut self, file: ScriptFile<'_>, setup: Setup, stands_in: Option<StandIn>) -> Result<Plan, ExecError> {
-        let ScriptFile { path, given, args, assignments } = file;
-        let bytes = read_source(path, given, self.guard.is_some())?;
+        let ScriptFile { path, given, file, args, assignments } = file;
+        let bytes = file.read(path, given, self.guard.is_some())?;
         if let Some(guard) = self.guard {
-            guard.check(path, &bytes).map_err(ExecError::Refused)?;
+            guard.check(path, bytes).map_err(ExecError::Refused)?;
         }
         Ok(Plan {
             action: Action::Interpret(Script {
                 name: given.into(),
-                source: ScriptSource::File(source::decode(&bytes).into()),
+                source: ScriptSource::File(source::decode(bytes).into()),
                 args: to_strings(args),
                 setup,
                 assignments: assignments.to_vec(),
@@ -335,22 +335,6 @@ impl Planner<'_> {
             }),
             route: Route::ShellSource { path: path.to_owned() },
         })
-    }
-
-    /// What kind of file it is. Of one that was looked at before the run, that is what it was then.
-    fn probe(&self, path: &Path) -> Result<Result<Probed, ProbeError>, ExecError> {
-        let probed = self.prober.probe(path);
-        let Some(guard) = self.guard.filter(|guard| guard.knows(path)) else { return Ok(probed) };
-        if matches!(&probed, Ok(probed) if matches!(probed.head(), None | Some(Head::Binary(_)))) {
-            // The system opens it by itself, and large ones are not read for this.
-            return Ok(probed);
-        }
-        let contents = match &probed {
-            Ok(_) => read_source(path, text::from_path(path).as_ref(), true)?,
-            Err(_) => Vec::new(),
-        };
-        guard.check(path, &contents).map_err(ExecError::Refused)?;
-        Ok(probed.map(|_| Probed::of(&contents)))
     }
 
     fn with_search<T>(&self, look: impl FnOnce(Search<'_>) -> T) -> T {
@@ -398,42 +382,6 @@ impl Planner<'_> {
             self.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
         }
     }
-}
-
-/// The bytes of a script; `name` is what a message calls it. `at_once`: as [`crate::probe::open`] has it.
-fn read_source(path: &Path, name: &[u8], at_once: bool) -> Result<Vec<u8>, ExecError> {
-    let len = fs::metadata(path).map_or(0, |metadata| metadata.len());
-    if len > SCRIPT_SIZE_LIMIT {
-        return Err(ExecError::Refused(format!(
-            "{}: a script of {len} bytes; at most {SCRIPT_SIZE_LIMIT} are read",
-            name.as_bstr()
-        )));
-    }
-    let mut bytes = Vec::new();
-    let read =
-        crate::probe::open(path, at_once).and_then(|file| file.take(SCRIPT_SIZE_LIMIT + 1).read_to_end(&mut bytes));
-    read.map_err(|error| match error.kind() {
-        std::io::ErrorKind::PermissionDenied => ExecError::PermissionDenied,
-        std::io::ErrorKind::NotFound => ExecError::NoSuchFile,
-        _ => ExecError::Os(error.to_string()),
-    })?;
-    // A device or a pipe says nothing of its length.
-    if bytes.len() as u64 > SCRIPT_SIZE_LIMIT {
-        return Err(ExecError::Refused(format!("{}: a script of more than {SCRIPT_SIZE_LIMIT} bytes", name.as_bstr())));
-    }
-    Ok(bytes)
-}
-
-/// A file of shell source that is to be run.
-#[derive(Clone, Copy)]
-struct ScriptFile<'f> {
-    path: &'f Path,
-    /// Its path as the command or a `#!` line has it: `$0`.
-    given: &'f [u8],
-    /// `$1` and so on.
-    args: &'f [Vec<u8>],
-    /// What `env` sets for it.
-    assignments: &'f [(Vec<u8>, Vec<u8>)],
 }
 
 /// What to do with a file.

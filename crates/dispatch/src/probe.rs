@@ -85,6 +85,11 @@ impl Prober {
     /// # Errors
     /// The path leads to no regular file.
     pub fn probe(&self, path: &Path) -> Result<Probed, ProbeError> {
+        self.open(path).map(|(probed, _)| probed)
+    }
+
+    /// As [`Prober::probe`]. Gives the file as well, where it had to be opened: what follows those bytes is read from it.
+    pub(crate) fn open(&self, path: &Path) -> Result<(Probed, Option<File>), ProbeError> {
         let metadata = std::fs::metadata(path).map_err(ProbeError::from_io)?;
         if metadata.is_dir() {
             return Err(ProbeError::IsDirectory);
@@ -97,19 +102,19 @@ impl Prober {
         if let Some((known, head)) = self.lock().get(path)
             && *known == stamp
         {
-            return Ok(Probed { head: Some(head.clone()) });
+            return Ok((Probed { head: Some(head.clone()) }, None));
         }
         let file = match open(path, true) {
             Ok(file) => file,
             // A program that may be executed and not read.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied && may_be_executed(&metadata) => {
-                return Ok(Probed { head: None });
+                return Ok((Probed { head: None }, None));
             }
             Err(error) => return Err(ProbeError::from_io(error)),
         };
         let mut head = Vec::with_capacity(HEAD_LEN);
         let limit = u64::try_from(HEAD_LEN).unwrap_or(u64::MAX);
-        file.take(limit).read_to_end(&mut head).map_err(ProbeError::from_io)?;
+        (&file).take(limit).read_to_end(&mut head).map_err(ProbeError::from_io)?;
         let head: Arc<[u8]> = head.into();
         if stamp.is_settled() {
             let mut cache = self.lock();
@@ -118,7 +123,7 @@ impl Prober {
             }
             cache.insert(path.to_owned(), (stamp, head.clone()));
         }
-        Ok(Probed { head: Some(head) })
+        Ok((Probed { head: Some(head) }, Some(file)))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Cache> {

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -51,7 +50,6 @@ pub(crate) struct Run {
     grace: Duration,
     cancel: CancelToken,
     executor: Arc<ProgramExecutor>,
-    route: Arc<OnceLock<Route>>,
     captures: Option<(Capture, Capture)>,
     /// Who gets the outputs as they are written.
     sinks: Vec<Arc<dyn OutputSink>>,
@@ -110,7 +108,6 @@ impl Run {
             grace: invocation.grace,
             cancel,
             executor: inner.executor(&invocation),
-            route: Arc::default(),
             captures: None,
             sinks: Vec::new(),
             limit: usize::MAX,
@@ -133,7 +130,6 @@ impl Run {
             return run;
         }
         let executor = run.executor.clone();
-        let route = run.route.clone();
         let cancel = run.cancel.clone();
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
         let begun = inner.clone().pool.run_when_free(move || {
@@ -143,7 +139,7 @@ impl Run {
                 let mut guard = guard;
                 let deadline = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
                 let grace = invocation.grace;
-                let (exit, mut shell) = interpret(&inner, executor, cancel.clone(), fds, invocation, &route);
+                let (exit, mut shell) = interpret(&inner, executor, cancel.clone(), fds, invocation);
                 // What reads the outputs must not wait for the shell itself.
                 shell.close_descriptors();
                 let background = shell.live_threads() > 0 && !cancel.is_cancelled();
@@ -322,7 +318,7 @@ impl Run {
             stdout,
             stderr,
             end,
-            route: self.route.get().cloned().unwrap_or(Route::Shell),
+            route: self.executor.route().cloned().unwrap_or(Route::Shell),
             shells: self.executor.shells(),
             duration: self.started.elapsed(),
             dropped,
@@ -380,7 +376,6 @@ fn interpret(
     cancel: CancelToken,
     fds: FdTable,
     mut invocation: Invocation,
-    route: &OnceLock<Route>,
 ) -> (Exit, Shell) {
     if inner.platform == Platform::Windows {
         invocation.env = invocation.whole_env().into_owned();
@@ -398,13 +393,13 @@ fn interpret(
         Command::File { .. } => FILE_SOURCE.into(),
     };
     let program = inner.programs.parse(&source, invocation.dialect, &inner.limits, &|| cancel.is_cancelled());
-    let _ = route.set(inner.route(&executor, &invocation, &program));
-    let executor: Arc<dyn Executor> = match &inner.layer {
-        Some(layer) => layer(executor),
-        None => executor,
+    let file_name = inner.file_name(&invocation, &program);
+    let layered: Arc<dyn Executor> = match &inner.layer {
+        Some(layer) => layer(executor.clone()),
+        None => executor.clone(),
     };
     let config = ShellConfig {
-        executor,
+        executor: layered,
         utilities: inner.utilities.clone(),
         pool: inner.pool.clone(),
         cancel,
@@ -424,6 +419,10 @@ fn interpret(
     let mut shell = Shell::with_base(config, &invocation.base_env);
     if inner.copies_process {
         shell.copy_process();
+    }
+    if let Some(name) = file_name {
+        // The shell's own directory: the path by which PWD names it, where that leads to the same one.
+        executor.expect_file(name, shell.cwd().to_path_buf());
     }
     let exit = shell.run_program(&program);
     (exit, shell)

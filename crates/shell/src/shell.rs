@@ -1,5 +1,6 @@
 //! The interpreter's state, and what a host does with it.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -194,6 +195,11 @@ impl Shell {
     #[inline]
     pub(crate) fn opt(&self, opt: Opt) -> bool {
         self.env.options.has(opt)
+    }
+
+    /// The working directory: absolute.
+    pub fn cwd(&self) -> &Path {
+        &self.env.inherited.cwd
     }
 
     /// Closes every descriptor of this environment; those of its background lists stay.

@@ -7,6 +7,8 @@
 
 mod bash;
 mod deadline;
+#[cfg(target_os = "linux")]
+mod open_counter;
 pub mod oracles;
 mod programs;
 mod random;
@@ -16,6 +18,8 @@ mod skip;
 
 pub use bash::{BashOutput, bash};
 pub use deadline::{PATIENCE, eventually, within};
+#[cfg(target_os = "linux")]
+pub use open_counter::OpenCounter;
 pub use programs::{find, has, has_all, is_gnu, says_version};
 pub use random::Random;
 pub use run::{Ran, RanBytes, finish, run_bytes, run_program, start};

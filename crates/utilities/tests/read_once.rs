@@ -7,8 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -19,9 +17,8 @@ use hookshell_shell::{
     ShellConfig, Started, Stream, Unsupported, Utility, UtilityCall, UtilitySet,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+use hookshell_test_support::OpenCounter;
 use hookshell_utilities::{Bundle, standard};
-use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
-use rustix::io::Errno;
 
 /// A utility of the bundle, and how often it was asked to read a call.
 struct Counted {
@@ -74,37 +71,6 @@ impl Executor for StartsNothing {
 
     fn find(&self, _: &[u8], _: &[u8], _: &Path) -> Option<PathBuf> {
         None
-    }
-}
-
-/// Counts how often a file is opened.
-struct Watch(OwnedFd);
-
-impl Watch {
-    fn new(path: &Path) -> Self {
-        let watch = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).unwrap();
-        // Equal events in a row are told once: those between two openings keep them apart.
-        let flags = WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CLOSE;
-        let deadline = Instant::now() + LIMIT;
-        // All processes of a user share the number of watches: another may have them all for a while.
-        while let Err(error) = inotify::add_watch(&watch, path, flags) {
-            assert!(error == Errno::NOSPC && Instant::now() < deadline, "inotify: {error}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        Self(watch)
-    }
-
-    fn opened(&self) -> usize {
-        let mut buffer = [MaybeUninit::uninit(); 4096];
-        let mut events = inotify::Reader::new(&self.0, &mut buffer);
-        let mut opened = 0;
-        loop {
-            match events.next() {
-                Ok(event) => opened += usize::from(event.events().contains(ReadFlags::OPEN)),
-                Err(Errno::AGAIN) => return opened,
-                Err(error) => panic!("inotify: {error}"),
-            }
-        }
     }
 }
 
@@ -215,7 +181,7 @@ fn every_call_is_read_once_and_every_program_file_is_opened_once() {
         for (name, text) in FILES {
             fs::write(folder.path().join(name), text).unwrap();
         }
-        let watch = (!opened.is_empty()).then(|| Watch::new(&folder.path().join(opened)));
+        let watch = (!opened.is_empty()).then(|| OpenCounter::new(&folder.path().join(opened)));
         let (output, calls) = run(script, folder.path());
         assert_eq!(output, expected, "{script}");
         let once: BTreeMap<_, _> = names.iter().map(|name| (*name, 1)).collect();
@@ -229,7 +195,7 @@ fn every_call_is_read_once_and_every_program_file_is_opened_once() {
 fn two_calls_are_counted_as_two() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("f.jq"), "1").unwrap();
-    let watch = Watch::new(&folder.path().join("f.jq"));
+    let watch = OpenCounter::new(&folder.path().join("f.jq"));
     let (output, calls) = run("jq -nf f.jq; jq -nf f.jq", folder.path());
     assert_eq!(output, "1\n1\n");
     assert_eq!(calls, BTreeMap::from([("jq", 2)]));

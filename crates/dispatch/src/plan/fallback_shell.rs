@@ -5,7 +5,8 @@ use hookshell_process::{Lead, lead};
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
 
-use super::{Action, Plan, Planner, ScriptFile, into_owned, refusal, to_strings};
+use super::script_file::ScriptFile;
+use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
 use crate::probe::ProbeError;
 use crate::route::Route;
 use crate::shells::{self, MissingShell, interpreted, is_shell};
@@ -122,20 +123,17 @@ impl Planner<'_> {
                 if let Lead::Descriptor(number) = lead(&path, self.cwd) {
                     return Ok(run(file, ScriptSource::Descriptor(number)));
                 }
-                match self.probe(&path)? {
-                    Ok(probed) if source::is_utf16(probed.bytes()) => {}
-                    Ok(probed) => {
-                        if let Some(Head::Binary(_)) = probed.head() {
-                            return Err(ExecError::NotExecutable(format!(
-                                "{}: cannot execute binary file",
-                                file.as_bstr()
-                            )));
-                        }
-                    }
+                let opened = match self.probe(&path)? {
+                    Ok(opened) => opened,
                     Err(ProbeError::NotFound) => return Err(ExecError::NoSuchOperand { file: file.into() }),
                     Err(error) => return Err(refusal(error, 0, &file)),
+                };
+                let probed = &opened.probed;
+                if !source::is_utf16(probed.bytes()) && matches!(probed.head(), Some(Head::Binary(_))) {
+                    let reason = format!("{}: cannot execute binary file", file.as_bstr());
+                    return Err(ExecError::NotExecutable(reason));
                 }
-                let file = ScriptFile { path: &path, given: &file, args: &line.args, assignments };
+                let file = ScriptFile { path: &path, given: &file, file: &opened, args: &line.args, assignments };
                 self.interpret(file, line.setup, stands_in)
             }
         }

@@ -5,7 +5,8 @@ use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::command_line::Input;
 use hookshell_shell::{ExecError, Script, ScriptSource};
 
-use super::{Action, Plan, Planner, ScriptFile, fallback_shell};
+use super::script_file::ScriptFile;
+use super::{Action, Plan, Planner, fallback_shell};
 use crate::shells::{self, ShellScripts, ShellUse, is_shell};
 
 /// Why the in-process shell runs it.

@@ -16,6 +16,7 @@ use super::Place;
 use super::external::{StartMode, StartedCommand};
 use super::simple::Target;
 use crate::context::Frame;
+use crate::executor::Script;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
 use crate::options::Opt;
@@ -229,11 +230,15 @@ impl Shell {
         };
         let output = Arc::new(Stream::from_private_pipe(writer));
         let next = Arc::new(Stream::from_private_pipe(reader));
+        let mut script = None;
         if let Command::Simple(simple) = &stage.command
             && self.is_quick_external(simple)
-            && let Some(job) = self.start_external_stage(simple, input.clone(), output.clone(), stage.pipe_stderr)?
         {
-            return ControlFlow::Continue((job, next));
+            match self.start_external_stage(simple, input.clone(), output.clone(), stage.pipe_stderr)? {
+                StartedStage::Running(running) => return ControlFlow::Continue((running, next)),
+                StartedStage::Script(source) => script = Some((source, self.line_of(simple.span))),
+                StartedStage::Later => {}
+            }
         }
         let mut shell = self.fork();
         shell.enter_stage(stage);
@@ -241,9 +246,21 @@ impl Shell {
             shell.env.fds.replace(0, input);
             shell.context.subshell.has_own_stdin = Some(true);
         }
-        shell.env.fds.replace(1, Some(output));
-        let stage = stage.clone();
-        let job = self.spawn_thread(shell, move |shell| shell.run_stage(&stage))?;
+        let job = match script {
+            Some((script, line)) => {
+                if stage.pipe_stderr {
+                    shell.env.fds.replace(2, Some(output.clone()));
+                }
+                shell.env.fds.replace(1, Some(output));
+                shell.context.line = line;
+                self.spawn_thread(shell, move |shell| shell.run_script(script))?
+            }
+            None => {
+                shell.env.fds.replace(1, Some(output));
+                let stage = stage.clone();
+                self.spawn_thread(shell, move |shell| shell.run_stage(&stage))?
+            }
+        };
         ControlFlow::Continue((Running::Job(job), next))
     }
 
@@ -296,15 +313,15 @@ impl Shell {
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
     }
 
-    /// Starts a program as a stage; `None` when it turns out to be shell source, which needs a thread.
+    /// Starts a program as a stage.
     fn start_external_stage(
         &mut self,
         simple: &SimpleCommand,
         input: Option<Arc<Stream>>,
         output: Arc<Stream>,
         both: bool,
-    ) -> Flow<Option<Running>> {
-        let mut result = None;
+    ) -> Flow<StartedStage> {
+        let mut result = StartedStage::Later;
         let fds = self.env.fds.clone();
         let status = self.env.status;
         self.checkpoint()?;
@@ -321,7 +338,7 @@ impl Shell {
                 ControlFlow::Break(Divert::Stop) => return divert(Divert::Stop),
                 // `set -u`: the message is written, and this is what the stage ends with.
                 ControlFlow::Break(_) => {
-                    result = Some(Running::Done(shell.env.status));
+                    result = StartedStage::Running(Running::Done(shell.env.status));
                     return NEXT;
                 }
             }
@@ -337,9 +354,10 @@ impl Shell {
             }
             shell.env.fds.replace(1, Some(output));
             result = match shell.start_external(&args, None, StartMode::Child) {
-                StartedCommand::Process(child) => Some(Running::Job(Job::process(child))),
-                StartedCommand::Script(_) | StartedCommand::NotFound(_) => None,
-                StartedCommand::Failed => Some(Running::Done(shell.env.status)),
+                StartedCommand::Process(child) => StartedStage::Running(Running::Job(Job::process(child))),
+                StartedCommand::Script(script) => StartedStage::Script(script),
+                StartedCommand::NotFound(_) => StartedStage::Later,
+                StartedCommand::Failed => StartedStage::Running(Running::Done(shell.env.status)),
             };
             NEXT
         });
@@ -466,6 +484,16 @@ impl Running {
             Self::Job(job) => Some(job.id()),
         }
     }
+}
+
+/// What became of the start of a stage that is one program.
+enum StartedStage {
+    /// It runs, or has ended.
+    Running(Running),
+    /// It is shell source, which a thread runs.
+    Script(Script),
+    /// A thread does all of it.
+    Later,
 }
 
 /// bash runs the EXIT trap of such a command's environment only if it is a simple command, a group or a subshell.
