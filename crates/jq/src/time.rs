@@ -1,26 +1,11 @@
 //! Times: the C locale, glibc's formats. Some are refused (`%E…`, and `%s` of `strptime`).
 
+use hookshell_text::civil::{BrokenDown, Civil, Field, MONTHS, WEEKDAYS, day_number};
 use hookshell_utility::zone::Zone;
 
 use super::ops::{Outcome, error};
 use super::resolve::Refusal;
 use super::value::Value;
-
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// C's `struct tm`, the year in full.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -43,56 +28,29 @@ pub(super) fn now() -> f64 {
         .map_or(0.0, |time| time.as_secs() as f64 + f64::from(time.subsec_micros()) / 1e6)
 }
 
-/// Days since the epoch of a date in the Gregorian calendar (months from 0).
+/// The number of a date's day, months from 0.
 fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = year.saturating_add(month.div_euclid(12));
-    let month = month.rem_euclid(12);
-    let shifted = if month < 2 { year.saturating_sub(1) } else { year };
-    let era = shifted.div_euclid(400);
-    let of_era = shifted.rem_euclid(400);
-    let of_year = (153 * ((month + 10) % 12) + 2) / 5;
-    let of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
-    era.saturating_mul(146_097).saturating_add(of_era - 719_468).saturating_add(day - 1)
-}
-
-fn civil(days: i64) -> (i64, i64, i64) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let of_era = z.rem_euclid(146_097);
-    let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * years + years / 4 - years / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = (shifted + 2) % 12;
-    (years + era * 400 + i64::from(month < 2), month, day)
+    day_number(year, month + 1, day)
 }
 
 impl Tm {
     fn at(seconds: i64) -> Option<Self> {
-        let day_number = seconds.div_euclid(86_400);
-        let rest = seconds.rem_euclid(86_400);
-        let (year, month, day) = civil(day_number);
+        let BrokenDown { civil, weekday, day_of_year } = BrokenDown::from(Civil::from_seconds(seconds));
+        let Civil { year, month, day, hour, minute, second } = civil;
         // C's years are an int.
         if i32::try_from(year - 1900).is_err() {
             return None;
         }
-        Some(Self {
-            year,
-            month,
-            day,
-            hour: rest / 3600,
-            minute: rest / 60 % 60,
-            second: rest % 60,
-            weekday: (day_number + 4).rem_euclid(7),
-            yearday: day_number - days(year, 0, 1),
-        })
+        Some(Self { year, month: month - 1, day, hour, minute, second, weekday, yearday: day_of_year })
+    }
+
+    fn civil(&self) -> Civil {
+        let Self { year, month, day, hour, minute, second, .. } = *self;
+        Civil { year, month: month + 1, day, hour, minute, second }
     }
 
     fn seconds(&self) -> i64 {
-        days(self.year, self.month, 1)
-            .saturating_add(self.day - 1)
-            .saturating_mul(86_400)
-            .saturating_add(self.hour * 3600 + self.minute * 60 + self.second)
+        self.civil().seconds()
     }
 
     /// From jq's array of eight numbers.
@@ -218,30 +176,8 @@ pub(super) fn strftime(value: &Value, format: &Value, zone: &Zone, local: bool) 
     }
 }
 
-/// The year and week of ISO 8601.
-fn iso_week(tm: &Tm) -> (i64, i64) {
-    let is_leap = |year: i64| year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
-    let length = |year: i64| 365 + i64::from(is_leap(year));
-    // Days since the Monday of week 1, which has the year's first Thursday.
-    let since = |yearday: i64| {
-        let big = 3 * 7;
-        yearday - (yearday - tm.weekday + 4 + big).rem_euclid(7) + 4 - 1
-    };
-    let (mut year, mut days) = (tm.year, since(tm.yearday));
-    if days < 0 {
-        year -= 1;
-        days = since(tm.yearday + length(year));
-    } else {
-        let next = since(tm.yearday - length(year));
-        if next >= 0 {
-            year += 1;
-            days = next;
-        }
-    }
-    (year, days / 7 + 1)
-}
-
 fn render(format: &str, tm: &Tm, zone: &Named) -> Result<String, String> {
+    let time = BrokenDown { civil: tm.civil(), weekday: tm.weekday, day_of_year: tm.yearday };
     let mut out = String::new();
     let mut chars = format.chars().peekable();
     while let Some(c) = chars.next() {
@@ -266,78 +202,30 @@ fn render(format: &str, tm: &Tm, zone: &Named) -> Result<String, String> {
                 _ => format!("{}{text}", String::from(pad).repeat(width.saturating_sub(text.len()))),
             }
         };
-        let index = |value: i64| usize::try_from(value).unwrap_or(usize::MAX);
-        let day = DAYS.get(index(tm.weekday)).copied().unwrap_or("?");
-        let month = MONTHS.get(index(tm.month)).copied().unwrap_or("?");
-        let short = |name: &'static str| name.get(..3).unwrap_or(name);
-        let twelve = if tm.hour % 12 == 0 { 12 } else { tm.hour % 12 };
-        let simple = |format: &str| render(format, tm, zone);
-        let is_text = matches!(
-            conversion,
-            'a' | 'A'
-                | 's'
-                | 'b'
-                | 'B'
-                | 'h'
-                | 'Z'
-                | 'z'
-                | 'p'
-                | 'P'
-                | 'c'
-                | 'x'
-                | 'X'
-                | 'r'
-                | 'D'
-                | 'F'
-                | 'T'
-                | 'R'
-                | 'n'
-                | 't'
-                | '%'
-        );
+        let field = u8::try_from(conversion).ok().and_then(|letter| time.field(letter));
+        let is_text = match field {
+            Some(Field::Number { .. }) => false,
+            Some(_) => true,
+            None => matches!(conversion, 's' | 'Z' | 'z' | 'n' | 't' | '%'),
+        };
         if flag.is_some() && is_text {
             return Err("such a time format".to_owned());
         }
-        let text = match conversion {
-            'Y' => tm.year.to_string(),
-            'C' => number(tm.year.div_euclid(100), 2, '0'),
-            'y' => number(tm.year.rem_euclid(100), 2, '0'),
-            'm' => number(tm.month + 1, 2, '0'),
-            'd' => number(tm.day, 2, '0'),
-            'e' => number(tm.day, 2, ' '),
-            'H' => number(tm.hour, 2, '0'),
-            'k' => number(tm.hour, 2, ' '),
-            'I' => number(twelve, 2, '0'),
-            'l' => number(twelve, 2, ' '),
-            'M' => number(tm.minute, 2, '0'),
-            'S' => number(tm.second, 2, '0'),
-            'j' => number(tm.yearday + 1, 3, '0'),
-            'u' => number((tm.weekday + 6).rem_euclid(7) + 1, 1, '0'),
-            'w' => number(tm.weekday, 1, '0'),
-            'U' => number((tm.yearday + 7 - tm.weekday) / 7, 2, '0'),
-            'W' => number((tm.yearday + 7 - (tm.weekday + 6).rem_euclid(7)) / 7, 2, '0'),
-            'a' => short(day).to_owned(),
-            'A' => day.to_owned(),
-            'b' | 'h' => short(month).to_owned(),
-            'B' => month.to_owned(),
-            'Z' => zone.name.clone(),
-            's' => tm.seconds().saturating_sub(zone.offset).to_string(),
-            'G' => iso_week(tm).0.to_string(),
-            'g' => number(iso_week(tm).0.rem_euclid(100), 2, '0'),
-            'V' => number(iso_week(tm).1, 2, '0'),
-            'z' => "+0000".to_owned(),
-            'p' => (if tm.hour > 11 { "PM" } else { "AM" }).to_owned(),
-            'P' => (if tm.hour > 11 { "pm" } else { "am" }).to_owned(),
-            'D' | 'x' => simple("%m/%d/%y")?,
-            'T' | 'X' => simple("%H:%M:%S")?,
-            'R' => simple("%H:%M")?,
-            'F' => simple("%Y-%m-%d")?,
-            'r' => simple("%I:%M:%S %p")?,
-            'c' => simple("%a %b %e %H:%M:%S %Y")?,
-            'n' => "\n".to_owned(),
-            't' => "\t".to_owned(),
-            '%' => "%".to_owned(),
-            other => return Err(format!("the time format %{other}")),
+        let text = match (field, conversion) {
+            // Without its flag.
+            (Some(Field::Number { value, .. }), 'Y' | 'G') => value.to_string(),
+            (Some(Field::Number { value, width, fill }), _) => {
+                number(value, width, if fill == b'_' { ' ' } else { '0' })
+            }
+            (Some(Field::Name(name) | Field::Half(name) | Field::LowerHalf(name)), _) => name.to_owned(),
+            (Some(Field::Format(format)), _) => render(&String::from_utf8_lossy(format), tm, zone)?,
+            (None, 'Z') => zone.name.clone(),
+            (None, 's') => tm.seconds().saturating_sub(zone.offset).to_string(),
+            (None, 'z') => "+0000".to_owned(),
+            (None, 'n') => "\n".to_owned(),
+            (None, 't') => "\t".to_owned(),
+            (None, '%') => "%".to_owned(),
+            (None, other) => return Err(format!("the time format %{other}")),
         };
         out.push_str(&text);
     }
@@ -430,8 +318,9 @@ impl Reader<'_> {
             return tm;
         }
         if has.yearday && !has.weekday && !(has.month && has.day) {
-            let (_, month, day) = civil(days(tm.year, 0, 1) + tm.yearday);
-            tm.month = if has.month { tm.month } else { month };
+            let number = days(tm.year, 0, 1) + tm.yearday;
+            let Civil { month, day, .. } = Civil::from_seconds(number * 86_400);
+            tm.month = if has.month { tm.month } else { month - 1 };
             tm.day = if has.day { tm.day } else { day };
         }
         let number = days(tm.year, tm.month, 1) + tm.day - 1;
@@ -590,7 +479,7 @@ impl Reader<'_> {
                     (self.has.month, self.has.date) = (true, true);
                 }
                 b'a' | b'A' => {
-                    self.tm.weekday = self.name(&DAYS)?;
+                    self.tm.weekday = self.name(&WEEKDAYS)?;
                     self.has.weekday = true;
                 }
                 b'z' => self.zone()?,

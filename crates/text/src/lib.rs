@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod case;
+pub mod civil;
 pub mod echo;
 pub mod escape;
 pub mod getopts;

@@ -2,74 +2,12 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hookshell_text::civil::Civil;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::timezone;
 use crate::utility::{Environment, Unsupported};
-
-/// A date and time of day in some zone, with the fields of C's `struct tm`, not all of them in their ranges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Civil {
-    /// Of the Gregorian calendar.
-    pub year: i64,
-    /// 1–12
-    pub month: i64,
-    /// 1–31
-    pub day: i64,
-    /// 0–23
-    pub hour: i64,
-    /// 0–59
-    pub minute: i64,
-    /// 0–60
-    pub second: i64,
-}
-
-const DAY: i64 = 86_400;
-
-impl Civil {
-    /// Of seconds since 1970-01-01 in that zone's own count.
-    pub fn from_seconds(local: i64) -> Self {
-        let days = local.div_euclid(DAY);
-        let rest = local.rem_euclid(DAY);
-        // Years from March, 400-year eras: the leap day is then the last of a year (Howard Hinnant, days_from_civil).
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let from_march = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_from_march = (5 * from_march + 2) / 153;
-        let day = from_march - (153 * month_from_march + 2) / 5 + 1;
-        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
-        Self { year, month, day, hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60 }
-    }
-
-    /// Seconds since 1970-01-01, fields beyond their ranges counted on.
-    pub fn seconds(self) -> i64 {
-        let year = self.year + (self.month - 1).div_euclid(12);
-        let month = (self.month - 1).rem_euclid(12) + 1;
-        let shifted = if month <= 2 { year - 1 } else { year };
-        let era = shifted.div_euclid(400);
-        let year_of_era = shifted.rem_euclid(400);
-        let from_march = (month + 9) % 12;
-        let day_of_year = (153 * from_march + 2) / 5;
-        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-        let days = era * 146_097 + day_of_era - 719_468 + self.day - 1;
-        days * DAY + self.hour * 3600 + self.minute * 60 + self.second
-    }
-
-    /// 0 is Sunday.
-    pub fn weekday(self) -> i64 {
-        (self.seconds().div_euclid(DAY) + 4).rem_euclid(7)
-    }
-
-    /// 0–365
-    pub fn day_of_year(self) -> i64 {
-        let first = Self { month: 1, day: 1, ..self };
-        (self.seconds() - first.seconds()).div_euclid(DAY)
-    }
-}
 
 /// What holds in a zone at some time.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The time that a date means.
 
-use hookshell_utility::zone::{Civil, Zone};
+use hookshell_text::civil::Civil;
+use hookshell_utility::zone::Zone;
 
 use super::parse::Expression;
 

@@ -1,7 +1,8 @@
 //! `date`'s formats: gnulib's `nstrftime` in the C locale.
 
+use hookshell_text::civil::{BrokenDown, Civil, Field};
 use hookshell_utility::Unsupported;
-use hookshell_utility::zone::{Civil, Offset};
+use hookshell_utility::zone::Offset;
 
 /// What a format shows.
 #[derive(Debug, Clone)]
@@ -12,22 +13,6 @@ pub(crate) struct Moment {
     pub(crate) civil: Civil,
     pub(crate) offset: Offset,
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// One conversion specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,55 +158,14 @@ fn write(out: &mut Vec<u8>, mut format: &[u8], moment: &Moment, upper: bool) {
     }
 }
 
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-/// The ISO 8601 year and week.
-fn iso_week(civil: Civil) -> (i64, i64) {
-    let weekday = (civil.weekday() + 6) % 7;
-    let days_in = |year: i64| 365 + i64::from(is_leap(year));
-    let week_of = |day_of_year: i64| (day_of_year - weekday + 10).div_euclid(7);
-    let day = civil.day_of_year();
-    let week = week_of(day);
-    if week < 1 {
-        return (civil.year - 1, week_of(day + days_in(civil.year - 1)));
-    }
-    // The Thursday of the week decides whose week it is.
-    if day - weekday + 3 >= days_in(civil.year) {
-        return (civil.year + 1, 1);
-    }
-    (civil.year, week)
-}
-
-fn name(names: &[&'static str], index: i64) -> &'static str {
-    usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or("?")
-}
-
 fn convert(out: &mut Vec<u8>, conversion: Conversion, moment: &Moment) {
-    let civil = moment.civil;
-    let hour12 = if civil.hour % 12 == 0 { 12 } else { civil.hour % 12 };
-    let monday_based = (civil.weekday() + 6) % 7;
-    let short = |text: &'static str| text.get(..3).unwrap_or(text);
+    let time = BrokenDown::from(moment.civil);
     match conversion.letter {
         b'%' => text(out, conversion, b"%"),
         b'n' => text(out, conversion, b"\n"),
         b't' => text(out, conversion, b"\t"),
-        b'a' => word(out, conversion, short(name(&WEEKDAYS, civil.weekday()))),
-        b'A' => word(out, conversion, name(&WEEKDAYS, civil.weekday())),
-        b'b' | b'h' => word(out, conversion, short(name(&MONTHS, civil.month - 1))),
-        b'B' => word(out, conversion, name(&MONTHS, civil.month - 1)),
-        b'p' => {
-            let half = if civil.hour < 12 { "AM" } else { "PM" };
-            lowered(out, conversion, half);
-        }
-        b'P' => text(out, conversion, if civil.hour < 12 { b"am" } else { b"pm" }),
         b'Z' => lowered(out, conversion, &moment.offset.name),
         b'c' => nested(out, conversion, b"%a %b %e %H:%M:%S %-Y", moment),
-        b'D' | b'x' => nested(out, conversion, b"%m/%d/%y", moment),
-        b'r' => nested(out, conversion, b"%I:%M:%S %p", moment),
-        b'R' => nested(out, conversion, b"%H:%M", moment),
-        b'T' | b'X' => nested(out, conversion, b"%H:%M:%S", moment),
         b'F' => {
             let year = Conversion {
                 letter: b'Y',
@@ -234,31 +178,26 @@ fn convert(out: &mut Vec<u8>, conversion: Conversion, moment: &Moment) {
             write(&mut inner, b"-%m-%d", moment, conversion.upper);
             text(out, conversion, &inner);
         }
-        b'C' => yearish(out, conversion, 2, civil.year.div_euclid(100)),
-        b'g' => yearish(out, conversion, 2, iso_week(civil).0.rem_euclid(100)),
-        b'G' => yearish(out, conversion, 4, iso_week(civil).0),
-        b'y' => yearish(out, conversion, 2, civil.year.rem_euclid(100)),
-        b'Y' => yearish(out, conversion, 4, civil.year),
-        b'd' => number(out, conversion, 2, civil.day, false),
-        b'e' => spaced(out, conversion, civil.day),
-        b'H' => number(out, conversion, 2, civil.hour, false),
-        b'I' => number(out, conversion, 2, hour12, false),
-        b'j' => number(out, conversion, 3, civil.day_of_year() + 1, false),
-        b'k' => spaced(out, conversion, civil.hour),
-        b'l' => spaced(out, conversion, hour12),
-        b'm' => number(out, conversion, 2, civil.month, false),
-        b'M' => number(out, conversion, 2, civil.minute, false),
         b'N' => nanos(out, conversion, moment.nanos),
-        b'q' => number(out, conversion, 1, (civil.month - 1) / 3 + 1, false),
+        b'q' => number(out, conversion, 1, (moment.civil.month - 1) / 3 + 1, false),
         b's' => number(out, conversion, 1, moment.seconds, false),
-        b'S' => number(out, conversion, 2, civil.second, false),
-        b'u' => number(out, conversion, 1, monday_based + 1, false),
-        b'U' => number(out, conversion, 2, (civil.day_of_year() - civil.weekday() + 7) / 7, false),
-        b'V' => number(out, conversion, 2, iso_week(civil).1, false),
-        b'w' => number(out, conversion, 1, civil.weekday(), false),
-        b'W' => number(out, conversion, 2, (civil.day_of_year() - monday_based + 7) / 7, false),
         b'z' => zone(out, conversion, moment.offset.seconds),
-        _ => {}
+        letter => match time.field(letter) {
+            // gnulib's have four digits.
+            Some(Field::Number { value, .. }) if matches!(letter, b'G' | b'Y') => yearish(out, conversion, 4, value),
+            Some(Field::Number { value, width, .. }) if matches!(letter, b'C' | b'g' | b'y') => {
+                yearish(out, conversion, width, value);
+            }
+            Some(Field::Number { value, width, fill }) => {
+                let pad = conversion.pad.or((fill == b'_').then_some(fill));
+                number(out, Conversion { pad, ..conversion }, width, value, false);
+            }
+            Some(Field::Name(name)) => word(out, conversion, name),
+            Some(Field::Half(half)) => lowered(out, conversion, half),
+            Some(Field::LowerHalf(half)) => text(out, conversion, half.as_bytes()),
+            Some(Field::Format(format)) => nested(out, conversion, format, moment),
+            None => {}
+        },
     }
 }
 
@@ -293,11 +232,6 @@ fn nested(out: &mut Vec<u8>, conversion: Conversion, inner: &[u8], moment: &Mome
     let mut bytes = Vec::new();
     write(&mut bytes, inner, moment, conversion.upper);
     text(out, conversion, &bytes);
-}
-
-fn spaced(out: &mut Vec<u8>, mut conversion: Conversion, value: i64) {
-    conversion.pad = Some(conversion.pad.unwrap_or(b'_'));
-    number(out, conversion, 2, value, false);
 }
 
 /// Years: `+` shows the sign of those that do not fit.

@@ -8,11 +8,12 @@ mod parse;
 use std::io;
 use std::time::SystemTime;
 
+use hookshell_text::civil::Civil;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
-use hookshell_utility::zone::{Civil, Zone, since_epoch};
+use hookshell_utility::zone::{Zone, since_epoch};
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 pub(crate) use self::evaluate::evaluate;

@@ -9,11 +9,12 @@ use std::time::{Duration, SystemTime};
 
 use hookshell_files::mode::create_file;
 use hookshell_process::is_missing;
+use hookshell_text::civil::Civil;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
-use hookshell_utility::zone::{Civil, Zone, since_epoch};
+use hookshell_utility::zone::{Zone, since_epoch};
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, bad_descriptor};
 
 use crate::date::{Expression, evaluate, parse_date};
