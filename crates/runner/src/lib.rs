@@ -91,24 +91,15 @@
 //! the feature `http`; without it they fail. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 #![forbid(unsafe_code)]
 
-mod agent;
-mod aggregate;
 mod beginning;
 mod check;
 mod concurrent;
 mod condition;
 mod config;
-mod context_files;
-mod decision;
 mod dialect;
 mod discovery;
-mod encoding;
-mod envelope;
 mod environment;
-mod event;
-mod event_kind;
 mod execute;
-mod exit_code;
 mod fixture;
 mod gate;
 mod hint;
@@ -116,29 +107,21 @@ mod http;
 pub mod inprocess;
 mod interpret;
 mod itself;
-mod json;
 mod llm;
-mod llm_error;
 mod log;
 mod matcher;
 mod module;
 mod name_pattern;
 mod named_files;
 mod native_hook;
-mod nearest;
 mod observer;
-mod opinion;
-mod origin;
 mod path_glob;
-mod payload;
 mod payload_defaults;
 mod plan;
 mod programs;
 mod project_run;
 mod read_file;
-mod rendered;
 mod replace;
-mod report;
 mod runner;
 mod sequence;
 mod services;
@@ -147,10 +130,15 @@ mod session_env;
 mod started;
 mod state;
 mod subagent;
-mod tool_input;
 mod trust;
-mod verdict;
 mod work;
+
+// The contract's modules, under the names that they have in this crate too.
+use hookshell_contract::verdict::{agent, aggregate, rendered, report};
+use hookshell_contract::{
+    context_files, decision, encoding, envelope, event, event_kind, json, llm_error, nearest, opinion, origin, payload,
+    tool_input, verdict,
+};
 
 /// For fuzz targets only (the feature `fuzzing`): a runner that runs nothing.
 #[cfg(feature = "fuzzing")]

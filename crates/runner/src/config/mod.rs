@@ -390,7 +390,8 @@ impl Config {
             // Who names a file may mean a pipe.
             Origin::Given => Ok(read_any(&file.path, CONFIG_LIMIT)),
             Origin::User | Origin::Managed => Ok(read_regular(&file.path, CONFIG_LIMIT)),
-            Origin::Project => {
+            // A project's; and of what comes to be else no more is trusted.
+            _ => {
                 self.budget.file()?;
                 let bytes = read_regular(&file.path, FILE_BYTES);
                 self.budget.bytes(bytes.as_ref().map_or(0, Vec::len))?;

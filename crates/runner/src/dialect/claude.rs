@@ -423,7 +423,7 @@ const OF_AGENT: &[(&str, &str)] = &[
 
 /// How hard the model is to think, as the payload says it.
 fn effort(event: &Event) -> Option<String> {
-    let (_, effort) = event.extra.iter().rev().find(|(key, _)| key == "effort")?;
+    let (_, effort) = event.members().iter().rev().find(|(key, _)| key == "effort")?;
     let effort: Value = serde_json::from_str(effort.get()).ok()?;
     effort.get("level")?.as_str().filter(|level| !level.contains('\0')).map(str::to_owned)
 }

@@ -172,7 +172,7 @@ impl Contract for Cursor {
 
     fn is_about(&self, dialect_event_name: &str, event: &Event) -> bool {
         // Where the agent said which of its own events it is, hooks of its other events are not meant.
-        if let Some(name) = event.dialect_event_name.filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
+        if let Some(name) = event.own_name().filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
             return name == dialect_event_name;
         }
         let name = event.tool_name().unwrap_or_default();
@@ -208,7 +208,7 @@ impl Contract for Cursor {
             ("transcript_path", "CURSOR_TRANSCRIPT_PATH"),
         ];
         for (member, variable) in given {
-            let value = event.extra.iter().find(|(key, _)| key == member);
+            let value = event.members().iter().find(|(key, _)| key == member);
             let text: Option<String> = value.and_then(|(_, value)| serde_json::from_str(value.get()).ok());
             variables.extend(text.map(|text| (variable, text.into())));
         }
@@ -325,7 +325,7 @@ fn own_members(own_event: &str) -> &'static [&'static str] {
 fn own_detail(payload: &mut Payload<'_>, dialect_event_name: &str) {
     let event = payload.event;
     let input = event.tool_input().map_or("{}", |input| input.get());
-    let response = match &event.detail {
+    let response = match event.detail() {
         Detail::PostToolUse { response, .. } => response.get(),
         _ => "null",
     };
@@ -369,11 +369,11 @@ fn own_detail(payload: &mut Payload<'_>, dialect_event_name: &str) {
 
 fn general_detail(payload: &mut Payload<'_>, response: &str, text_of: impl Fn(&str) -> String) {
     let event = payload.event;
-    match &event.detail {
+    match event.detail() {
         Detail::PreToolUse { call } | Detail::PostToolUse { call, .. } | Detail::PostToolUseFailure { call, .. } => {
             let name = payload.tool_name().unwrap_or_default();
             payload.string("tool_name", &name).raw("tool_input", call.input.get()).cwd();
-            match &event.detail {
+            match event.detail() {
                 Detail::PostToolUse { .. } => {
                     payload.given_or("tool_output", &text_of(response));
                 }

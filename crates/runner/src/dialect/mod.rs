@@ -30,7 +30,7 @@ use self::places::{Places, is_there};
 pub(crate) use self::tools::{
     any_known, current_name, is_known as is_known_tool, name_instead, names as tool_names, own_tool_name,
 };
-use crate::agent::Agent;
+use crate::agent::{Agent, any_event};
 use crate::config::{FoundFile, discover_files, discover_user_files, keep_highest_origin};
 use crate::event_kind::{EventKind, UnknownEvent};
 use crate::nearest::nearest;
@@ -133,7 +133,7 @@ impl Dialect {
     /// # Errors
     /// No agent has such an event.
     pub fn any_event(name: &str) -> Result<(EventKind, Option<&'static str>), UnknownEvent> {
-        EventKind::of_agents(name, &AGENTS)
+        any_event(name, &AGENTS)
     }
 
     /// The name of an event of ours in this dialect; our own where the dialect has none.

@@ -14,9 +14,9 @@ use crate::envelope::{BadEnvelope, Envelope};
 use crate::environment::Variables;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::exit_code::{DENY, HALT};
 use crate::matcher::{Matcher, MatcherError};
 use crate::verdict::Verdict;
+use hookshell_contract::exit_code::{DENY, HALT};
 
 /// The native contract.
 pub(crate) struct Native;

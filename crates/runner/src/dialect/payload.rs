@@ -92,7 +92,7 @@ impl<'e> Payload<'e> {
 
     /// The rest of what the agent gave, and the line's end.
     pub(super) fn finish(mut self) -> Arc<[u8]> {
-        for (key, value) in &self.event.extra {
+        for (key, value) in self.event.members() {
             if !self.written.iter().any(|written| written == key) {
                 self.object.raw(key, value.get());
             }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-pub(super) use crate::exit_code::DENY as BLOCK;
 pub(super) use crate::rendered::Rendered;
 use crate::tool_input::Patch;
 use crate::verdict::Verdict;
+pub(super) use hookshell_contract::exit_code::DENY as BLOCK;
 
 /// Builds an object from what there is.
 #[derive(Default)]

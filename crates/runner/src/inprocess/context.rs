@@ -88,12 +88,12 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
             let value = serde_json::from_str(input.get());
             value.map_err(|error| unreadable = Some(format!("`tool_input`: {error}"))).ok()
         });
-        let (tool_result, error) = match &origin.detail {
+        let (tool_result, error) = match origin.detail() {
             Detail::PostToolUse { response, .. } => (Some(ToolResult::from_json(response)), None),
             Detail::PostToolUseFailure { error, .. } => (Some(ToolResult::error(error)), Some(error.clone())),
             _ => (None, None),
         };
-        let id = origin.extra.iter().find(|(key, _)| key == "tool_use_id");
+        let id = origin.members().iter().find(|(key, _)| key == "tool_use_id");
         Self {
             event: origin.name(),
             host,
@@ -114,11 +114,8 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
     /// Sets the working directory: the process's own unless the context was made of an event, which has one.
     #[must_use]
     pub fn with_cwd(mut self, cwd: impl AsRef<Path>) -> Self {
-        let cwd = cwd.as_ref();
-        let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
         let origin = Arc::make_mut(&mut self.origin);
-        origin.project_dir.clone_from(&cwd);
-        origin.cwd = cwd;
+        *origin = origin.clone().with_cwd(cwd);
         self
     }
 
@@ -156,23 +153,23 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
 
     /// The turn's index, from 0, on `TurnStart` and `TurnEnd`.
     pub fn turn_index(&self) -> Option<u64> {
-        match self.origin.detail {
-            Detail::TurnStart { turn } | Detail::TurnEnd { turn, .. } => Some(turn),
+        match self.origin.detail() {
+            Detail::TurnStart { turn } | Detail::TurnEnd { turn, .. } => Some(*turn),
             _ => None,
         }
     }
 
     /// The turn from which the session goes on, on `SessionBeforeBranch` and `SessionBranch`, where it is known.
     pub fn target_turn_index(&self) -> Option<u64> {
-        match self.origin.detail {
-            Detail::SessionBeforeBranch { target } | Detail::SessionBranch { target } => target,
+        match self.origin.detail() {
+            Detail::SessionBeforeBranch { target } | Detail::SessionBranch { target } => *target,
             _ => None,
         }
     }
 
     /// What the model said, on `TurnEnd`.
     pub fn turn_message(&self) -> Option<Value> {
-        match &self.origin.detail {
+        match self.origin.detail() {
             Detail::TurnEnd { message, .. } => serde_json::from_str(message.get()).ok(),
             _ => None,
         }
@@ -180,7 +177,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
 
     /// What the turn's tools gave, on `TurnEnd`.
     pub fn turn_results(&self) -> Vec<ToolResult> {
-        let Detail::TurnEnd { tool_results, .. } = &self.origin.detail else {
+        let Detail::TurnEnd { tool_results, .. } = self.origin.detail() else {
             return Vec::new();
         };
         let results = serde_json::from_str::<Vec<Value>>(tool_results.get()).unwrap_or_default();

@@ -53,8 +53,10 @@ impl Scope {
         if let Some(project_dir) = &self.project_dir {
             event = event.with_project_dir(project_dir);
         }
-        event.session_file.clone_from(&self.session_file);
-        event
+        match &self.session_file {
+            Some(file) => event.with_session_file(file),
+            None => event,
+        }
     }
 
     pub(super) fn tool_call(&self, call: &ToolCall) -> Event {

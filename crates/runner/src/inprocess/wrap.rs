@@ -133,7 +133,8 @@ impl<H: ?Sized + Send + 'static, T: ToolExecutor<H>> HookedTools<H, T> {
         match verdict.opinion.decision {
             Some(Decision::Deny) => return Err(refusal(format!("The call of {} was blocked by a hook", call.name))),
             Some(Decision::Allow) => return Ok(()),
-            Some(Decision::Ask | Decision::Defer) | None => {}
+            // The user is asked.
+            _ => {}
         }
         let request = PermissionRequest {
             call,

@@ -244,7 +244,7 @@ impl Contract for Codex {
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Codex);
         if dialect_event_name == NOTIFY {
-            let last = match &event.detail {
+            let last = match event.detail() {
                 Detail::Stop { last_message: Some(last), .. } => json_string(last),
                 _ => "null".to_owned(),
             };
@@ -256,7 +256,8 @@ impl Contract for Codex {
         }
         payload.string("session_id", event.session_id()).given_if("turn_id").given_or("transcript_path", "null").cwd();
         payload.string("hook_event_name", dialect_event_name).given_if("model").given_if("permission_mode").detail();
-        if let Detail::Stop { last_message: None, .. } | Detail::SubagentStop { last_message: None, .. } = event.detail
+        if let Detail::Stop { last_message: None, .. } | Detail::SubagentStop { last_message: None, .. } =
+            event.detail()
         {
             payload.raw("last_assistant_message", "null");
         }

@@ -129,7 +129,7 @@ impl<'e> Writer<'e> {
 
     fn detail(&mut self) {
         let event = self.event;
-        match &event.detail {
+        match event.detail() {
             Detail::Permission { name: EventKind::PermissionRequest, call } => {
                 self.payload.string("toolName", &own_tool_name(&call.name));
                 self.payload.raw("toolInput", call.input.get());
@@ -143,7 +143,7 @@ impl<'e> Writer<'e> {
                 let name = if self.is_pascal { claude_name(&call.name) } else { own_tool_name(&call.name) };
                 self.string("toolName", "tool_name", &name);
                 self.raw("toolArgs", "tool_input", call.input.get());
-                match &event.detail {
+                match event.detail() {
                     Detail::PostToolUse { response, .. } => {
                         let result = self.tool_result(response.get());
                         self.raw("toolResult", "tool_result", &result);

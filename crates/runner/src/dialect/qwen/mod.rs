@@ -285,7 +285,7 @@ impl Contract for Qwen {
 
 /// A member of the agent's own payload that is a text.
 fn given_text(event: &Event, key: &str) -> Option<String> {
-    let (_, value) = event.extra.iter().rev().find(|(other, _)| other == key)?;
+    let (_, value) = event.members().iter().rev().find(|(other, _)| other == key)?;
     json::text(value)
 }
 

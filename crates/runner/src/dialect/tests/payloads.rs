@@ -268,7 +268,7 @@ fn every_agents_own_payload_is_read() {
     assert_eq!(payload(Cursor, "beforeSubmitPrompt", &event)["attachments"][0]["type"], "rule");
     let native: Value = serde_json::from_slice(&crate::payload::build(&event)).unwrap();
     assert_eq!(native["attachments"], json!([{ "type": "rule", "file_path": "a.md" }]));
-    let crate::event::Detail::UserPromptSubmit { attachments, .. } = &event.detail else { panic!("{event:?}") };
+    let crate::event::Detail::UserPromptSubmit { attachments, .. } = event.detail() else { panic!("{event:?}") };
     assert_eq!(attachments, &["a.md"]);
 
     let event = Event::from_payload(br#"{"command":"ls","generation_id":"g"}"#, &defaults).unwrap();

@@ -10,16 +10,16 @@ use crate::json;
 
 /// A denial that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Denial {
+pub struct Denial {
     /// What says so, for people: `` `decision` is "deny" ``.
-    pub(crate) said: String,
+    pub said: String,
     /// Does it end the turn (`halt`, `continue`)?
-    pub(crate) halts: bool,
+    pub halts: bool,
 }
 
 /// What a key's value says when it denies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Key {
+pub enum Key {
     /// A word: `decision`.
     Word,
     /// True or false, and false denies: `allow`.
@@ -34,7 +34,7 @@ pub(crate) enum Key {
 
 /// Whose keys count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keys {
+pub enum Keys {
     /// Those of a hook's output.
     Envelope,
     /// Those of a model's answer: also words that a model may choose by itself.
@@ -54,7 +54,7 @@ impl Keys {
 }
 
 /// The keys with which agents' hooks decide, folded.
-pub(crate) fn strong(folded: &str) -> Option<Key> {
+pub fn strong(folded: &str) -> Option<Key> {
     match folded {
         "decision" | "permissiondecision" | "permission" | "behavior" => Some(Key::Word),
         "halt" => Some(Key::Halt),
@@ -64,7 +64,7 @@ pub(crate) fn strong(folded: &str) -> Option<Key> {
 }
 
 /// Keys that are no hook's, and say the same where they stand beside what a hook says.
-pub(crate) fn weak(folded: &str) -> Option<Key> {
+pub fn weak(folded: &str) -> Option<Key> {
     match folded {
         "verdict" | "action" | "behaviour" | "ruling" | "decide" | "decided" => Some(Key::Word),
         "allow" | "allowed" | "ok" | "okay" | "approve" | "approved" | "permit" | "permitted" => Some(Key::Allows),
@@ -75,7 +75,7 @@ pub(crate) fn weak(folded: &str) -> Option<Key> {
 }
 
 /// Keys whose values are data of a tool or a person: nothing in them is said by the hook.
-pub(crate) fn is_data(folded: &str) -> bool {
+pub fn is_data(folded: &str) -> bool {
     matches!(
         folded,
         "updatedinput"
@@ -96,7 +96,7 @@ pub(crate) fn is_data(folded: &str) -> bool {
 
 /// A key as it was meant: the last part of a path (`hookSpecificOutput.permissionDecision`), letters and digits only, in
 /// lower case.
-pub(crate) fn fold(key: &str) -> String {
+pub fn fold(key: &str) -> String {
     let last = key.rsplit('.').find(|part| part.contains(char::is_alphanumeric)).unwrap_or(key);
     last.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -125,30 +125,30 @@ const DENY: &[&str] = &[
 ];
 
 /// Does a word, or the first word of a text, deny? In any case, whatever signs are around it: `DENY`, `" deny "`, `deny: no`.
-pub(crate) fn is_deny(text: &str) -> bool {
+pub fn is_deny(text: &str) -> bool {
     let text = text.trim_matches(|letter: char| !letter.is_alphanumeric());
     let first = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default();
     is_deny_word(first) || is_false(text)
 }
 
 /// Is it one of the words that deny?
-pub(crate) fn is_deny_word(word: &str) -> bool {
+pub fn is_deny_word(word: &str) -> bool {
     DENY.iter().any(|deny| word.eq_ignore_ascii_case(deny))
 }
 
 /// `false`, `no`, `0`: in any case.
-pub(crate) fn is_false(word: &str) -> bool {
+pub fn is_false(word: &str) -> bool {
     ["false", "no", "0"].iter().any(|no| word.trim().eq_ignore_ascii_case(no))
 }
 
 /// `true`, `yes`, `1`: in any case.
-pub(crate) fn is_true(word: &str) -> bool {
+pub fn is_true(word: &str) -> bool {
     ["true", "yes", "1"].iter().any(|yes| word.trim().eq_ignore_ascii_case(yes))
 }
 
 impl Key {
     /// Does this value of the key deny? `quoted`: it is a string.
-    pub(crate) fn is_denied_by(self, value: &str, quoted: bool) -> bool {
+    pub fn is_denied_by(self, value: &str, quoted: bool) -> bool {
         let value = if quoted { value } else { number(value) };
         match self {
             Self::Word => is_deny(value),
@@ -158,7 +158,8 @@ impl Key {
         }
     }
 
-    pub(crate) fn halts(self) -> bool {
+    /// Does its denial end the turn?
+    pub fn halts(self) -> bool {
         matches!(self, Self::Halt | Self::Continue)
     }
 }
@@ -181,7 +182,7 @@ fn denial(key: &str, value: &str, quoted: bool, halts: bool) -> Denial {
 
 /// A denial in a JSON value that has no place in the contract: in an object or array of an unknown key. Only keys that
 /// decide in some agent's hooks count, not those of data (`updated_input`, `tool_input`), and texts are data.
-pub(crate) fn in_json(json: &str) -> Option<Denial> {
+pub fn in_json(json: &str) -> Option<Denial> {
     let bytes = json.as_bytes();
     let mut found: Option<Denial> = None;
     let mut at = 0;
@@ -261,7 +262,7 @@ fn value_end(bytes: &[u8], mut at: usize) -> usize {
 
 /// A denial anywhere in a text that is not what it should be. Keys may stand in any quotes or none, before `:` or `=`; so may
 /// values.
-pub(crate) fn in_text(text: &str, keys: Keys) -> Option<Denial> {
+pub fn in_text(text: &str, keys: Keys) -> Option<Denial> {
     let text = clean(text);
     let mut found: Option<Denial> = None;
     for (at, separator) in text.match_indices([':', '=', '：']) {
@@ -284,7 +285,7 @@ pub(crate) fn in_text(text: &str, keys: Keys) -> Option<Denial> {
 }
 
 /// The text of the first member of one of these names, where it is a string: for a reason in JSON that is broken.
-pub(crate) fn text_of(text: &str, names: &[&str]) -> Option<String> {
+pub fn text_of(text: &str, names: &[&str]) -> Option<String> {
     let text = clean(text);
     names.iter().find_map(|name| {
         text.match_indices(':').find_map(|(at, _)| {
@@ -399,7 +400,7 @@ fn is_beginning(word: &str, kind: Key) -> bool {
 }
 
 /// A denial that is no JSON at all: a text that is only such a word, or whose first or last line begins with `DENY`.
-pub(crate) fn of_lines(text: &str) -> Option<Denial> {
+pub fn of_lines(text: &str) -> Option<Denial> {
     let text = text.trim();
     let mut lines = text.lines();
     let word = text.trim_matches(|letter: char| !letter.is_alphanumeric());
@@ -414,7 +415,7 @@ fn is_loud(line: &str) -> bool {
 /// The word with which a line denies, and what stands after it. Before it may stand a list's marker, emphasis, quotes and a
 /// label: `- **Final answer:** DENY, …`. `DENY` and `DENIED` in upper case deny whatever follows; another such word where it
 /// stands for itself (`Denied.`, `deny: …`).
-pub(crate) fn of_line(line: &str) -> Option<(&str, &str)> {
+pub fn of_line(line: &str) -> Option<(&str, &str)> {
     const LABELS: &[&str] = &[
         "answer",
         "verdict",

@@ -1,12 +1,19 @@
-//! What the agent gets.
+//! What the agent gets, and what it is made of.
+
+pub mod agent;
+pub mod aggregate;
+pub mod rendered;
+pub mod report;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::agent::Agent;
-use crate::aggregate::{aggregate, joined};
+use self::agent::Agent;
+use self::aggregate::{aggregate, joined};
+use self::rendered::Rendered;
+use self::report::{HookOutcome, HookReport, ShellUse};
 use crate::context_files;
 use crate::decision::Decision;
 use crate::event::Event;
@@ -14,8 +21,6 @@ use crate::event_kind::EventKind;
 use crate::exit_code;
 use crate::opinion::Opinion;
 use crate::origin::Origin;
-use crate::rendered::Rendered;
-use crate::report::{HookOutcome, HookReport, ShellUse};
 use crate::tool_input::{Patch, ToolInput};
 
 /// What all hooks of an event say, and what each of them gave.
@@ -40,7 +45,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn new(event: &Event, hooks: Vec<HookReport>) -> Self {
+    /// The verdict of hooks with these reports, which are in the order of their configs.
+    pub fn new(event: &Event, hooks: Vec<HookReport>) -> Self {
         // Hooks of several agents are put together by our own rules.
         let agent = hooks.first().and_then(|hook| hook.agent);
         let is_its = |hook: &HookReport| hook.agent.zip(agent).is_some_and(|(own, agent)| own.is_same(agent));
@@ -55,7 +61,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of all hooks, where a project's hooks ran beside the user's ([`ProjectRun`](crate::ProjectRun)): this one's and
+    /// The verdict of all hooks, where a project's hooks ran beside the user's: this one's and
     /// those of `project`, in the order of their configs: the user's, the project's, an administrator's.
     #[must_use]
     pub fn with_project(self, event: &Event, project: Self) -> Self {

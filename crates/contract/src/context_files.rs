@@ -29,14 +29,14 @@ impl fmt::Display for DroppedFile {
 }
 
 /// The files of all hooks in order, each once.
-pub(crate) fn unique<'r>(files: impl Iterator<Item = &'r ContextFile>) -> Vec<ContextFile> {
+pub fn unique<'r>(files: impl Iterator<Item = &'r ContextFile>) -> Vec<ContextFile> {
     // A hook may name any number of them.
     let mut seen = HashSet::new();
     files.filter(|file| seen.insert(&file.resolved)).cloned().collect()
 }
 
 /// What the agent is told of the files.
-pub(crate) fn note(paths: &[&str]) -> Option<String> {
+pub fn note(paths: &[&str]) -> Option<String> {
     if paths.is_empty() {
         return None;
     }

@@ -8,10 +8,10 @@ use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::tool_input::ToolInput;
 
-/// A hook event as the agent gives it to [`Runner::run`](crate::Runner::run).
+/// A hook event as the agent gives it to `Runner::run`.
 ///
 /// ```
-/// use hookshell_runner::{EventKind, Event};
+/// use hookshell_contract::{EventKind, Event};
 ///
 /// let event = Event::user_prompt_submit("fix the login flow", std::env::temp_dir())
 ///     .with_attachments(["screenshot.png"])
@@ -21,12 +21,12 @@ use crate::tool_input::ToolInput;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Event {
-    pub(crate) session_id: String,
-    pub(crate) cwd: PathBuf,
-    pub(crate) project_dir: PathBuf,
-    pub(crate) is_sub_agent: bool,
+    session_id: String,
+    cwd: PathBuf,
+    project_dir: PathBuf,
+    is_sub_agent: bool,
     pub(crate) session_file: Option<PathBuf>,
-    pub(crate) detail: Detail,
+    detail: Detail,
     /// The event's name in the agent's own dialect, where only hooks of that event are meant: `beforeShellExecution`.
     pub(crate) dialect_event_name: Option<&'static str>,
     /// Members of the agent's own payload that the contract does not know: hooks get them as they came.
@@ -35,83 +35,131 @@ pub struct Event {
 
 /// A tool call.
 #[derive(Debug, Clone)]
-pub(crate) struct ToolCall {
-    pub(crate) name: String,
-    pub(crate) input: ToolInput,
+pub struct ToolCall {
+    /// The tool, as the agent names it.
+    pub name: String,
+    /// Its input.
+    pub input: ToolInput,
 }
 
 /// What happened.
 #[derive(Debug, Clone)]
-pub(crate) enum Detail {
+pub enum Detail {
+    /// A tool is about to be called.
     PreToolUse {
+        /// The call.
         call: ToolCall,
     },
+    /// A tool has done its work.
     PostToolUse {
+        /// The call.
         call: ToolCall,
+        /// What it gave.
         response: JsonText,
     },
+    /// A tool has failed.
     PostToolUseFailure {
+        /// The call.
         call: ToolCall,
+        /// What it said.
         error: String,
     },
+    /// The user has submitted a prompt.
     UserPromptSubmit {
+        /// The prompt.
         prompt: String,
+        /// The names of what is attached to it.
         attachments: Vec<String>,
     },
+    /// A session begins.
     SessionStart {
+        /// How.
         source: String,
     },
+    /// A session ends.
     SessionEnd {
+        /// Why.
         reason: String,
     },
+    /// The agent is about to end its turn.
     Stop {
+        /// Does it only go on because a hook has blocked its end before?
         active: bool,
+        /// What the agent said last.
         last_message: Option<String>,
     },
+    /// A sub-agent is about to end.
     SubagentStop {
+        /// Does it only go on because a hook has blocked its end before?
         active: bool,
+        /// What it said last.
         last_message: Option<String>,
+        /// What kind of sub-agent it is.
         agent: Option<String>,
     },
+    /// The conversation is about to be compacted.
     PreCompact {
+        /// Why.
         trigger: String,
+        /// What the user wants kept.
         instructions: Option<String>,
     },
+    /// The agent tells the user something.
     Notification {
+        /// What.
         message: String,
+        /// Its heading.
         title: Option<String>,
+        /// Its type.
         kind: Option<String>,
     },
     /// `PermissionRequest` and `PermissionDenied`.
     Permission {
+        /// Which of the two.
         name: EventKind,
+        /// The call that it is about.
         call: ToolCall,
     },
-    /// An event of another agent: what it has is in `extra`, and matchers are tested against this.
+    /// An event of one agent alone: what it has is in [`Event::members`].
     Other {
+        /// Which.
         name: EventKind,
+        /// What matchers are tested against.
         matched: Option<String>,
     },
+    /// A turn begins.
     TurnStart {
+        /// Its index; the session's first is 0.
         turn: u64,
     },
+    /// A turn has ended.
     TurnEnd {
+        /// Its index; the session's first is 0.
         turn: u64,
+        /// What the model said.
         message: JsonText,
+        /// What its tools gave, as an array.
         tool_results: JsonText,
     },
+    /// The session is about to go on from an earlier turn.
     SessionBeforeBranch {
+        /// That turn's index.
         target: Option<u64>,
     },
+    /// The session was taken back to an earlier turn.
     SessionBranch {
+        /// That turn's index.
         target: Option<u64>,
     },
+    /// Another session is about to take the place of this one.
     SessionBeforeSwitch,
+    /// Another session took the place of this one.
     SessionSwitch,
 }
 
 impl Event {
-    pub(crate) fn new(detail: Detail, cwd: impl AsRef<Path>) -> Self {
+    /// An event of which only this and the working directory are known.
+    pub fn new(detail: Detail, cwd: impl AsRef<Path>) -> Self {
         let cwd = cwd.as_ref();
         // Fails only for an empty path, or where the process has no working directory: then as it was given.
         let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
@@ -265,6 +313,14 @@ impl Event {
         self
     }
 
+    /// Sets the working directory, and the project's root directory with it.
+    #[must_use]
+    pub fn with_cwd(self, cwd: impl AsRef<Path>) -> Self {
+        let cwd = cwd.as_ref();
+        let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
+        Self { project_dir: cwd.clone(), cwd, ..self }
+    }
+
     /// Sets the project's root directory; the working directory unless set.
     #[must_use]
     pub fn with_project_dir(mut self, project_dir: impl AsRef<Path>) -> Self {
@@ -321,8 +377,23 @@ impl Event {
         }
     }
 
+    /// What happened, with what the event has.
+    pub fn detail(&self) -> &Detail {
+        &self.detail
+    }
+
+    /// The event's name in the agent's own dialect, where only hooks of that event are meant.
+    pub fn own_name(&self) -> Option<&'static str> {
+        self.dialect_event_name
+    }
+
+    /// What the agent gave beside what we know, each with its key, in the agent's order.
+    pub fn members(&self) -> &[(String, Box<RawValue>)] {
+        &self.extra
+    }
+
     /// What the agent gave beside what we know, by its key.
-    pub(crate) fn member(&self, key: &str) -> Option<&RawValue> {
+    pub fn member(&self, key: &str) -> Option<&RawValue> {
         self.extra.iter().rev().find(|(other, _)| other == key).map(|(_, value)| &**value)
     }
 
@@ -362,7 +433,7 @@ impl Event {
     }
 
     /// Changes the tool's input; on events without a tool nothing happens.
-    pub(crate) fn set_tool_input(&mut self, input: ToolInput) {
+    pub fn set_tool_input(&mut self, input: ToolInput) {
         match &mut self.detail {
             Detail::PreToolUse { call }
             | Detail::PostToolUse { call, .. }

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::agent::Agent;
 use crate::nearest::nearest;
 
 /// A hook event. Its text is the name as the payload and the verdict carry it: `PreToolUse`.
@@ -13,7 +12,7 @@ use crate::nearest::nearest;
 /// Parsing takes any case, with or without `_` and `-`: `PreToolUse`, `pretooluse`, `PRE_TOOL_USE`, `pre_tool_use`.
 ///
 /// ```
-/// use hookshell_runner::EventKind;
+/// use hookshell_contract::EventKind;
 ///
 /// assert_eq!("pre_tool_use".parse(), Ok(EventKind::PreToolUse));
 /// assert_eq!(EventKind::PreToolUse.to_string(), "PreToolUse");
@@ -245,25 +244,8 @@ impl EventKind {
         }
     }
 
-    /// An event by the name that one of these agents has for it, or by ours: ours, and the agent's own name where the text is exactly
-    /// that.
-    ///
-    /// # Errors
-    /// No agent has such an event.
-    pub fn of_agents(name: &str, agents: &[&'static dyn Agent]) -> Result<(Self, Option<&'static str>), UnknownEvent> {
-        let exact = agents.iter().find_map(|agent| agent.event(name).filter(|(own, _)| *own == name));
-        if let Some((own, event)) = exact {
-            return Ok((event, Some(own)));
-        }
-        let similar = || agents.iter().find_map(|agent| agent.event(name));
-        match (name.parse(), similar()) {
-            (Ok(event), _) | (Err(_), Some((_, event))) => Ok((event, None)),
-            (Err(error), None) => Err(error),
-        }
-    }
-
     /// The events of the native contract.
-    pub(crate) fn native() -> impl Iterator<Item = Self> {
+    pub fn native() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().take(Self::NATIVE)
     }
 
@@ -310,7 +292,7 @@ impl EventKind {
     }
 
     /// Is it about a tool's call, so that hooks may change the tool's input?
-    pub(crate) fn takes_input(self) -> bool {
+    pub fn takes_input(self) -> bool {
         matches!(self, Self::PreToolUse | Self::PermissionRequest)
     }
 }
@@ -333,7 +315,7 @@ impl FromStr for EventKind {
 }
 
 /// Are both the same name, case, `_` and `-` not counted?
-pub(crate) fn same(left: &str, right: &str) -> bool {
+pub fn same(left: &str, right: &str) -> bool {
     let letters = |name: &str| -> Vec<u8> {
         name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase()).collect()
     };

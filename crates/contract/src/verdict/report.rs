@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::agent::Agent;
 use crate::context_files::DroppedFile;
 use crate::envelope::BadEnvelope;
 use crate::llm_error::LlmError;
 use crate::opinion::Opinion;
 use crate::origin::{Origin, Place};
+use crate::verdict::agent::Agent;
 
 /// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
 #[derive(Debug, Clone)]

@@ -67,12 +67,12 @@ impl Default for JsonText {
 
 /// The text of a key or string. A string that is not Unicode (a lone surrogate) is its JSON text, so that it equals only
 /// itself.
-pub(crate) fn decode(raw: &RawValue) -> String {
+pub fn decode(raw: &RawValue) -> String {
     serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
 }
 
 /// The text of a JSON string, not copied where it has no escapes; of another value its JSON text.
-pub(crate) fn string(json: &str) -> Cow<'_, str> {
+pub fn string(json: &str) -> Cow<'_, str> {
     match json.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         Some(text) if !text.contains('\\') => Cow::Borrowed(text),
         Some(_) => lossy(json).map_or(Cow::Borrowed(json), Cow::Owned),
@@ -82,7 +82,7 @@ pub(crate) fn string(json: &str) -> Cow<'_, str> {
 
 /// The text of a string, with U+FFFD for what is not Unicode in it: half of a pair of surrogates, which is left where a
 /// program of JavaScript's cuts a text. `None` if the value is no string.
-pub(crate) fn text(raw: &RawValue) -> Option<String> {
+pub fn text(raw: &RawValue) -> Option<String> {
     lossy(raw.get())
 }
 
@@ -142,7 +142,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawObject<'a> {
 }
 
 /// What kind of JSON value a text is, for messages.
-pub(crate) fn kind(raw: &RawValue) -> &'static str {
+pub fn kind(raw: &RawValue) -> &'static str {
     match raw.get().as_bytes().first() {
         Some(b'"') => "a string",
         Some(b'{') => "an object",
@@ -155,7 +155,7 @@ pub(crate) fn kind(raw: &RawValue) -> &'static str {
 
 /// Appends valid JSON text without the blanks between its tokens, so that it is one line. Every token stays byte for
 /// byte as it is.
-pub(crate) fn push_compact(json: &str, out: &mut String) {
+pub fn push_compact(json: &str, out: &mut String) {
     let bytes = json.as_bytes();
     let mut kept = 0;
     let mut at = 0;
@@ -174,7 +174,7 @@ pub(crate) fn push_compact(json: &str, out: &mut String) {
 }
 
 /// The index after the string that starts at `at`.
-pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
+pub fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while let Some(&byte) = bytes.get(at) {
         match byte {
@@ -187,7 +187,7 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Appends a string as JSON.
-pub(crate) fn push_string(text: &str, out: &mut String) {
+pub fn push_string(text: &str, out: &mut String) {
     // Writing a string into memory cannot fail.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

@@ -1,7 +1,7 @@
 //! The exit codes that say something, of a hook and of `hookshell run`.
 
 /// The exit code that blocks the call.
-pub(crate) const DENY: u8 = 2;
+pub const DENY: u8 = 2;
 /// The exit code that ends the turn. It lies between generic errors (1–30), sysexits (64–78) and signals (128 up), so
 /// that nothing exits with it by accident.
-pub(crate) const HALT: u8 = 49;
+pub const HALT: u8 = 49;

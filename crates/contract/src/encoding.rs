@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// What a hook printed, as UTF-8: Windows PowerShell and other programs of Windows write UTF-16, with a byte order mark or
 /// without one. Everything else is left as it is, a UTF-8 byte order mark included.
-pub(crate) fn to_utf8(printed: &[u8]) -> Cow<'_, [u8]> {
+pub fn to_utf8(printed: &[u8]) -> Cow<'_, [u8]> {
     let from: fn([u8; 2]) -> u16 = match printed {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,

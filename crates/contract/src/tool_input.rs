@@ -12,13 +12,13 @@ use crate::json::{self, JsonText, RawObject};
 /// numbers and its escapes are kept. Only blanks between tokens are not, so that it is one line.
 ///
 /// ```
-/// use hookshell_runner::ToolInput;
+/// use hookshell_contract::ToolInput;
 ///
 /// let input = ToolInput::parse("{ \"timeout\": 1.50, \"command\": \"npm test\" }")?;
 /// assert_eq!(input.get(), r#"{"timeout":1.50,"command":"npm test"}"#);
 /// let input = ToolInput::from(serde_json::json!({ "command": "npm test" }));
 /// assert_eq!(input.get(), r#"{"command":"npm test"}"#);
-/// # Ok::<(), hookshell_runner::ToolInputError>(())
+/// # Ok::<(), hookshell_contract::ToolInputError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolInput(String);
@@ -40,10 +40,10 @@ impl ToolInput {
     /// hook wants changed in it takes its place.
     ///
     /// ```
-    /// use hookshell_runner::ToolInput;
+    /// use hookshell_contract::ToolInput;
     ///
     /// assert_eq!(ToolInput::any(r#""*** Begin Patch""#)?.get(), r#""*** Begin Patch""#);
-    /// # Ok::<(), hookshell_runner::ToolInputError>(())
+    /// # Ok::<(), hookshell_contract::ToolInputError>(())
     /// ```
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl ToolInput {
     ///
     /// # Errors
     /// The member is a string that is not Unicode (a lone surrogate): no variable can carry it.
-    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, NotUnicode> {
+    pub fn text(&self, name: &str) -> Result<Option<String>, NotUnicode> {
         // What is no object has no members.
         let Ok(object) = RawObject::parse(&self.0) else {
             return Ok(None);
@@ -80,7 +80,7 @@ impl ToolInput {
     /// This input with patches laid over it, in order: a patch's keys replace those of the same name, the other members
     /// keep their place and text. Nested objects are replaced whole, and so is an input that is no object. `None` if nothing
     /// changed.
-    pub(crate) fn merged<'p>(&self, patches: impl IntoIterator<Item = &'p Patch>) -> Option<Self> {
+    pub fn merged<'p>(&self, patches: impl IntoIterator<Item = &'p Patch>) -> Option<Self> {
         let mut patches = patches.into_iter().peekable();
         patches.peek()?;
         let original = RawObject::parse(&self.0).map(|object| object.members).unwrap_or_default();
@@ -156,7 +156,7 @@ impl fmt::Debug for ToolInput {
 
 /// A string that is not Unicode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NotUnicode;
+pub struct NotUnicode;
 
 /// The text is not one JSON object.
 #[derive(Debug, Error)]
@@ -198,30 +198,31 @@ impl Patch {
         ToolInput(object_text(self.members.iter().map(|(key, value)| (key.get(), value.get()))))
     }
 
-    pub(crate) fn new(object: &RawObject<'_>) -> Self {
+    /// The members of an object, which are laid over the input.
+    pub fn new(object: &RawObject<'_>) -> Self {
         let members = object.members.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         Self { replaces: false, members, removed: Vec::new() }
     }
 
     /// One of a JSON text; `None` if it is no object.
-    pub(crate) fn of_json(json: &JsonText) -> Option<Self> {
+    pub fn of_json(json: &JsonText) -> Option<Self> {
         RawObject::parse(json.get()).ok().map(|object| Self::new(&object))
     }
 
     /// Is the member a string?
-    pub(crate) fn has_text(&self, name: &str) -> bool {
+    pub fn has_text(&self, name: &str) -> bool {
         let member = self.members.iter().rev().find(|(key, _)| json::decode(key) == name);
         member.is_some_and(|(_, value)| value.get().starts_with('"'))
     }
 
     /// The same object as the whole new input.
-    pub(crate) fn replacing(mut self) -> Self {
+    pub fn replacing(mut self) -> Self {
         self.replaces = true;
         self
     }
 
     /// Takes members out, too.
-    pub(crate) fn without(mut self, removed: Vec<String>) -> Self {
+    pub fn without(mut self, removed: Vec<String>) -> Self {
         self.removed = removed;
         self
     }

@@ -1,6 +1,6 @@
 //! What a hook that exits 0 says on its standard output.
 
-pub(crate) mod denial;
+pub mod denial;
 mod native;
 
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::tool_input::Patch;
 
 /// What a hook said, and how.
 #[derive(Debug, Default)]
-pub(crate) struct Envelope {
+pub struct Envelope {
     /// Its `context_files` are not looked for yet: [`Envelope::named_files`] has them.
-    pub(crate) opinion: Opinion,
+    pub opinion: Opinion,
     /// What of the context blocks something that has happened already, where the agent tells the model so.
-    pub(crate) told: Option<String>,
+    pub told: Option<String>,
     /// The files that the agent is referred to: paths, as the hook gave them.
-    pub(crate) named_files: Vec<String>,
+    pub named_files: Vec<String>,
     /// What was odd or ambiguous in what it said.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl From<Opinion> for Envelope {
@@ -34,16 +34,18 @@ impl From<Opinion> for Envelope {
 }
 
 /// What a hook printed, as dialects tell it apart.
-pub(crate) enum Printed<'t> {
+pub enum Printed<'t> {
+    /// Blanks alone.
     Nothing,
     /// It begins with `{`.
     Json(&'t str),
+    /// Any other text.
     Text(&'t str),
 }
 
 impl<'t> Printed<'t> {
     /// Blanks around it and a byte order mark do not count.
-    pub(crate) fn of(stdout: &'t [u8]) -> Result<Self, BadEnvelope> {
+    pub fn of(stdout: &'t [u8]) -> Result<Self, BadEnvelope> {
         let stdout = trimmed(stdout);
         let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?;
         Ok(match text.as_bytes().first() {
@@ -55,18 +57,18 @@ impl<'t> Printed<'t> {
 }
 
 /// What was printed without a byte order mark and the blanks around it.
-pub(crate) fn trimmed(stdout: &[u8]) -> &[u8] {
+pub fn trimmed(stdout: &[u8]) -> &[u8] {
     stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout).trim_ascii()
 }
 
 impl Envelope {
     /// One that only adds to what the model sees.
-    pub(crate) fn context(text: &str) -> Self {
+    pub fn context(text: &str) -> Self {
         Opinion { context: vec![text.to_owned()], ..Opinion::default() }.into()
     }
 
     /// Reads a JSON object by a dialect's own rules.
-    pub(crate) fn read(text: &str, read: impl FnOnce(&mut Fields<'_, '_>, &mut Self)) -> Result<Self, BadEnvelope> {
+    pub fn read(text: &str, read: impl FnOnce(&mut Fields<'_, '_>, &mut Self)) -> Result<Self, BadEnvelope> {
         let object = RawObject::parse(text).map_err(|source| BadEnvelope::of_text(text, source))?;
         let mut fields = Fields::new(&object, "");
         let mut envelope = Self::default();
@@ -75,10 +77,7 @@ impl Envelope {
     }
 
     /// The same for an agent that drops all that a hook said where anything in it is wrong.
-    pub(crate) fn read_strictly(
-        text: &str,
-        read: impl FnOnce(&mut Fields<'_, '_>, &mut Self),
-    ) -> Result<Self, BadEnvelope> {
+    pub fn read_strictly(text: &str, read: impl FnOnce(&mut Fields<'_, '_>, &mut Self)) -> Result<Self, BadEnvelope> {
         let object = RawObject::parse(text).map_err(|source| BadEnvelope::of_text(text, source))?;
         let mut fields = Fields::new(&object, "");
         let mut envelope = Self::default();
@@ -94,7 +93,7 @@ impl Envelope {
     /// absent. What clearly denies counts wherever it stands: [`native`] has the rules.
     ///
     /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
-    pub(crate) fn parse(stdout: &[u8], event: EventKind) -> Result<Self, BadEnvelope> {
+    pub fn parse(stdout: &[u8], event: EventKind) -> Result<Self, BadEnvelope> {
         let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
         let (mut envelope, _) = native::read(text, event)?;
         envelope.keep_what_is_of(event);
@@ -102,13 +101,13 @@ impl Envelope {
     }
 
     /// What denies in a hook's standard output that was cut off at its limit.
-    pub(crate) fn of_cut(stdout: &[u8], why: &dyn std::fmt::Display) -> Option<Self> {
+    pub fn of_cut(stdout: &[u8], why: &dyn std::fmt::Display) -> Option<Self> {
         native::salvaged(&String::from_utf8_lossy(trimmed(stdout)), why).map(|(envelope, _)| envelope)
     }
 
     /// What denies or halts in a hook's standard output if it is read by our own contract, on an event of any kind:
     /// `` `decision` is "deny" ``.
-    pub(crate) fn denial_in(stdout: &[u8], event: EventKind) -> Option<String> {
+    pub fn denial_in(stdout: &[u8], event: EventKind) -> Option<String> {
         let stdout = trimmed(stdout);
         if stdout.is_empty() {
             return None;
@@ -143,7 +142,7 @@ impl Envelope {
     }
 
     /// Drops what the event has no use for: a field that an event does not know is ignored.
-    pub(crate) fn keep_what_is_of(&mut self, event: EventKind) {
+    pub fn keep_what_is_of(&mut self, event: EventKind) {
         if !event.can_block() {
             self.drop_decision();
         }
@@ -159,26 +158,26 @@ impl Envelope {
     }
 
     /// Drops the decision, which blocks nothing, and its reason.
-    pub(crate) fn drop_decision(&mut self) {
+    pub fn drop_decision(&mut self) {
         if self.opinion.decision.take().is_some() && !self.opinion.halt {
             self.opinion.reason = None;
         }
     }
 
     /// The same without what it puts in the place of what the agent has.
-    pub(crate) fn without_updates(self) -> Self {
+    pub fn without_updates(self) -> Self {
         Self { opinion: self.opinion.without_updates(), ..self }
     }
 
     /// Does it say nothing at all?
-    pub(crate) fn is_silent(&self) -> bool {
+    pub fn is_silent(&self) -> bool {
         self.opinion.is_silent() && self.named_files.is_empty()
     }
 }
 
 /// The fields of an envelope, or of an object within it. Each getter gives `None` for what is absent, null or wrong; the
 /// first wrong one is kept.
-pub(crate) struct Fields<'o, 'a> {
+pub struct Fields<'o, 'a> {
     object: &'o RawObject<'a>,
     /// What stands before a field's name in messages: `hookSpecificOutput.`
     path: &'static str,
@@ -199,11 +198,13 @@ impl<'o, 'a> Fields<'o, 'a> {
         self.fail(BadEnvelope::Field { field, expected, found });
     }
 
-    pub(crate) fn fail(&mut self, error: BadEnvelope) {
+    /// Keeps the first thing that is wrong.
+    pub fn fail(&mut self, error: BadEnvelope) {
         self.error.get_or_insert(error);
     }
 
-    pub(crate) fn string(&mut self, field: &str) -> Option<String> {
+    /// A string; anything else is wrong.
+    pub fn string(&mut self, field: &str) -> Option<String> {
         let value = self.get(field)?;
         let text = json::text(value);
         if text.is_none() {
@@ -212,7 +213,8 @@ impl<'o, 'a> Fields<'o, 'a> {
         text
     }
 
-    pub(crate) fn boolean(&mut self, field: &str) -> Option<bool> {
+    /// True or false; anything else is wrong.
+    pub fn boolean(&mut self, field: &str) -> Option<bool> {
         let value = self.get(field)?;
         match value.get() {
             "true" => Some(true),
@@ -225,46 +227,47 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// A string; anything else is none, and not wrong.
-    pub(crate) fn text(&self, field: &str) -> Option<String> {
+    pub fn text(&self, field: &str) -> Option<String> {
         json::text(self.get(field)?)
     }
 
     /// Is the value written exactly so?
-    pub(crate) fn is_exactly(&self, field: &str, json: &str) -> bool {
+    pub fn is_exactly(&self, field: &str, json: &str) -> bool {
         self.get(field).is_some_and(|value| value.get() == json)
     }
 
     /// Is it what JavaScript takes for true, and neither an object nor a list?
-    pub(crate) fn is_truthy_scalar(&self, field: &str) -> bool {
+    pub fn is_truthy_scalar(&self, field: &str) -> bool {
         let Some(value) = self.get(field).map(RawValue::get) else { return false };
         !value.starts_with(['{', '[']) && !matches!(value, "false" | "\"\"") && value.parse::<f64>() != Ok(0.0)
     }
 
     /// Fails as one that must be an object.
-    pub(crate) fn wrong_object(&mut self, field: &str) {
+    pub fn wrong_object(&mut self, field: &str) {
         if let Some(value) = self.get(field) {
             self.wrong(field, "an object", json::kind(value).to_owned());
         }
     }
 
     /// An object; anything else is none, and not wrong.
-    pub(crate) fn object(&self, field: &str) -> Option<RawObject<'a>> {
+    pub fn object(&self, field: &str) -> Option<RawObject<'a>> {
         RawObject::parse(self.get(field)?.get()).ok()
     }
 
     /// Reads an object within this one; what is none is not wrong.
-    pub(crate) fn within(&self, field: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
+    pub fn within(&self, field: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
         if let Some(object) = self.object(field) {
             read(&mut Fields::new(&object, field));
         }
     }
 
     /// Any value.
-    pub(crate) fn json(&mut self, field: &str) -> Option<JsonText> {
+    pub fn json(&mut self, field: &str) -> Option<JsonText> {
         JsonText::parse(self.get(field)?.get()).ok()
     }
 
-    pub(crate) fn patch(&mut self, field: &str) -> Option<Patch> {
+    /// An object of members that change a tool's input; anything else is wrong.
+    pub fn patch(&mut self, field: &str) -> Option<Patch> {
         let value = self.get(field)?;
         match RawObject::parse(value.get()) {
             Ok(object) => Some(Patch::new(&object)),
@@ -276,7 +279,7 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// An object of strings, in its order.
-    pub(crate) fn variables(&mut self, field: &str) -> Vec<(String, String)> {
+    pub fn variables(&mut self, field: &str) -> Vec<(String, String)> {
         let Some(value) = self.get(field) else { return Vec::new() };
         let strings: Option<Vec<(String, String)>> = RawObject::parse(value.get()).ok().and_then(|object| {
             let members = object.members.iter();
@@ -295,7 +298,7 @@ impl<'o, 'a> Fields<'o, 'a> {
 
     /// A decision by its word, in any case. The empty string is no decision, as null is. A word that `known` does not
     /// know is wrong.
-    pub(crate) fn decision(
+    pub fn decision(
         &mut self,
         field: &str,
         expected: &'static str,
@@ -310,7 +313,7 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// One of these words, in this case and no other.
-    pub(crate) fn word(&mut self, field: &str, expected: &'static str, known: &[&'static str]) -> Option<&'static str> {
+    pub fn word(&mut self, field: &str, expected: &'static str, known: &[&'static str]) -> Option<&'static str> {
         let word = self.string(field)?;
         let found = known.iter().copied().find(|known| *known == word);
         if found.is_none() {
@@ -320,7 +323,7 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// Fails where one of these fields is null, which is not the same as absent.
-    pub(crate) fn not_null(&mut self, fields: &[&str], expected: &'static str) {
+    pub fn not_null(&mut self, fields: &[&str], expected: &'static str) {
         for field in fields {
             if self.object.get(field).is_some_and(|value| value.get() == "null") {
                 self.wrong(field, expected, "null".to_owned());
@@ -329,12 +332,12 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// Fails for a field that must be there.
-    pub(crate) fn missing(&mut self, field: &str, expected: &'static str) {
+    pub fn missing(&mut self, field: &str, expected: &'static str) {
         self.wrong(field, expected, "nothing".to_owned());
     }
 
     /// Fails where there is a field that is none of these.
-    pub(crate) fn only(&mut self, known: &[&str]) {
+    pub fn only(&mut self, known: &[&str]) {
         let unknown = self.object.members.iter().map(|(key, _)| json::decode(key)).find(|key| !known.contains(&&**key));
         if let Some(key) = unknown {
             let field = format!("{}{key}", self.path);
@@ -343,12 +346,12 @@ impl<'o, 'a> Fields<'o, 'a> {
     }
 
     /// Is the field there at all?
-    pub(crate) fn has(&self, field: &str) -> bool {
+    pub fn has(&self, field: &str) -> bool {
         self.get(field).is_some()
     }
 
     /// Reads an object within this one.
-    pub(crate) fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
+    pub fn nested(&mut self, field: &str, path: &'static str, read: impl FnOnce(&mut Fields<'_, '_>)) {
         let Some(value) = self.get(field) else { return };
         match RawObject::parse(value.get()) {
             Ok(object) => {
@@ -441,12 +444,12 @@ pub enum BadEnvelope {
 
 impl BadEnvelope {
     /// What was printed is no JSON.
-    pub(crate) fn of_text(text: &str, source: serde_json::Error) -> Self {
+    pub fn of_text(text: &str, source: serde_json::Error) -> Self {
         Self::NotAnObject { excerpt: excerpt(text), source: Arc::new(source) }
     }
 
     /// What was printed is text.
-    pub(crate) fn not_an_object(text: &str) -> Self {
+    pub fn not_an_object(text: &str) -> Self {
         match RawObject::parse(text) {
             Err(source) => Self::of_text(text, source),
             // Text that is an object after all: nothing of it is known.

@@ -21,17 +21,17 @@ pub struct Rendered {
 
 impl Rendered {
     /// Texts and an exit code. ([`Verdict::render`] says which one blocks where standard output cannot be written.)
-    pub(crate) fn new(stdout: String, stderr: String, exit_code: u8) -> Self {
+    pub fn new(stdout: String, stderr: String, exit_code: u8) -> Self {
         Self { stdout, stderr, exit_code, exit_code_unprinted: exit_code }
     }
 
     /// An object that is read where the exit code is 0. ([`Verdict::render`] says which one blocks where it is not.)
-    pub(crate) fn object(object: Map<String, Value>) -> Self {
+    pub fn object(object: Map<String, Value>) -> Self {
         Self { stdout: Value::Object(object).to_string(), stderr: String::new(), exit_code: 0, exit_code_unprinted: 0 }
     }
 
     /// A block by exit code 2, whose reason is on standard error. The object is for agents that read it all the same.
-    pub(crate) fn block(object: Map<String, Value>, verdict: &Verdict) -> Self {
+    pub fn block(object: Map<String, Value>, verdict: &Verdict) -> Self {
         Self {
             stdout: Value::Object(object).to_string(),
             stderr: verdict.opinion.reason.clone().unwrap_or_else(|| format!("a hook blocked {}", verdict.event)),

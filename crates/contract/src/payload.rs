@@ -7,23 +7,23 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::agent::Agent;
 use crate::encoding::to_utf8;
 use crate::event::{Detail, Event, ToolCall};
 use crate::event_kind::{EventKind, UnknownEvent};
 use crate::json::{self, JsonText, RawObject};
 use crate::tool_input::{ToolInput, ToolInputError};
+use crate::verdict::agent::{Agent, any_event};
 
 /// The payload of an event: one line of JSON and a newline, so that `read -r input` has all of it. Keys, in order:
 /// `event`, `session_id`, `cwd`, `is_sub_agent`, what the event has, and what else the agent's own payload had. A working
 /// directory that is not Unicode has U+FFFD for what is not; its variable has the exact bytes.
-pub(crate) fn build(event: &Event) -> Arc<[u8]> {
+pub fn build(event: &Event) -> Arc<[u8]> {
     let mut object = Object::new();
     object.string("event", event.name().as_str());
     object.string("session_id", event.session_id());
     object.string("cwd", &event.cwd().to_string_lossy());
     object.boolean("is_sub_agent", event.is_sub_agent());
-    match &event.detail {
+    match event.detail() {
         Detail::UserPromptSubmit { prompt, attachments } => {
             object.string("prompt", prompt);
             // What else than names the agent gave follows as it came.
@@ -42,9 +42,9 @@ pub(crate) fn build(event: &Event) -> Arc<[u8]> {
 
 /// What an event has beside the common members, by the names that most agents give them. `tool_name` is how the tool is
 /// called.
-pub(crate) fn write_detail(object: &mut Object, event: &Event, tool_name: Option<&str>) {
+pub fn write_detail(object: &mut Object, event: &Event, tool_name: Option<&str>) {
     let tool_name = tool_name.unwrap_or_default();
-    match &event.detail {
+    match event.detail() {
         Detail::PreToolUse { call } => object.call(call, tool_name),
         Detail::PostToolUse { call, response } => {
             object.call(call, tool_name);
@@ -93,38 +93,45 @@ pub(crate) fn write_detail(object: &mut Object, event: &Event, tool_name: Option
 }
 
 /// A JSON object that is being written.
-pub(crate) struct Object(String);
+pub struct Object(String);
 
 impl Object {
-    pub(crate) fn new() -> Self {
+    /// One without members.
+    #[expect(clippy::new_without_default, reason = "it is never a field of anything")]
+    pub fn new() -> Self {
         Self(String::with_capacity(512))
     }
 
-    pub(crate) fn raw(&mut self, key: &str, json: &str) {
+    /// A member with this JSON text for a value.
+    pub fn raw(&mut self, key: &str, json: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         json::push_string(key, &mut self.0);
         self.0.push(':');
         json::push_compact(json, &mut self.0);
     }
 
-    pub(crate) fn string(&mut self, key: &str, value: &str) {
+    /// A member with a text.
+    pub fn string(&mut self, key: &str, value: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         json::push_string(key, &mut self.0);
         self.0.push(':');
         json::push_string(value, &mut self.0);
     }
 
-    pub(crate) fn optional(&mut self, key: &str, value: Option<&str>) {
+    /// A member with a text, if there is one.
+    pub fn optional(&mut self, key: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.string(key, value);
         }
     }
 
-    pub(crate) fn boolean(&mut self, key: &str, value: bool) {
+    /// A member that is true or false.
+    pub fn boolean(&mut self, key: &str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
     }
 
-    pub(crate) fn number(&mut self, key: &str, value: u64) {
+    /// A member with a number.
+    pub fn number(&mut self, key: &str, value: u64) {
         self.raw(key, &value.to_string());
     }
 
@@ -133,7 +140,8 @@ impl Object {
         self.raw("tool_input", call.input.get());
     }
 
-    pub(crate) fn line(mut self) -> Arc<[u8]> {
+    /// The object as one line, with the line's end.
+    pub fn line(mut self) -> Arc<[u8]> {
         self.0.push_str("}\n");
         self.0.into_bytes().into()
     }
@@ -176,7 +184,7 @@ impl Event {
         let object = RawObject::parse(text).map_err(PayloadError::NotAnObject)?;
 
         let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
-        let named = named.as_deref().map(|name| EventKind::of_agents(name, context.agents)).transpose()?;
+        let named = named.as_deref().map(|name| any_event(name, context.agents)).transpose()?;
         let own_event = named.map_or(context.dialect_event_name, |(_, own_event)| own_event);
         let named = named.map(|(name, _)| name);
         let name = match (named, context.event) {

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::event::Event;
-use crate::event_kind::{EventKind, same};
+use crate::event_kind::{EventKind, UnknownEvent, same};
 use crate::json::{JsonText, RawObject};
 use crate::opinion::Opinion;
-use crate::rendered::Rendered;
-use crate::report::HookReport;
 use crate::verdict::Verdict;
+use crate::verdict::rendered::Rendered;
+use crate::verdict::report::HookReport;
 
 /// What is only for one agent: its name there, and its value.
 pub type AgentOutput = (&'static str, JsonText);
@@ -77,5 +77,22 @@ impl dyn Agent {
     /// Does the agent write an event exactly so?
     pub fn has_event(&self, own_event: &str) -> bool {
         self.events().iter().any(|(own, _)| *own == own_event)
+    }
+}
+
+/// An event by the name that one of these agents has for it, or by ours: ours, and the agent's own name where the text is exactly
+/// that.
+///
+/// # Errors
+/// No agent has such an event.
+pub fn any_event(name: &str, agents: &[&'static dyn Agent]) -> Result<(EventKind, Option<&'static str>), UnknownEvent> {
+    let exact = agents.iter().find_map(|agent| agent.event(name).filter(|(own, _)| *own == name));
+    if let Some((own, event)) = exact {
+        return Ok((event, Some(own)));
+    }
+    let similar = || agents.iter().find_map(|agent| agent.event(name));
+    match (name.parse(), similar()) {
+        (Ok(event), _) | (Err(_), Some((_, event))) => Ok((event, None)),
+        (Err(error), None) => Err(error),
     }
 }

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::agent::{Agent, AgentOutput};
 use crate::context_files;
 use crate::decision::Decision;
 use crate::opinion::Opinion;
-use crate::report::{HookOutcome, HookReport, OnFailure};
 use crate::tool_input::{Patch, ToolInput};
+use crate::verdict::agent::{Agent, AgentOutput};
+use crate::verdict::report::{HookOutcome, HookReport, OnFailure};
 
 /// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
 /// ended nor on how long they took.
@@ -28,7 +28,7 @@ pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Opin
 }
 
 /// The same of results in another order.
-pub(crate) fn in_order<'r>(
+pub fn in_order<'r>(
     results: impl DoubleEndedIterator<Item = &'r HookReport> + Clone,
     tool_input: Option<&ToolInput>,
 ) -> Opinion {
@@ -84,14 +84,17 @@ fn agent_output<'r>(results: impl Iterator<Item = &'r HookReport>, blocked: bool
 }
 
 /// What one hook says of the call.
-pub(crate) struct Vote<'r> {
-    pub(crate) decision: Option<Decision>,
-    pub(crate) halt: bool,
-    pub(crate) reason: Option<Cow<'r, str>>,
+pub struct Vote<'r> {
+    /// The decision, or the deny of its failure.
+    pub decision: Option<Decision>,
+    /// Does the turn end?
+    pub halt: bool,
+    /// Why.
+    pub reason: Option<Cow<'r, str>>,
 }
 
 /// What one hook says of the call: its failure may deny.
-pub(crate) fn vote(result: &HookReport) -> Vote<'_> {
+pub fn vote(result: &HookReport) -> Vote<'_> {
     match &result.outcome {
         HookOutcome::Failed(failure) => {
             let denies = result.on_failure == OnFailure::Deny;
@@ -110,7 +113,7 @@ pub(crate) fn vote(result: &HookReport) -> Vote<'_> {
 }
 
 /// Of pairs with the same name the last value, in the order in which the names came first.
-pub(crate) fn last_of_each<'r, N, V>(pairs: impl Iterator<Item = &'r (N, V)>) -> Vec<(N, V)>
+pub fn last_of_each<'r, N, V>(pairs: impl Iterator<Item = &'r (N, V)>) -> Vec<(N, V)>
 where
     N: Clone + Eq + Hash + 'r,
     V: Clone + 'r,
@@ -127,7 +130,8 @@ where
     last
 }
 
-pub(crate) fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {
+/// Texts joined with newlines; `None` where there are none.
+pub fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {
     texts.fold(None, |joined: Option<String>, text| {
         Some(match joined {
             None => text.as_ref().to_owned(),

@@ -1,7 +1,7 @@
 //! The nearest known word, for "did you mean".
 
 /// The candidate that `word` was most likely meant to be: at most a third of its letters differ, case not counted.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = fold(word);
     // A config key or event name is short; a longer word is no typo of one, and the table below is quadratic.
     if wanted.len() > 64 {
@@ -16,12 +16,12 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// Letters in lower case, `_` and `-` left out: what a person types differently without meaning it.
-pub(crate) fn fold(word: &str) -> Vec<char> {
+pub fn fold(word: &str) -> Vec<char> {
     word.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
 /// Levenshtein distance.
-pub(crate) fn distance(left: &[char], right: &[char]) -> usize {
+pub fn distance(left: &[char], right: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {
         let mut diagonal = i;

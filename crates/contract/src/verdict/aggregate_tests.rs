@@ -1,18 +1,13 @@
-use std::time::Duration;
-
-use hookshell_dispatch::{End, Outcome};
 use proptest::prelude::*;
 
 use super::{aggregate, joined};
-use crate::config::{HookConfig, OnFailure};
 use crate::decision::Decision;
-use crate::event::Event;
+use crate::envelope::Envelope;
 use crate::event_kind::EventKind;
-use crate::interpret::{Allowed, interpret};
+use crate::exit_code::{DENY, HALT};
 use crate::opinion::Opinion;
-use crate::report::HookReport;
 use crate::tool_input::{Patch, ToolInput};
-use crate::work::Completion;
+use crate::verdict::report::{Failure, HookOutcome, HookReport, OnFailure};
 
 const INPUT: &str = r#"{"command":"npm test","timeout":60000}"#;
 
@@ -37,19 +32,29 @@ fn guarded(does: Does) -> Does {
     Does { deny_on_failure: true, ..does }
 }
 
+/// The report of a hook that does so, by our own exit codes.
 fn result(does: &Does) -> HookReport {
-    let mut hook = HookConfig::new(EventKind::PreToolUse, "h");
-    if does.deny_on_failure {
-        hook.on_failure = OnFailure::Deny;
-    }
-    let ran = Outcome {
-        status: does.status,
-        stdout: does.stdout.clone().into_bytes(),
-        stderr: does.stderr.clone().into_bytes(),
-        ..Outcome::ended(End::Exited, Duration::ZERO)
+    let reason = Some(does.stderr.clone());
+    let said = match does.status {
+        0 => Envelope::parse(does.stdout.as_bytes(), EventKind::PreToolUse)
+            .map(|envelope| envelope.opinion)
+            .map_err(Failure::from),
+        DENY => Ok(Opinion::deny(reason)),
+        HALT => Ok(Opinion::halt(reason)),
+        code => Err(Failure::ExitCode { code, last_line: does.stderr.clone() }),
     };
-    let allowed = Allowed { timeout: Duration::from_secs(30), output_limit: 1 << 20 };
-    interpret(&hook, &Event::pre_tool_use("bash", ToolInput::default(), "/"), allowed, Completion::Ran(ran))
+    let mut report = HookReport::new("h", "h");
+    if does.deny_on_failure {
+        report.on_failure = OnFailure::Deny;
+    }
+    match said {
+        Ok(opinion) => {
+            report.outcome = HookOutcome::Decided;
+            report.opinion = opinion;
+        }
+        Err(failure) => report.outcome = HookOutcome::Failed(failure),
+    }
+    report
 }
 
 fn of(hooks: &[Does]) -> Opinion {
