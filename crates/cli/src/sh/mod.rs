@@ -120,7 +120,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         };
     }
     let own_path = start::own_path(name);
-    let startup = start::files(&shell_name(name), args, &line.input);
+    let startup = start::files(name, args, &line.input);
     let fds = streams::inherited();
     let env = Arc::new(environment());
     let cwd = working_directory(&env)?;
@@ -199,7 +199,7 @@ fn interpret(
     config: ShellConfig,
     line: &CommandLine,
     source: Source,
-    startup: Option<&'static str>,
+    startup: Option<Vec<u8>>,
     prepare: impl FnOnce(&mut Shell),
 ) -> Result<Exit, Failure> {
     let cancel = config.cancel.clone();
@@ -207,8 +207,7 @@ fn interpret(
     prepare(&mut shell);
     shell.set_up(&line.setup);
     if let Some(code) = startup {
-        let program =
-            parse_prefix_with_stop(code.as_bytes().to_vec(), &shell.parse_options(), &|| cancel.is_cancelled());
+        let program = parse_prefix_with_stop(code, &shell.parse_options(), &|| cancel.is_cancelled());
         if let Some(exit) = shell.run_startup(&program) {
             return Ok(exit);
         }

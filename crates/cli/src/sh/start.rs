@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bstr::ByteSlice;
 use hookshell_process::text;
 use hookshell_shell::command_line::{Grammar, Input, OptionReader};
 
@@ -40,44 +41,100 @@ pub(super) fn own_path(name: &[u8]) -> Option<Vec<u8>> {
     Some(text::from_os(path.as_os_str()).into_owned())
 }
 
-/// The start-up files of a shell, as code: of a login shell on Unix its profiles, of an interactive one bash's `~/.bashrc`.
-pub(super) fn files(name: &[u8], args: &[Vec<u8>], input: &Input) -> Option<&'static str> {
-    // What `sh` of another system reads is not what is meant by `hookshell sh -l`.
-    if cfg!(windows) || name != b"bash" || matches!(input, Input::Print(_)) {
+/// The start-up files of a shell called `bash`, as code: of a login shell on Unix its profiles, of an interactive one `~/.bashrc`
+/// or the file of `--rcfile` (bash's manual, "Bash Startup Files"). What `sh` of another system reads is not what is meant by
+/// `hookshell sh -l`.
+pub(super) fn files(name: &[u8], args: &[Vec<u8>], input: &Input) -> Option<Vec<u8>> {
+    if super::shell_name(name) != b"bash" || matches!(input, Input::Print(_)) {
         return None;
     }
-    let (mut is_login, mut is_interactive, mut has_profile, mut has_rc) = (false, false, true, true);
-    let mut reader = OptionReader::new(Grammar::Hookshell);
-    let mut words = args.iter();
-    while let Some(word) = words.next() {
-        let read = reader.read(word);
-        if read.is_operand() {
-            break;
-        }
-        match &**word {
-            b"--login" | b"-login" => is_login = true,
-            b"--noprofile" | b"-noprofile" => has_profile = false,
-            b"--norc" | b"-norc" => has_rc = false,
-            // The file that is named is read in its place: by nobody here.
-            _ if read.names_startup_file() => has_rc = false,
-            [b'-', letters @ ..] if !read.is_long() => {
-                is_login |= letters.contains(&b'l');
-                is_interactive |= letters.contains(&b'i');
-            }
-            _ => {}
-        }
-        for _ in 0..read.values() {
-            words.next();
-        }
-        if read.ends_options() {
-            break;
-        }
-    }
-    match (is_login, is_interactive) {
-        (true, _) if has_profile => Some(PROFILES),
-        (false, true) if has_rc => Some(RC),
+    let wanted = Wanted::read(name, args);
+    let code = match (wanted.is_login, wanted.is_interactive) {
+        // Windows has no profiles of Unix, and Git's are for Git's own programs.
+        (true, _) if wanted.has_profile && !cfg!(windows) => Some(PROFILES.as_bytes().to_vec()),
+        (false, true) if wanted.has_rc => match wanted.rc_file {
+            Some(file) => Some(source(file)),
+            None if cfg!(windows) => None,
+            None => Some(RC.as_bytes().to_vec()),
+        },
         _ => None,
+    }?;
+    // A command that fails there does not end the shell.
+    Some(if wanted.is_errexit { [b"set +e\n", &code[..], b"set -e\n"].concat() } else { code })
+}
+
+/// What a command line says of start-up files.
+struct Wanted<'a> {
+    is_login: bool,
+    is_interactive: bool,
+    has_profile: bool,
+    has_rc: bool,
+    is_errexit: bool,
+    /// Read in place of `~/.bashrc`.
+    rc_file: Option<&'a [u8]>,
+}
+
+impl<'a> Wanted<'a> {
+    fn read(name: &[u8], args: &'a [Vec<u8>]) -> Self {
+        let mut wanted = Self {
+            is_login: name.starts_with(b"-"),
+            is_interactive: false,
+            has_profile: true,
+            has_rc: true,
+            is_errexit: false,
+            rc_file: None,
+        };
+        let mut reader = OptionReader::new(Grammar::Hookshell);
+        let mut words = args.iter();
+        while let Some(word) = words.next() {
+            let read = reader.read(word);
+            if read.is_operand() {
+                break;
+            }
+            match &**word {
+                b"--login" | b"-login" => wanted.is_login = true,
+                b"--noprofile" | b"-noprofile" => wanted.has_profile = false,
+                b"--norc" | b"-norc" => wanted.has_rc = false,
+                [sign @ (b'-' | b'+'), letters @ ..] if !read.is_long() => {
+                    let is_on = *sign == b'-';
+                    wanted.is_login |= is_on && letters.contains(&b'l');
+                    wanted.is_interactive |= is_on && letters.contains(&b'i');
+                    if letters.contains(&b'e') {
+                        wanted.is_errexit = is_on;
+                    }
+                }
+                _ => {}
+            }
+            for _ in 0..read.values() {
+                let value = words.next();
+                if read.names_startup_file() {
+                    wanted.rc_file = value.map(Vec::as_slice);
+                } else if value.is_some_and(|value| value == b"errexit") {
+                    wanted.is_errexit = word.starts_with(b"-");
+                }
+            }
+            if read.ends_options() {
+                break;
+            }
+        }
+        wanted
     }
+}
+
+/// Code that reads a file, if it is there. It is not looked for in PATH.
+fn source(file: &[u8]) -> Vec<u8> {
+    let word = match file {
+        // A tilde in front is expanded, also one that was quoted.
+        [b'~'] => b"~".to_vec(),
+        [b'~', b'/', rest @ ..] => [b"~/", &quoted(rest)[..]].concat(),
+        _ if file.contains(&b'/') => quoted(file),
+        _ => [b"./", &quoted(file)[..]].concat(),
+    };
+    [b"if [ -r ", &word[..], b" ]; then . ", &word, b"; fi\n"].concat()
+}
+
+fn quoted(text: &[u8]) -> Vec<u8> {
+    [b"'", &text.replace(b"'", br"'\''")[..], b"'"].concat()
 }
 
 /// The first of the user's that is there, as bash does it.
