@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The real Claude Code as oracle of the dialect `claude`.
 
-    python3 tests/agents/claude.py HOOKSHELL [-k REGEX] [-v] [-a] [--way run|exec] [--jobs N] [--reduced] [--latest]
+    python3 tests/agents/claude.py HOOKSHELL [-k REGEX] [-v] [-a] [--way run|exec] [--shell] [--jobs N] [--reduced] [--latest]
 
 Each case is a project with hooks. A: the agent runs it headless against a mock of the Messages API on 127.0.0.1; what came of it is
 read from its streams: which calls ran, were asked about or denied, what model and user were told (hooks' texts are marked Zz...),
 which hooks ran. B: `hookshell run EVENT --dialect claude` on the payloads that the agent sent. With -a, C in place of B: the agent
 again, with one hook an event, `hookshell run EVENT --dialect claude --output claude --config ORIGINAL`; with --way exec each command
-C in the exec form, `hookshell` with args `exec C`. One line for each difference, then the counts; the exit codes are those of rig.py.
+C in the exec form, `hookshell` with args `exec C`. With --shell no hooks are looked at, but the agent's own shell: the commands of
+session.txt through its Bash tool, with bash and with hookshell as CLAUDE_CODE_SHELL. One line for each difference, then the counts; the exit codes are those of rig.py.
 """
 import concurrent.futures, http.server, json, os, re, shutil, subprocess, sys, tempfile, threading
 
@@ -99,9 +100,9 @@ def agent(case, directory, nested=None, way=None):
     mock = Mock(dict(type="text", text=x) if n == "text" else dict(type="tool_use", id=f"toolu_{i}", name=n, input=x) for i, (n, x) in enumerate(case["calls"], 1))
     env = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "SHELL": "/bin/bash", "REC": rec, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{mock.server_port}",
            "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", **case.get("env", {})}
-    argv = [*f"{AGENT} -p --input-format stream-json --output-format stream-json --verbose --include-hook-events --permission-prompt-tool stdio --strict-mcp-config --mcp-config {directory}/mcp.json --allowedTools".split(), "Bash(touch a*),Bash(false),Bash(cd:*),Bash(printenv:*),Agent"]
+    argv = [*f"{AGENT} -p --input-format stream-json --output-format stream-json --verbose --include-hook-events --permission-prompt-tool stdio --strict-mcp-config --mcp-config {directory}/mcp.json --allowedTools".split(), case.get("allowed") or "Bash(touch a*),Bash(false),Bash(cd:*),Bash(printenv:*),Agent"]
     with open(directory + "/stderr", "w") as err: p = subprocess.Popen(argv, cwd=proj, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True)
-    late = threading.Timer(120, p.kill); late.start()
+    late = threading.Timer(case.get("limit", 120), p.kill); late.start()
     say = lambda m: (p.stdin.write(json.dumps(m) + "\n"), p.stdin.flush())
     say({"type": "user", "message": {"role": "user", "content": "please do it"}})
     stream, answers = [], {}
@@ -376,15 +377,78 @@ def stricter(a, b):
     stops = lambda facts: [c[0] in ("denied", "asked", "deferred") for c in facts["calls"]]
     return any(x and not y for x, y in zip(stops(a), stops(b) + [False] * len(a["calls"]))) or a["block"] and not (b["block"] or b["halt"]) or a["halt"] and not (b["halt"] or b["block"]) or len(a["ran"]) > len(b["ran"])
 
+RC = """alias greet='echo hello'
+alias quote='echo "it'\\''s"'
+shout() { local word; for word in "$@"; do printf '%s!\\n' "${word^^}"; done; }
+here() {
+    cat <<EOF
+  in $1
+EOF
+}
+export EDITOR=vi
+shopt -s globstar
+"""
+
+def session():
+    """The commands of session.txt: {name: input of the tool}; and calls that only the agent itself can make."""
+    parts = rig.read(os.path.join(rig.HERE, "session.txt")).split("=== ")[1:]
+    calls = {name: {"command": text.rstrip("\n")} for name, text in (part.split("\n", 1) for part in parts)}
+    calls["its own time limit"] = {"command": "echo begun; sleep 60; echo never", "timeout": 1500}
+    calls["in the background"] = {"command": "echo begun; sleep 60", "run_in_background": True}
+    calls["after both"] = {"command": "echo here"}
+    return calls
+
+def bash_tool(shell, calls, directory):
+    """What the agent's Bash tool says to each call with this shell; the first one asks the shell for its own path."""
+    # As those that the session uses in agent_session.rs; without a start-up file the agent makes no whole snapshot. With no
+    # SHLVL bash takes itself for started by ssh, as its input is a socket, and reads the file before each command.
+    put(directory + "/home/.bashrc", RC)
+    script = [("Bash", {"command": "echo \"$BASH\""}), *(("Bash", c) for c in calls.values())]
+    r = agent(dict(config={}, event=PRE, calls=script, allowed="Bash", limit=600, env={"CLAUDE_CODE_SHELL": shell, "SHELL": shell, "SHLVL": "1"}), directory)
+    said = {b["tool_use_id"]: b for m in r["stream"] if m["type"] == "user" and isinstance(m["message"]["content"], list) for b in m["message"]["content"] if b.get("type") == "tool_result"}
+    def text(n):
+        b = said.get(f"toolu_{n}")
+        if b is None: return "no result"
+        content = b["content"] if isinstance(b["content"], str) else "".join(x.get("text", "") for x in b["content"])
+        for own, mark in ((shell, "SHELL"), (directory, "BOX")): content = content.replace(own, mark)
+        # Identifiers and paths of a run's own; where a command is not finished, ours says more.
+        content = re.sub(r"(unexpected end of file).*", r"\1", content)
+        # The snapshot switches on `monitor` (its name has `on` in it), and hookshell has no job control: docs/agents/README.md.
+        content = re.sub(r"\[\d+\]\+  Done  .*\n?", "", content).rstrip("\n")
+        content = re.sub(r"(/tmp/claude-\S*?/|BOX/home/\S*?/projects/)\S+", "FILE", content)
+        return ("error: " if b.get("is_error") else "") + re.sub(r"(ID: )\w+|\[\w+ [0-9a-f]{7}\]", r"\1", content)
+    return {name: text(n) for n, name in enumerate(["$BASH", *calls], 1)}
+
+def as_shell(args, version):
+    """The Bash tool of the agent with bash and with hookshell: the report."""
+    report, calls = rig.Report("claude", version, {}, "calls of the Bash tool equal with hookshell as the shell"), session()
+    calls = {name: call for name, call in calls.items() if re.search(args.k, name)}
+    directory = tempfile.mkdtemp(prefix="case-", dir=ROOT)
+    try:
+        shells = {"bash": shutil.which("bash"), "hookshell": directory + "/bin/bash"}
+        os.makedirs(directory + "/bin")
+        os.symlink(args.hookshell, shells["hookshell"])
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            both = {name: pool.submit(bash_tool, shell, calls, f"{directory}/{name}") for name, shell in shells.items()}
+        theirs, ours = (both[name].result() for name in ("bash", "hookshell"))
+        if theirs["$BASH"] != "SHELL": sys.exit(f"claude: CLAUDE_CODE_SHELL is not its shell: {theirs['$BASH']}")
+        for name in theirs:
+            report.add(name, differ([theirs[name]], [ours[name]]))
+            if args.v: print(f"  {name}: {calls.get(name)}\n    bash: {theirs[name][:600]!r}\n    hookshell: {ours[name][:600]!r}", flush=True)
+    finally: shutil.rmtree(directory, ignore_errors=True)
+    sys.exit(0 if report.end() else 1)
+
 def main():
     global AGENT
     def more(parser):
         parser.add_argument("--jobs", type=int, default=2)
         parser.add_argument("--way", choices=["run", "exec"], default="run")
+        parser.add_argument("--shell", action="store_true")
     args = rig.arguments("Claude Code", more)
     installed = rig.Installed("claude", args.latest)
     AGENT = installed.file("claude")
     os.makedirs(ROOT, exist_ok=True)
+    if args.shell: as_shell(args, installed.version)
     directory = tempfile.mkdtemp(prefix="case-", dir=ROOT)
     r = agent(dict(config={}, event=PRE, calls=TOUCH + tools[4:] + [bash("false"), bash("cd sub")], files={"sub/x": ""}), directory)
     chosen = [c for c in CASES if re.search(args.k, c["name"])]

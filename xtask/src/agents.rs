@@ -44,6 +44,11 @@ fn request(arguments: &[String]) -> Result<Request, Error> {
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--reduced" | "--latest" | "--record" => request.options.push(argument.clone()),
+            // Only Claude Code lets its shell be chosen for a whole session.
+            "--shell" => {
+                request.options.push(argument.clone());
+                request.agents = vec!["claude"];
+            }
             "--as-hook" => request.options.push("-a".to_owned()),
             "-k" => {
                 let word = rest.next().ok_or_else(|| Error::Usage("-k needs a word".to_owned()))?;
@@ -59,6 +64,9 @@ fn request(arguments: &[String]) -> Result<Request, Error> {
                 }
             },
         }
+    }
+    if arguments.iter().any(|argument| argument == "--shell") && request.agents.iter().any(|agent| *agent != "claude") {
+        return Err(Error::Usage("--shell is for the agent claude only".to_owned()));
     }
     if request.agents.is_empty() {
         request.agents = AGENTS.to_vec();
