@@ -228,6 +228,18 @@ mod platform {
             let wanted = |signal: i32| (1..=64).contains(&signal) && signals >> (signal - 1) & 1 != 0;
             self.take_and(wanted, |signal| signal)
         }
+
+        fn settle(&self, handled: u64) {
+            let until = Instant::now() + KILL_BOUND;
+            let is_open = |(signal, flag): &(i32, Arc<AtomicBool>)| {
+                ends_run(*signal) && handled >> (signal - 1) & 1 == 0 && flag.load(Ordering::Acquire)
+            };
+            while self.flags.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_open)
+                && Instant::now() < until
+            {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
     }
 
     impl Catcher {
@@ -268,6 +280,15 @@ mod platform {
         }
     }
 
+    /// What is left to do of a signal.
+    enum Act {
+        Nothing,
+        /// What the system would do.
+        Default(i32),
+        /// It was the second: the run is given up.
+        GiveUp,
+    }
+
     /// Waits until a signal comes, for a wake-up, or for the deadline.
     pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
@@ -301,17 +322,27 @@ mod platform {
                 }
                 Err(TryRecvError::Empty) => {}
             }
-            let next = || caught.catcher.take_and(|_| true, |signal| (signal, trapped(signal)));
-            while let Some((signal, is_trapped)) = next() {
-                if is_trapped {
-                    continue;
+            // Within the look itself, for whom it is settled by it.
+            let mut act = |signal: i32| match trapped(signal) {
+                true => Act::Nothing,
+                false if ends_run(signal) && pass_on(signal, &mut first, &mut stop) => Act::GiveUp,
+                false if ends_run(signal) => Act::Nothing,
+                // The script has reset its trap.
+                false => Act::Default(signal),
+            };
+            let mut is_given_up = false;
+            while let Some(act) = caught.catcher.take_and(|_| true, &mut act) {
+                match act {
+                    Act::Nothing => {}
+                    Act::Default(signal) => _ = signal_hook::low_level::emulate_default_handler(signal),
+                    Act::GiveUp => {
+                        is_given_up = true;
+                        break;
+                    }
                 }
-                if !ends_run(signal) {
-                    // The script has reset its trap.
-                    let _ = signal_hook::low_level::emulate_default_handler(signal);
-                } else if pass_on(signal, &mut first, &mut stop) {
-                    return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
-                }
+            }
+            if is_given_up {
+                return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
             }
         }
     }

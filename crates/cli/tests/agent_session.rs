@@ -207,7 +207,12 @@ fn stopped_by(shell: &Path, signal: rustix::process::Signal) -> (Option<i32>, Op
     // INT does not reach what is in the background; the agent's last word does.
     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     eventually("nothing of it is left", || rustix::process::test_kill_process_group(group).is_err());
-    assert!(!directory.path().join("cwd").exists());
+    assert!(
+        !directory.path().join("cwd").exists(),
+        "{} {signal:?} {status:?} {:?}",
+        shell.display(),
+        fs::read_to_string(&out)
+    );
     (status.code(), status.signal(), fs::read_to_string(out).unwrap())
 }
 
@@ -218,7 +223,8 @@ fn a_signal_to_its_group_ends_a_command_as_it_ends_bashs() {
     let ours = directory.path().join("bash");
     symlink(env!("CARGO_BIN_EXE_hookshell"), &ours).unwrap();
     use rustix::process::Signal;
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
+    // More than once, as a signal that is acted upon late lets the next command begin.
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL, Signal::TERM, Signal::INT] {
         assert_eq!(stopped_by(&ours, signal), stopped_by(&bash, signal), "{signal:?}");
     }
 }

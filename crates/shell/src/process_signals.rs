@@ -22,6 +22,12 @@ pub trait SignalSource: Send + Sync {
     /// Takes a signal that has come and was not given to [`SignalSender::send`] yet, if it is one of these bits (signal 1 is
     /// bit 0).
     fn take(&self, signals: u64) -> Option<i32>;
+
+    /// Returns when the host has done what it does of the signals that have come and are none of these bits. A signal that ends a
+    /// child and is to end this process, too, has done so before the next command begins.
+    fn settle(&self, handled: u64) {
+        let _ = handled;
+    }
 }
 
 /// What the host gives the signals to.
@@ -70,13 +76,15 @@ impl Shell {
     /// A child has ended, which may have sent a signal before: it is not left to the host when its trap runs.
     pub(crate) fn take_process_signals(&mut self) {
         if self.context.subshell.id == self.host.process_id
-            && self.traps.has_any()
             && let Some(source) = self.host.signal_source.get()
         {
-            let handled = self.handled_signals();
-            while let Some(signal) = source.take(handled) {
+            let handled = if self.traps.has_any() { self.handled_signals() } else { 0 };
+            while handled != 0
+                && let Some(signal) = source.take(handled)
+            {
                 self.host.run.post(self.context.subshell.id, signal);
             }
+            source.settle(handled);
         }
     }
 

@@ -159,5 +159,11 @@ mod on_this_thread {
         fn take(&self, signals: u64) -> Option<i32> {
             self.caught.get()?.as_ref()?.take(signals)
         }
+
+        fn settle(&self, handled: u64) {
+            if let Some(Some(caught)) = self.caught.get() {
+                caught.settle(handled);
+            }
+        }
     }
 }

@@ -101,6 +101,10 @@ impl Shell {
         }
         self.env.pipe_status = statuses;
         flow?;
+        // A stage was ended by a signal, which may be for all of us.
+        if self.env.pipe_status.iter().any(|status| *status > 128) {
+            self.take_process_signals();
+        }
         self.checkpoint()?;
         if pipeline.negated {
             self.env.status = u8::from(self.env.status == 0);
