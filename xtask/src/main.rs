@@ -12,6 +12,7 @@ mod agents;
 mod bench;
 mod ci;
 mod counts;
+mod cross;
 mod demo;
 mod deny;
 mod error;
@@ -47,8 +48,8 @@ Usage: cargo xtask COMMAND
   house                  print which crate and which module uses which; an error where the modules of a crate use each
                          other in a circle that xtask/house/circles.txt does not have
   clippy                 clippy over all targets, warnings are errors
-  macos                  clippy for macOS, of what needs no C compiler for it; skipped where rustup has not added
-                         the target
+  macos                  check the products for macOS (aarch64), with rustup's target or with Debian's rustc and rust-web-src;
+                         skipped where neither is there
   doc                    build the documentation, warnings are errors
   schemas [--check]      write what is made from Rust types: schemas/*.json and parts of docs/serve.md; --check: an error
                          where the committed files are not what would be made
@@ -73,7 +74,7 @@ Usage: cargo xtask COMMAND
                          random hooks from the cases of tests/spec through one runner, under faults (Linux): nothing may
                          leak, every hook has a result, and those left in peace give what they give in a quiet run;
                          --hostile: cloned repositories beside a user's guard, which denies every time
-  windows [--fetch | --build-only] [-- ARG…]
+  windows [--fetch | --build-only | --check-arm] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
   deny [--advisories]    cargo deny: the dependencies' licences, versions and sources, and with --advisories their

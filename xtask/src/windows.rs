@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use crate::counts::TestCounts;
+use crate::cross;
 use crate::error::Error;
 use crate::run::{count_tests, run};
 use crate::steps::cargo_test;
@@ -15,8 +16,14 @@ use crate::workspace::Workspace;
 const SCRIPT: &str = "xtask/windows/windows-test.sh";
 const NOT_UNDER_WINE: &str = "tests/windows-only.txt";
 
-/// Runs the command: `[--fetch | --build-only] [--] [ARG…]`, the rest for `cargo test`.
+/// Windows on ARM with MinGW's C runtime: nothing here runs it, so it is only compiled.
+const ARM: &str = "aarch64-pc-windows-gnullvm";
+
+/// Runs the command: `[--fetch | --build-only | --check-arm] [--] [ARG…]`, the rest for `cargo test`.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
+    if arguments.first().is_some_and(|first| first == "--check-arm") {
+        return cross::check(workspace, ARM);
+    }
     if arguments.first().is_some_and(|first| first == "--fetch") {
         // Windows has its own node, if any.
         return if cfg!(target_os = "linux") {
