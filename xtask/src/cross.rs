@@ -55,10 +55,26 @@ pub(crate) fn check(workspace: &Workspace, triple: &str) -> Result<(), Error> {
         );
         return if requires_programs() { Err(Error::Unexpected(why)) } else { skipped(&why) };
     };
-    // Parts in C (ring's) are not compiled: `cargo check` asks no library for its objects.
-    let suffix = triple.replace('-', "_");
-    command.env(format!("CC_{suffix}"), "true").env(format!("AR_{suffix}"), "true").env("SDKROOT", "/");
+    without_c(workspace, triple, &mut command)?;
     run(&mut command)
+}
+
+/// Parts in C (ring's) are not compiled: `cargo check` asks no library for its objects, so a program that does nothing is enough.
+fn without_c(workspace: &Workspace, triple: &str, command: &mut Command) -> Result<(), Error> {
+    let directory = workspace.target().join("cross").join("no-compiler");
+    let clang = directory.join("clang");
+    let failed = |source| Error::File { path: clang.clone(), source };
+    std::fs::create_dir_all(&directory).map_err(failed)?;
+    std::fs::write(&clang, "#!/bin/sh\nexit 0\n").map_err(failed)?;
+    run(workspace.program("chmod").arg("+x").arg(&clang))?;
+    // For Windows on ARM ring asks for clang by name.
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(directory).chain(std::env::split_paths(&own)))
+        .map_err(|error| Error::Unexpected(error.to_string()))?;
+    let suffix = triple.replace('-', "_");
+    command.env(format!("CC_{suffix}"), &clang).env(format!("AR_{suffix}"), &clang);
+    command.env("SDKROOT", "/").env("PATH", path);
+    Ok(())
 }
 
 fn skipped(why: &str) -> Result<(), Error> {

@@ -40,18 +40,14 @@ natives! {
     GroupBy "_group_by_impl" 1, Halt "halt" 0, HaltError "halt_error" 1, Has "has" 1, Implode "implode" 0,
     Infinite "infinite" 0, Input "input" 0, InputFilename "input_filename" 0, InputLineNumber "input_line_number" 0,
     Isinfinite "isinfinite" 0, Isnan "isnan" 0, Isnormal "isnormal" 0, Join "join" 1, Keys "keys" 0,
-    KeysUnsorted "keys_unsorted" 0, Length "length" 0, Localtime "localtime" 0, Ltrim "ltrim" 0, Ltrimstr "ltrimstr" 1, Match "_match_impl" 3, Max "max" 0,
+    KeysUnsorted "keys_unsorted" 0, Length "length" 0, LgammaR "lgamma_r" 0, Localtime "localtime" 0, Ltrim "ltrim" 0, Ltrimstr "ltrimstr" 1, Match "_match_impl" 3, Max "max" 0,
     MaxBy "_max_by_impl" 1, Min "min" 0, MinBy "_min_by_impl" 1, Mktime "mktime" 0, Modf "modf" 0, Nan "nan" 0,
     Not "not" 0, Now "now" 0, Pieces "_pieces" 1, Rtrim "rtrim" 0, Rtrimstr "rtrimstr" 1, Setpath "setpath" 2, Sort "sort" 0, SortBy "_sort_by_impl" 1,
     Split "split" 1, Startswith "startswith" 1, Stderr "stderr" 0, Strflocaltime "strflocaltime" 1, Strftime "strftime" 1,
-    Strindices "_strindices" 1, Strptime "strptime" 1, Tojson "tojson" 0, Tonumber "tonumber" 0,
+    Strindices "_strindices" 1, Strptime "strptime" 1, Toboolean "toboolean" 0, Tojson "tojson" 0, Tonumber "tonumber" 0,
     Builtins "builtins" 0, GetJqOrigin "get_jq_origin" 0, GetProgOrigin "get_prog_origin" 0,
     GetSearchList "get_search_list" 0, Pow10 "pow10" 0, Modulemeta "modulemeta" 0, Tostring "tostring" 0, Trim "trim" 0, Type "type" 0, Utf8bytelength "utf8bytelength" 0,
 }
-
-/// Builtins of jq 1.7 that are left to the real jq: the last digit of their results is the C library's own.
-const UNSUPPORTED: [&str; 12] =
-    ["erf", "erfc", "gamma", "j0", "j1", "jn", "lgamma", "lgamma_r", "tgamma", "y0", "y1", "yn"];
 
 impl Native {
     /// The builtin of this name with so many arguments.
@@ -84,6 +80,7 @@ impl Native {
                 | Self::Stderr
                 | Self::Strflocaltime
                 | Self::Strftime
+                | Self::Strptime
         )
     }
 }
@@ -93,34 +90,16 @@ pub(super) fn definition(name: &str, arity: usize) -> Option<&'static str> {
     DEFINITIONS.iter().find(|(own, own_arity, _)| *own == name && *own_arity == arity).map(|(_, _, source)| *source)
 }
 
-/// Is it a builtin that is left to the real jq?
-pub(super) fn is_unsupported(name: &str) -> bool {
-    UNSUPPORTED.contains(&name)
-}
-
 /// Refuses a call whose constant arguments are not supported.
 pub(super) fn check(native: Native, args: &[NodeId], program: &Program) -> Result<(), Refusal> {
     let constant = |at: usize| match args.get(at).and_then(|id| program.nodes.get(*id as usize)) {
         Some(Node::Const(Value::String(text))) => Some(text),
         _ => None,
     };
-    match native {
-        Native::Match => {
-            if let Some(pattern) = constant(0) {
-                regex::check(pattern)?;
-            }
-        }
-        Native::Strftime | Native::Strflocaltime => {
-            if let Some(format) = constant(0) {
-                time::check_strftime(format)?;
-            }
-        }
-        Native::Strptime => {
-            if let Some(format) = constant(0) {
-                time::check_strptime(format)?;
-            }
-        }
-        _ => {}
+    if native == Native::Match
+        && let Some(pattern) = constant(0)
+    {
+        regex::check(pattern)?;
     }
     Ok(())
 }
@@ -208,6 +187,13 @@ fn called(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> 
             Value::String(name) => format(name, &input, watch),
             other => type_error(other, "is not a valid format"),
         },
+        Native::LgammaR => match input.as_f64() {
+            Some(value) => {
+                let (logarithm, sign) = math::lgamma(value);
+                Ok(Value::array(vec![Value::Number(logarithm), Value::Number(f64::from(sign))]))
+            }
+            None => type_error(&input, "number required"),
+        },
         Native::Frexp | Native::Modf => match input.as_f64() {
             Some(value) if native == Native::Frexp => {
                 let (fraction, exponent) = math::frexp(value);
@@ -242,9 +228,14 @@ fn called(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> 
             }
             type_error(&input, "cannot be parsed as a number")
         }
+        Native::Toboolean => match &input {
+            Value::Bool(_) => Ok(input),
+            Value::String(text) if &**text == "true" => boolean(true),
+            Value::String(text) if &**text == "false" => boolean(false),
+            _ => type_error(&input, "cannot be parsed as a boolean"),
+        },
         Native::Gmtime => time::gmtime(&input),
         Native::Mktime => time::mktime(&input),
-        Native::Strptime => time::strptime(&input, &a),
         Native::Now => Ok(Value::Number(time::now())),
         Native::Has => path::has(&input, &a),
         Native::Setpath => path::setpath(input, &a, b, watch),
@@ -339,7 +330,8 @@ fn called(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> 
         | Native::Modulemeta
         | Native::Stderr
         | Native::Strflocaltime
-        | Native::Strftime => Ok(input),
+        | Native::Strftime
+        | Native::Strptime => Ok(input),
     }
 }
 
@@ -536,6 +528,7 @@ pub(super) fn format(name: &str, value: &Value, watch: &Watch<'_>) -> Outcome {
             }
             Ok(Value::from(out))
         }
+        "urid" => decoded_uri(&text()?),
         "sh" => {
             let alone = [value.clone()];
             let items = match value {
@@ -562,6 +555,33 @@ pub(super) fn format(name: &str, value: &Value, watch: &Watch<'_>) -> Outcome {
         "base64" => Ok(Value::from(base64(text()?.as_bytes()))),
         "base64d" => base64d(value, &text()?),
         other => error(format!("{other} is not a valid format")),
+    }
+}
+
+/// `@urid` of 1.8.
+fn decoded_uri(text: &str) -> Outcome {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    let mut valid = true;
+    while let Some(byte) = bytes.next() {
+        let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16)?.try_into().ok());
+        out.push(match byte {
+            b'%' => match (digit(bytes.next()), digit(bytes.next())) {
+                (Some(high), Some(low)) => {
+                    let (high, low): (u8, u8) = (high, low);
+                    high << 4 | low
+                }
+                _ => {
+                    valid = false;
+                    break;
+                }
+            },
+            other => other,
+        });
+    }
+    match String::from_utf8(out) {
+        Ok(decoded) if valid => Ok(Value::from(decoded)),
+        _ => type_error(&Value::from(text), "is not a valid uri encoding"),
     }
 }
 

@@ -5,10 +5,12 @@
 //! updates, numbers and messages and no `?//`, it recurses on the thread's stack, and it cannot be asked to stop or to count
 //! its time and memory (jaq-core 3.1.2; ARCHITECTURE.md has the reasons).
 //!
-//! Refused (the real jq runs): `-h`, `-V`, `--build-configuration` and what is no option; syntax errors (both are jq's own errors where there is no real jq); functions that are not in 1.7.1 but in other versions (`ltrimstr/0`, `ascii`, `getpath/2`…); builtins whose
-//! last digit is the C library's own (`gamma`, `erf`…); patterns (`as {(f): $x}`) with keys that have several values;
-//! regular expressions that `regex` does not know, time formats that `time` does not know. A regular expression or
-//! time format that is no constant of the program is an error when it runs.
+//! Refused (the real jq runs): `--debug-dump-disasm` and `--debug-trace`, and what is no option; syntax errors (both are jq's own errors
+//! where there is no real jq); several patterns (`?//`) with keys that have several values; regular expressions that `regex` does
+//! not know. A regular expression that is no constant of the program is an error when it runs.
+//!
+//! Of 1.8 it has what means nothing in 1.7.1: builtins (`toboolean`, `trimstr`, `skip`, …), `@urid`, operators in members of objects.
+//! `docs/jq.md` has the differences.
 //!
 //! Not as jq 1.7.1: two slices of one array with the same length are not equal for that reason alone (a bug of 1.7);
 //! `1 | path(1)` is a path. Limits: values nest 4,000 deep, an array has 16 million elements, a string 128 MiB, and a million
@@ -20,6 +22,7 @@ mod ast;
 mod builtin;
 mod builtin_names;
 mod definitions;
+mod destructure;
 mod env;
 mod input;
 mod lex;
@@ -55,10 +58,19 @@ use hookshell_utility::zone::Zone;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, special_file};
 
 use module::Library;
-use options::{Kind, Options};
+use options::{Kind, Options, Shows};
 use resolve::{Program, Refusal};
 use text::repaired;
 use value::{Object, Value};
+
+/// `jq --version`
+pub(crate) const VERSION: &str = "jq-1.7.1";
+
+/// `jq --build-configuration` and `$JQ_BUILD_CONFIGURATION`: in jq the words of its `configure`.
+pub(crate) const BUILD_CONFIGURATION: &str = "hookshell";
+
+/// `jq --help`, jq 1.7.1's.
+const HELP: &str = include_str!("help.txt");
 
 /// How long a program may be.
 const MAX_PROGRAM: u64 = 1024 * 1024;
@@ -100,6 +112,9 @@ impl Jq {
             Ok(options) => options,
             Err(message) => return Ok(Command::Usage(message)),
         };
+        if let Some(shows) = options.shows {
+            return Ok(Command::Shows(shows));
+        }
         let source = match source(call, &options)? {
             Ok(source) => source,
             Err(message) => return Ok(Command::NoProgram(message)),
@@ -107,7 +122,7 @@ impl Jq {
         let mut variables: Vec<Arc<str>> = options.variables.iter().map(|(_, name, _)| repaired(name).into()).collect();
         variables.push("ARGS".into());
         let has = |word: &[u8]| memchr::memmem::find(&source, word).is_some();
-        if has(b"strf") || has(b"localtime") {
+        if has(b"strf") || has(b"strptime") || has(b"localtime") {
             Zone::of(call.env)?;
         }
         let library = Library::new(call, &options);
@@ -123,6 +138,8 @@ impl Jq {
 #[allow(clippy::large_enum_variant, reason = "it lies in the one box of a prepared call")]
 enum Command<'a> {
     Run(Options<'a>, Compiled, Library),
+    /// What it says of itself.
+    Shows(Shows),
     /// A wrong command line.
     Usage(String),
     /// The file of the program cannot be read.
@@ -165,7 +182,7 @@ impl Utility for Jq {
         let yields = |command: &Command<'_>| match command {
             Command::Usage(_) => true,
             Command::Run(_, compiled, _) => matches!(**compiled, Err(Refusal::Syntax(_))),
-            Command::NoProgram(_) => false,
+            Command::NoProgram(_) | Command::Shows(_) => false,
         };
         prepare_yielding(Profile::new(self.name()).usage(2), call, |call| self.command(call), yields, run)
     }
@@ -175,6 +192,15 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let (options, compiled, library) = match command {
         Command::Run(options, compiled, library) => (options, compiled, library),
         Command::Usage(message) => return usage(running, &message),
+        Command::Shows(shows) => {
+            let text = match shows {
+                Shows::Help => HELP.to_owned(),
+                Shows::Version => format!("{VERSION}\n"),
+                Shows::BuildConfiguration => format!("{BUILD_CONFIGURATION}\n"),
+            };
+            running.write(text.as_bytes())?;
+            return Ok(0);
+        }
         Command::NoProgram(message) => {
             running.message(message.as_bytes())?;
             return Ok(2);

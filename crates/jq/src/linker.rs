@@ -57,7 +57,9 @@ impl Resolver<'_> {
                 }
             };
             if parsed.main.is_some() {
-                return Err("a module with more than definitions".to_owned().into());
+                let message = "jq: error: jq: error: library should only have function definitions, not a main expression\n\
+                               <unknown location>";
+                return Err(Refusal::Wrong(vec![message.to_owned()]));
             }
             let functions = self.compile_module(&parsed, &source, path)?;
             self.modules.insert(path.to_owned(), functions);
@@ -80,7 +82,8 @@ impl Resolver<'_> {
         path: &str,
     ) -> Result<Vec<(Arc<str>, usize, u32)>, Refusal> {
         if self.module_depth >= MAX_DEPTH {
-            return Err("modules that import each other".to_owned().into());
+            // 1.7.1 overflows its stack.
+            return Err(Refusal::Wrong(vec![format!("jq: error: circular import of {path}\n")]));
         }
         let scope = std::mem::take(&mut self.scope);
         let slots = std::mem::take(&mut self.slots);

@@ -1,4 +1,5 @@
-//! Functions of numbers: those whose results are glibc's to the last digit.
+//! Functions of numbers. Their results are glibc's to the last digit, but for Bessel's, the error and the gamma functions, which
+//! are those of musl and FreeBSD (`libm`).
 
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,15 @@ pub(super) enum One {
     Tanh,
     Trunc,
     Exp10,
+    Erf,
+    Erfc,
+    J0,
+    J1,
+    /// `lgamma`, and `gamma`, which is the same in glibc.
+    Lgamma,
+    Tgamma,
+    Y0,
+    Y1,
 }
 
 /// A function of two numbers.
@@ -52,6 +62,9 @@ pub(super) enum Two {
     Scalbln,
     Remainder,
     Nextafter,
+    /// The order, which is a whole number, and the value.
+    Jn,
+    Yn,
 }
 
 impl One {
@@ -88,6 +101,14 @@ impl One {
             "tanh" => Self::Tanh,
             "trunc" => Self::Trunc,
             "exp10" => Self::Exp10,
+            "erf" => Self::Erf,
+            "erfc" => Self::Erfc,
+            "j0" => Self::J0,
+            "j1" => Self::J1,
+            "lgamma" | "gamma" => Self::Lgamma,
+            "tgamma" => Self::Tgamma,
+            "y0" => Self::Y0,
+            "y1" => Self::Y1,
             _ => return None,
         })
     }
@@ -128,6 +149,14 @@ impl One {
             Self::Tanh => f64::tanh(x),
             Self::Trunc => x.trunc(),
             Self::Exp10 => exp10(x),
+            Self::Erf => libm::erf(x),
+            Self::Erfc => libm::erfc(x),
+            Self::J0 => libm::j0(x),
+            Self::J1 => libm::j1(x),
+            Self::Lgamma => lgamma(x).0,
+            Self::Tgamma => libm::tgamma(x),
+            Self::Y0 => libm::y0(x),
+            Self::Y1 => libm::y1(x),
         }
     }
 }
@@ -148,6 +177,8 @@ impl Two {
             "scalbln" => Self::Scalbln,
             "remainder" | "drem" => Self::Remainder,
             "nextafter" | "nexttoward" => Self::Nextafter,
+            "jn" => Self::Jn,
+            "yn" => Self::Yn,
             _ => return None,
         })
     }
@@ -171,6 +202,8 @@ impl Two {
             Self::Pow => f64::powf(x, y),
             Self::Remainder => remainder(x, y),
             Self::Nextafter => nextafter(x, y),
+            Self::Jn => order(x).map_or(f64::NAN, |order| libm::jn(order, y)),
+            Self::Yn => order(x).map_or(f64::NAN, |order| libm::yn(order, y)),
             Self::Scalb if y.is_nan() || y.is_finite() && y.fract() != 0.0 => f64::NAN,
             Self::Scalb if y == f64::INFINITY && x == 0.0 || y == f64::NEG_INFINITY && x.is_infinite() => f64::NAN,
             // What C makes of a number that is no `int`, on the usual machines.
@@ -179,6 +212,17 @@ impl Two {
             Self::Ldexp | Self::Scalb | Self::Scalbln => scale(x, y),
         }
     }
+}
+
+/// The logarithm of the absolute value of the gamma function, and the sign of that value.
+pub(super) fn lgamma(x: f64) -> (f64, i32) {
+    libm::lgamma_r(x)
+}
+
+/// The order of a Bessel function as C makes an `int` of it.
+fn order(x: f64) -> Option<i32> {
+    #[allow(clippy::cast_possible_truncation, reason = "only whole numbers that fit get so far")]
+    (x.abs() < f64::from(i32::MAX)).then_some(x as i32)
 }
 
 /// The exact rest of the division whose quotient is rounded to the nearest, to an even one in the middle.

@@ -42,6 +42,16 @@ pub(super) struct Options<'a> {
     /// `--args` and `--jsonargs`.
     pub(super) positional: Vec<(Kind, &'a [u8])>,
     pub(super) files: Vec<&'a [u8]>,
+    /// jq ends at the option that asks for it.
+    pub(super) shows: Option<Shows>,
+}
+
+/// What jq says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shows {
+    Help,
+    Version,
+    BuildConfiguration,
 }
 
 /// How levels are indented.
@@ -82,6 +92,9 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
             at += count;
             taken
         };
+        if options.shows.is_some() {
+            break;
+        }
         match word {
             b"--" => done = true,
             b"--slurp" => options.slurp = true,
@@ -160,17 +173,16 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
                         b'n' => options.null_input = true,
                         b'f' => options.from_file = true,
                         b'e' => options.exit_status = true,
-                        other @ (b'h' | b'V') => return Err(Unsupported::option(&[b'-', *other])),
+                        b'h' => options.shows = Some(Shows::Help),
+                        b'V' => options.shows = Some(Shows::Version),
                         _ => return Ok(Err(unknown(word))),
                     }
                 }
             }
-            b"--help"
-            | b"--version"
-            | b"--build-configuration"
-            | b"--debug-dump-disasm"
-            | b"--debug-trace"
-            | b"--debug-trace=all" => return Err(Unsupported::option(word)),
+            b"--help" => options.shows = Some(Shows::Help),
+            b"--version" => options.shows = Some(Shows::Version),
+            b"--build-configuration" => options.shows = Some(Shows::BuildConfiguration),
+            b"--debug-dump-disasm" | b"--debug-trace" | b"--debug-trace=all" => return Err(Unsupported::option(word)),
             _ => return Ok(Err(unknown(word))),
         }
     }

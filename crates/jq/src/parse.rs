@@ -32,7 +32,8 @@ pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
         return Err("a program as long as this one".into());
     }
     let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0, is_behind_all: false };
-    let metadata = if parser.take_keyword("module") { Some(parser.metadata()?) } else { None };
+    let place = parser.place();
+    let metadata = if parser.take_keyword("module") { Some(parser.metadata(place)?) } else { None };
     let mut imports = Vec::new();
     while let Some(import) = parser.import()? {
         imports.push(import);
@@ -196,12 +197,13 @@ impl<'a> Parser<'a> {
     }
 
     /// An object behind `module` or `import`, and the semicolon.
-    fn metadata(&mut self) -> Result<Object, Invalid> {
+    fn metadata(&mut self, place: usize) -> Result<Object, Invalid> {
         let expr = self.expr(0)?;
         self.expect_op(";")?;
         match constant(&expr) {
             Some(Value::Object(object)) => Ok((*object).clone()),
-            _ => Err("metadata that are no constant object".into()),
+            Some(_) => Err(Invalid::Syntax("Module metadata must be an object".to_owned(), place)),
+            None => Err(Invalid::Syntax("Module metadata must be constant".to_owned(), place)),
         }
     }
 
@@ -210,13 +212,15 @@ impl<'a> Parser<'a> {
         if !include && !self.peek_keyword("import") {
             return Ok(None);
         }
+        let place = self.place();
         self.at += 1;
+        let name_place = self.place();
         let Some(Token::String(parts)) = self.peek() else {
             return Err(self.unexpected());
         };
         self.at += 1;
         let Expr::Const(Value::String(path)) = self.string(parts, "text")? else {
-            return Err("a module whose name is no constant".into());
+            return Err(Invalid::Syntax("Import path must be constant".to_owned(), name_place));
         };
         let (mut alias, mut is_data) = (None, false);
         if !include {
@@ -228,7 +232,7 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
         }
-        let metadata = if self.take_op(";") { Object::default() } else { self.metadata()? };
+        let metadata = if self.take_op(";") { Object::default() } else { self.metadata(place)? };
         Ok(Some(Import { path: path.to_string(), alias, is_data, metadata }))
     }
 
@@ -721,19 +725,15 @@ impl<'a> Parser<'a> {
         Ok(Expr::Object(members))
     }
 
-    /// `ExpD`: terms with `-` before them and `|` between them.
+    /// Operators without `,`, and `|` between them, as 1.8 has it; in 1.7.1 (`ExpD`) only terms with `-` before them.
     fn object_value(&mut self) -> Result<Expr, Invalid> {
         self.nested(|parser| {
-            let mut minus = 0;
-            while parser.take_op("-") {
-                minus += 1;
+            if let Some(Token::Keyword("def" | "label")) = parser.peek() {
+                return Err(parser.unexpected());
             }
-            let mut value = parser.term()?;
-            for _ in 0..minus {
-                value = Expr::Negate(Box::new(value));
-            }
+            let value = parser.expr(3)?;
             if parser.take_op("|") {
-                value = Expr::Pipe(Box::new(value), Box::new(parser.object_value()?));
+                return Ok(Expr::Pipe(Box::new(value), Box::new(parser.object_value()?)));
             }
             Ok(value)
         })
@@ -746,8 +746,10 @@ fn check_key(key: &Expr, place: usize) -> Result<(), Invalid> {
     let kind = match key {
         Expr::Const(Value::String(_)) => return Ok(()),
         Expr::Const(value) => shown(value),
-        Expr::Array(_) => return Err("this program: an array as an object key".into()),
-        Expr::Object(_) => return Err("this program: an object as an object key".into()),
+        Expr::Array(_) | Expr::Object(_) => match constant(key) {
+            Some(value) => shown(&value),
+            None => return Ok(()),
+        },
         Expr::Binary(op, a, b) => match (&**a, &**b) {
             (Expr::Const(a), Expr::Const(b)) => match ops::binary(*op, a.clone(), b.clone(), &Watch::unwatched()) {
                 Ok(Value::String(_)) | Err(_) => return Ok(()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Key, Op, Pattern};
 use super::builtin::{self, Native};
+use super::destructure;
 use super::lex::Invalid;
 use super::module::{Import, Library};
 use super::ops;
@@ -136,51 +137,23 @@ impl From<String> for Refusal {
     }
 }
 
-/// Functions of other versions of jq (1.5, 1.8 and later), and what is not supported.
-const ELSEWHERE: [&str; 42] = [
-    "trim",
-    "ltrim",
-    "rtrim",
-    "toarray",
-    "have_literal_numbers",
-    "have_decnum",
-    "skip",
-    "add",
-    "limit",
-    "trimstr",
-    "ascii",
-    "getpath",
-    "error",
-    "env",
-    "leaf_paths",
-    "pick",
-    "abs",
-    "splits",
-    "ltrimstr",
-    "rtrimstr",
-    "tojson",
-    "todate",
-    "dateadd",
-    "datesub",
-    "date",
-    "get_search_list",
-    "get_prog_origin",
-    "get_jq_origin",
-    "modulemeta",
-    "builtins",
-    "input_line_number",
-    "strings",
-    "recurse_down",
-    "min_by",
-    "localtime",
-    "strflocaltime",
-    "ltrimstr",
-    "getpath",
-    "implode",
-    "walk",
-    "finites",
-    "nth",
-];
+/// The operator behind the name of jq's own function for it.
+fn operator(name: &str) -> Option<Op> {
+    Some(match name {
+        "_plus" => Op::Add,
+        "_minus" => Op::Subtract,
+        "_multiply" => Op::Multiply,
+        "_divide" => Op::Divide,
+        "_mod" => Op::Modulo,
+        "_equal" => Op::Equal,
+        "_notequal" => Op::NotEqual,
+        "_less" => Op::Less,
+        "_greater" => Op::Greater,
+        "_lesseq" => Op::LessEqual,
+        "_greatereq" => Op::GreaterEqual,
+        _ => return None,
+    })
+}
 
 /// A message with the place, as jq prints it.
 pub(super) fn located(source: &[u8], file: &str, message: &str, place: usize) -> String {
@@ -349,6 +322,9 @@ impl Resolver<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) -> Result<NodeId, Refusal> {
+        if let Some(flattened) = destructure::flattened(expr) {
+            return self.expr(&flattened);
+        }
         let node = match expr {
             Expr::Identity => Node::Identity,
             Expr::Const(value) => Node::Const(value.clone()),
@@ -535,7 +511,7 @@ impl Resolver<'_> {
                 for (key, variable, inner) in items {
                     let key = self.expr(key)?;
                     if !self.program.simple.get(key as usize).copied().unwrap_or(false) {
-                        return Err("this program: a pattern with such a key".to_owned().into());
+                        return Err("a pattern of several (`?//`) whose key may have several values".to_owned().into());
                     }
                     let variable = variable.as_ref().map(|name| {
                         let at = names.iter().position(|own| own == name).unwrap_or_else(|| {
@@ -564,7 +540,7 @@ impl Resolver<'_> {
             None => {}
         }
         if &**name == "JQ_BUILD_CONFIGURATION" {
-            return Err("$JQ_BUILD_CONFIGURATION".to_owned().into());
+            return Ok(self.constant(Value::from(super::BUILD_CONFIGURATION)));
         }
         if &**name == "ENV" || self.variables.contains(name) {
             let at = self.program.globals.iter().position(|own| own == name).unwrap_or_else(|| {
@@ -652,11 +628,20 @@ impl Resolver<'_> {
                 let (from, to) = (self.expr(from)?, self.expr(to)?);
                 return Ok(self.add(Node::Range(from, to)));
             }
+            ("_negate", []) => {
+                let input = self.add(Node::Identity);
+                return Ok(self.add(Node::Negate(input)));
+            }
             ("_modify", [paths, update]) => {
                 let (paths, update) = (self.expr(paths)?, self.expr(update)?);
                 return Ok(self.add(Node::Modify(paths, update)));
             }
             _ => {}
+        }
+        if let ([a, b], Some(op)) = (args, operator(name)) {
+            let (a, b) = (self.expr(a)?, self.expr(b)?);
+            let node = self.binary(op, a, b);
+            return Ok(self.add(node));
         }
         if let Some(native) = Native::find(name, args.len()) {
             let args = self.exprs(args)?;
@@ -668,13 +653,6 @@ impl Resolver<'_> {
             return Ok(self.add(Node::Function { function, hidden: self.slots, args }));
         }
         let Some(source) = builtin::definition(name, args.len()) else {
-            if builtin::is_unsupported(name)
-                || self.in_builtin > 0
-                || name.starts_with('_')
-                || ELSEWHERE.contains(&&**name)
-            {
-                return Err(format!("{name}/{}", args.len()).into());
-            }
             return Ok(self.wrong(&format!("{name}/{} is not defined", args.len()), place));
         };
         let definition = parse::library(source)

@@ -21,20 +21,13 @@ fn refusal(words: &[&str]) -> Option<String> {
 fn what_is_not_done_exactly_is_refused() {
     let refused = [
         &["jq", "-L"][..],
-        &["jq", "gamma"],
         &["jq", "test(\"\\\\X\")"],
-        &["jq", "-h"],
-        &["jq", "--version"],
         &["jq", "--arg", "x"],
         &["jq", "--indent", "9", "."],
         &["jq", "-rz", "."],
         &["jq", "1 +"],
-        &["jq", "lgamma"],
-        &["jq", "gamma"],
-        &["jq", "strftime(\"%Ey\")"],
-        &["jq", "strptime(\"%s\")"],
-        &["jq", "$JQ_BUILD_CONFIGURATION"],
-        &["jq", ". as {(\"a\",\"b\"): $x} | $x"],
+        &["jq", "--debug-dump-disasm", "."],
+        &["jq", ". as {(\"a\",\"b\"): $x} ?// $x | $x"],
         &["jq", "-f", "/dev/stdin"],
     ];
     for words in refused {
@@ -51,6 +44,14 @@ fn what_hooks_use_is_accepted() {
         &["jq", "-nce", "--argjson", "x", "1", "[$x, $ARGS.named]"],
         &["jq", "-e", ".tool_input.command | test(\"^rm +-rf\"; \"i\")"],
         &["jq", "undefined_function"],
+        &["jq", "ascii"],
+        &["jq", "getpath(1; 2)"],
+        &["jq", "gamma, lgamma_r, jn(1; 2)"],
+        &["jq", "-h"],
+        &["jq", "--version"],
+        &["jq", "$JQ_BUILD_CONFIGURATION"],
+        &["jq", "strftime(\"%Ey\"), strptime(\"%s\")"],
+        &["jq", ". as {(\"a\",\"b\"): $x} | $x"],
     ];
     for words in accepted {
         assert_eq!(refusal(words), None, "{words:?}");

@@ -1,10 +1,9 @@
-//! Times: the C locale, glibc's formats. Some are refused (`%E…`, and `%s` of `strptime`).
+//! Times: the C locale, glibc's formats.
 
 use hookshell_text::civil::{BrokenDown, Civil, Field, MONTHS, WEEKDAYS, day_number};
 use hookshell_utility::zone::Zone;
 
 use super::ops::{Outcome, error};
-use super::resolve::Refusal;
 use super::value::Value;
 
 /// C's `struct tm`, the year in full.
@@ -128,14 +127,6 @@ pub(super) fn mktime(value: &Value) -> Outcome {
     }
 }
 
-/// Refuses formats that are not supported.
-pub(super) fn check_strftime(format: &str) -> Result<(), Refusal> {
-    match render(format, &Tm { year: 2000, day: 1, ..Tm::default() }, &Named { name: String::new(), offset: 0 }) {
-        Ok(_) => Ok(()),
-        Err(what) => Err(Refusal::Unsupported(what)),
-    }
-}
-
 /// A zone as formats show it in 1.7.1: its standard time, whatever the time of the year.
 struct Named {
     name: String,
@@ -167,104 +158,147 @@ pub(super) fn strftime(value: &Value, format: &Value, zone: &Zone, local: bool) 
     let Some(tm) = Tm::of(&parsed) else {
         return error(format!("{name} requires parsed datetime inputs"));
     };
-    match render(format.split('\0').next().unwrap_or_default(), &tm, &Named::of(zone)) {
-        Ok(text) if text.is_empty() || text.len() >= format.len() + 100 => {
-            error(format!("{name}: unknown system failure"))
+    let text = render(format.split('\0').next().unwrap_or_default(), &tm, &Named::of(zone), format.len() + 100);
+    if text.is_empty() || text.len() >= format.len() + 100 {
+        return error(format!("{name}: unknown system failure"));
+    }
+    Ok(Value::from(text))
+}
+
+/// How a conversion is written: its flags, its width and its modifier.
+#[derive(Debug, Default, Clone, Copy)]
+struct Style {
+    /// `-`, `_` or `0`
+    pad: Option<char>,
+    /// `^`
+    upper: bool,
+    /// `#`
+    swap: bool,
+    width: usize,
+    /// `E` or `O`
+    modifier: Option<char>,
+}
+
+impl Style {
+    /// A number of at least so many digits. The width counts as digits, unless the flag says otherwise.
+    fn number(&self, value: i64, digits: usize, pad: char) -> String {
+        let text = value.to_string();
+        let digits = digits.max(self.width);
+        let padding = digits.saturating_sub(text.len());
+        match (self.pad.unwrap_or(pad), text.strip_prefix('-')) {
+            ('-', _) => self.text(text),
+            ('_', _) => format!("{}{text}", " ".repeat(padding)),
+            (_, Some(rest)) => format!("-{}{rest}", "0".repeat(padding)),
+            (_, None) => format!("{}{text}", "0".repeat(padding)),
         }
-        Ok(text) => Ok(Value::from(text)),
-        Err(what) => error(format!("hookshell's jq does not support {what}")),
+    }
+
+    /// A text, filled up to the width.
+    fn text(&self, text: impl Into<String>) -> String {
+        let text = text.into();
+        let fill = if self.pad == Some('0') { "0" } else { " " };
+        format!("{}{text}", fill.repeat(self.width.saturating_sub(text.len())))
+    }
+
+    /// A name: `^` and `#` write it in capitals.
+    fn name(&self, name: &str) -> String {
+        self.text(if self.upper || self.swap { name.to_ascii_uppercase() } else { name.to_owned() })
     }
 }
 
-fn render(format: &str, tm: &Tm, zone: &Named) -> Result<String, String> {
-    let time = BrokenDown { civil: tm.civil(), weekday: tm.weekday, day_of_year: tm.yearday };
+/// `strftime` as glibc has it in the C locale: a conversion that it does not know is written as it stands. Ends early where
+/// the text is longer than `limit`.
+fn render(format: &str, tm: &Tm, zone: &Named, limit: usize) -> String {
     let mut out = String::new();
-    let mut chars = format.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '%' {
+    let mut rest = format;
+    while let Some(c) = rest.chars().next() {
+        if out.len() > limit {
+            break;
+        }
+        let Some(conversion) = rest.strip_prefix('%') else {
             out.push(c);
+            rest = rest.get(c.len_utf8()..).unwrap_or_default();
             continue;
-        }
-        let flag = chars.next_if(|c| matches!(c, '-' | '_' | '0'));
-        let Some(conversion) = chars.next() else {
-            return Err("a time format that ends with %".to_owned());
         };
-        let number = |value: i64, width: usize, pad: char| {
-            let text = value.to_string();
-            let pad = match flag {
-                Some('-') => return text,
-                Some('_') => ' ',
-                Some(_) => '0',
-                None => pad,
-            };
-            match text.strip_prefix('-') {
-                Some(digits) if pad == '0' => format!("-{}{digits}", "0".repeat(width.saturating_sub(text.len()))),
-                _ => format!("{}{text}", String::from(pad).repeat(width.saturating_sub(text.len()))),
+        let mut style = Style::default();
+        let mut at = conversion.char_indices().peekable();
+        while let Some((_, flag)) = at.next_if(|(_, c)| matches!(c, '-' | '_' | '0' | '^' | '#')) {
+            match flag {
+                '^' => style.upper = true,
+                '#' => style.swap = true,
+                pad => style.pad = Some(pad),
             }
-        };
-        let field = u8::try_from(conversion).ok().and_then(|letter| time.field(letter));
-        let is_text = match field {
-            Some(Field::Number { .. }) => false,
-            Some(_) => true,
-            None => matches!(conversion, 's' | 'Z' | 'z' | 'n' | 't' | '%'),
-        };
-        if flag.is_some() && is_text {
-            return Err("such a time format".to_owned());
         }
-        let text = match (field, conversion) {
-            // Without its flag.
-            (Some(Field::Number { value, .. }), 'Y' | 'G') => value.to_string(),
-            (Some(Field::Number { value, width, fill }), _) => {
-                number(value, width, if fill == b'_' { ' ' } else { '0' })
+        while let Some((_, digit)) = at.next_if(|(_, c)| c.is_ascii_digit()) {
+            let digit = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).unwrap_or_default();
+            style.width = style.width.saturating_mul(10).saturating_add(digit);
+        }
+        // More is an error all the same.
+        style.width = style.width.min(limit + 1);
+        style.modifier = at.next_if(|(_, c)| matches!(c, 'E' | 'O')).map(|(_, c)| c);
+        let end = at.peek().map_or(conversion.len(), |(end, c)| end + c.len_utf8());
+        let letter = at.peek().map(|(_, c)| *c);
+        let whole = rest.get(..=end).unwrap_or(rest);
+        let converted = letter.and_then(|letter| converted(letter, &style, tm, zone));
+        out.push_str(
+            &converted
+                .unwrap_or_else(|| style.text(if style.upper { whole.to_ascii_uppercase() } else { whole.to_owned() })),
+        );
+        rest = conversion.get(end..).unwrap_or_default();
+    }
+    out
+}
+
+/// What a conversion stands for; `None`: glibc does not know it.
+fn converted(letter: char, style: &Style, tm: &Tm, zone: &Named) -> Option<String> {
+    let allowed = match style.modifier {
+        None => true,
+        Some('E') => "cCxXyYpPrRsTuzZnt%".contains(letter),
+        Some(_) => "bBhCdegGHIjklmMpPrRsSTuUVwWyzZnt%".contains(letter),
+    };
+    if !allowed {
+        return None;
+    }
+    let time = BrokenDown { civil: tm.civil(), weekday: tm.weekday, day_of_year: tm.yearday };
+    let number = |value: i64, digits: usize| style.number(value, digits, '0');
+    if let Some(field) = u8::try_from(letter).ok().and_then(|letter| time.field(letter)) {
+        return Some(match field {
+            // Its years are no longer than they must be.
+            Field::Number { value, .. } if matches!(letter, 'Y' | 'G') => number(value, 1),
+            Field::Number { value, width, fill } => style.number(value, width, char::from(fill)),
+            Field::Name(name) => style.name(name),
+            Field::Half(half) if style.swap => style.text(half.to_ascii_lowercase()),
+            Field::Half(half) | Field::LowerHalf(half) => style.text(half),
+            Field::Format(format) => {
+                let text = render(&String::from_utf8_lossy(format), tm, zone, usize::MAX / 2);
+                style.text(if style.upper { text.to_ascii_uppercase() } else { text })
             }
-            (Some(Field::Name(name) | Field::Half(name) | Field::LowerHalf(name)), _) => name.to_owned(),
-            (Some(Field::Format(format)), _) => render(&String::from_utf8_lossy(format), tm, zone)?,
-            (None, 'Z') => zone.name.clone(),
-            (None, 's') => tm.seconds().saturating_sub(zone.offset).to_string(),
-            (None, 'z') => "+0000".to_owned(),
-            (None, 'n') => "\n".to_owned(),
-            (None, 't') => "\t".to_owned(),
-            (None, '%') => "%".to_owned(),
-            (None, other) => return Err(format!("the time format %{other}")),
-        };
-        out.push_str(&text);
+        });
     }
-    Ok(out)
+    Some(match letter {
+        'Z' if style.swap => style.text(zone.name.to_ascii_lowercase()),
+        'Z' if style.upper => style.text(zone.name.to_ascii_uppercase()),
+        'Z' => style.text(zone.name.clone()),
+        's' => style.text(tm.seconds().saturating_sub(zone.offset).to_string()),
+        // The sign is filled up by itself.
+        'z' => format!("{}{}", style.text("+"), number(0, 4)),
+        'n' => style.text("\n"),
+        't' => style.text("\t"),
+        '%' => style.text("%"),
+        _ => return None,
+    })
 }
 
-/// Refuses what a `strptime` format cannot have.
-fn check_format(format: &str) -> Result<(), String> {
-    let mut chars = format.chars();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            continue;
-        }
-        match chars.next() {
-            Some(c) if "YymbBhdeFDHMSTRzZaAntIklpPjwucrxX%".contains(c) => {}
-            Some(other) => return Err(format!("the time format %{other} of strptime")),
-            None => return Err("a time format that ends with %".to_owned()),
-        }
-    }
-    Ok(())
-}
-
-/// Refuses formats that are not supported.
-pub(super) fn check_strptime(format: &str) -> Result<(), Refusal> {
-    check_format(format).map_err(Refusal::Unsupported)
-}
-
-/// `strptime`
-pub(super) fn strptime(value: &Value, format: &Value) -> Outcome {
+/// `strptime`; the zone is for seconds since 1970 (`%s`).
+pub(super) fn strptime(value: &Value, format: &Value, zone: &Zone) -> Outcome {
     let (Value::String(text), Value::String(format)) = (value, format) else {
         return error("strptime/1 requires string inputs and arguments");
     };
     let text = text.split('\0').next().unwrap_or_default();
     let format = format.split('\0').next().unwrap_or_default();
-    if let Err(what) = check_format(format) {
-        return error(format!("hookshell's jq does not support {what}"));
-    }
     let mut reader = Reader {
         rest: text.as_bytes(),
+        zone,
         tm: Tm { year: 1900, weekday: 8, yearday: 367, ..Tm::default() },
         has: Has::default(),
     };
@@ -299,10 +333,16 @@ struct Has {
     /// The hour is one of twelve.
     twelve: bool,
     is_pm: bool,
+    /// The first two digits of the year, and whether the others were given too.
+    century: Option<i64>,
+    in_century: bool,
+    /// The week of the year, and the day of the week that it begins with.
+    week: Option<(i64, i64)>,
 }
 
 struct Reader<'a> {
     rest: &'a [u8],
+    zone: &'a Zone,
     tm: Tm,
     has: Has,
 }
@@ -313,6 +353,9 @@ impl Reader<'_> {
         let (mut tm, has) = (self.tm, &self.has);
         if has.twelve && has.is_pm {
             tm.hour += 12;
+        }
+        if let Some(century) = has.century {
+            tm.year = century * 100 + if has.in_century { tm.year.rem_euclid(100) } else { 0 };
         }
         if !has.date {
             return tm;
@@ -329,6 +372,23 @@ impl Reader<'_> {
         }
         if !has.yearday {
             tm.yearday = number - days(tm.year, 0, 1);
+        }
+        if let Some((week, begins)) = has.week
+            && has.weekday
+        {
+            let first = (days(tm.year, 0, 1) + 4).rem_euclid(7);
+            let in_week = (tm.weekday + 7 - begins).rem_euclid(7);
+            let offset = (7 - (first - begins)).rem_euclid(7);
+            let yearday = offset + (week - 1) * 7 + in_week;
+            if !has.yearday {
+                tm.yearday = yearday;
+            }
+            if !has.month || !has.day {
+                let date = Civil::from_seconds((days(tm.year, 0, 1) + yearday) * 86_400);
+                let (month, day) = (date.month - 1, date.day);
+                tm.month = if has.month { tm.month } else { month };
+                tm.day = if has.day { tm.day } else { day };
+            }
         }
         tm
     }
@@ -417,13 +477,45 @@ impl Reader<'_> {
                 self.rest = rest;
                 continue;
             }
-            match chars.next()? {
+            // Flags of `strftime` say nothing here.
+            let mut letter = chars.by_ref().find(|c| !b"-_0^#".contains(c))?;
+            if let b'E' | b'O' = letter {
+                let known: &[u8] = if letter == b'E' { b"cCxXyY" } else { b"bBhdeHIlmMSUVWwy" };
+                letter = chars.next().filter(|letter| known.contains(letter))?;
+            }
+            match letter {
                 b'Y' => {
                     self.tm.year = self.number(0, 9999, 4)?;
+                    (self.has.date, self.has.century, self.has.in_century) = (true, None, false);
+                }
+                b'C' => {
+                    self.has.century = Some(self.number(0, 99, 2)?);
                     self.has.date = true;
                 }
+                b's' => {
+                    let digits = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    let (text, rest) = self.rest.split_at_checked(digits).filter(|_| digits > 0)?;
+                    let seconds = text
+                        .iter()
+                        .fold(0_i64, |value, digit| value.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')));
+                    self.tm = Tm::at(seconds.checked_add(self.zone.at(seconds).seconds)?)?;
+                    self.rest = rest;
+                }
+                b'U' | b'W' => {
+                    self.has.week = Some((self.number(0, 53, 2)?, i64::from(letter == b'W')));
+                }
+                b'V' => {
+                    self.number(0, 53, 2)?;
+                }
+                b'g' => {
+                    self.number(0, 99, 2)?;
+                }
+                b'G' => {
+                    let digits = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    self.rest = self.rest.get(digits..).filter(|_| digits > 0)?;
+                }
                 b'y' => {
-                    self.has.date = true;
+                    (self.has.date, self.has.in_century) = (true, true);
                     let year = self.number(0, 99, 2)?;
                     self.tm.year = if year >= 69 { 1900 + year } else { 2000 + year };
                 }

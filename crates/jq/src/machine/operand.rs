@@ -162,6 +162,10 @@ impl Machine<'_> {
                 let [format, ..] = values;
                 time::strftime(&input, &format, &host.zone(), *native == Native::Strflocaltime)?
             }
+            Native::Strptime => {
+                let [format, ..] = values;
+                time::strptime(&input, &format, &host.zone())?
+            }
             Native::GetSearchList | Native::GetProgOrigin => host.library(*native == Native::GetProgOrigin),
             Native::Modulemeta => match &input {
                 Value::String(name) => host.module(name).map_err(Value::from)?,
