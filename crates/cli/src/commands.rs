@@ -82,7 +82,7 @@ enum Command {
     Man {
         /// The directory; it gets one page for each command
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        folder: Option<PathBuf>,
+        directory: Option<PathBuf>,
     },
     /// Run as a POSIX shell (bash dialect)
     #[command(override_usage = SH_USAGE, after_help = SH_EXAMPLES, disable_help_flag = true)]
@@ -399,7 +399,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Uninstall(args) => install::uninstall(&args),
         Command::Status(args) => status::main(&args),
         Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
-        Command::Man { folder } => completions::man(CommandLine::command(), folder.as_deref()),
+        Command::Man { directory } => completions::man(CommandLine::command(), directory.as_deref()),
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
     };
     done.unwrap_or_else(|failure| failure.report())

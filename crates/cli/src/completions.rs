@@ -19,7 +19,7 @@ pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, F
 }
 
 /// Prints the manual page, or writes the pages of all commands.
-pub(crate) fn man(line: Command, folder: Option<&Path>) -> Result<ExitCode, Failure> {
+pub(crate) fn man(line: Command, directory: Option<&Path>) -> Result<ExitCode, Failure> {
     let mut line = line.disable_help_subcommand(true);
     // Sub-commands get their full names, `hookshell run`.
     line.build();
@@ -35,12 +35,13 @@ pub(crate) fn man(line: Command, folder: Option<&Path>) -> Result<ExitCode, Fail
         roff.extend(manual::sections(&name(command), &pages).bytes());
         Ok::<_, io::Error>(roff)
     };
-    let Some(folder) = folder else {
+    let Some(directory) = directory else {
         return print(&page(&line).map_err(failed)?);
     };
-    std::fs::create_dir_all(folder).map_err(|error| Failure::new(Sysexit::Io, folder.display().to_string(), error))?;
+    std::fs::create_dir_all(directory)
+        .map_err(|error| Failure::new(Sysexit::Io, directory.display().to_string(), error))?;
     for command in std::iter::once(&line).chain(line.get_subcommands()) {
-        let file = folder.join(Man::new(command.clone()).get_filename());
+        let file = directory.join(Man::new(command.clone()).get_filename());
         let page = page(command).map_err(failed)?;
         std::fs::write(&file, page).map_err(|error| Failure::new(Sysexit::Io, file.display().to_string(), error))?;
     }

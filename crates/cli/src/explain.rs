@@ -115,8 +115,8 @@ impl Explainer {
         };
         let explained = config.hooks().iter().map(|hook| {
             let line = hook.command_line();
-            let folder = hook.cwd.as_ref().map_or_else(|| self.cwd.clone(), |folder| self.cwd.join(folder));
-            let explanation = self.explain(line.as_bytes(), &folder, Some(hook));
+            let directory = hook.cwd.as_ref().map_or_else(|| self.cwd.clone(), |directory| self.cwd.join(directory));
+            let explanation = self.explain(line.as_bytes(), &directory, Some(hook));
             Explained { hook, line, explanation, trust: trust(hook) }
         });
         explained.collect()

@@ -48,7 +48,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         None => named_by_payload()?,
     };
     let (name, dialect_event_name) = event_name(args, &word)?;
-    let cwd = folder("--cwd", args.cwd.as_deref())?;
+    let cwd = directory_option("--cwd", args.cwd.as_deref())?;
     let project = project(args, &cwd)?;
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
     // The user's own first: what the project has is read beside their hooks.
@@ -210,7 +210,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 /// The project's root directory, where it is named or the agent tells it.
 pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Failure> {
     Ok(match &args.project {
-        Some(project) => Some(folder("--project", Some(project))?),
+        Some(project) => Some(directory_option("--project", Some(project))?),
         // An agent whose model has changed the directory still has the project's hooks.
         None if args.cwd.is_none() => {
             let dialect = args.sources.dialect;
@@ -338,7 +338,7 @@ pub(crate) fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Optio
 }
 
 /// A directory that exists; the working directory where none is given.
-pub(crate) fn folder(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(crate) fn directory_option(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = match given {
         None => return working_directory(),
         Some(given) if given.is_absolute() => given.to_owned(),

@@ -143,8 +143,8 @@ fn failure(errors: &[ConfigError]) -> Failure {
 
 /// The user's trust in the hooks of projects; `None` if the environment names no directory for it.
 pub(crate) fn trust_store() -> Option<TrustStore> {
-    let folder = state_folder(|name| std::env::var_os(name))?;
-    Some(TrustStore::new(folder, std::env::vars_os().collect()))
+    let directory = state_folder(|name| std::env::var_os(name))?;
+    Some(TrustStore::new(directory, std::env::vars_os().collect()))
 }
 
 /// A runner of these hooks: those of the project run where they are trusted, or where `trust_project` says so.

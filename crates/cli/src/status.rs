@@ -85,7 +85,7 @@ struct HookLine {
 /// Prints what is wired.
 pub(crate) fn main(args: &StatusArgs) -> Result<ExitCode, Failure> {
     let machine = machine()?;
-    let log = state_folder(|name| std::env::var_os(name)).and_then(|folder| HookLog::new(folder).entries().ok());
+    let log = state_folder(|name| std::env::var_os(name)).and_then(|directory| HookLog::new(directory).entries().ok());
     let log = log.unwrap_or_default();
     let project = machine.project().map(Path::to_owned);
     let agents: Vec<AgentReport> = status(&machine)

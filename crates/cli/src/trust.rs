@@ -32,7 +32,7 @@ Examples:
 pub(crate) struct TrustArgs {
     /// The project's root directory [default: the working directory]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    folder: Option<PathBuf>,
+    directory: Option<PathBuf>,
     /// The agent whose hooks to trust: crush, claude, codex, gemini, cursor, copilot or qwen [default: crush]
     #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     dialect: Option<Dialect>,
@@ -70,10 +70,10 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
         return list(&store, args.json);
     }
     let cwd = working_directory()?;
-    let project = args.folder.as_ref().map_or_else(|| cwd.clone(), |folder| cwd.join(folder));
+    let project = args.directory.as_ref().map_or_else(|| cwd.clone(), |directory| cwd.join(directory));
     if args.revoke {
         // As it is listed.
-        let listed = args.folder.as_ref().and_then(|folder| folder.to_str());
+        let listed = args.directory.as_ref().and_then(|directory| directory.to_str());
         let project = listed.and_then(TrustStore::listed_directory).map_or(project, |listed| cwd.join(listed));
         let text = match store.revoke(&project).map_err(failed)? {
             true => "is no longer trusted",

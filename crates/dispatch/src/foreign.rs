@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn a_command_of_another_shell_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("guard.bat"), "").unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("guard.bat"), "").unwrap();
         let cases: &[(&str, Option<&str>)] = &[
             ("dir", Some("dir is cmd's: the shell has `ls`")),
             ("DEL", Some("the shell has `rm`")),
@@ -154,7 +154,7 @@ mod tests {
             ("", None),
         ];
         for (name, expected) in cases {
-            let hint = unknown_command_hint(name, folder.path());
+            let hint = unknown_command_hint(name, directory.path());
             match expected {
                 Some(part) => assert!(hint.as_deref().is_some_and(|hint| hint.contains(part)), "{name}: {hint:?}"),
                 None => assert_eq!(hint, None, "{name}"),

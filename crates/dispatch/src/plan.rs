@@ -154,7 +154,10 @@ impl Planner<'_> {
     /// Does a file stand where the path wants a directory?
     fn is_below_a_file(&self, name: &[u8]) -> bool {
         let path = self.with_search(|search| search.absolute(name));
-        path.ancestors().skip(1).find_map(|folder| folder.metadata().ok()).is_some_and(|metadata| metadata.is_file())
+        path.ancestors()
+            .skip(1)
+            .find_map(|directory| directory.metadata().ok())
+            .is_some_and(|metadata| metadata.is_file())
     }
 
     /// Plans the start of a file that exists, or says why it cannot be started.

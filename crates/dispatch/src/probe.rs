@@ -214,8 +214,8 @@ mod tests {
 
     #[test]
     fn a_file_is_what_its_first_bytes_say_and_is_read_again_when_it_changes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
         let prober = Prober::default();
         fs::write(&path, "#!/bin/sh\n").unwrap();
         let probed = prober.probe(&path).unwrap();
@@ -234,19 +234,19 @@ mod tests {
 
     #[test]
     fn what_is_no_file_says_why() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let prober = Prober::default();
-        assert!(matches!(prober.probe(folder.path()), Err(ProbeError::IsDirectory)));
-        assert!(matches!(prober.probe(&folder.path().join("none")), Err(ProbeError::NotFound)));
+        assert!(matches!(prober.probe(directory.path()), Err(ProbeError::IsDirectory)));
+        assert!(matches!(prober.probe(&directory.path().join("none")), Err(ProbeError::NotFound)));
         #[cfg(unix)]
         {
-            let link = folder.path().join("loop");
+            let link = directory.path().join("loop");
             std::os::unix::fs::symlink("loop", &link).unwrap();
             assert!(matches!(prober.probe(&link), Err(ProbeError::SymlinkLoop)));
             assert!(matches!(prober.probe(Path::new("/dev/null")), Err(ProbeError::PermissionDenied)));
             // A superuser reads everything.
             use std::os::unix::fs::PermissionsExt;
-            let script = folder.path().join("script");
+            let script = directory.path().join("script");
             fs::write(&script, "echo hi").unwrap();
             fs::set_permissions(&script, fs::Permissions::from_mode(0o000)).unwrap();
             if File::open(&script).is_err() {

@@ -53,13 +53,13 @@ fn ours(dispatcher: &Dispatcher, script: &str, cwd: &Path, path: &str) -> (i32, 
 
 #[test]
 fn a_script_gets_the_arguments_that_the_kernel_gives() {
-    let folder = tempfile::tempdir().unwrap();
-    let cwd = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path();
     symlink(HELPER, cwd.join("show")).unwrap();
     fs::create_dir(cwd.join("bin")).unwrap();
     symlink(HELPER, cwd.join("bin/tool")).unwrap();
     symlink(HELPER, cwd.join("bin/two words")).unwrap();
-    fs::create_dir(cwd.join("folder")).unwrap();
+    fs::create_dir(cwd.join("directory")).unwrap();
     fs::write(cwd.join("plain"), "text").unwrap();
     write_script(
         &cwd.join("bin/script-tool"),
@@ -130,7 +130,7 @@ fn a_script_gets_the_arguments_that_the_kernel_gives() {
     add("#!/bin/sh\nprintf '%s|' \"$0\" \"$@\"; exit 3\n".into());
     add("#!/bin/sh -e\nfalse; echo unreached\n".into());
     add("#!/bin/cat\nits own text\n".into());
-    add(format!("#!{}/folder\n", cwd.display()));
+    add(format!("#!{}/directory\n", cwd.display()));
     add(format!("#!{}/plain\n", cwd.display()));
     add("#!/no/such/interpreter-anywhere\n".into());
     for depth in 1..=7 {

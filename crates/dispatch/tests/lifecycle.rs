@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use hookshell_dispatch::{Command, Dispatcher, End, Invocation};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 use hookshell_test_support::eventually;
-use support::{Folder, err, out, set};
+use support::{Directory, err, out, set};
 
 /// Do the processes live? (On Windows the test of the process layer shows it.)
 #[cfg(target_os = "linux")]
@@ -23,12 +23,12 @@ fn lives(pid: u32) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_timeout_kills_the_program_and_its_children() {
-    let folder = Folder::new();
-    folder.script("s", "#!/usr/bin/env tool\n");
+    let directory = Directory::new();
+    directory.script("s", "#!/usr/bin/env tool\n");
     for command in ["tool", "./s", "tool | cat; echo unreached", "(tool)"] {
-        let pids = folder.path().join("pids");
+        let pids = directory.path().join("pids");
         let _ = std::fs::remove_file(&pids);
-        let mut invocation = folder.invocation(command);
+        let mut invocation = directory.invocation(command);
         set(&mut invocation, "HELPER", &format!("tree {}", pids.display()));
         invocation.timeout = Some(Duration::from_millis(700));
         invocation.grace = Duration::from_secs(2);
@@ -47,10 +47,10 @@ fn a_timeout_kills_the_program_and_its_children() {
 
 #[test]
 fn a_timeout_ends_shell_code_and_utilities() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let endless = if cfg!(windows) { "sleep 1d 1d" } else { "read x; cat /dev/zero" };
     for command in ["while :; do :; done", "sleep infinity", endless] {
-        let mut invocation = folder.invocation(command);
+        let mut invocation = directory.invocation(command);
         invocation.timeout = Some(Duration::from_millis(100));
         let outcome = Dispatcher::new().run(invocation);
         assert_eq!(outcome.end, End::TimedOut, "{command}");
@@ -60,8 +60,8 @@ fn a_timeout_ends_shell_code_and_utilities() {
 
 #[test]
 fn the_exit_trap_runs_during_the_grace() {
-    let folder = Folder::new();
-    let mut invocation = folder.invocation("trap 'echo cleaned' EXIT; sleep 60");
+    let directory = Directory::new();
+    let mut invocation = directory.invocation("trap 'echo cleaned' EXIT; sleep 60");
     invocation.timeout = Some(Duration::from_millis(100));
     let outcome = Dispatcher::new().run(invocation);
     assert_eq!((outcome.end, &*outcome.stdout), (End::TimedOut, &b"cleaned\n"[..]));
@@ -69,10 +69,10 @@ fn the_exit_trap_runs_during_the_grace() {
 
 #[test]
 fn cancelling_a_started_run_ends_it() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let dispatcher = Dispatcher::new();
     let (sender, receiver) = channel();
-    let mut invocation = folder.invocation("tool");
+    let mut invocation = directory.invocation("tool");
     set(&mut invocation, "HELPER", "sleep");
     let handle = dispatcher.start(invocation, move |outcome| {
         sender.send(outcome).unwrap();
@@ -88,9 +88,9 @@ fn cancelling_a_started_run_ends_it() {
 
 #[test]
 fn dropping_the_handle_does_not_cancel() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let (sender, receiver) = channel();
-    drop(Dispatcher::new().start(folder.invocation("sleep 0.1; echo done"), move |outcome| {
+    drop(Dispatcher::new().start(directory.invocation("sleep 0.1; echo done"), move |outcome| {
         sender.send(outcome).unwrap();
     }));
     let outcome = receiver.recv_timeout(Duration::from_secs(10)).unwrap();
@@ -113,9 +113,9 @@ impl Executor for Deaf {
 
 #[test]
 fn the_caller_does_not_wait_for_an_executor_that_ignores_the_cancel() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let dispatcher = Dispatcher::builder().layer(|_| Arc::new(Deaf(Duration::from_secs(3)))).build();
-    let mut invocation = folder.invocation("tool");
+    let mut invocation = directory.invocation("tool");
     invocation.timeout = Some(Duration::from_millis(100));
     invocation.grace = Duration::from_millis(200);
     let started = Instant::now();
@@ -141,18 +141,18 @@ impl Executor for Panics {
 
 #[test]
 fn a_panic_ends_the_run_and_not_the_host() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let dispatcher = Dispatcher::builder().layer(|_| Arc::new(Panics)).build();
-    let outcome = dispatcher.run(folder.invocation("tool"));
+    let outcome = dispatcher.run(directory.invocation("tool"));
     assert_eq!(outcome.end, End::Panicked);
     assert_ne!(outcome.status, 0);
-    assert_eq!(dispatcher.run(folder.invocation("exit 5")).status, 5);
+    assert_eq!(dispatcher.run(directory.invocation("exit 5")).status, 5);
 }
 
 #[test]
 fn a_grandchild_that_holds_the_output_is_not_waited_for() {
-    let folder = Folder::new();
-    let mut invocation = folder.invocation("tool; echo end");
+    let directory = Directory::new();
+    let mut invocation = directory.invocation("tool; echo end");
     set(&mut invocation, "HELPER", "hold");
     let started = Instant::now();
     let outcome = Dispatcher::new().run(invocation);
@@ -163,9 +163,9 @@ fn a_grandchild_that_holds_the_output_is_not_waited_for() {
 
 #[test]
 fn any_thread_may_call_with_a_small_stack() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let deep = format!("{}echo deep{}", "( ".repeat(100), ")".repeat(100));
-    let invocation = folder.invocation(&deep);
+    let invocation = directory.invocation(&deep);
     let thread = std::thread::Builder::new()
         .stack_size(512 * 1024)
         .spawn(move || {
@@ -181,12 +181,12 @@ fn any_thread_may_call_with_a_small_stack() {
 
 #[test]
 fn ten_runs_in_parallel_leak_nothing_into_each_other() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let dispatcher = Dispatcher::new();
     let host = std::env::current_dir().unwrap();
     let (sender, receiver) = channel();
     for index in 0..10 {
-        let own = folder.path().join(format!("cwd{index}"));
+        let own = directory.path().join(format!("cwd{index}"));
         std::fs::create_dir(&own).unwrap();
         let mut invocation = Invocation::new(
             Command::source(
@@ -205,7 +205,7 @@ fn ten_runs_in_parallel_leak_nothing_into_each_other() {
         if index < 8 {
             assert_eq!(out(&outcome), format!("{index} changed{index} d unset 000{index} 1\n"), "{}", err(&outcome));
         }
-        let id = folder.path().join(format!("cwd{index}/d/{index}"));
+        let id = directory.path().join(format!("cwd{index}/d/{index}"));
         ids.insert(std::fs::read_to_string(id).unwrap());
     }
     assert_eq!(ids.len(), 10, "two runs share a $$");

@@ -7,13 +7,13 @@ mod support;
 use std::os::unix::fs::symlink;
 
 use hookshell_dispatch::{Dispatcher, Input, MissingShell, UtilityPreference};
-use support::{Folder, err, out};
+use support::{Directory, err, out};
 
 /// Ways to the descriptor of this number that a script can write, or has as a link.
-fn ways(folder: &Folder, number: u32) -> Vec<String> {
+fn ways(directory: &Directory, number: u32) -> Vec<String> {
     let name = ["stdin", "stdout", "stderr"][number as usize];
     let link = |target: &str, name: String| {
-        symlink(target, folder.path().join(&name)).unwrap();
+        symlink(target, directory.path().join(&name)).unwrap();
         name
     };
     let file = link(&format!("/dev/{name}"), format!("file{number}"));
@@ -48,8 +48,8 @@ fn ways(folder: &Folder, number: u32) -> Vec<String> {
     ways
 }
 
-fn run(folder: &Folder, command: &str, input: &str) -> (u8, String, String) {
-    let mut invocation = folder.isolated(command);
+fn run(directory: &Directory, command: &str, input: &str) -> (u8, String, String) {
+    let mut invocation = directory.isolated(command);
     invocation.stdin = Input::Bytes(input.as_bytes().into());
     let outcome = Dispatcher::builder()
         .utilities(UtilityPreference::Bundled)
@@ -61,8 +61,8 @@ fn run(folder: &Folder, command: &str, input: &str) -> (u8, String, String) {
 
 #[test]
 fn a_hook_reads_its_own_input_by_every_name() {
-    let folder = Folder::new();
-    for way in ways(&folder, 0) {
+    let directory = Directory::new();
+    for way in ways(&directory, 0) {
         for command in [
             "cat WAY",
             "cat < WAY",
@@ -84,25 +84,25 @@ fn a_hook_reads_its_own_input_by_every_name() {
             "[ -e WAY ] && [ -r WAY ] && cat WAY",
         ] {
             let command = command.replace("WAY", &way);
-            let (_, stdout, stderr) = run(&folder, &command, "payload\n");
+            let (_, stdout, stderr) = run(&directory, &command, "payload\n");
             assert_eq!(stdout, "payload\n", "{command}: {stderr}");
         }
-        let (_, stdout, stderr) = run(&folder, &format!(". {way}"), "echo sourced\n");
+        let (_, stdout, stderr) = run(&directory, &format!(". {way}"), "echo sourced\n");
         assert_eq!(stdout, "sourced\n", ". {way}: {stderr}");
-        let (_, stdout, stderr) = run(&folder, &format!("bash {way}"), "echo script\n");
+        let (_, stdout, stderr) = run(&directory, &format!("bash {way}"), "echo script\n");
         assert_eq!(stdout, "script\n", "bash {way}: {stderr}");
-        let (_, stdout, stderr) = run(&folder, &format!("echo b | grep -f {way} - 2>&1; :"), "ignored");
+        let (_, stdout, stderr) = run(&directory, &format!("echo b | grep -f {way} - 2>&1; :"), "ignored");
         assert!(stdout.is_empty() || stdout == "b\n", "{way}: {stdout} {stderr}");
     }
-    let (_, stdout, stderr) = run(&folder, "cd /dev && cat stdin && cat < fd/../stdin; cat ./stdin", "payload\n");
+    let (_, stdout, stderr) = run(&directory, "cd /dev && cat stdin && cat < fd/../stdin; cat ./stdin", "payload\n");
     assert_eq!(stdout, "payload\n", "{stderr}");
 }
 
 #[test]
 fn a_hook_writes_its_own_output_by_every_name() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     for (number, way) in
-        ways(&folder, 1).into_iter().map(|way| (1, way)).chain(ways(&folder, 2).into_iter().map(|way| (2, way)))
+        ways(&directory, 1).into_iter().map(|way| (1, way)).chain(ways(&directory, 2).into_iter().map(|way| (2, way)))
     {
         for command in [
             "echo text > WAY",
@@ -134,7 +134,7 @@ fn a_hook_writes_its_own_output_by_every_name() {
                 continue;
             }
             let command = command.replace("WAY", &way);
-            let (_, stdout, stderr) = run(&folder, &command, "");
+            let (_, stdout, stderr) = run(&directory, &command, "");
             let (found, other) = if number == 1 { (&stdout, &stderr) } else { (&stderr, &stdout) };
             assert_eq!((&**found, &**other), ("text\n", ""), "{command}");
         }
@@ -145,9 +145,9 @@ fn a_hook_writes_its_own_output_by_every_name() {
 #[test]
 #[cfg(target_os = "linux")]
 fn what_only_the_host_has_is_refused() {
-    let folder = Folder::new();
-    symlink("/proc/self/mem", folder.path().join("memory")).unwrap();
-    symlink("/proc/self", folder.path().join("self")).unwrap();
+    let directory = Directory::new();
+    symlink("/proc/self/mem", directory.path().join("memory")).unwrap();
+    symlink("/proc/self", directory.path().join("self")).unwrap();
     let own = std::process::id();
     for path in [
         "/proc/self/mem".into(),
@@ -178,7 +178,7 @@ fn what_only_the_host_has_is_refused() {
             "jq -R . WAY",
         ] {
             let command = command.replace("WAY", &path);
-            let (status, stdout, stderr) = run(&folder, &command, "");
+            let (status, stdout, stderr) = run(&directory, &command, "");
             assert_eq!(stdout, "", "{command}: {status} {stderr}");
             assert!(stderr.contains("the process that runs the hook"), "{command}: {stderr}");
         }
@@ -199,13 +199,13 @@ fn what_only_the_host_has_is_refused() {
             "exec 3<> WAY",
         ] {
             let command = command.replace("WAY", path);
-            let (_, stdout, stderr) = run(&folder, &command, "");
+            let (_, stdout, stderr) = run(&directory, &command, "");
             assert!(stderr.contains("the process that runs the hook"), "{command}: {stdout} {stderr}");
         }
     }
     // What anybody may know of a process stays.
     let (status, stdout, stderr) =
-        run(&folder, "grep -c ^Pid: /proc/self/status; cat /proc/self/cgroup > /dev/null", "");
+        run(&directory, "grep -c ^Pid: /proc/self/status; cat /proc/self/cgroup > /dev/null", "");
     assert_eq!((status, &*stdout, &*stderr), (0, "1\n", ""));
 }
 
@@ -213,24 +213,24 @@ fn what_only_the_host_has_is_refused() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_working_directory_in_proc_is_the_hooks() {
-    let folder = Folder::new();
-    std::fs::write(folder.path().join("here"), "here\n").unwrap();
+    let directory = Directory::new();
+    std::fs::write(directory.path().join("here"), "here\n").unwrap();
     for command in [
         "cat /proc/self/cwd/here",
         "cat < /proc/thread-self/cwd/here",
         "cd /proc/self/cwd && cat here",
         "cat /proc/$$/cwd/here",
     ] {
-        assert_eq!(run(&folder, command, ""), (0, "here\n".into(), String::new()), "{command}");
+        assert_eq!(run(&directory, command, ""), (0, "here\n".into(), String::new()), "{command}");
     }
 }
 
 /// A link to itself stays what it is to what does not follow it.
 #[test]
 fn a_link_to_a_descriptor_is_removed_and_copied_as_a_link() {
-    let folder = Folder::new();
-    symlink("/dev/stdin", folder.path().join("l")).unwrap();
+    let directory = Directory::new();
+    symlink("/dev/stdin", directory.path().join("l")).unwrap();
     let command = "[ -L l ] && readlink l; cp -P l m; readlink m; mv m n; rm n l; ls";
-    let (_, stdout, stderr) = run(&folder, command, "");
+    let (_, stdout, stderr) = run(&directory, command, "");
     assert_eq!((&*stdout, &*stderr), ("/dev/stdin\n/dev/stdin\nbin\n", ""));
 }

@@ -4,23 +4,23 @@
 mod support;
 
 use hookshell_dispatch::{Dispatcher, Invocation, MissingShell, Outcome, Route, ShellScripts, ShellUse};
-use support::{Folder, HELPER, err, exe, out};
+use support::{Directory, HELPER, err, exe, out};
 
 /// A directory whose installed shells print their arguments and run nothing.
-fn folder() -> Folder {
-    let folder = Folder::new();
+fn directory() -> Directory {
+    let directory = Directory::new();
     for shell in ["sh", "bash", "dash", "ksh", "zsh", "setsid"] {
-        std::fs::copy(HELPER, folder.path().join("bin").join(exe(shell))).unwrap();
+        std::fs::copy(HELPER, directory.path().join("bin").join(exe(shell))).unwrap();
     }
-    folder.script("x.sh", "#!/usr/bin/env bash\necho \"$0 $*\"\nexit 3\n");
-    folder.script("env.sh", "#!/usr/bin/env -S SET=yes bash -u\necho \"$SET\"; echo \"$UNSET\"; echo unreached\n");
-    folder.script("outer.sh", "#!/bin/sh\n. ./lib.sh\nbash ./x.sh inner; echo \"$?\"; say sourced\n");
-    folder.script("lib.sh", "say() { printf '%s\\n' \"$1\"; }\n");
-    folder.script("crlf.sh", "#!/bin/bash\r\nexit 3\r\n");
-    folder.script("dialect.zsh", "#!/usr/bin/env zsh\necho ours\n");
-    folder.script("broken.sh", "#!/usr/bin/env bash\necho ours\nif\n");
-    folder.script("archive.sh", "#!/usr/bin/env bash\necho ours\nexit 0\n)(PK\n");
-    folder
+    directory.script("x.sh", "#!/usr/bin/env bash\necho \"$0 $*\"\nexit 3\n");
+    directory.script("env.sh", "#!/usr/bin/env -S SET=yes bash -u\necho \"$SET\"; echo \"$UNSET\"; echo unreached\n");
+    directory.script("outer.sh", "#!/bin/sh\n. ./lib.sh\nbash ./x.sh inner; echo \"$?\"; say sourced\n");
+    directory.script("lib.sh", "say() { printf '%s\\n' \"$1\"; }\n");
+    directory.script("crlf.sh", "#!/bin/bash\r\nexit 3\r\n");
+    directory.script("dialect.zsh", "#!/usr/bin/env zsh\necho ours\n");
+    directory.script("broken.sh", "#!/usr/bin/env bash\necho ours\nif\n");
+    directory.script("archive.sh", "#!/usr/bin/env bash\necho ours\nexit 0\n)(PK\n");
+    directory
 }
 
 fn in_process() -> Dispatcher {
@@ -28,23 +28,23 @@ fn in_process() -> Dispatcher {
 }
 
 /// What a shell that was started has printed: its arguments. On Windows the first one is its whole path.
-fn started_words(folder: &Folder, outcome: &Outcome) -> String {
+fn started_words(directory: &Directory, outcome: &Outcome) -> String {
     let words = out(outcome).trim_end_matches('\0').replace('\0', " ").replace("/bin/bash ", "bash ");
     match cfg!(windows) {
-        true => words.replace(&format!(r"{}\bin\", folder.path().display()), "").replace(".exe ", " "),
+        true => words.replace(&format!(r"{}\bin\", directory.path().display()), "").replace(".exe ", " "),
         false => words,
     }
 }
 
-fn run(folder: &Folder, command: &str) -> Outcome {
-    in_process().run(folder.isolated(command))
+fn run(directory: &Directory, command: &str) -> Outcome {
+    in_process().run(directory.isolated(command))
 }
 
 // Windows has neither paths of Unix's shells nor what some of these ways go through.
 #[cfg(unix)]
 #[test]
 fn every_way_to_a_script_leads_to_the_in_process_shell() {
-    let folder = folder();
+    let directory = directory();
     let ways: &[(&str, u8, &str)] = &[
         ("./x.sh a b", 3, "./x.sh a b\n"),
         ("X=1 ./x.sh a >file; cat file", 0, "./x.sh a\n"),
@@ -83,7 +83,7 @@ fn every_way_to_a_script_leads_to_the_in_process_shell() {
         ("bash none.sh", 127, ""),
     ];
     for (command, status, stdout) in ways {
-        let outcome = run(&folder, command);
+        let outcome = run(&directory, command);
         assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
         assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
         assert!(
@@ -95,7 +95,7 @@ fn every_way_to_a_script_leads_to_the_in_process_shell() {
         if command.starts_with("/bin/bash") {
             continue;
         }
-        let outcome = Dispatcher::new().run(folder.isolated(command));
+        let outcome = Dispatcher::new().run(directory.isolated(command));
         assert!(out(&outcome) != *stdout || command.contains("crlf") || command.contains("none"), "{command}");
         assert_eq!(outcome.shells.len(), usize::from(command.contains("crlf")), "{command}: {:?}", outcome.shells);
     }
@@ -103,14 +103,14 @@ fn every_way_to_a_script_leads_to_the_in_process_shell() {
 
 #[test]
 fn the_commonest_ways_lead_there_on_every_system() {
-    let folder = folder();
+    let directory = directory();
     let ways: &[(&str, u8, &str)] = &[
         ("./x.sh a b", 3, "./x.sh a b\n"),
         ("X=1 ./x.sh a >file; cat file", 0, "./x.sh a\n"),
         ("bash x.sh a", 3, "x.sh a\n"),
     ];
     for (command, status, stdout) in ways {
-        let outcome = run(&folder, command);
+        let outcome = run(&directory, command);
         assert_eq!((outcome.status, &*out(&outcome)), (*status, *stdout), "{command}: {}", err(&outcome));
         assert!(outcome.shells.iter().all(|used| used.shell == ShellUse::IN_PROCESS), "{command}");
     }
@@ -118,11 +118,11 @@ fn the_commonest_ways_lead_there_on_every_system() {
 
 #[test]
 fn no_shell_need_be_installed() {
-    let folder = Folder::new();
-    folder.script("x.sh", "#!/usr/bin/env bash\nbash -c 'echo \"$1\"' x \"$0\"\nexit 2\n");
-    let outcome = run(&folder, "./x.sh");
+    let directory = Directory::new();
+    directory.script("x.sh", "#!/usr/bin/env bash\nbash -c 'echo \"$1\"' x \"$0\"\nexit 2\n");
+    let outcome = run(&directory, "./x.sh");
     assert_eq!((outcome.status, &*out(&outcome)), (2, "./x.sh\n"), "{}", err(&outcome));
-    assert_eq!(outcome.route, Route::ShellSource { path: folder.path().join("./x.sh") });
+    assert_eq!(outcome.route, Route::ShellSource { path: directory.path().join("./x.sh") });
     let told: Vec<_> = outcome.shells.iter().map(ToString::to_string).collect();
     let why = "in-process (shell_scripts = in-process)";
     assert_eq!(told, [format!("./x.sh: {why}"), format!("bash -c echo \"$1\": {why}")]);
@@ -130,7 +130,7 @@ fn no_shell_need_be_installed() {
 
 #[test]
 fn what_the_in_process_shell_refuses_goes_to_the_installed_one_with_the_reason() {
-    let folder = folder();
+    let directory = directory();
     let cases: &[(&str, &str, Option<&str>)] = &[
         ("bash --debugger x.sh", "bash --debugger x.sh", Some("--debugger: not supported: there is no debugger")),
         ("bash -Y x.sh", "bash -Y x.sh", Some("-Y: invalid option")),
@@ -142,8 +142,8 @@ fn what_the_in_process_shell_refuses_goes_to_the_installed_one_with_the_reason()
         ("./dialect.zsh", "zsh ./dialect.zsh", None),
     ];
     for (command, started, reason) in cases {
-        let outcome = run(&folder, command);
-        let words = started_words(&folder, &outcome);
+        let outcome = run(&directory, command);
+        let words = started_words(&directory, &outcome);
         assert_eq!(words, *started, "{command}: {}", err(&outcome));
         match (&*outcome.shells, reason) {
             ([], None) => {}
@@ -153,52 +153,53 @@ fn what_the_in_process_shell_refuses_goes_to_the_installed_one_with_the_reason()
             }
             (shells, _) => assert_eq!(shells, [], "{command}"),
         }
-        let explained = in_process().explain(&folder.isolated(command)).to_string();
+        let explained = in_process().explain(&directory.isolated(command)).to_string();
         assert!(reason.is_none_or(|reason| explained.contains(reason)), "{command}: {explained}");
     }
 }
 
 #[test]
 fn what_it_refuses_fails_as_missing_shell_says_if_no_shell_is_installed() {
-    let folder = Folder::new();
-    folder.script("broken.sh", "#!/usr/bin/env bash\necho ours\nif\n");
+    let directory = Directory::new();
+    directory.script("broken.sh", "#!/usr/bin/env bash\necho ours\nif\n");
     for command in ["bash --debugger x.sh", "./broken.sh", "bash broken.sh"] {
-        let outcome = run(&folder, command);
+        let outcome = run(&directory, command);
         assert_eq!((outcome.status, &*out(&outcome)), (127, ""), "{command}");
         let hookshell_dispatch::End::NotStarted(failure) = &outcome.end else { panic!("{command}: {:?}", outcome.end) };
         assert!(failure.message.contains("install bash"), "{command}: {failure}");
         assert!(failure.message.contains("not in process: "), "{command}: {failure}");
     }
     let interpret = Dispatcher::builder().shell_scripts(ShellScripts::InProcess).missing_shell(MissingShell::Interpret);
-    let outcome = interpret.build().run(folder.isolated("./broken.sh"));
+    let outcome = interpret.build().run(directory.isolated("./broken.sh"));
     assert_eq!((outcome.status, &*out(&outcome)), (127, "ours\n"), "{}", err(&outcome));
 }
 
 #[test]
 fn a_script_with_a_shells_name_is_no_shell() {
-    let folder = folder();
-    std::fs::create_dir(folder.path().join("tools")).unwrap();
-    folder.script("tools/bash", "echo \"a tool: $*\"\n");
-    let outcome = run(&folder, "./tools/bash x.sh");
+    let directory = directory();
+    std::fs::create_dir(directory.path().join("tools")).unwrap();
+    directory.script("tools/bash", "echo \"a tool: $*\"\n");
+    let outcome = run(&directory, "./tools/bash x.sh");
     assert_eq!(out(&outcome), "a tool: x.sh\n", "{}", err(&outcome));
 }
 
 #[test]
 fn an_invocation_may_say_otherwise_than_its_dispatcher() {
-    let folder = folder();
-    let invocation = |shell_scripts| Invocation { shell_scripts: Some(shell_scripts), ..folder.isolated("bash x.sh") };
+    let directory = directory();
+    let invocation =
+        |shell_scripts| Invocation { shell_scripts: Some(shell_scripts), ..directory.isolated("bash x.sh") };
     let outcome = Dispatcher::new().run(invocation(ShellScripts::InProcess));
     assert_eq!(out(&outcome), "x.sh \n", "{}", err(&outcome));
     let outcome = in_process().run(invocation(ShellScripts::Installed));
-    assert_eq!(started_words(&folder, &outcome), "bash x.sh", "{}", err(&outcome));
+    assert_eq!(started_words(&directory, &outcome), "bash x.sh", "{}", err(&outcome));
 }
 
 #[test]
 fn explain_says_which_shell_and_why() {
-    let folder = folder();
+    let directory = directory();
     for command in ["./x.sh a", "bash x.sh", "/bin/sh x.sh", "bash -c 'echo a'", "nohup ./x.sh"] {
-        let explained = in_process().explain(&folder.isolated(command)).to_string();
-        let installed = Dispatcher::new().explain(&folder.isolated(command)).to_string();
+        let explained = in_process().explain(&directory.isolated(command)).to_string();
+        let installed = Dispatcher::new().explain(&directory.isolated(command)).to_string();
         let expected = "shell_scripts = in-process";
         assert!(explained.contains(expected) || command.starts_with("nohup"), "{command}: {explained}");
         assert!(!installed.contains(expected), "{command}: {installed}");
@@ -209,7 +210,7 @@ fn explain_says_which_shell_and_why() {
 #[cfg(unix)]
 #[test]
 fn signals_of_a_script_stay_in_it() {
-    let folder = folder();
+    let directory = directory();
     let cases: &[(&str, u8, &str)] = &[
         ("bash -c 'kill $$; echo no'; echo $?", 0, "143\n"),
         ("bash -c 'kill -9 $$; echo no'; echo $?", 0, "137\n"),
@@ -228,7 +229,7 @@ fn signals_of_a_script_stay_in_it() {
         ("timeout --preserve-status 0.2 bash -c 'sleep 20'; echo $?", 0, "143\n"),
     ];
     for (command, status, stdout) in cases {
-        let outcome = run(&folder, command);
+        let outcome = run(&directory, command);
         assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
         assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
     }
@@ -236,23 +237,23 @@ fn signals_of_a_script_stay_in_it() {
 
 #[test]
 fn what_a_script_changes_is_its_own() {
-    let folder = folder();
-    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let directory = directory();
+    std::fs::create_dir(directory.path().join("sub")).unwrap();
     let script = "cd sub; umask 077; X=inner; set -f; trap \"echo bye\" EXIT; exec 3>&1; exec >/dev/null; exit 4";
     let command = format!(
         "umask 022; X=outer; bash -c '{script}'; echo \"$? ${{PWD##*/}} $X $-\"; umask; {{ : >&3; }} 2>/dev/null || echo closed"
     );
-    let expected = Dispatcher::new().run(folder.isolated("echo \"4 ${PWD##*/} outer $-\"; echo 0022; echo closed"));
-    let outcome = run(&folder, &command);
+    let expected = Dispatcher::new().run(directory.isolated("echo \"4 ${PWD##*/} outer $-\"; echo 0022; echo closed"));
+    let outcome = run(&directory, &command);
     assert_eq!(out(&outcome), out(&expected), "{}", err(&outcome));
 }
 
 /// Ten at once: each has its own directory, variables, traps and number, and writes to its own streams.
 #[test]
 fn ten_scripts_at_once_share_nothing() {
-    let folder = folder();
+    let directory = directory();
     let dispatcher = in_process();
-    folder.script(
+    directory.script(
         "n.sh",
         "#!/usr/bin/env bash\nmkdir \"d$1\"; cd \"d$1\"; export N=$1; umask 022\ntrap 'echo \"end $N\"' EXIT\n\
          for i in 1 2 3 4 5; do bash -c 'echo \"$N ${PWD##*/}\"; cd ..; N=x'; done\necho \"$$\" >id\nexit \"$N\"\n",
@@ -260,7 +261,7 @@ fn ten_scripts_at_once_share_nothing() {
     let (sender, outcomes) = std::sync::mpsc::channel();
     for number in 0..10_u8 {
         let sender = sender.clone();
-        let _handle = dispatcher.start(folder.isolated(&format!("./n.sh {number}")), move |outcome| {
+        let _handle = dispatcher.start(directory.isolated(&format!("./n.sh {number}")), move |outcome| {
             let _ = sender.send((number, outcome));
         });
     }
@@ -270,8 +271,9 @@ fn ten_scripts_at_once_share_nothing() {
         let expected = format!("{number} d{number}\n").repeat(5) + &format!("end {number}\n");
         assert_eq!((outcome.status, out(&outcome)), (number, expected), "{}", err(&outcome));
     }
-    let ids: std::collections::BTreeSet<_> =
-        (0..10).map(|number| std::fs::read_to_string(folder.path().join(format!("d{number}/id"))).unwrap()).collect();
+    let ids: std::collections::BTreeSet<_> = (0..10)
+        .map(|number| std::fs::read_to_string(directory.path().join(format!("d{number}/id"))).unwrap())
+        .collect();
     assert_eq!(ids.len(), 10, "{ids:?}");
     assert!(!ids.contains(&format!("{}\n", std::process::id())));
 }

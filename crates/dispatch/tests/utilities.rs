@@ -4,45 +4,45 @@
 mod support;
 
 use hookshell_dispatch::{Dispatcher, UtilityPreference};
-use support::{Folder, err, out};
+use support::{Directory, err, out};
 
-fn run(folder: &Folder, command: &str, preference: UtilityPreference, system: bool) -> (u8, String, String) {
-    let invocation = if system { folder.invocation(command) } else { folder.isolated(command) };
+fn run(directory: &Directory, command: &str, preference: UtilityPreference, system: bool) -> (u8, String, String) {
+    let invocation = if system { directory.invocation(command) } else { directory.isolated(command) };
     let outcome = Dispatcher::builder().utilities(preference).build().run(invocation);
     (outcome.status, out(&outcome), err(&outcome))
 }
 
 #[test]
 fn the_bundled_one_runs_where_there_is_no_program() {
-    let folder = Folder::new();
-    let found = run(&folder, "echo a | cat -n; command -v cat; type cat", UtilityPreference::Bundled, false);
+    let directory = Directory::new();
+    let found = run(&directory, "echo a | cat -n; command -v cat; type cat", UtilityPreference::Bundled, false);
     assert_eq!(found, (0, "     1\ta\ncat\ncat is a utility of hookshell\n".into(), String::new()));
-    let found = run(&folder, "[ -x \"$(command -v cat)\" ] && echo there", UtilityPreference::Path, false);
+    let found = run(&directory, "[ -x \"$(command -v cat)\" ] && echo there", UtilityPreference::Path, false);
     assert_eq!(found, (0, "there\n".into(), String::new()));
-    let (status, stdout, _) = run(&folder, "cat -n; [ -x cat ] || echo none", UtilityPreference::Off, false);
+    let (status, stdout, _) = run(&directory, "cat -n; [ -x cat ] || echo none", UtilityPreference::Off, false);
     assert_eq!((status, &*stdout), (0, "none\n"));
 }
 
 #[cfg(unix)]
 #[test]
 fn the_users_own_program_comes_first_and_a_path_always_means_the_program() {
-    let folder = Folder::new();
-    folder.script("bin/cat", "echo own\n");
+    let directory = Directory::new();
+    directory.script("bin/cat", "echo own\n");
     for (preference, expected) in
         [(UtilityPreference::Bundled, "own\n"), (UtilityPreference::Path, "own\n"), (UtilityPreference::Off, "own\n")]
     {
-        assert_eq!(run(&folder, "echo a | cat", preference, true).1, expected, "{preference:?}");
+        assert_eq!(run(&directory, "echo a | cat", preference, true).1, expected, "{preference:?}");
     }
     // Another PATH is looked at anew.
-    let found = run(&folder, "cat; PATH=/none; echo b | cat", UtilityPreference::Bundled, true);
+    let found = run(&directory, "cat; PATH=/none; echo b | cat", UtilityPreference::Bundled, true);
     assert_eq!(found.1, "own\nb\n");
-    assert_eq!(run(&folder, "/bin/cat --version | head -n 1 | cut -c1-3", UtilityPreference::Off, true).0, 0);
+    assert_eq!(run(&directory, "/bin/cat --version | head -n 1 | cut -c1-3", UtilityPreference::Off, true).0, 0);
 }
 
 #[test]
 fn what_the_bundled_one_does_not_do_is_said_where_there_is_no_program() {
-    let folder = Folder::new();
-    let (status, stdout, stderr) = run(&folder, "cat --frobnicate; echo $?", UtilityPreference::Bundled, false);
+    let directory = Directory::new();
+    let (status, stdout, stderr) = run(&directory, "cat --frobnicate; echo $?", UtilityPreference::Bundled, false);
     assert_eq!((status, &*stdout), (0, "1\n"), "{stderr}");
     let expected = "cat: hookshell's own cat does not support the option --frobnicate\n";
     assert!(stderr.ends_with(expected), "{stderr}");
@@ -51,7 +51,7 @@ fn what_the_bundled_one_does_not_do_is_said_where_there_is_no_program() {
 #[cfg(unix)]
 #[test]
 fn what_the_bundled_one_does_not_do_the_real_program_does() {
-    let folder = Folder::new();
-    let found = run(&folder, "printf 'a\\tb\\n' | cat -A", UtilityPreference::Bundled, true);
+    let directory = Directory::new();
+    let found = run(&directory, "printf 'a\\tb\\n' | cat -A", UtilityPreference::Bundled, true);
     assert_eq!(found, (0, "a^Ib$\n".into(), String::new()));
 }

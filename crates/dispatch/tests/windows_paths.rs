@@ -5,25 +5,25 @@
 mod support;
 
 use hookshell_dispatch::{Dispatcher, Outcome};
-use support::{Folder, err, out};
+use support::{Directory, err, out};
 
 /// Runs a command with TEMP and USERPROFILE in the directory, and with `Path` as Windows spells it.
-fn run(folder: &Folder, command: &str) -> Outcome {
+fn run(directory: &Directory, command: &str) -> Outcome {
     for name in ["temp", "profile"] {
-        std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        std::fs::create_dir_all(directory.path().join(name)).unwrap();
     }
-    let mut invocation = folder.isolated(command);
+    let mut invocation = directory.isolated(command);
     invocation.env.retain(|(name, _)| name != "HOME" && name != "PATH");
-    let own = [("Path", folder.path().join("bin")), ("TEMP", folder.path().join("temp"))];
+    let own = [("Path", directory.path().join("bin")), ("TEMP", directory.path().join("temp"))];
     invocation.env.extend(own.map(|(name, path)| (name.into(), path.into_os_string())));
-    invocation.env.push(("UserProfile".into(), folder.path().join("profile").into_os_string()));
+    invocation.env.push(("UserProfile".into(), directory.path().join("profile").into_os_string()));
     invocation.env.push(("ProgramFiles(x86)".into(), r"C:\Program Files (x86)".into()));
     Dispatcher::new().run(invocation)
 }
 
 #[test]
 fn scripts_paths_lead_where_they_would_under_git_for_windows() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let cases: &[(&str, &str)] = &[
         ("cd /c/windows && pwd", "C:/windows\n"),
         ("cd 'C:\\windows\\system32' && cd .. && pwd", "C:/windows\n"),
@@ -50,16 +50,16 @@ fn scripts_paths_lead_where_they_would_under_git_for_windows() {
         ),
     ];
     for (command, stdout) in cases {
-        let outcome = run(&folder, command);
+        let outcome = run(&directory, command);
         assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
     }
-    assert!(folder.path().join("temp").join("f").is_file());
+    assert!(directory.path().join("temp").join("f").is_file());
 }
 
 #[test]
 fn names_of_variables_have_no_case_and_children_get_them_as_they_were() {
-    let folder = Folder::new();
-    let tool = |command: &str| out(&run(&folder, command));
+    let directory = Directory::new();
+    let tool = |command: &str| out(&run(&directory, command));
     assert_eq!(tool("echo ${PATH:+set} ${Path:-unset}"), "set unset\n");
     assert!(tool("echo \"$HOME\"").trim_end().ends_with("/profile"));
     // The helper prints one variable of its environment.

@@ -71,7 +71,7 @@ pub(crate) struct Command<'a> {
     pub(crate) directories: Directories,
     pub(crate) follow: bool,
     pub(crate) files: Names<'a>,
-    pub(crate) folders: Names<'a>,
+    pub(crate) excluded_directories: Names<'a>,
     pub(crate) null_names: bool,
     pub(crate) color: Color,
     pub(crate) line_buffered: bool,
@@ -193,7 +193,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         directories: Directories::Read,
         follow: false,
         files: Names::default(),
-        folders: Names::default(),
+        excluded_directories: Names::default(),
         null_names: false,
         color: Color::Never,
         line_buffered: false,
@@ -271,7 +271,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
             INCLUDE | EXCLUDE => command.files.push(letter == INCLUDE, value),
             EXCLUDE_DIR => {
                 let end = value.iter().rposition(|byte| *byte != b'/').map_or(value.len().min(1), |at| at + 1);
-                command.folders.push(false, value.get(..end).unwrap_or(value));
+                command.excluded_directories.push(false, value.get(..end).unwrap_or(value));
             }
             b'L' => command.list = List::NonMatching,
             b'l' => command.list = List::Matching,

@@ -154,7 +154,8 @@ impl<'a> Inputs<'_, '_, 'a> {
         let path = running.path(operand);
         let is_directory = path.is_dir() && !operand.is_empty();
         let left_out = if is_directory {
-            self.command().directories == Directories::Skip || !here && self.command().folders.excludes(operand, true)
+            self.command().directories == Directories::Skip
+                || !here && self.command().excluded_directories.excludes(operand, true)
         } else {
             self.command().files.excludes(operand, true)
         };
@@ -258,7 +259,7 @@ impl<'a> Inputs<'_, '_, 'a> {
             }
         };
         if kind == DIRECTORY {
-            return Ok(!self.command().folders.excludes(name, false));
+            return Ok(!self.command().excluded_directories.excludes(name, false));
         }
         // Links that are not followed and devices are passed over.
         if kind != REGULAR || self.command().files.excludes(name, false) {

@@ -353,8 +353,8 @@ impl<'m, 'a> Machine<'m, 'a> {
             }
             Err(error) => {
                 self.input.status = 4;
-                let folder = path.parent().map(hookshell_process::text::from_path).unwrap_or_default().into_owned();
-                let text = format!("couldn't open temporary file {}/sedXXXXXX", String::from_utf8_lossy(&folder));
+                let directory = path.parent().map(hookshell_process::text::from_path).unwrap_or_default().into_owned();
+                let text = format!("couldn't open temporary file {}/sedXXXXXX", String::from_utf8_lossy(&directory));
                 self.message(text.as_bytes(), &error)?;
                 Ok(false)
             }

@@ -46,11 +46,11 @@ pub(crate) fn is_of_the_system(program: &Path, env: &Environment) -> bool {
 
 /// `/bin` and `/usr/bin`.
 fn is_of_unix(program: &[u8]) -> bool {
-    let folder = match program.iter().rposition(|byte| *byte == b'/') {
+    let directory = match program.iter().rposition(|byte| *byte == b'/') {
         Some(at) => program.get(..at).unwrap_or_default(),
         None => return false,
     };
-    matches!(folder, b"/bin" | b"/usr/bin")
+    matches!(directory, b"/bin" | b"/usr/bin")
 }
 
 /// System32 and its like below `%SystemRoot%`, and `usr\bin` of Git for Windows.
@@ -62,14 +62,14 @@ fn is_of_windows(program: &[u8], system_root: &[u8]) -> bool {
     };
     let program = lower(program);
     let Some(at) = program.iter().rposition(|byte| *byte == b'\\') else { return false };
-    let folder = program.get(..at).unwrap_or_default();
+    let directory = program.get(..at).unwrap_or_default();
     let mut root = lower(system_root);
     while root.last() == Some(&b'\\') {
         root.pop();
     }
     root.push(b'\\');
-    folder.strip_prefix(&*root).is_some_and(|rest| rest.starts_with(b"system32") || rest.starts_with(b"syswow64"))
-        || folder.ends_with(b"\\git\\usr\\bin")
+    directory.strip_prefix(&*root).is_some_and(|rest| rest.starts_with(b"system32") || rest.starts_with(b"syswow64"))
+        || directory.ends_with(b"\\git\\usr\\bin")
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     use super::{is_of_unix, is_of_windows};
 
     #[test]
-    fn the_systems_folders_are_known() {
+    fn the_systems_directories_are_known() {
         for (program, expected) in [
             ("/usr/bin/jq", true),
             ("/bin/cat", true),

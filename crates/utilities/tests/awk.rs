@@ -89,11 +89,11 @@ fn a_host_that_runs_no_commands_hears_why() {
 fn the_real_awk_gets_what_is_not_done_exactly() {
     let utilities = hookshell_utilities::standard();
     let utility = utilities.utility(b"awk").unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     // Whether it yields to a real one; an error where it never runs.
     let yields = |words: &[&str]| {
         let argv: Args = std::iter::once(&"awk").chain(words).collect();
-        let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: folder.path() };
+        let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: directory.path() };
         utility.prepare(&call).map(|prepared| prepared.yields())
     };
     let refused: &[&[&str]] = &[

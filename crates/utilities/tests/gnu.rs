@@ -164,8 +164,8 @@ struct Left {
     files: BTreeMap<String, String>,
 }
 
-fn prepare(folder: &Path) {
-    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+fn prepare(directory: &Path) {
+    let write = |name: &str, text: &str| fs::write(directory.join(name), text).unwrap();
     write("a", "one\ntwo\n");
     write("it's", "quoted\n");
     let lines: String = (1..=15).map(|n| format!("line {n}\n")).collect();
@@ -176,24 +176,24 @@ fn prepare(folder: &Path) {
     write("big", &big);
     write("old", "old");
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
-    let file = fs::File::options().write(true).open(folder.join("old")).unwrap();
+    let file = fs::File::options().write(true).open(directory.join("old")).unwrap();
     file.set_times(fs::FileTimes::new().set_accessed(old).set_modified(old)).unwrap();
-    fs::create_dir_all(folder.join("dir/sub/deep")).unwrap();
+    fs::create_dir_all(directory.join("dir/sub/deep")).unwrap();
     write("dir/sub/deep/file", "x");
     write("dir/file", "x");
-    fs::create_dir(folder.join("empty")).unwrap();
-    fs::create_dir(folder.join("one")).unwrap();
+    fs::create_dir(directory.join("empty")).unwrap();
+    fs::create_dir(directory.join("one")).unwrap();
     write("one/file", "x");
-    symlink("a", folder.join("link")).unwrap();
-    symlink("dir", folder.join("dirlink")).unwrap();
-    symlink("created", folder.join("dangling")).unwrap();
+    symlink("a", directory.join("link")).unwrap();
+    symlink("dir", directory.join("dirlink")).unwrap();
+    symlink("created", directory.join("dangling")).unwrap();
 }
 
 /// Every file with its type, mode, content, and its time where that is an old one.
-fn files(folder: &Path) -> BTreeMap<String, String> {
+fn files(directory: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(next) = directories.pop() {
         for entry in fs::read_dir(next).unwrap() {
             let path = entry.unwrap().path();
             let metadata = path.symlink_metadata().unwrap();
@@ -203,11 +203,11 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
                 // Reading changes the access time of everything else.
                 text += &format!(" a{} {}", old(metadata.atime()), fs::read_to_string(&path).unwrap());
             }
-            let name = path.strip_prefix(folder).unwrap().display().to_string();
+            let name = path.strip_prefix(directory).unwrap().display().to_string();
             text.truncate(80);
             found.insert(name, text);
             if metadata.is_dir() {
-                folders.push(path);
+                directories.push(path);
             }
         }
     }
@@ -220,10 +220,10 @@ fn shortened(bytes: &[u8]) -> String {
     format!("{} bytes: {}", bytes.len(), end.escape_ascii())
 }
 
-fn gnu(words: &[&str], stdin: &str, folder: &Path) -> Left {
+fn gnu(words: &[&str], stdin: &str, directory: &Path) -> Left {
     let mut child = Command::new(words[0])
         .args(&words[1..])
-        .current_dir(folder)
+        .current_dir(directory)
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         // In UTF-8 locales GNU's mkdir, mktemp and a few others quote with \u{2018} \u{2019}; ours always as in C.
@@ -242,16 +242,16 @@ fn gnu(words: &[&str], stdin: &str, folder: &Path) -> Left {
         status: output.status.code().unwrap(),
         stdout: shortened(&output.stdout),
         stderr: String::from_utf8(output.stderr).unwrap(),
-        files: files(folder),
+        files: files(directory),
     }
 }
 
-fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
+fn ours(words: &[&str], stdin: &str, directory: &Path) -> Left {
     let utilities = hookshell_utilities::standard();
     let utility = utilities.utility(words[0].as_bytes()).unwrap();
     let argv: Args = words.iter().collect();
     let env = Arc::default();
-    let call = UtilityCall { argv: &argv, env: &env, cwd: folder };
+    let call = UtilityCall { argv: &argv, env: &env, cwd: directory };
     let prepared = utility.prepare(&call).unwrap();
     assert!(!prepared.yields(), "{words:?}");
     let (stdout, out) = Stream::capture(usize::MAX);
@@ -260,7 +260,7 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
     let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
-        cwd: folder,
+        cwd: directory,
         fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
@@ -272,7 +272,7 @@ fn ours(words: &[&str], stdin: &str, folder: &Path) -> Left {
         status: status.into(),
         stdout: shortened(&out.take()),
         stderr: String::from_utf8(err.take()).unwrap(),
-        files: files(folder),
+        files: files(directory),
     }
 }
 
@@ -297,28 +297,28 @@ fn every_command_line_does_what_gnu_does() {
 
 #[test]
 fn a_deep_tree_is_removed_without_recursion_and_links_are_not_followed() {
-    let folder = tempfile::tempdir().unwrap();
-    let keep = folder.path().join("keep");
+    let directory = tempfile::tempdir().unwrap();
+    let keep = directory.path().join("keep");
     fs::create_dir(&keep).unwrap();
     fs::write(keep.join("file"), "x").unwrap();
-    let mut path = folder.path().join("deep");
+    let mut path = directory.path().join("deep");
     for _ in 0..300 {
         fs::create_dir(&path).unwrap();
         symlink(&keep, path.join("link")).unwrap();
         path.push("d");
     }
-    let left = ours(&["rm", "-r", "deep"], "", folder.path());
+    let left = ours(&["rm", "-r", "deep"], "", directory.path());
     assert_eq!((left.status, &*left.stderr), (0, ""));
     assert_eq!(left.files.len(), 2);
-    symlink(&keep, folder.path().join("l")).unwrap();
-    let left = ours(&["rm", "-rf", "l/"], "", folder.path());
+    symlink(&keep, directory.path().join("l")).unwrap();
+    let left = ours(&["rm", "-rf", "l/"], "", directory.path());
     assert_eq!(left.status, 1);
     assert!(keep.join("file").exists());
 }
 
 #[test]
 fn the_scripts_umask_counts_and_not_the_hosts() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let utilities = hookshell_utilities::standard();
     let cancel = CancelToken::isolated();
     for (words, umask, mode) in [
@@ -332,7 +332,7 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
         let context = UtilityContext {
             argv: &argv,
             env: &Arc::default(),
-            cwd: folder.path(),
+            cwd: directory.path(),
             fds: &FdTable::default(),
             umask: Some(umask),
             cancel: &cancel,
@@ -341,10 +341,10 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
         };
         let utility = utilities.utility(words[0].as_bytes()).unwrap();
         assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Ok(0));
-        let path = folder.path().join(words.last().unwrap());
+        let path = directory.path().join(words.last().unwrap());
         assert_eq!(path.metadata().unwrap().mode(), mode, "{words:?}");
     }
-    let parent = folder.path().join("d777");
+    let parent = directory.path().join("d777");
     assert_eq!(parent.metadata().unwrap().mode(), 0o40300);
     fs::set_permissions(parent, fs::Permissions::from_mode(0o700)).unwrap();
 }

@@ -332,8 +332,8 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
     let utility = utilities.utility(b"awk").unwrap();
     let argv: Args = std::iter::once("awk").chain(arguments.iter().map(String::as_str)).collect();
     let env = Arc::new(vec![("LC_ALL".into(), "C".into())]);
-    let folder = std::env::temp_dir();
-    let call = UtilityCall { argv: &argv, env: &env, cwd: &folder };
+    let directory = std::env::temp_dir();
+    let call = UtilityCall { argv: &argv, env: &env, cwd: &directory };
     let prepared = utility.prepare(&call).map_err(|what| what.to_string())?;
     if prepared.yields() {
         return Err("left to the real one".to_owned());
@@ -343,7 +343,7 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
     let context = UtilityContext {
         argv: &argv,
         env: &env,
-        cwd: &folder,
+        cwd: &directory,
         fds: &FdTable::new(Arc::new(Stream::input(stdin)), Arc::new(stdout), Arc::new(Stream::null())),
         umask: None,
         cancel: &cancel,

@@ -100,14 +100,14 @@ fn random_dates_give_the_same() {
         return;
     }
     let zones = ["UTC0", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "<+03>-3"];
-    let folder = Path::new("/");
+    let directory = Path::new("/");
     let mut done = 0;
     for seed in 0..1200 {
         let mut random = Random::new(seed);
         let (date, zone) = (date(&mut random), *random.pick(&zones));
         let words = ["date", "-d", &date, *random.pick(FORMATS)];
-        let Some(ours) = ours(&words, folder, b"", &[("TZ", zone)]) else { continue };
-        let theirs = real(&words, folder, b"", &[("TZ", zone)]);
+        let Some(ours) = ours(&words, directory, b"", &[("TZ", zone)]) else { continue };
+        let theirs = real(&words, directory, b"", &[("TZ", zone)]);
         done += 1;
         assert_eq!(ours.readable(), theirs.readable(), "seed {seed}: TZ={zone} {words:?}");
     }

@@ -10,10 +10,10 @@ use std::path::Path;
 use hookshell_test_support::{Random, is_gnu};
 use support::{ours, real};
 
-fn tree(random: &mut Random, folder: &Path, depth: usize) {
+fn tree(random: &mut Random, directory: &Path, depth: usize) {
     for index in 0..random.below(5) {
         let name = format!("{}{index}", random.pick(&["a", "b.txt", ".h", "x y", "é", "C", "d-"]));
-        let path = folder.join(&name);
+        let path = directory.join(&name);
         match random.below(6) {
             0 | 1 if depth > 0 => {
                 fs::create_dir(&path).unwrap();
@@ -120,10 +120,10 @@ fn random_expressions_give_the_same() {
         let mut random = Random::new(seed);
         let outer = tempfile::tempdir().unwrap();
         // A link to `..` leads no further than to the directory of this test.
-        let folder = outer.path().join("work");
-        fs::create_dir(&folder).unwrap();
-        fs::write(folder.join("stamp"), "").unwrap();
-        tree(&mut random, &folder, 3);
+        let directory = outer.path().join("work");
+        fs::create_dir(&directory).unwrap();
+        fs::write(directory.join("stamp"), "").unwrap();
+        tree(&mut random, &directory, 3);
         for _ in 0..3 {
             let mut words = vec!["find".to_owned()];
             words.extend(random.chance(4).then(|| (*random.pick(&["-L", "-H", "-P"])).to_owned()));
@@ -135,9 +135,9 @@ fn random_expressions_give_the_same() {
             }
             expression(&mut random, 3, &mut words);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let ours = ours(&words, &folder, b"", &[]);
+            let ours = ours(&words, &directory, b"", &[]);
             let Some(ours) = ours else { continue };
-            let theirs = real(&words, &folder, b"", &[]);
+            let theirs = real(&words, &directory, b"", &[]);
             assert_eq!(ours.readable(), theirs.readable(), "seed {seed}: {words:?}");
         }
     }

@@ -32,7 +32,7 @@ fn random_calls_do_what_gnu_grep_does() {
     if !says_version("grep", "grep (GNU grep) 3.") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
     for _ in 0..times(200) {
@@ -81,13 +81,13 @@ fn random_calls_do_what_gnu_grep_does() {
             words.push(b"two".to_vec());
         }
         let binary = random.chance(3);
-        std::fs::write(folder.path().join("one"), text(&mut random, binary)).unwrap();
-        std::fs::write(folder.path().join("two"), text(&mut random, false)).unwrap();
+        std::fs::write(directory.path().join("one"), text(&mut random, binary)).unwrap();
+        std::fs::write(directory.path().join("two"), text(&mut random, false)).unwrap();
         let stdin = text(&mut random, binary);
         let locale = *random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
-        let Some(mine) = ours(&words, folder.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
+        let Some(mine) = ours(&words, directory.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
         done += 1;
-        let expected = real(&words, folder.path(), &stdin, &[("LC_ALL", locale)]);
+        let expected = real(&words, directory.path(), &stdin, &[("LC_ALL", locale)]);
         if mine != expected {
             wrong.push(difference(&words, locale, &stdin, &expected, &mine));
         }

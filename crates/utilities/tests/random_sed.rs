@@ -67,7 +67,7 @@ fn random_scripts_do_what_gnu_sed_does() {
     if !says_version("sed", "sed (GNU sed) 4.") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
     for _ in 0..times(150) {
@@ -89,8 +89,8 @@ fn random_scripts_do_what_gnu_sed_does() {
             words.extend([b"one".to_vec(), b"two".to_vec()]);
         }
         let binary = random.chance(4);
-        std::fs::write(folder.path().join("one"), text(&mut random, binary)).unwrap();
-        std::fs::write(folder.path().join("two"), text(&mut random, false)).unwrap();
+        std::fs::write(directory.path().join("one"), text(&mut random, binary)).unwrap();
+        std::fs::write(directory.path().join("two"), text(&mut random, false)).unwrap();
         let stdin = text(&mut random, binary);
         let locale = *random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
         // GNU's sed makes \xff of a byte that is no ASCII when it changes the case in the C locale.
@@ -98,9 +98,9 @@ fn random_scripts_do_what_gnu_sed_does() {
         if locale == "C" && changes_case {
             continue;
         }
-        let Some(mine) = ours(&words, folder.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
+        let Some(mine) = ours(&words, directory.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
         done += 1;
-        let expected = real(&words, folder.path(), &stdin, &[("LC_ALL", locale)]);
+        let expected = real(&words, directory.path(), &stdin, &[("LC_ALL", locale)]);
         if mine != expected {
             wrong.push(difference(&words, locale, &stdin, &expected, &mine));
         }

@@ -88,11 +88,11 @@ fn random_inputs_give_the_same_command_lines() {
     if !is_gnu("xargs") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut compared = 0;
     for seed in 0..500 {
         let mut random = Random::new(seed);
-        std::fs::write(folder.path().join("list"), input(&mut random)).unwrap();
+        std::fs::write(directory.path().join("list"), input(&mut random)).unwrap();
         let mut words = vec!["xargs"];
         for _ in 0..random.below(4) {
             let option: &&[&str] = random.pick(OPTIONS);
@@ -110,8 +110,8 @@ fn random_inputs_give_the_same_command_lines() {
         if shows && stdin.contains(&b'"') {
             continue;
         }
-        let Some(ours) = ours(&words, folder.path(), &stdin, &[]) else { continue };
-        let theirs = real(&words, folder.path(), &stdin, &[]);
+        let Some(ours) = ours(&words, directory.path(), &stdin, &[]) else { continue };
+        let theirs = real(&words, directory.path(), &stdin, &[]);
         compared += 1;
         assert_eq!(ours.readable(), theirs.readable(), "seed {seed}: {words:?} < {}", stdin.escape_ascii());
     }

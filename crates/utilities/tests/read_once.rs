@@ -78,7 +78,7 @@ impl Executor for StartsNothing {
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// What a script wrote, and how often it had which utility read its call.
-fn run(script: &str, folder: &Path) -> (String, BTreeMap<&'static str, usize>) {
+fn run(script: &str, directory: &Path) -> (String, BTreeMap<&'static str, usize>) {
     let utilities = Arc::new(Counting::new());
     let (done, ended) = mpsc::channel();
     let (stdout, output) = Stream::capture(1 << 16);
@@ -90,7 +90,7 @@ fn run(script: &str, folder: &Path) -> (String, BTreeMap<&'static str, usize>) {
         pool: pool.clone(),
         cancel: CancelToken::isolated(),
         env: Arc::new(vec![("LC_ALL".into(), "C.UTF-8".into()), ("PATH".into(), "/nowhere".into())]),
-        cwd: folder.to_path_buf(),
+        cwd: directory.to_path_buf(),
         fds: FdTable::new(Arc::new(Stream::null()), stdout.clone(), stdout),
         name: "hook".into(),
         args: Vec::new(),
@@ -177,12 +177,12 @@ const CASES: &[Case] = &[
 #[test]
 fn every_call_is_read_once_and_every_program_file_is_opened_once() {
     for &(script, expected, names, opened) in CASES {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for (name, text) in FILES {
-            fs::write(folder.path().join(name), text).unwrap();
+            fs::write(directory.path().join(name), text).unwrap();
         }
-        let watch = (!opened.is_empty()).then(|| OpenCounter::new(&folder.path().join(opened)));
-        let (output, calls) = run(script, folder.path());
+        let watch = (!opened.is_empty()).then(|| OpenCounter::new(&directory.path().join(opened)));
+        let (output, calls) = run(script, directory.path());
         assert_eq!(output, expected, "{script}");
         let once: BTreeMap<_, _> = names.iter().map(|name| (*name, 1)).collect();
         assert_eq!(calls, once, "{script}");
@@ -193,10 +193,10 @@ fn every_call_is_read_once_and_every_program_file_is_opened_once() {
 /// The counters see what they are to see: two calls are two, and two openings are two.
 #[test]
 fn two_calls_are_counted_as_two() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("f.jq"), "1").unwrap();
-    let watch = OpenCounter::new(&folder.path().join("f.jq"));
-    let (output, calls) = run("jq -nf f.jq; jq -nf f.jq", folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("f.jq"), "1").unwrap();
+    let watch = OpenCounter::new(&directory.path().join("f.jq"));
+    let (output, calls) = run("jq -nf f.jq; jq -nf f.jq", directory.path());
     assert_eq!(output, "1\n1\n");
     assert_eq!(calls, BTreeMap::from([("jq", 2)]));
     assert_eq!(watch.opened(), 2);
@@ -205,9 +205,9 @@ fn two_calls_are_counted_as_two() {
 /// Why a utility refuses is said by the command that is not found, without asking again.
 #[test]
 fn a_refusal_is_said_with_its_reason() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for script in ["jq -h", "command jq -h", "(exec jq -h)", "x=1 jq -h < $(echo /dev/null)"] {
-        let (output, calls) = run(script, folder.path());
+        let (output, calls) = run(script, directory.path());
         let expected = "jq: hookshell's own jq does not support the option -h";
         assert!(output.contains(expected), "{script}: {output}");
         assert_eq!(calls, BTreeMap::from([("jq", 1)]), "{script}");

@@ -127,8 +127,8 @@ const OPERANDS: &[&str] = &["a", "b"];
 
 fn accepts(utilities: &Bundle, name: &str, words: &[&str]) -> bool {
     let argv: Args = std::iter::once(&name).chain(words).collect();
-    let folder = std::env::temp_dir();
-    let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: &folder };
+    let directory = std::env::temp_dir();
+    let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: &directory };
     let prepared = utilities.utility(name.as_bytes()).and_then(|utility| utility.prepare(&call).ok());
     prepared.is_some_and(|prepared| !prepared.yields())
 }
@@ -237,9 +237,9 @@ fn an_unknown_letter_among_known_ones_is_refused() {
 /// What a utility ends with and what it writes to standard error; standard output is closed.
 fn end_of(utilities: &Bundle, words: &[&str]) -> Option<(u8, String)> {
     let argv: Args = words.iter().collect();
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("f"), "b\na\n").unwrap();
-    std::fs::write(folder.path().join("g"), "c\n").unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("f"), "b\na\n").unwrap();
+    std::fs::write(directory.path().join("g"), "c\n").unwrap();
     let env = Arc::new(vec![("TERM".into(), "xterm".into())]);
     let (stderr, errors) = Stream::capture(1 << 16);
     let mut fds = FdTable::default();
@@ -249,7 +249,7 @@ fn end_of(utilities: &Bundle, words: &[&str]) -> Option<(u8, String)> {
     let context = UtilityContext {
         argv: &argv,
         env: &env,
-        cwd: folder.path(),
+        cwd: directory.path(),
         fds: &fds,
         umask: None,
         cancel: &cancel,

@@ -17,11 +17,11 @@ use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCon
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, statat};
 
 /// Status and both outputs of a utility in a directory.
-fn run(words: &[&str], folder: &Path) -> (u8, String, String) {
-    run_with(words, folder, None)
+fn run(words: &[&str], directory: &Path) -> (u8, String, String) {
+    run_with(words, directory, None)
 }
 
-fn run_with(words: &[&str], folder: &Path, umask: Option<u32>) -> (u8, String, String) {
+fn run_with(words: &[&str], directory: &Path, umask: Option<u32>) -> (u8, String, String) {
     let utilities = hookshell_utilities::standard();
     let argv: Args = words.iter().collect();
     let (stdout, out) = Stream::capture(usize::MAX);
@@ -29,7 +29,7 @@ fn run_with(words: &[&str], folder: &Path, umask: Option<u32>) -> (u8, String, S
     let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
-        cwd: folder,
+        cwd: directory,
         fds: &FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),
         umask,
         cancel: &CancelToken::isolated(),
@@ -61,9 +61,9 @@ fn below(directory: &OwnedFd) -> OwnedFd {
 }
 
 /// A tree of 300 levels with names of 100 characters: 30,300 bytes, and the longest path is one of 4096.
-fn deep(folder: &Path, name: &str) {
-    fs::create_dir(folder.join(name)).unwrap();
-    let mut directory = OwnedFd::from(fs::File::open(folder.join(name)).unwrap());
+fn deep(directory: &Path, name: &str) {
+    fs::create_dir(directory.join(name)).unwrap();
+    let mut directory = OwnedFd::from(fs::File::open(directory.join(name)).unwrap());
     for _ in 0..LEVELS {
         mkdirat(&directory, level(), Mode::RWXU).unwrap();
         directory = below(&directory);
@@ -73,8 +73,8 @@ fn deep(folder: &Path, name: &str) {
 }
 
 /// The deepest directory and the file in it: their modes.
-fn deepest(folder: &Path, name: &str) -> (u32, u32) {
-    let mut directory = OwnedFd::from(fs::File::open(folder.join(name)).unwrap());
+fn deepest(directory: &Path, name: &str) -> (u32, u32) {
+    let mut directory = OwnedFd::from(fs::File::open(directory.join(name)).unwrap());
     for _ in 0..LEVELS {
         directory = below(&directory);
     }
@@ -84,14 +84,14 @@ fn deepest(folder: &Path, name: &str) -> (u32, u32) {
 
 #[test]
 fn trees_are_walked_below_the_longest_path() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    deep(folder, "deep");
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    deep(directory, "deep");
     let whole = format!("deep{}/needle", format!("/{}", level()).repeat(LEVELS));
     assert!(whole.len() > 30_000);
 
     let ok = |words: &[&str], expected: &str| {
-        let (status, stdout, stderr) = run(words, folder);
+        let (status, stdout, stderr) = run(words, directory);
         let short = |text: &str| text.chars().take(200).collect::<String>();
         assert_eq!((status, short(&stderr)), (0, String::new()), "{words:?}");
         assert_eq!(stdout, expected, "{words:?}: {}", short(&stdout));
@@ -106,41 +106,41 @@ fn trees_are_walked_below_the_longest_path() {
     ok(&["grep", "-r", "found", "deep"], &format!("{whole}:found\n"));
     ok(&["grep", "-Rl", "found", "deep"], &format!("{whole}\n"));
     ok(&["chmod", "-R", "u=rwX,go=", "deep"], "");
-    assert_eq!(deepest(folder, "deep"), (0o700, 0o600));
+    assert_eq!(deepest(directory, "deep"), (0o700, 0o600));
     for words in [&["du", "-ab", "deep"][..], &["du", "-abL", "deep"]] {
-        let (status, stdout, stderr) = run(words, folder);
+        let (status, stdout, stderr) = run(words, directory);
         assert_eq!((status, &*stderr), (0, ""), "{words:?}");
         assert_eq!(stdout.lines().count(), LEVELS + 2);
         assert_eq!(stdout.lines().next(), Some(&*format!("6\t{whole}")));
     }
     ok(&["cp", "-a", "deep", "copy"], "");
-    assert_eq!(deepest(folder, "copy"), (0o700, 0o600));
+    assert_eq!(deepest(directory, "copy"), (0o700, 0o600));
     ok(&["grep", "-rh", "found", "copy"], "found\n");
     ok(&["find", "copy", "-delete"], "");
-    assert!(!folder.join("copy").exists());
+    assert!(!directory.join("copy").exists());
     ok(&["rm", "-r", "deep"], "");
-    assert!(!folder.join("deep").exists());
+    assert!(!directory.join("deep").exists());
 }
 
 /// Links to directories do not lead up by `..`: what is far above is found again by its names.
 #[test]
 fn a_chain_of_links_is_followed_farther_than_directories_are_held_open() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
     for number in 0..100 {
-        let directory = folder.join(format!("d{number}"));
+        let directory = directory.join(format!("d{number}"));
         fs::create_dir(&directory).unwrap();
         fs::write(directory.join("z"), "found\n").unwrap();
         if number < 99 {
             symlink(format!("../d{}", number + 1), directory.join("a")).unwrap();
         }
     }
-    let (status, stdout, stderr) = run(&["find", "-L", "d0", "-name", "z"], folder);
+    let (status, stdout, stderr) = run(&["find", "-L", "d0", "-name", "z"], directory);
     assert_eq!((status, stdout.lines().count(), &*stderr), (0, 100, ""));
-    assert_eq!(run(&["grep", "-Rc", "found", "d0"], folder).1.lines().count(), 100);
-    assert_eq!(run(&["du", "-aL", "d0"], folder).1.lines().count(), 200);
-    assert_eq!(run(&["cp", "-rL", "d0", "copy"], folder), (0, String::new(), String::new()));
-    assert_eq!(run(&["find", "copy", "-name", "z"], folder).1.lines().count(), 100);
+    assert_eq!(run(&["grep", "-Rc", "found", "d0"], directory).1.lines().count(), 100);
+    assert_eq!(run(&["du", "-aL", "d0"], directory).1.lines().count(), 200);
+    assert_eq!(run(&["cp", "-rL", "d0", "copy"], directory), (0, String::new(), String::new()));
+    assert_eq!(run(&["find", "copy", "-name", "z"], directory).1.lines().count(), 100);
 }
 
 /// Swaps two names in a tight loop until it is dropped.
@@ -189,8 +189,8 @@ impl Drop for Swapper {
 }
 
 /// A victim's directory of files that only the owner may read.
-fn victim(folder: &Path) -> PathBuf {
-    let victim = folder.join("victim");
+fn victim(directory: &Path) -> PathBuf {
+    let victim = directory.join("victim");
     fs::create_dir(&victim).unwrap();
     for number in 0..20 {
         fs::write(victim.join(format!("f{number}")), "secret").unwrap();
@@ -221,22 +221,22 @@ fn race(turns: usize, mut turn: impl FnMut()) {
 }
 
 /// `tree/d` is a directory and a link to the victim's in turns.
-fn swapped(folder: &Path, victim: &Path) -> Swapper {
-    fs::create_dir_all(folder.join("tree/d")).unwrap();
+fn swapped(directory: &Path, victim: &Path) -> Swapper {
+    fs::create_dir_all(directory.join("tree/d")).unwrap();
     for number in 0..20 {
-        fs::write(folder.join(format!("tree/d/f{number}")), "plain").unwrap();
+        fs::write(directory.join(format!("tree/d/f{number}")), "plain").unwrap();
     }
-    symlink(victim, folder.join("tree/link")).unwrap();
-    Swapper::new(folder.join("tree/d"), folder.join("tree/link"))
+    symlink(victim, directory.join("tree/link")).unwrap();
+    Swapper::new(directory.join("tree/d"), directory.join("tree/link"))
 }
 
 #[test]
 fn a_directory_that_becomes_a_link_is_not_entered_by_chmod() {
-    let folder = tempfile::tempdir().unwrap();
-    let victim = victim(folder.path());
-    let swapper = swapped(folder.path(), &victim);
+    let directory = tempfile::tempdir().unwrap();
+    let victim = victim(directory.path());
+    let swapper = swapped(directory.path(), &victim);
     race(400, || {
-        run(&["chmod", "-R", "a+rwx", "tree"], folder.path());
+        run(&["chmod", "-R", "a+rwx", "tree"], directory.path());
         assert_untouched(&victim, "chmod -R");
     });
     drop(swapper);
@@ -244,46 +244,46 @@ fn a_directory_that_becomes_a_link_is_not_entered_by_chmod() {
 
 #[test]
 fn a_directory_that_becomes_a_link_is_not_emptied() {
-    let folder = tempfile::tempdir().unwrap();
-    let victim = victim(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let victim = victim(directory.path());
     race(400, || {
-        let swapper = swapped(folder.path(), &victim);
-        run(&["find", "tree", "-mindepth", "1", "-delete"], folder.path());
+        let swapper = swapped(directory.path(), &victim);
+        run(&["find", "tree", "-mindepth", "1", "-delete"], directory.path());
         drop(swapper);
         assert_untouched(&victim, "find -delete");
-        run(&["rm", "-rf", "tree"], folder.path());
+        run(&["rm", "-rf", "tree"], directory.path());
         assert_untouched(&victim, "rm -r");
     });
     race(400, || {
-        let swapper = swapped(folder.path(), &victim);
-        run(&["rm", "-rf", "tree"], folder.path());
+        let swapper = swapped(directory.path(), &victim);
+        run(&["rm", "-rf", "tree"], directory.path());
         drop(swapper);
         assert_untouched(&victim, "rm -r");
-        run(&["rm", "-rf", "tree"], folder.path());
+        run(&["rm", "-rf", "tree"], directory.path());
     });
 }
 
 #[test]
 fn a_directory_that_becomes_a_link_is_neither_read_nor_written_by_cp() {
-    let folder = tempfile::tempdir().unwrap();
-    let victim = victim(folder.path());
-    let swapper = swapped(folder.path(), &victim);
+    let directory = tempfile::tempdir().unwrap();
+    let victim = victim(directory.path());
+    let swapper = swapped(directory.path(), &victim);
     race(300, || {
-        run(&["cp", "-r", "tree", "copy"], folder.path());
-        let (_, found, _) = run(&["grep", "-r", "secret", "copy"], folder.path());
+        run(&["cp", "-r", "tree", "copy"], directory.path());
+        let (_, found, _) = run(&["grep", "-r", "secret", "copy"], directory.path());
         assert_eq!(found, "");
-        run(&["rm", "-rf", "copy"], folder.path());
+        run(&["rm", "-rf", "copy"], directory.path());
     });
     race(300, || {
         // Into the tree, where the directory is.
-        run(&["cp", "-r", "source/.", "tree/"], folder.path());
+        run(&["cp", "-r", "source/.", "tree/"], directory.path());
         assert_untouched(&victim, "cp -r");
     });
-    fs::create_dir_all(folder.path().join("source/d")).unwrap();
-    fs::write(folder.path().join("source/d/new"), "new").unwrap();
-    fs::write(folder.path().join("source/d/f1"), "new").unwrap();
+    fs::create_dir_all(directory.path().join("source/d")).unwrap();
+    fs::write(directory.path().join("source/d/new"), "new").unwrap();
+    fs::write(directory.path().join("source/d/f1"), "new").unwrap();
     race(300, || {
-        run(&["cp", "-rp", "source/.", "tree/"], folder.path());
+        run(&["cp", "-rp", "source/.", "tree/"], directory.path());
         assert_untouched(&victim, "cp -rp");
     });
     drop(swapper);
@@ -299,8 +299,8 @@ fn a_copy_gets_its_mode_by_its_descriptor() {
         (&["install", "-m", "755", "source", "copy"], 0o755),
         (&["install", "-p", "-m", "4755", "source", "copy"], 0o4755),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
         fs::write(at("victim"), "secret").unwrap();
         set_mode(&at("victim"), 0o600);
         let before = at("victim").metadata().unwrap().modified().unwrap();
@@ -308,9 +308,9 @@ fn a_copy_gets_its_mode_by_its_descriptor() {
         hookshell_process::make_fifo(&at("source"), 0o644).unwrap();
         set_mode(&at("source"), 0o644);
         let mut writer = fs::File::options().read(true).write(true).open(at("source")).unwrap();
-        let (words_of, folder_of) = (words.to_vec(), folder.path().to_path_buf());
+        let (words_of, directory_of) = (words.to_vec(), directory.path().to_path_buf());
         std::thread::scope(|scope| {
-            let running = scope.spawn(move || run_with(&words_of, &folder_of, Some(0o022)));
+            let running = scope.spawn(move || run_with(&words_of, &directory_of, Some(0o022)));
             let end = Instant::now() + Duration::from_secs(10);
             while at("copy").symlink_metadata().is_err() {
                 assert!(Instant::now() < end, "{words:?} makes no copy");
@@ -333,12 +333,12 @@ fn a_copy_gets_its_mode_by_its_descriptor() {
 /// Its name becomes a link between the call that makes it and the one that gives it its mode.
 #[test]
 fn what_is_made_gets_its_mode_and_its_times_and_nothing_else_does() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let victim = victim(folder);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let victim = victim(directory);
     let time = victim.metadata().unwrap().modified().unwrap();
-    symlink(&victim, folder.join("link")).unwrap();
-    symlink(victim.join("f0"), folder.join("file link")).unwrap();
+    symlink(&victim, directory.join("link")).unwrap();
+    symlink(victim.join("f0"), directory.join("file link")).unwrap();
     let file_time = victim.join("f0").metadata().unwrap().modified().unwrap();
     for (words, link) in [
         (&["mkdir", "-m", "777", "new"][..], "link"),
@@ -347,26 +347,26 @@ fn what_is_made_gets_its_mode_and_its_times_and_nothing_else_does() {
         (&["mktemp", "-d", "newXXX"], "link"),
         (&["touch", "-d", "@5", "new"], "file link"),
     ] {
-        let swapper = Swapper::new(folder.join("new"), folder.join(link));
+        let swapper = Swapper::new(directory.join("new"), directory.join(link));
         race(300, || {
-            run_with(words, folder, Some(0));
+            run_with(words, directory, Some(0));
             // Whatever the link leads to at that moment may be entered: `new/x` in it is no harm to the files that were there.
             let _ = fs::remove_dir(victim.join("x"));
             assert_eq!(mode(&victim), 0o700, "{words:?}");
             assert_eq!(mode(&victim.join("f0")), 0o600, "{words:?}");
             for name in ["new", link] {
-                if folder.join(name).symlink_metadata().is_ok_and(|it| !it.is_symlink()) {
-                    let _ = fs::remove_dir(folder.join(name).join("x"));
-                    let _ = fs::remove_dir(folder.join(name)).or_else(|_| fs::remove_file(folder.join(name)));
+                if directory.join(name).symlink_metadata().is_ok_and(|it| !it.is_symlink()) {
+                    let _ = fs::remove_dir(directory.join(name).join("x"));
+                    let _ = fs::remove_dir(directory.join(name)).or_else(|_| fs::remove_file(directory.join(name)));
                 }
             }
         });
         drop(swapper);
         for name in ["new", link] {
-            let _ = fs::remove_file(folder.join(name)).or_else(|_| fs::remove_dir(folder.join(name)));
+            let _ = fs::remove_file(directory.join(name)).or_else(|_| fs::remove_dir(directory.join(name)));
         }
         let target = if link == "link" { victim.clone() } else { victim.join("f0") };
-        symlink(target, folder.join(link)).unwrap();
+        symlink(target, directory.join(link)).unwrap();
     }
     let _ = (time, file_time);
 }
@@ -375,12 +375,12 @@ fn what_is_made_gets_its_mode_and_its_times_and_nothing_else_does() {
 #[test]
 fn what_takes_the_place_of_an_edited_file_is_never_wider_than_that() {
     for original in [0o600, 0o400, 0o040, 0o4750] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("f");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("f");
         fs::write(&path, "a\n").unwrap();
         set_mode(&path, original);
         let (seen, wide) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (saw, was_wide, watched) = (seen.clone(), wide.clone(), folder.path().to_path_buf());
+        let (saw, was_wide, watched) = (seen.clone(), wide.clone(), directory.path().to_path_buf());
         let watcher = Swapper::doing(move || {
             for entry in fs::read_dir(&watched).unwrap().flatten() {
                 if entry.file_name() != OsStr::new("f")
@@ -393,7 +393,7 @@ fn what_takes_the_place_of_an_edited_file_is_never_wider_than_that() {
         });
         race(300, || {
             // Without a right to read it the superuser reads it.
-            run_with(&["sed", "-i", "s/a/b/", "f"], folder.path(), Some(0));
+            run_with(&["sed", "-i", "s/a/b/", "f"], directory.path(), Some(0));
         });
         drop(watcher);
         assert!(!wide.load(Ordering::Relaxed), "{original:o}");
@@ -404,24 +404,24 @@ fn what_takes_the_place_of_an_edited_file_is_never_wider_than_that() {
 
 #[test]
 fn sed_and_patch_write_to_no_link_that_stands_where_their_files_do() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
     fs::write(at("victim"), "secret\n").unwrap();
     set_mode(&at("victim"), 0o600);
     fs::write(at("f"), "a\n").unwrap();
     symlink("victim", at("f~")).unwrap();
-    assert_eq!(run(&["sed", "-i~", "s/a/b/", "f"], folder.path()).0, 0);
+    assert_eq!(run(&["sed", "-i~", "s/a/b/", "f"], directory.path()).0, 0);
     assert_eq!(fs::read_to_string(at("f~")).unwrap(), "a\n");
     for name in ["f.orig", "f.rej"] {
         symlink("victim", at(name)).unwrap();
     }
     fs::write(at("diff"), "--- f\n+++ f\n@@ -1 +1 @@\n-b\n+c\n@@ -9 +9 @@\n-x\n+y\n").unwrap();
-    let (status, stdout, stderr) = run(&["patch", "-b", "-i", "diff", "f"], folder.path());
+    let (status, stdout, stderr) = run(&["patch", "-b", "-i", "diff", "f"], directory.path());
     assert_eq!(status, 1, "{stdout}{stderr}");
     assert_eq!(fs::read_to_string(at("f.orig")).unwrap(), "b\n");
     symlink("victim", at("l")).unwrap();
     fs::write(at("diff"), "--- l\n+++ l\n@@ -1 +1 @@\n-secret\n+c\n").unwrap();
-    let (status, stdout, _) = run(&["patch", "-r", "-", "-i", "diff", "l"], folder.path());
+    let (status, stdout, _) = run(&["patch", "-r", "-", "-i", "diff", "l"], directory.path());
     assert_eq!(status, 1);
     assert!(stdout.starts_with("File l is not a regular file -- refusing to patch\n"), "{stdout}");
     assert_eq!((&*fs::read_to_string(at("victim")).unwrap(), mode(&at("victim"))), ("secret\n", 0o600));
@@ -429,23 +429,23 @@ fn sed_and_patch_write_to_no_link_that_stands_where_their_files_do() {
 
 #[test]
 fn directories_above_are_removed_only_where_they_were() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
     race(300, || {
-        fs::create_dir_all(folder.join("victim/b")).unwrap();
-        fs::create_dir_all(folder.join("a/b/c")).unwrap();
-        symlink("victim", folder.join("l")).unwrap();
-        let swapper = Swapper::new(folder.join("a"), folder.join("l"));
-        let (status, _, _) = run(&["rmdir", "-p", "a/b/c"], folder);
+        fs::create_dir_all(directory.join("victim/b")).unwrap();
+        fs::create_dir_all(directory.join("a/b/c")).unwrap();
+        symlink("victim", directory.join("l")).unwrap();
+        let swapper = Swapper::new(directory.join("a"), directory.join("l"));
+        let (status, _, _) = run(&["rmdir", "-p", "a/b/c"], directory);
         drop(swapper);
         // Where all went well, it was `a` that went; what the link led to when `c` was looked for has none.
         if status == 0 {
-            assert!(folder.join("victim/b").exists());
+            assert!(directory.join("victim/b").exists());
         }
         let _ = status;
-        assert!(folder.join("victim/b").exists(), "the directory that a link led to was removed");
+        assert!(directory.join("victim/b").exists(), "the directory that a link led to was removed");
         for name in ["a", "l"] {
-            run(&["rm", "-rf", name], folder);
+            run(&["rm", "-rf", name], directory);
         }
     });
 }

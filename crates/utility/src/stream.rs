@@ -806,10 +806,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_was_written_is_collected_without_waiting_for_the_thread_that_does_it() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for round in 0..300 {
             let (stream, capture) = Stream::capture(1 << 20);
-            let file = stream.share(folder.path()).unwrap();
+            let file = stream.share(directory.path()).unwrap();
             (&*file).write_all(b"first ").unwrap();
             let is_complete = capture.catch_up();
             assert_eq!((is_complete, &*capture.take()), (false, &b"first "[..]), "round {round}: still open");

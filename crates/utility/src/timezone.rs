@@ -42,8 +42,8 @@ pub fn at(zone: &TimeZone, seconds: i64) -> Zone {
 pub fn in_database(name: &str) -> Option<TimeZone> {
     // One file is read. To ask `TimeZone::get` makes an index of the whole database first: 1,800 files, 9 ms.
     #[cfg(unix)]
-    if std::path::Path::new(FOLDER).is_dir() {
-        let path = std::path::Path::new(FOLDER).join(name);
+    if std::path::Path::new(DIRECTORY).is_dir() {
+        let path = std::path::Path::new(DIRECTORY).join(name);
         return if name.is_empty() { None } else { read(&path, name) };
     }
     hookshell_process::while_not_copied(|| TimeZone::get(name)).ok()
@@ -60,7 +60,7 @@ fn system() -> TimeZone {
 
 /// Where Unix has the database: tzfile(5).
 #[cfg(unix)]
-const FOLDER: &str = "/usr/share/zoneinfo";
+const DIRECTORY: &str = "/usr/share/zoneinfo";
 
 /// The largest file of the database has some 4 KB.
 #[cfg(unix)]

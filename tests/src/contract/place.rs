@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// A directory with the helper program as `tool` and hookshell as `hs` in its `bin`, and an environment that depends on nothing outside.
 pub struct Place {
-    folder: TempDir,
+    directory: TempDir,
     hookshell: PathBuf,
     system_path: bool,
 }
@@ -32,13 +32,13 @@ pub struct Seen {
 impl Place {
     /// A new directory; `helper` and `hookshell` are the two binaries.
     pub fn new(helper: &str, hookshell: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let bin = folder.path().join("bin");
+        let directory = tempfile::tempdir().unwrap();
+        let bin = directory.path().join("bin");
         fs::create_dir(&bin).unwrap();
         for (name, program) in [("tool", helper), ("hs", hookshell)] {
             put(Path::new(program), &bin.join(format!("{name}{}", env::consts::EXE_SUFFIX)));
         }
-        Self { folder, hookshell: hookshell.into(), system_path: true }
+        Self { directory, hookshell: hookshell.into(), system_path: true }
     }
 
     /// The helper program under another name, which has no extension: the system's is added.
@@ -57,12 +57,12 @@ impl Place {
 
     /// The directory.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// A file in it.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// Its text.

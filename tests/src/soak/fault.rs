@@ -42,9 +42,9 @@ impl Fault {
             Self::Timeout => "short timeout",
             Self::Async { is_ended: false } => "async",
             Self::Async { is_ended: true } => "async, session ended",
-            Self::DeletedBefore => "folder deleted before",
-            Self::DeletedDuring(_) => "folder deleted during",
-            Self::ReadOnly => "folder read-only",
+            Self::DeletedBefore => "directory deleted before",
+            Self::DeletedDuring(_) => "directory deleted during",
+            Self::ReadOnly => "directory read-only",
             Self::Full => "disk full",
         }
     }
@@ -110,8 +110,8 @@ impl Drop for Lowered {
 pub(super) fn tasks_of_this_user() -> u64 {
     let own = getuid().as_raw();
     let Ok(entries) = fs::read_dir("/proc") else { return 0 };
-    let is_own = |folder: &Path| {
-        fs::metadata(folder).is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == own)
+    let is_own = |directory: &Path| {
+        fs::metadata(directory).is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == own)
     };
     let processes = entries.flatten().map(|entry| entry.path()).filter(|path| path.join("task").is_dir());
     let counts =

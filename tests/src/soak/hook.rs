@@ -65,7 +65,7 @@ pub(super) const CALM: Duration = Duration::from_secs(60);
 pub(super) const BRIEF: Duration = Duration::from_secs(3);
 
 /// Where the directory of an entry is, from the event's.
-pub(super) fn folder(index: usize) -> String {
+pub(super) fn directory(index: usize) -> String {
     format!("h{index}")
 }
 
@@ -81,8 +81,8 @@ impl Entry {
             env.push(("PATH".into(), "/no-programs".into()));
         }
         let has = |name: &str| env.iter().any(|(other, _)| other == name);
-        let own = |name: &str, folder: &str| {
-            if has(name) { String::new() } else { format!("{name}=\"${{PWD%/*}}/{folder}\" ") }
+        let own = |name: &str, directory: &str| {
+            if has(name) { String::new() } else { format!("{name}=\"${{PWD%/*}}/{directory}\" ") }
         };
         let vars = own("HOME", "home") + &own("TMPDIR", "tmp");
         let mut args = String::new();
@@ -141,7 +141,7 @@ impl Entry {
         hook.matcher = Matcher::new(&format!(",{tag},")).ok()?;
         hook.name = Some(tag);
         hook.env.clone_from(&self.env);
-        hook.cwd = Some(Path::new(&folder(index)).join("work"));
+        hook.cwd = Some(Path::new(&directory(index)).join("work"));
         hook.is_async = variant == Variant::Async;
         hook.timeout = match variant {
             Variant::Calm | Variant::Async => CALM,

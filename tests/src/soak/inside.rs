@@ -11,14 +11,14 @@ use hookshell_runner::{Config, Runner};
 use super::batch::{self, Done, Planned};
 use super::error::Error;
 use super::fault::{Fault, Weather};
-use super::hook::{BRIEF, CALM, Entry, Variant, folder};
+use super::hook::{BRIEF, CALM, Entry, Variant, directory};
 use super::judge::{shown, wrong};
 use super::measure::{growth, resident, settle};
 use super::options::Options;
 use super::place;
 use super::report::Report;
 use crate::contract::HostState;
-use crate::spec::{load, spec_folder};
+use crate::spec::{load, spec_directory};
 use fastrand::Rng;
 
 /// How many cases there are for a minute of time: the quiet run takes a part of it.
@@ -166,7 +166,7 @@ fn runner(entries: &[Entry], variants: &[Variant], reports: &Reports, base: &Pat
 impl Inside {
     fn new(options: &Options, base: &Path) -> Result<Self, Error> {
         let mut random = Rng::with_seed(options.seed);
-        let files = load(&spec_folder())?;
+        let files = load(&spec_directory())?;
         let mut entries = Entry::of_contract();
         let mut cases: Vec<_> = files.iter().flat_map(|file| &file.cases).collect();
         random.shuffle(&mut cases);
@@ -186,7 +186,7 @@ impl Inside {
             report.skipped.push("full disk: no small file system could be mounted".into());
         }
         if !options.has_own_user {
-            report.skipped.push("process limit and read-only folders: they bind only a user of its own".into());
+            report.skipped.push("process limit and read-only directories: they bind only a user of its own".into());
         }
         Ok(Self {
             runner,
@@ -373,7 +373,7 @@ impl Inside {
                 let name = self.entry_name(index);
                 self.report.problem(format!("{wrong} ({fault}): {name}: {hook:?}"));
             }
-            let own = planned.root.join(folder(index));
+            let own = planned.root.join(directory(index));
             // Also where it is not the same each time: it has ended before.
             let is_left_alone = planned.fault == Fault::None && weather == Weather::Fair;
             if is_left_alone && hook.outcome.as_str() == "TimedOut" {
@@ -401,8 +401,8 @@ impl Inside {
         for more in settle(start) {
             self.report.problem(format!("left after a cycle: {more}"));
         }
-        for folder in [Some(self.roots.clone()), self.small_disk.clone()].into_iter().flatten() {
-            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+        for directory in [Some(self.roots.clone()), self.small_disk.clone()].into_iter().flatten() {
+            for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
                 if let Err(error) = place::remove(&entry.path()) {
                     self.report.problem(format!("{} cannot be removed: {error}", entry.path().display()));
                 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hookshell_runner::{HookOutcome, HookReport};
 
-use super::hook::{Variant, folder};
+use super::hook::{Variant, directory};
 use crate::spec::{Left, list_left};
 
 /// Longer contents of files are shown by their lengths and their first bytes.
@@ -26,7 +26,7 @@ pub(super) fn shown(hook: &HookReport, root: &Path) -> Option<String> {
         hook.opinion.updated_input,
         hook.stderr,
     );
-    let own = root.join(folder(index));
+    let own = root.join(directory(index));
     for (name, left) in list_left(&own.join("work")) {
         let _ = match left {
             Left::File(content) => {

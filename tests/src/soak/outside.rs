@@ -15,7 +15,7 @@ use super::INSIDE;
 use super::error::Error;
 use super::measure::describe;
 use super::options::Options;
-use crate::spec::spec_folder;
+use crate::spec::spec_directory;
 use hookshell_test_support::with_default_signals;
 
 /// What a soak may take beyond its time: the last batch, its rest, the start.
@@ -33,13 +33,13 @@ const USERS: std::ops::Range<u32> = 61_300..61_400;
 /// Runs a soak; `Ok(false)`: something leaked or went wrong.
 pub(super) fn run(options: &Options) -> Result<bool, Error> {
     println!("soak: seed {}", options.seed);
-    let base = tempfile::Builder::new().prefix("hookshell-soak-").tempdir().map_err(Error::system("a folder"))?;
-    let place = base.path().canonicalize().map_err(Error::system("the folder"))?;
+    let base = tempfile::Builder::new().prefix("hookshell-soak-").tempdir().map_err(Error::system("a directory"))?;
+    let place = base.path().canonicalize().map_err(Error::system("the directory"))?;
     let program = std::env::current_exe().map_err(Error::system("this program"))?;
-    for folder in ["tmp", "roots", "disk", "spec"] {
-        fs::create_dir(place.join(folder)).map_err(Error::system(folder))?;
+    for directory in ["tmp", "roots", "disk", "spec"] {
+        fs::create_dir(place.join(directory)).map_err(Error::system(directory))?;
     }
-    copy_cases(&spec_folder(), &place.join("spec")).map_err(Error::system("the cases"))?;
+    copy_cases(&spec_directory(), &place.join("spec")).map_err(Error::system("the cases"))?;
     let mut options = options.clone();
     let user = if geteuid().is_root() { free_user() } else { None };
     // Directories on the way may not be open to others.
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
         Some(user) => {
             let copy = place.join("soak");
             fs::copy(&program, &copy).map_err(Error::system("this program"))?;
-            give(&place, user).map_err(Error::system("the folder"))?;
+            give(&place, user).map_err(Error::system("the directory"))?;
             copy
         }
         None => program,
@@ -87,12 +87,12 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
         std::thread::sleep(Duration::from_millis(100));
     };
     wrong.extend(left.iter().map(|id| format!("a process is left: {}", describe(&id.to_string()))));
-    for folder in ["tmp", "roots", "disk"] {
-        let names = fs::read_dir(place.join(folder)).into_iter().flatten().flatten().map(|entry| entry.path());
+    for directory in ["tmp", "roots", "disk"] {
+        let names = fs::read_dir(place.join(directory)).into_iter().flatten().flatten().map(|entry| entry.path());
         wrong.extend(names.map(|name| format!("a file is left: {}", name.display())));
     }
-    for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for directory in ["/tmp", "/var/tmp", "/dev/shm"] {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
         let is_ours = |path: &PathBuf| {
             *path != place && fs::symlink_metadata(path).is_ok_and(|metadata| Some(metadata.uid()) == user)
         };
@@ -154,9 +154,9 @@ fn copy_cases(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Makes a directory and all in it the user's.
-fn give(folder: &Path, user: u32) -> io::Result<()> {
-    chown(folder, Some(user), Some(user))?;
-    for entry in fs::read_dir(folder)? {
+fn give(directory: &Path, user: u32) -> io::Result<()> {
+    chown(directory, Some(user), Some(user))?;
+    for entry in fs::read_dir(directory)? {
         let path = entry?.path();
         if path.is_dir() {
             give(&path, user)?;
@@ -164,7 +164,7 @@ fn give(folder: &Path, user: u32) -> io::Result<()> {
             chown(&path, Some(user), Some(user))?;
         }
     }
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o755))
 }
 
 /// A user that has no process.
@@ -193,13 +193,13 @@ struct Disk(PathBuf);
 
 impl Disk {
     /// Mounts one, where that is allowed.
-    fn mount(folder: &Path, user: Option<u32>) -> Option<Self> {
+    fn mount(directory: &Path, user: Option<u32>) -> Option<Self> {
         let user = user.unwrap_or(geteuid().as_raw());
         let options = format!("size={DISK},uid={user},gid={user},mode=755");
         let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &options, "hookshell-soak"]).arg(folder);
+        command.args(["-t", "tmpfs", "-o", &options, "hookshell-soak"]).arg(directory);
         let status = command.stdin(Stdio::null()).stderr(Stdio::null()).status().ok()?;
-        status.success().then(|| Self(folder.to_owned()))
+        status.success().then(|| Self(directory.to_owned()))
     }
 }
 

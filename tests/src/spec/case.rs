@@ -83,7 +83,7 @@ pub struct Expectation {
     /// Paths that lead nowhere.
     pub leaves_not: Vec<String>,
     /// The names in the directory, sorted, directories with a slash behind.
-    pub folder: Option<Vec<String>>,
+    pub directory: Option<Vec<String>>,
 }
 
 /// Standard output.

@@ -8,7 +8,7 @@ use hookshell_test_support::requires_programs;
 
 use super::index::Index;
 use super::suite::{Report, Verdict, run_all};
-use super::{Case, CaseFile, Error, Subject, load, real, record, spec_folder};
+use super::{Case, CaseFile, Error, Subject, load, real, record, spec_directory};
 
 /// How many of the slowest cases are named.
 const SLOWEST: usize = 5;
@@ -22,12 +22,12 @@ const SLOW: Duration = Duration::from_millis(200);
 /// The command line, a case file or the output.
 pub fn run(arguments: impl Iterator<Item = String>, out: &mut dyn Write) -> Result<bool, Error> {
     let options = Options::parse(arguments)?;
-    let folder = spec_folder();
+    let directory = spec_directory();
     if let Some(file) = &options.record {
-        return record_file(&folder, file, out);
+        return record_file(&directory, file, out);
     }
-    let files = load(&folder)?;
-    let index_path = folder.join("INDEX.md");
+    let files = load(&directory)?;
+    let index_path = directory.join("INDEX.md");
     if options.index {
         let index = Index::read(&index_path)?;
         for (name, count) in index.counts(&files) {
@@ -231,13 +231,13 @@ fn close(passed: usize, failed: usize, ignored: usize, time: Duration, out: &mut
     Ok(failed == 0)
 }
 
-fn record_file(folder: &Path, file: &Path, out: &mut dyn Write) -> Result<bool, Error> {
+fn record_file(directory: &Path, file: &Path, out: &mut dyn Write) -> Result<bool, Error> {
     // An area's name will do as well.
-    let area = folder.join(file).with_extension("spec");
+    let area = directory.join(file).with_extension("spec");
     let path = if area.is_file() { area } else { file.to_path_buf() };
     let path = path.canonicalize().map_err(Error::file(&path))?;
-    let folder = folder.canonicalize().map_err(Error::file(folder))?;
-    let name = path.strip_prefix(&folder).unwrap_or(&path).with_extension("");
+    let directory = directory.canonicalize().map_err(Error::file(directory))?;
+    let name = path.strip_prefix(&directory).unwrap_or(&path).with_extension("");
     let count = record::record(&name.to_string_lossy(), &path)?;
     say(out, format_args!("{count} cases recorded: review what bash says"))?;
     Ok(true)

@@ -7,7 +7,7 @@ use super::{Case, Expectation, Left, Outcome, Stdout, Subject};
 
 /// What differs from the expectation, one text per aspect; empty when all is as it must be.
 pub(crate) fn differences(case: &Case, subject: &Subject, outcome: &Outcome) -> Vec<String> {
-    let Expectation { stdout, status, is_any_failure_elsewhere, stderr_has, leaves, leaves_not, folder } =
+    let Expectation { stdout, status, is_any_failure_elsewhere, stderr_has, leaves, leaves_not, directory } =
         &case.expected;
     let mut found: Vec<String> = outcome.trouble.iter().cloned().collect();
     match stdout {
@@ -47,7 +47,7 @@ pub(crate) fn differences(case: &Case, subject: &Subject, outcome: &Outcome) -> 
             found.push(format!("file {name}: it must not be there"));
         }
     }
-    if let Some(expected) = folder {
+    if let Some(expected) = directory {
         let names: Vec<String> = outcome
             .left
             .iter()
@@ -56,7 +56,7 @@ pub(crate) fn differences(case: &Case, subject: &Subject, outcome: &Outcome) -> 
         if names != *expected {
             let lines = |names: &[String]| names.iter().flat_map(|name| format!("{name}\n").into_bytes()).collect();
             let (expected, names): (Vec<u8>, Vec<u8>) = (lines(expected), lines(&names));
-            found.push(format!("folder:\n{}", diff(&expected, &names)));
+            found.push(format!("directory:\n{}", diff(&expected, &names)));
         }
     }
     if !found.is_empty() && !outcome.stderr.is_empty() {

@@ -15,7 +15,7 @@ use hookshell_shell::{
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 
-use super::folder::{Folder, SCRIPT};
+use super::directory::{Directory, SCRIPT};
 use super::{Case, DEADLINE, Mode, OUTPUT_LIMIT, Outcome};
 
 /// How long a run that was told to stop may take until it is killed, and until it is given up.
@@ -31,13 +31,13 @@ const DRAIN: Duration = Duration::from_secs(2);
 pub(crate) fn run(case: &Case, posix: bool) -> io::Result<Outcome> {
     static POOL: OnceLock<Pool> = OnceLock::new();
     let pool = POOL.get_or_init(Pool::new);
-    let folder = Folder::new(case)?;
+    let directory = Directory::new(case)?;
     let (stdout, out) = Stream::capture(OUTPUT_LIMIT);
     let (stderr, err) = Stream::capture(OUTPUT_LIMIT);
-    let stdin = Stream::from_file(std::fs::File::open(folder.stdin())?);
+    let stdin = Stream::from_file(std::fs::File::open(directory.stdin())?);
     let cancel = CancelToken::isolated();
     let fds = FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr));
-    let (config, settings) = configure(case, posix, &folder, pool, &cancel, fds);
+    let (config, settings) = configure(case, posix, &directory, pool, &cancel, fds);
     let (script, mode) = (case.script.clone(), case.mode);
     let (sender, receiver) = sync_channel(1);
     let token = cancel.clone();
@@ -71,7 +71,7 @@ pub(crate) fn run(case: &Case, posix: bool) -> io::Result<Outcome> {
     }
     // What a background list has left running.
     cancel.kill(CancelReason::Cancelled);
-    outcome.left = folder.left();
+    outcome.left = directory.left();
     Ok(outcome)
 }
 
@@ -90,7 +90,7 @@ enum Setting {
 fn configure(
     case: &Case,
     posix: bool,
-    folder: &Folder,
+    directory: &Directory,
     pool: &Pool,
     cancel: &CancelToken,
     fds: FdTable,
@@ -124,8 +124,8 @@ fn configure(
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: cancel.clone(),
-        env: Arc::new(environment(case, folder)),
-        cwd: folder.work(),
+        env: Arc::new(environment(case, directory)),
+        cwd: directory.work(),
         fds,
         name: name.into(),
         args: case.args.iter().cloned().map(BString::from).collect(),
@@ -138,11 +138,11 @@ fn configure(
 }
 
 /// The environment; of a case about bundled utilities without any program on PATH, so that they have to do it.
-fn environment(case: &Case, folder: &Folder) -> Vec<(OsString, OsString)> {
-    let mut env = folder.environment(case);
+fn environment(case: &Case, directory: &Directory) -> Vec<(OsString, OsString)> {
+    let mut env = directory.environment(case);
     if !case.bundled.is_empty() {
         env.retain(|(name, _)| !name.eq_ignore_ascii_case("PATH"));
-        env.push(("PATH".into(), folder.home().join("no-programs").into()));
+        env.push(("PATH".into(), directory.home().join("no-programs").into()));
     }
     env
 }

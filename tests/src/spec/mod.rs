@@ -9,9 +9,9 @@ mod bytes;
 mod case;
 pub mod command;
 mod compare;
+mod directory;
 mod error;
 mod files;
-mod folder;
 mod in_process;
 mod index;
 mod parse;
@@ -21,11 +21,11 @@ mod subject;
 mod suite;
 
 pub use case::{Case, Expectation, Given, Mode, Stdout};
-pub use error::Error;
-pub use files::{CaseFile, load, spec_folder};
 #[cfg(target_os = "linux")]
-pub(crate) use folder::PATH as PROGRAMS;
-pub use folder::{Folder, Left, lay_out, list_left};
+pub(crate) use directory::PATH as PROGRAMS;
+pub use directory::{Directory, Left, lay_out, list_left};
+pub use error::Error;
+pub use files::{CaseFile, load, spec_directory};
 pub use parse::parse;
 pub use subject::Subject;
 #[cfg(target_os = "linux")]

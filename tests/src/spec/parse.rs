@@ -129,7 +129,7 @@ impl Reader<'_> {
     }
 
     fn section(&self, key: &str, rest: &str, body: &[&[u8]], case: &mut Case) -> Result<(), Error> {
-        if !matches!(key, "script" | "stdin" | "args" | "env" | "file" | "stdout" | "leaves" | "folder") {
+        if !matches!(key, "script" | "stdin" | "args" | "env" | "file" | "stdout" | "leaves" | "directory") {
             if body.iter().any(|line| !line.is_empty()) {
                 return Err(self.error(format!("`--- {key}` has nothing below it; a script goes below `--- script`")));
             }
@@ -180,7 +180,7 @@ impl Reader<'_> {
                     names.push(self.utf8(line)?.to_owned());
                 }
                 names.sort();
-                case.expected.folder = Some(names);
+                case.expected.directory = Some(names);
             }
         }
         Ok(())

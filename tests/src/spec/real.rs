@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use bstr::ByteSlice;
 use hookshell_test_support::oracles;
 
-use super::folder::{Folder, PATH, SCRIPT};
+use super::directory::{Directory, PATH, SCRIPT};
 use super::{Case, DEADLINE, Mode, OUTPUT_LIMIT, Outcome, Subject};
 
 /// How long output of programs that live on is awaited.
@@ -39,7 +39,7 @@ pub(crate) fn program(subject: &Subject) -> Option<(PathBuf, &'static [&'static 
 /// Where a program is on this process's PATH.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    std::env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())
 }
 
 /// Runs the case by `program`.
@@ -47,7 +47,7 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
 /// # Errors
 /// The case's directory cannot be made, or the program not started.
 pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]) -> io::Result<Outcome> {
-    let folder = Folder::new(case)?;
+    let directory = Directory::new(case)?;
     let mut words: Vec<OsString> = Vec::new();
     let knows_long_options = subject.is_ours() || subject.is_bash();
     let options = case.options.iter().filter(|option| knows_long_options || !option.starts_with("--"));
@@ -66,12 +66,12 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
         Subject::Hook(_) => command.arg(line("bash", &words)),
         _ => command.args(words),
     };
-    command.env_clear().envs(folder.environment(case)).current_dir(folder.work());
+    command.env_clear().envs(directory.environment(case)).current_dir(directory.work());
     if let Some(directory) = jq(case, subject) {
         let path = std::iter::once(directory).chain(std::env::split_paths(PATH));
         command.env("PATH", std::env::join_paths(path).map_err(io::Error::other)?);
     }
-    command.stdin(std::fs::File::open(folder.stdin())?).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(std::fs::File::open(directory.stdin())?).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
@@ -97,7 +97,7 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
     outcome.stdout = take(stdout, &child, &mut outcome.trouble);
     outcome.stderr = take(stderr, &child, &mut outcome.trouble);
     kill(&child);
-    outcome.left = folder.left();
+    outcome.left = directory.left();
     Ok(outcome)
 }
 

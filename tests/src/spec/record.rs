@@ -55,7 +55,7 @@ fn sections(case: &Case, outcome: &Outcome) -> Vec<u8> {
     if case.expected.status.is_none() && outcome.status != 0 {
         out.extend_from_slice(format!("--- status {}\n", outcome.status).as_bytes());
     }
-    if case.expected.leaves.is_empty() && case.expected.leaves_not.is_empty() && case.expected.folder.is_none() {
+    if case.expected.leaves.is_empty() && case.expected.leaves_not.is_empty() && case.expected.directory.is_none() {
         for (name, left) in &outcome.left {
             let given = case.given.iter().find(|given| given.name == *name).and_then(|given| given.content.as_ref());
             match left {

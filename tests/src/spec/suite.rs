@@ -124,7 +124,7 @@ pub(crate) fn has(what: &str) -> bool {
 }
 
 fn find_in_case_path(program: &str) -> bool {
-    std::env::split_paths(super::folder::PATH).any(|folder| folder.join(program).is_file())
+    std::env::split_paths(super::directory::PATH).any(|directory| directory.join(program).is_file())
 }
 
 fn is_root() -> bool {

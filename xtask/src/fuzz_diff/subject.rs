@@ -74,16 +74,16 @@ impl Outcome {
 
 /// The directory in which one worker runs programs, one after another.
 pub(crate) struct Bench {
-    folder: PathBuf,
+    directory: PathBuf,
     bash: PathBuf,
     ours: PathBuf,
 }
 
 impl Bench {
-    /// A bench in `folder`, which is made.
-    pub(crate) fn new(folder: PathBuf, bash: &Path, ours: &Path) -> Result<Self, Error> {
-        fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
-        let bench = Self { folder, bash: bash.to_path_buf(), ours: ours.to_path_buf() };
+    /// A bench in `directory`, which is made.
+    pub(crate) fn new(directory: PathBuf, bash: &Path, ours: &Path) -> Result<Self, Error> {
+        fs::create_dir_all(&directory).map_err(|source| Error::File { path: directory.clone(), source })?;
+        let bench = Self { directory, bash: bash.to_path_buf(), ours: ours.to_path_buf() };
         bench.write("stdin", STDIN)?;
         Ok(bench)
     }
@@ -95,19 +95,19 @@ impl Bench {
     }
 
     fn one(&self, program: &Path, arguments: &[&str]) -> Result<Outcome, Error> {
-        let cwd = self.folder.join("w");
+        let cwd = self.directory.join("w");
         self.set_up(&cwd).map_err(|source| Error::File { path: cwd.clone(), source })?;
         let file = |name: &str| {
-            let path = self.folder.join(name);
+            let path = self.directory.join(name);
             File::create(&path).map_err(|source| Error::File { path, source })
         };
         let (stdout, stderr) = (file("stdout")?, file("stderr")?);
-        let path = self.folder.join("stdin");
+        let path = self.directory.join("stdin");
         let stdin = File::open(&path).map_err(|source| Error::File { path, source })?;
         let mut command = Command::new(program);
         command.args(arguments).arg("../case.sh").current_dir(&cwd);
         command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC0");
-        command.env("HOME", "/home/nobody").env("TMPDIR", &self.folder);
+        command.env("HOME", "/home/nobody").env("TMPDIR", &self.directory);
         command.stdin(stdin).stdout(stdout).stderr(stderr);
         let status =
             run(&mut command).map_err(|source| Error::Start { program: program.display().to_string(), source })?;
@@ -134,12 +134,12 @@ impl Bench {
     }
 
     fn write(&self, name: &str, content: &str) -> Result<(), Error> {
-        let path = self.folder.join(name);
+        let path = self.directory.join(name);
         fs::write(&path, content).map_err(|source| Error::File { path, source })
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, Error> {
-        let path = self.folder.join(name);
+        let path = self.directory.join(name);
         if fs::metadata(&path).is_ok_and(|file| file.len() > MAX_OUTPUT) {
             return Ok(b"(too much)".to_vec());
         }

@@ -78,7 +78,7 @@ impl Hooks {
     pub(super) fn directory(&self, settings: &Settings) -> Result<PathBuf, RpcError> {
         match &settings.cwd {
             None => Ok(self.cwd.clone()),
-            Some(cwd) => crate::run::folder("options.cwd", Some(cwd)).map_err(|failure| error(&failure)),
+            Some(cwd) => crate::run::directory_option("options.cwd", Some(cwd)).map_err(|failure| error(&failure)),
         }
     }
 

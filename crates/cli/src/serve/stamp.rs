@@ -73,8 +73,8 @@ mod tests {
 
     #[test]
     fn a_file_that_was_replaced_or_changed_has_another_stamp() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, other) = (folder.path().join("a"), folder.path().join("b"));
+        let directory = tempfile::tempdir().unwrap();
+        let (path, other) = (directory.path().join("a"), directory.path().join("b"));
         let missing = Stamp::of(&path);
         std::fs::write(&path, "one").unwrap();
         let first = Stamp::of(&path);
@@ -99,14 +99,14 @@ mod tests {
 
     #[test]
     fn a_file_that_was_changed_a_moment_ago_is_not_settled() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
         std::fs::write(&path, "one").unwrap();
         let stamp = Stamp::of(&path);
         let modified = path.metadata().unwrap().modified().unwrap();
         assert!(!stamp.is_settled(modified));
         assert!(!stamp.is_settled(modified - Duration::from_secs(10)));
         assert!(stamp.is_settled(modified + Duration::from_secs(1)));
-        assert!(Stamp::of(&folder.path().join("missing")).is_settled(modified));
+        assert!(Stamp::of(&directory.path().join("missing")).is_settled(modified));
     }
 }

@@ -39,7 +39,7 @@ fn on_path(name: &OsStr, env: &[(OsString, OsString)], cwd: &Path) -> Option<Pat
     let path = Platform::HOST.variable(env, "PATH")?;
     path_list::split(&text::from_os(path))
         .into_iter()
-        .map(|folder| cwd.join(folder).join(name))
+        .map(|directory| cwd.join(directory).join(name))
         .find(|candidate| candidate.is_file())
 }
 

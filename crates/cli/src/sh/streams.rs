@@ -30,11 +30,11 @@ fn beyond_standard() -> Vec<(u32, File)> {
 
     use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
-    let Ok(folder) = std::fs::read_dir("/proc/self/fd") else {
+    let Ok(directory) = std::fs::read_dir("/proc/self/fd") else {
         return Vec::new();
     };
     // The directory's own descriptor is among them; it is closed before they are duplicated.
-    let numbers: Vec<i32> = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    let numbers: Vec<i32> = directory.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     let numbers: Vec<i32> = numbers.into_iter().filter(|number| *number > 2).collect();
     if numbers.len() < 2 {
         return Vec::new();

@@ -26,7 +26,7 @@ impl Utility for Dirname {
                 let end = if parsed.has(b'z') { 0 } else { b'\n' };
                 let mut out = Vec::new();
                 for name in &parsed.operands {
-                    out.extend_from_slice(folder(name, cfg!(windows)));
+                    out.extend_from_slice(directory(name, cfg!(windows)));
                     out.push(end);
                 }
                 running.write(&out)?;
@@ -38,7 +38,7 @@ impl Utility for Dirname {
 
 /// The path without its last component. On Windows a backslash separates too, and `C:` is no component; above the root of a
 /// drive is `/`, where scripts that go upwards end.
-fn folder(name: &[u8], windows: bool) -> &[u8] {
+fn directory(name: &[u8], windows: bool) -> &[u8] {
     let is_slash = |byte: &u8| *byte == b'/' || windows && *byte == b'\\';
     let start = drive_length(name, windows);
     let (drive, rest) = name.split_at(start);
@@ -70,7 +70,7 @@ pub(crate) fn drive_length(name: &[u8], windows: bool) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::folder;
+    use super::directory;
 
     #[test]
     fn a_path_without_its_last_component() {
@@ -91,8 +91,8 @@ mod tests {
             (r"a\b/c", r"a\b", r"a\b"),
             (r"a/b\c", "a", "a/b"),
         ] {
-            assert_eq!(folder(name.as_bytes(), false), unix.as_bytes(), "{name}");
-            assert_eq!(folder(name.as_bytes(), true), windows.as_bytes(), "{name} on Windows");
+            assert_eq!(directory(name.as_bytes(), false), unix.as_bytes(), "{name}");
+            assert_eq!(directory(name.as_bytes(), true), windows.as_bytes(), "{name} on Windows");
         }
     }
 }

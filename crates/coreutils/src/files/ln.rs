@@ -124,9 +124,11 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             Some(at) => name.get(..at).unwrap_or_default(),
             None => b".",
         };
-        let folder = canonicalize(cwd, &running.native(parent), Existing::Nothing, true);
-        if let (Ok(folder), Ok(real)) = (folder, canonicalize(cwd, &running.native(source), Existing::Nothing, true)) {
-            written = relative(&real, &folder);
+        let directory = canonicalize(cwd, &running.native(parent), Existing::Nothing, true);
+        if let (Ok(directory), Ok(real)) =
+            (directory, canonicalize(cwd, &running.native(source), Existing::Nothing, true))
+        {
+            written = relative(&real, &directory);
         }
     }
     let mut backup = None;

@@ -74,19 +74,19 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         let value = running.context().variable(name).map(|value| text::from_os(value).into_owned());
         value.filter(|value| !value.is_empty())
     };
-    let folder = |option: Option<&[u8]>| -> Vec<u8> {
+    let directory = |option: Option<&[u8]>| -> Vec<u8> {
         match option.filter(|option| !option.is_empty()) {
             Some(option) => option.to_vec(),
-            None => variable("TMPDIR").or_else(system_folder).unwrap_or_else(|| b"/tmp".to_vec()),
+            None => variable("TMPDIR").or_else(system_directory).unwrap_or_else(|| b"/tmp".to_vec()),
         }
     };
     let option = parsed.options.iter().rev().find(|(option, _)| matches!(*option, b'p' | TMPDIR)).map(|o| o.1);
-    let folder = if parsed.has(b't') {
+    let directory = if parsed.has(b't') {
         if template.contains(&b'/') {
             return fail(&[b"invalid template, ", &quote::locale(template), b", contains directory separator"]);
         }
         // Here the environment comes first.
-        Some(variable("TMPDIR").unwrap_or_else(|| folder(option)))
+        Some(variable("TMPDIR").unwrap_or_else(|| directory(option)))
     } else if option.is_some() || given.is_none() {
         if given.is_some_and(|given| given.first() == Some(&b'/')) {
             return fail(&[
@@ -95,20 +95,20 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
                 b"; with --tmpdir, it may not be absolute",
             ]);
         }
-        Some(folder(option))
+        Some(directory(option))
     } else {
         None
     };
     let mut prefix = stem.get(..stem.len() - count).unwrap_or_default().to_vec();
-    if let Some(mut folder) = folder {
-        while folder.len() > 1 && folder.last() == Some(&b'/') {
-            folder.pop();
+    if let Some(mut directory) = directory {
+        while directory.len() > 1 && directory.last() == Some(&b'/') {
+            directory.pop();
         }
-        if folder.last() != Some(&b'/') {
-            folder.push(b'/');
+        if directory.last() != Some(&b'/') {
+            directory.push(b'/');
         }
-        folder.extend_from_slice(&prefix);
-        prefix = folder;
+        directory.extend_from_slice(&prefix);
+        prefix = directory;
     }
     let is_dir = parsed.has(b'd');
     let mut last = io::Error::from(ErrorKind::AlreadyExists);
@@ -149,12 +149,12 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
 }
 
 /// Windows keeps temporary files in a directory of its own.
-fn system_folder() -> Option<Vec<u8>> {
+fn system_directory() -> Option<Vec<u8>> {
     if !cfg!(windows) {
         return None;
     }
-    let folder = std::env::temp_dir();
-    let bytes = text::from_path(&folder).into_owned();
+    let directory = std::env::temp_dir();
+    let bytes = text::from_path(&directory).into_owned();
     Some(bytes.into_iter().map(|byte| if byte == b'\\' { b'/' } else { byte }).collect())
 }
 

@@ -125,8 +125,8 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
     };
     if had_slash && !metadata.is_dir() {
         // Of a link to a directory that is said first.
-        let is_folder = !options.recursive && !options.directories && path.is_dir();
-        let kind = if is_folder { ErrorKind::IsADirectory } else { ErrorKind::NotADirectory };
+        let is_directory = !options.recursive && !options.directories && path.is_dir();
+        let kind = if is_directory { ErrorKind::IsADirectory } else { ErrorKind::NotADirectory };
         running.failed_to("cannot remove", operand, &kind.into())?;
         return Ok(false);
     }

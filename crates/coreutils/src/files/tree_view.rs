@@ -12,7 +12,7 @@ use hookshell_utility::{Unsupported, UtilityCall};
 
 utility! {
     /// `tree [-adfFinNr] [-L LEVEL] [-I PATTERNS]… [-P PATTERNS]… [--charset=NAME --dirsfirst --filesfirst --ignore-case --noreport
-    /// --prune] [FOLDER]…` (tree 2.1), without colours.
+    /// --prune] [DIRECTORY]…` (tree 2.1), without colours.
     Tree, "tree"
 }
 
@@ -305,7 +305,7 @@ fn show(
         out.byte(mark)?;
     }
     let entries = match &metadata {
-        Ok(metadata) if metadata.is_dir() => read_folder(running, command, &path)?,
+        Ok(metadata) if metadata.is_dir() => read_directory(running, command, &path)?,
         _ => None,
     };
     let Some((entries, kept)) = entries else {
@@ -355,7 +355,7 @@ fn show(
             totals.files += 1;
         }
         if entry.is_entered() && depth < command.levels {
-            match read_folder(running, command, &running.path(&path))? {
+            match read_directory(running, command, &running.path(&path))? {
                 Some((entries, kept)) => {
                     let indent = indent.len();
                     frames.push(Frame { entries: entries.into_iter(), path, indent, _kept: kept });
@@ -371,13 +371,13 @@ fn show(
 }
 
 /// The entries to be shown, in order; `None`: the directory cannot be read.
-fn read_folder(
+fn read_directory(
     running: &Running<'_>,
     command: &Command<'_>,
-    folder: &Path,
+    directory: &Path,
 ) -> Result<Option<(Vec<Entry>, Kept)>, Failure> {
     running.check()?;
-    let Ok(listed) = std::fs::read_dir(folder) else { return Ok(None) };
+    let Ok(listed) = std::fs::read_dir(directory) else { return Ok(None) };
     let mut kept = running.keep();
     let mut size = 0;
     let mut entries = Vec::new();
@@ -388,7 +388,7 @@ fn read_folder(
             continue;
         }
         let Some(entry) = entry_of(command, &entry.path(), name) else { continue };
-        if command.prune && entry.is_directory && !holds_something(running, command, folder, &entry)? {
+        if command.prune && entry.is_directory && !holds_something(running, command, directory, &entry)? {
             continue;
         }
         size += entry.name.len() + entry.target.as_ref().map_or(0, Vec::len) + size_of::<Entry>() + PER_LINE;
@@ -428,16 +428,16 @@ fn entry_of(command: &Command<'_>, path: &Path, name: Vec<u8>) -> Option<Entry> 
 fn holds_something(
     running: &Running<'_>,
     command: &Command<'_>,
-    folder: &Path,
+    directory: &Path,
     entry: &Entry,
 ) -> Result<bool, Failure> {
     if !entry.is_entered() {
         return Ok(false);
     }
-    let mut left = vec![folder.join(text::to_path(&entry.name))];
-    while let Some(folder) = left.pop() {
+    let mut left = vec![directory.join(text::to_path(&entry.name))];
+    while let Some(directory) = left.pop() {
         running.check()?;
-        let Ok(listed) = std::fs::read_dir(&folder) else { continue };
+        let Ok(listed) = std::fs::read_dir(&directory) else { continue };
         for entry in listed.flatten() {
             let name = text::from_os(&entry.file_name()).into_owned();
             if !command.all && name.first() == Some(&b'.') {

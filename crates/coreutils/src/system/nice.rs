@@ -57,8 +57,8 @@ fn read<'a>(call: &UtilityCall<'a>, is_bundled: IsBundled) -> Result<Command<'a>
 /// Is it a bundled utility, and no program?
 pub(super) fn runs_in_process(name: &[u8], call: &UtilityCall<'_>, is_bundled: IsBundled) -> bool {
     let path = call.env.iter().find(|(variable, _)| variable == "PATH").map(|(_, value)| text::from_os(value));
-    let is_program = path.as_deref().unwrap_or(b"/bin:/usr/bin").split(|byte| *byte == b':').any(|folder| {
-        let file = call.cwd.join(text::to_os(folder)).join(text::to_os(name));
+    let is_program = path.as_deref().unwrap_or(b"/bin:/usr/bin").split(|byte| *byte == b':').any(|directory| {
+        let file = call.cwd.join(text::to_os(directory)).join(text::to_os(name));
         file.is_file() && system::access(&file, system::Access::Execute)
     });
     !name.contains(&b'/') && !is_program && is_bundled(name)

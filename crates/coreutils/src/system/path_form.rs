@@ -26,9 +26,9 @@ enum Root {
 pub(super) fn shown(native: &[u8], cwd: &[u8], form: Form, is_absolute: bool) -> Vec<u8> {
     let (mut root, mut rest) = split_root(native);
     if is_absolute && matches!(root, Root::Missing) {
-        let (of_cwd, folder) = split_root(cwd);
+        let (of_cwd, directory) = split_root(cwd);
         root = of_cwd;
-        rest = [&folder[..], b"/", &rest].concat();
+        rest = [&directory[..], b"/", &rest].concat();
     }
     // `/x` is on the current drive, which scripts need not be told.
     if let (Root::Current, true, (Root::Drive(letter), _)) = (&root, form != Form::Unix, split_root(cwd)) {

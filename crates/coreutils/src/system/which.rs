@@ -54,7 +54,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>, is_bundled: IsBundled) -> Resu
     } else {
         vec![Vec::new()]
     };
-    let folders = if path.is_empty() { Vec::new() } else { path_list::elements(&path, cfg!(windows)) };
+    let directories = if path.is_empty() { Vec::new() } else { path_list::elements(&path, cfg!(windows)) };
     let is_program = |name: &[u8]| {
         let path = running.path(name);
         path.is_file() && system::access(&path, system::Access::Execute)
@@ -68,9 +68,9 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>, is_bundled: IsBundled) -> Resu
         if has_slash {
             found.extend(is_program(name).then(|| name.to_vec()));
         } else if !name.is_empty() {
-            for folder in &folders {
-                let folder: &[u8] = if folder.is_empty() { b"." } else { folder };
-                let candidates = endings.iter().map(|ending| [folder, b"/", name, ending].concat());
+            for directory in &directories {
+                let directory: &[u8] = if directory.is_empty() { b"." } else { directory };
+                let candidates = endings.iter().map(|ending| [directory, b"/", name, ending].concat());
                 found.extend(candidates.filter(|candidate| is_program(candidate)).take(1));
                 if !found.is_empty() && !parsed.has(b'a') {
                     break;

@@ -10,7 +10,7 @@ use hookshell_process::text;
 use super::*;
 
 struct Case {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     env: Vec<(OsString, OsString)>,
     missing_shell: MissingShell,
     shell_scripts: ShellScripts,
@@ -18,14 +18,14 @@ struct Case {
 
 impl Case {
     fn new(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for (name, content) in files {
-            let path = folder.path().join(name);
+            let path = directory.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         }
         Self {
-            folder,
+            directory,
             env: vec![("PathExt".into(), ".exe;.cmd".into())],
             missing_shell: MissingShell::Interpret,
             shell_scripts: ShellScripts::Installed,
@@ -48,8 +48,8 @@ impl Case {
             prober: &prober,
             guard: None,
             env: &self.env,
-            path: text::from_path(&self.folder.path().join("bin")).into_owned(),
-            cwd: self.folder.path(),
+            path: text::from_path(&self.directory.path().join("bin")).into_owned(),
+            cwd: self.directory.path(),
             needs_execute_bit: false,
             found_as: Vec::new(),
             where_looked: None,
@@ -57,8 +57,8 @@ impl Case {
             not_in_process: None,
             notes: Vec::new(),
         };
-        let folder = format!("{}/", self.folder.path().display()).replace('\\', "/");
-        let show = |bytes: &BStr| bytes.to_string().replace('\\', "/").replace(&folder, "");
+        let directory = format!("{}/", self.directory.path().display()).replace('\\', "/");
+        let show = |bytes: &BStr| bytes.to_string().replace('\\', "/").replace(&directory, "");
         let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         match planner.command(words, None) {
             Err(error) => Err(error.to_string()),
@@ -195,9 +195,9 @@ fn utf16_is_shell_source_unless_its_first_line_says_otherwise() {
         units.flat_map(u16::to_le_bytes).collect()
     };
     let case = Case::new(&[]);
-    fs::write(case.folder.path().join("a.sh"), utf16("echo hi\r\n")).unwrap();
-    fs::write(case.folder.path().join("b.sh"), utf16("#!/no/bin/sh\r\necho hi\r\n")).unwrap();
-    fs::write(case.folder.path().join("c.py"), utf16("#!/usr/bin/env python3\r\n")).unwrap();
+    fs::write(case.directory.path().join("a.sh"), utf16("echo hi\r\n")).unwrap();
+    fs::write(case.directory.path().join("b.sh"), utf16("#!/no/bin/sh\r\necho hi\r\n")).unwrap();
+    fs::write(case.directory.path().join("c.py"), utf16("#!/usr/bin/env python3\r\n")).unwrap();
     case.starts(&["./a.sh"], "source of ./a.sh: echo hi\n", &[]);
     case.starts(&["./b.sh"], "source of ./b.sh: #!/no/bin/sh\necho hi\n", &[]);
     assert!(case.plan(&["./c.py"]).unwrap_err().contains("UTF-8"));

@@ -66,19 +66,19 @@ impl Search<'_> {
     /// A program of Git for Windows. `bin` has small starters that set the environment up; `usr\bin` the programs.
     fn git_program(&self, file: &str) -> Option<PathBuf> {
         let places = |root: PathBuf| [root.join("bin").join(file), root.join("usr").join("bin").join(file)];
-        self.git_folders().into_iter().flat_map(places).find(|path| path.is_file())
+        self.git_directories().into_iter().flat_map(places).find(|path| path.is_file())
     }
 
     /// Where Git for Windows may be: as its installer has registered it, above the `git` of PATH, in the usual places.
-    fn git_folders(&self) -> Vec<PathBuf> {
-        let mut folders = Vec::new();
+    fn git_directories(&self) -> Vec<PathBuf> {
+        let mut directories = Vec::new();
         for of_user in [false, true] {
-            folders
+            directories
                 .extend(system::registry_string(of_user, r"SOFTWARE\GitForWindows", "InstallPath").map(PathBuf::from));
         }
         for git in self.matches(b"git") {
             // `cmd\git.exe`, `bin\git.exe`, `mingw64\bin\git.exe`
-            folders.extend(git.ancestors().skip(2).take(2).map(Path::to_path_buf));
+            directories.extend(git.ancestors().skip(2).take(2).map(Path::to_path_buf));
         }
         let usual = [
             ("ProgramFiles", "Git"),
@@ -87,21 +87,21 @@ impl Search<'_> {
             ("LOCALAPPDATA", "Programs/Git"),
             ("USERPROFILE", "scoop/apps/git/current"),
         ];
-        folders.extend(
+        directories.extend(
             usual
                 .into_iter()
                 .filter_map(|(variable, rest)| Some(Path::new(self.platform.variable(self.env, variable)?).join(rest))),
         );
-        folders
+        directories
     }
 }
 
 /// Is it the `python` of Python 2? Its installer names the directory `Python27`, and a virtual environment says its version.
 /// (Running it to ask would cost more than the hook.)
 fn is_python_2(path: &Path) -> bool {
-    let folders = path.ancestors().skip(1).take(2);
-    folders.into_iter().any(|folder| {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let directories = path.ancestors().skip(1).take(2);
+    directories.into_iter().any(|directory| {
+        let name = directory.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let says_2 = |config: &str| {
             config
                 .lines()
@@ -109,7 +109,7 @@ fn is_python_2(path: &Path) -> bool {
                 .any(|(key, value)| matches!(key.trim(), "version" | "version_info") && value.trim().starts_with("2."))
         };
         name.starts_with("python2")
-            || std::fs::read_to_string(folder.join("pyvenv.cfg")).is_ok_and(|config| says_2(&config))
+            || std::fs::read_to_string(directory.join("pyvenv.cfg")).is_ok_and(|config| says_2(&config))
     })
 }
 
@@ -121,13 +121,13 @@ mod tests {
     use super::{PassedOverReason, Search};
     use crate::platform::Platform;
 
-    struct Folder(tempfile::TempDir, Vec<(OsString, OsString)>);
+    struct Directory(tempfile::TempDir, Vec<(OsString, OsString)>);
 
-    impl Folder {
+    impl Directory {
         fn new(files: &[&str]) -> Self {
-            let folder = tempfile::tempdir().unwrap();
+            let directory = tempfile::tempdir().unwrap();
             for file in files {
-                let path = folder.path().join(file);
+                let path = directory.path().join(file);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(&path, "version = 2.7.18\n").unwrap();
                 #[cfg(unix)]
@@ -138,9 +138,9 @@ mod tests {
             }
             let mut env = vec![("PATHEXT".into(), ".exe;.cmd".into())];
             for (name, place) in [("ProgramFiles", "pf"), ("SYSTEMROOT", "w"), ("LocalAppData", "la")] {
-                env.push((name.into(), folder.path().join(place).into_os_string()));
+                env.push((name.into(), directory.path().join(place).into_os_string()));
             }
-            Self(folder, env)
+            Self(directory, env)
         }
 
         /// The file, its arguments and what it stands in by; `None` if nothing is found.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn bash_is_gits_where_path_has_none() {
-        let folder = Folder::new(&[
+        let directory = Directory::new(&[
             "g/cmd/git.exe",
             "g/bin/bash.exe",
             "m/mingw64/bin/git.exe",
@@ -164,19 +164,19 @@ mod tests {
             "b/bash.exe",
         ]);
         let git = Some("the one of Git for Windows");
-        assert_eq!(folder.find("b", "bash"), Some(("b/bash.exe".into(), vec![], None)));
-        assert_eq!(folder.find("g/cmd", "bash"), Some(("g/bin/bash.exe".into(), vec![], git)));
-        assert_eq!(folder.find("m/mingw64/bin", "sh"), Some(("m/usr/bin/sh.exe".into(), vec![], git)));
-        assert_eq!(folder.find("none", "bash"), Some(("pf/Git/bin/bash.exe".into(), vec![], git)));
+        assert_eq!(directory.find("b", "bash"), Some(("b/bash.exe".into(), vec![], None)));
+        assert_eq!(directory.find("g/cmd", "bash"), Some(("g/bin/bash.exe".into(), vec![], git)));
+        assert_eq!(directory.find("m/mingw64/bin", "sh"), Some(("m/usr/bin/sh.exe".into(), vec![], git)));
+        assert_eq!(directory.find("none", "bash"), Some(("pf/Git/bin/bash.exe".into(), vec![], git)));
         // There is no sh beside that one: bash is one.
-        assert_eq!(folder.find("none", "sh"), Some(("pf/Git/bin/bash.exe".into(), vec![], git)));
-        let none = Folder::new(&["w/System32/bash.exe"]);
+        assert_eq!(directory.find("none", "sh"), Some(("pf/Git/bin/bash.exe".into(), vec![], git)));
+        let none = Directory::new(&["w/System32/bash.exe"]);
         assert_eq!(none.find("w/System32", "bash"), None);
     }
 
     #[test]
     fn programs_with_several_names_are_found_by_another() {
-        let folder = Folder::new(&[
+        let directory = Directory::new(&[
             "w/System32/WindowsPowerShell/v1.0/powershell.exe",
             "ps/powershell.exe",
             "pf/nodejs/node.exe",
@@ -187,18 +187,22 @@ mod tests {
             "py/py.exe",
         ]);
         let usual = Some("the one in its usual place");
-        assert_eq!(folder.find("none", "node"), Some(("pf/nodejs/node.exe".into(), vec![], usual)));
-        assert_eq!(folder.find("ps", "pwsh"), Some(("ps/powershell.exe".into(), vec![], Some("powershell"))));
+        assert_eq!(directory.find("none", "node"), Some(("pf/nodejs/node.exe".into(), vec![], usual)));
+        assert_eq!(directory.find("ps", "pwsh"), Some(("ps/powershell.exe".into(), vec![], Some("powershell"))));
         let system = "w/System32/WindowsPowerShell/v1.0/powershell.exe";
-        assert_eq!(folder.find("none", "powershell"), Some((system.into(), vec![], usual)));
-        assert_eq!(folder.find("p;py", "python3"), Some(("p/python.exe".into(), vec![], Some("python"))));
+        assert_eq!(directory.find("none", "powershell"), Some((system.into(), vec![], usual)));
+        assert_eq!(directory.find("p;py", "python3"), Some(("p/python.exe".into(), vec![], Some("python"))));
         let py = Some(("py/py.exe".into(), vec!["-3"], Some("py")));
-        assert_eq!(folder.find("Python27;py", "python3"), py);
-        assert_eq!(folder.find("venv/Scripts;py", "python3"), py);
+        assert_eq!(directory.find("Python27;py", "python3"), py);
+        assert_eq!(directory.find("venv/Scripts;py", "python3"), py);
         // Asked for by its own name it is what it is.
-        assert_eq!(folder.find("Python27", "python"), Some(("Python27/python.exe".into(), vec![], None)));
-        let search =
-            Search { platform: Platform::Windows, path: OsStr::new("Python27"), env: &folder.1, cwd: folder.0.path() };
+        assert_eq!(directory.find("Python27", "python"), Some(("Python27/python.exe".into(), vec![], None)));
+        let search = Search {
+            platform: Platform::Windows,
+            path: OsStr::new("Python27"),
+            env: &directory.1,
+            cwd: directory.0.path(),
+        };
         assert_eq!(search.program(b"python3").unwrap_err().passed_over[0].reason, PassedOverReason::Python2);
     }
 }

@@ -172,11 +172,14 @@ impl Search<'_> {
             return None;
         }
         let name = text::to_os(name);
-        self.folders(self.path).into_iter().map(|folder| self.cwd.join(folder).join(&name)).find(|path| path.is_file())
+        self.directories(self.path)
+            .into_iter()
+            .map(|directory| self.cwd.join(directory).join(&name))
+            .find(|path| path.is_file())
     }
 
     /// The directories of PATH, as scripts and the system write them.
-    fn folders(&self, list: &OsStr) -> Vec<PathBuf> {
+    fn directories(&self, list: &OsStr) -> Vec<PathBuf> {
         let list = text::from_os(list);
         path_list::elements(&list, self.platform == Platform::Windows)
             .iter()
@@ -199,10 +202,10 @@ impl Search<'_> {
             return None;
         }
         let stem = path.file_stem()?.to_str()?.to_ascii_lowercase();
-        let folder = path.parent()?;
-        let folder_name = folder.file_name()?.to_str()?.to_ascii_lowercase();
-        let is_store = folder_name == "windowsapps";
-        let is_system = matches!(&*folder_name, "system32" | "syswow64" | "sysnative");
+        let directory = path.parent()?;
+        let directory_name = directory.file_name()?.to_str()?.to_ascii_lowercase();
+        let is_store = directory_name == "windowsapps";
+        let is_system = matches!(&*directory_name, "system32" | "syswow64" | "sysnative");
         match &*stem {
             "bash" | "sh" if is_system || is_store => Some(PassedOverReason::WslLauncher),
             // Who writes `find.exe` means that one.
@@ -211,7 +214,9 @@ impl Search<'_> {
             {
                 Some(PassedOverReason::DosTool)
             }
-            "python" | "python3" if is_store && !is_store_python(path, folder) => Some(PassedOverReason::StorePython),
+            "python" | "python3" if is_store && !is_store_python(path, directory) => {
+                Some(PassedOverReason::StorePython)
+            }
             _ => None,
         }
     }
@@ -262,7 +267,7 @@ impl Sys for InvocationSys<'_> {
     }
 
     fn env_split_paths(&self, paths: &OsStr) -> Vec<PathBuf> {
-        self.search.folders(paths)
+        self.search.directories(paths)
     }
 
     fn env_path(&self) -> Option<OsString> {
@@ -302,17 +307,17 @@ impl Sys for InvocationSys<'_> {
 mod tests {
     use super::*;
 
-    struct Folder(tempfile::TempDir, Vec<(OsString, OsString)>);
+    struct Directory(tempfile::TempDir, Vec<(OsString, OsString)>);
 
-    impl Folder {
+    impl Directory {
         fn new(files: &[&str]) -> Self {
-            let folder = tempfile::tempdir().unwrap();
+            let directory = tempfile::tempdir().unwrap();
             for file in files {
                 let (name, is_program) = match file.strip_suffix(" (plain)") {
                     Some(name) => (name, false),
                     None => (*file, true),
                 };
-                let path = folder.path().join(name);
+                let path = directory.path().join(name);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(&path, "x").unwrap();
                 #[cfg(unix)]
@@ -323,7 +328,7 @@ mod tests {
                 #[cfg(windows)]
                 let _ = is_program;
             }
-            Self(folder, vec![("PATHEXT".into(), ".exe;.cmd".into())])
+            Self(directory, vec![("PATHEXT".into(), ".exe;.cmd".into())])
         }
 
         fn search<'a>(&'a self, platform: Platform, path: &'a str) -> Search<'a> {
@@ -340,7 +345,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn unix_takes_the_first_executable_in_path() {
-        let folder = Folder::new(&["a/tool (plain)", "b/tool", "c/tool", "tool", "here"]);
+        let directory = Directory::new(&["a/tool (plain)", "b/tool", "c/tool", "tool", "here"]);
         let cases: &[(&str, &str, Option<&str>)] = &[
             ("a:b:c", "tool", Some("b/tool")),
             ("c:b", "tool", Some("c/tool")),
@@ -361,15 +366,15 @@ mod tests {
                 // An empty PATH is one empty element on Unix: the current directory.
                 continue;
             }
-            assert_eq!(folder.find(Platform::Unix, path, name).as_deref(), *expected, "{path} {name}");
+            assert_eq!(directory.find(Platform::Unix, path, name).as_deref(), *expected, "{path} {name}");
         }
-        let missing = folder.search(Platform::Unix, "a").program(b"tool").unwrap_err();
-        assert_eq!(missing.not_executable, Some(folder.0.path().join("a/tool")));
+        let missing = directory.search(Platform::Unix, "a").program(b"tool").unwrap_err();
+        assert_eq!(missing.not_executable, Some(directory.0.path().join("a/tool")));
     }
 
     #[test]
     fn windows_takes_pathext_before_files_without_an_extension() {
-        let folder = Folder::new(&["a/npx", "a/npx.cmd", "b/npx.exe", "c/bare", "c/script.sh", "tool.exe"]);
+        let directory = Directory::new(&["a/npx", "a/npx.cmd", "b/npx.exe", "c/bare", "c/script.sh", "tool.exe"]);
         let cases: &[(&str, &str, Option<&str>)] = &[
             ("a;b", "npx", Some("a/npx.cmd")),
             ("b;a", "npx", Some("b/npx.exe")),
@@ -383,20 +388,20 @@ mod tests {
             ("a", "./nothing", None),
         ];
         for (path, name, expected) in cases {
-            assert_eq!(folder.find(Platform::Windows, path, name).as_deref(), *expected, "{path} {name}");
+            assert_eq!(directory.find(Platform::Windows, path, name).as_deref(), *expected, "{path} {name}");
         }
     }
 
     #[test]
     fn windows_passes_over_the_wsl_launcher_and_the_store_stubs() {
-        let folder = Folder::new(&[
+        let directory = Directory::new(&[
             "System32/bash.exe",
             "WindowsApps/python3.exe",
             "WindowsApps/bash.exe",
             "git/bash.exe",
             "py/py.exe",
         ]);
-        let search = folder.search(Platform::Windows, "System32;WindowsApps;git;py");
+        let search = directory.search(Platform::Windows, "System32;WindowsApps;git;py");
         let bash = search.program(b"bash").unwrap();
         assert!(bash.path.ends_with("git/bash.exe"));
         assert_eq!(bash.passed_over.len(), 2);
@@ -407,33 +412,34 @@ mod tests {
         assert_eq!(python.passed_over[0].reason, PassedOverReason::StorePython);
         // By its path WSL's launcher is taken at the user's word.
         assert!(search.program(b"System32/bash.exe").is_ok());
-        let none = folder.search(Platform::Windows, "System32");
+        let none = directory.search(Platform::Windows, "System32");
         assert_eq!(none.program(b"bash").unwrap_err().passed_over.len(), 1);
     }
 
     #[test]
     fn windows_passes_over_the_tools_of_dos() {
-        let folder = Folder::new(&["System32/find.exe", "System32/tree.com", "System32/where.exe", "msys/find.exe"]);
-        let find = |path, name| folder.find(Platform::Windows, path, name);
+        let directory =
+            Directory::new(&["System32/find.exe", "System32/tree.com", "System32/where.exe", "msys/find.exe"]);
+        let find = |path, name| directory.find(Platform::Windows, path, name);
         assert_eq!(find("System32", "find"), None);
         assert_eq!(find("System32", "tree"), None);
         assert_eq!(find("System32", "where").as_deref(), Some("System32/where.exe"));
         assert_eq!(find("System32;msys", "find").as_deref(), Some("msys/find.exe"));
         assert_eq!(find("System32", "find.exe").as_deref(), Some("System32/find.exe"));
         assert_eq!(find("msys", "System32/find").as_deref(), Some("System32/find.exe"));
-        let search = folder.search(Platform::Windows, "System32;msys");
+        let search = directory.search(Platform::Windows, "System32;msys");
         assert_eq!(search.all(b"find").len(), 1);
         assert_eq!(search.program(b"find").unwrap().passed_over[0].reason, PassedOverReason::DosTool);
     }
 
     #[test]
     fn a_python_from_the_store_is_one() {
-        let folder = Folder::new(&[
+        let directory = Directory::new(&[
             "WindowsApps/python3.exe",
             "WindowsApps/PythonSoftwareFoundation.Python.3.12_qbz5n2kfra8p0/python.exe",
         ]);
         assert_eq!(
-            folder.find(Platform::Windows, "WindowsApps", "python3").as_deref(),
+            directory.find(Platform::Windows, "WindowsApps", "python3").as_deref(),
             Some("WindowsApps/python3.exe")
         );
     }

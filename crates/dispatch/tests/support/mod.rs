@@ -12,21 +12,21 @@ use hookshell_dispatch::{Command, Dispatcher, Input, Invocation, Outcome};
 pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_hookshell-dispatch-helper");
 
 /// A directory with `tool` (the helper) in `bin`.
-pub(crate) struct Folder {
-    folder: tempfile::TempDir,
+pub(crate) struct Directory {
+    directory: tempfile::TempDir,
 }
 
-impl Folder {
+impl Directory {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let bin = folder.path().join("bin");
+        let directory = tempfile::tempdir().unwrap();
+        let bin = directory.path().join("bin");
         fs::create_dir(&bin).unwrap();
         fs::copy(HELPER, bin.join(exe("tool"))).unwrap();
-        Self { folder }
+        Self { directory }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// Writes a file that may be executed.

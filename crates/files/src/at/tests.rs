@@ -4,9 +4,9 @@ use super::{OPEN_LIMIT, Place, Way};
 
 #[test]
 fn few_directories_of_a_way_are_open_and_each_is_found_again() {
-    let folder = tempfile::tempdir().unwrap();
+    let root = tempfile::tempdir().unwrap();
     let mut way = Way::default();
-    let mut directory = Place::at(folder.path().to_path_buf()).open_dir(true).unwrap();
+    let mut directory = Place::at(root.path().to_path_buf()).open_dir(true).unwrap();
     for _ in 0..200 {
         way.enter(directory.clone());
         let place = directory.entry("d".as_ref());
@@ -27,8 +27,8 @@ fn few_directories_of_a_way_are_open_and_each_is_found_again() {
 
 #[test]
 fn a_directory_that_was_moved_is_not_taken_for_what_is_there_now() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name);
     fs::create_dir_all(at("a/b")).unwrap();
     let directory = Place::at(at("a")).open_dir(false).unwrap();
     directory.close();
@@ -44,8 +44,8 @@ fn a_directory_that_was_moved_is_not_taken_for_what_is_there_now() {
 #[test]
 fn a_pinned_file_is_changed_whatever_its_name_leads_to() {
     use std::os::unix::fs::{MetadataExt, symlink};
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name);
     fs::write(at("f"), "").unwrap();
     fs::write(at("victim"), "").unwrap();
     let mode = |name: &str| at(name).metadata().unwrap().mode() & 0o7777;

@@ -153,7 +153,7 @@ struct Left {
 /// The directory that both work in, one after the other. It is made once: thousands of runs would otherwise mostly make and
 /// remove directories.
 struct Workplace {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     bundle: Bundle,
 }
 
@@ -161,18 +161,18 @@ const NAMES: [&str; 3] = ["in", "a", "b"];
 
 impl Workplace {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("dir")).unwrap();
-        Self { folder, bundle: hookshell_utilities::standard() }
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("dir")).unwrap();
+        Self { directory, bundle: hookshell_utilities::standard() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut found = BTreeMap::new();
-        for entry in fs::read_dir(self.folder.path()).unwrap() {
+        for entry in fs::read_dir(self.directory.path()).unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
                 found.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
@@ -196,7 +196,7 @@ impl Workplace {
     fn real(&self, words: &[&str], locale: &str) -> Left {
         let output = Command::new(words[0])
             .args(&words[1..])
-            .current_dir(self.folder.path())
+            .current_dir(self.directory.path())
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("LC_ALL", locale)
@@ -215,7 +215,7 @@ impl Workplace {
     fn refuses(&self, words: &[&str], locale: &str) -> bool {
         let argv: Args = words.iter().collect();
         let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
-        let call = UtilityCall { argv: &argv, env: &env, cwd: self.folder.path() };
+        let call = UtilityCall { argv: &argv, env: &env, cwd: self.directory.path() };
         let utility = self.bundle.utility(words[0].as_bytes()).unwrap();
         utility.prepare(&call).map_or(true, |prepared| prepared.yields())
     }
@@ -231,7 +231,7 @@ impl Workplace {
         let context = UtilityContext {
             argv: &argv,
             env: &env,
-            cwd: self.folder.path(),
+            cwd: self.directory.path(),
             fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
             umask: None,
             cancel: &cancel,

@@ -57,30 +57,30 @@ impl fmt::Display for Outcome {
 
 /// The directory in which one worker runs projects, one after another.
 pub(super) struct Bench {
-    folder: PathBuf,
+    directory: PathBuf,
     bash: PathBuf,
     ours: PathBuf,
 }
 
 impl Bench {
-    pub(super) fn new(folder: PathBuf, bash: &Path, ours: &Path) -> Result<Self, Error> {
-        fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
-        Ok(Self { folder, bash: bash.to_path_buf(), ours: ours.to_path_buf() })
+    pub(super) fn new(directory: PathBuf, bash: &Path, ours: &Path) -> Result<Self, Error> {
+        fs::create_dir_all(&directory).map_err(|source| Error::File { path: directory.clone(), source })?;
+        Ok(Self { directory, bash: bash.to_path_buf(), ours: ours.to_path_buf() })
     }
 
     pub(super) fn run(&self, project: &Project, way: Way) -> Result<Outcome, Error> {
-        let cwd = self.folder.join("w");
+        let cwd = self.directory.join("w");
         let failed = |path: &Path| {
             let path = path.to_path_buf();
             move |source| Error::File { path, source }
         };
         lay_out(&cwd, project).map_err(failed(&cwd))?;
         let file = |name: &str| {
-            let path = self.folder.join(name);
+            let path = self.directory.join(name);
             File::create(&path).map_err(|source| Error::File { path, source })
         };
         let (stdout, stderr) = (file("stdout")?, file("stderr")?);
-        let input = self.folder.join("stdin");
+        let input = self.directory.join("stdin");
         fs::write(&input, project.payload()).map_err(failed(&input))?;
         let stdin = File::open(&input).map_err(failed(&input))?;
         let mut command = match way {
@@ -106,11 +106,11 @@ impl Bench {
             }
         };
         command.current_dir(&cwd).env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC0");
-        command.env("HOME", "/home/nobody").env("TMPDIR", &self.folder).stdin(stdin).stdout(stdout).stderr(stderr);
+        command.env("HOME", "/home/nobody").env("TMPDIR", &self.directory).stdin(stdin).stdout(stdout).stderr(stderr);
         let status = subject::run(&mut command)
             .map_err(|source| Error::Start { program: command.get_program().to_string_lossy().into(), source })?;
         let read = |name: &str| {
-            let path = self.folder.join(name);
+            let path = self.directory.join(name);
             fs::read(&path).map_err(|source| Error::File { path, source })
         };
         let mut files = BTreeMap::new();

@@ -26,7 +26,7 @@ pub(super) struct Executor<'r, 'a> {
 struct Pending {
     names: Args,
     /// Where it runs; `None`: here.
-    folder: Option<PathBuf>,
+    directory: Option<PathBuf>,
 }
 
 impl<'r, 'a> Executor<'r, 'a> {
@@ -38,7 +38,7 @@ impl<'r, 'a> Executor<'r, 'a> {
     /// Runs a command for an entry, or remembers the entry for it.
     pub(super) fn run(&mut self, index: usize, entry: &Entry) -> Result<bool, Failure> {
         let Some(execution) = self.executions.get(index) else { return Ok(false) };
-        let (name, folder) = if execution.in_folder {
+        let (name, directory) = if execution.in_directory {
             let base = entry.base_name();
             let mut name = if base == b"/" { base.to_vec() } else { [b"./", base].concat() };
             // An operand's.
@@ -48,17 +48,17 @@ impl<'r, 'a> Executor<'r, 'a> {
             let is_itself = matches!(base, b"." | b".." | b"/");
             let path = entry.path();
             let parent = path.parent().filter(|_| !is_itself).map(Path::to_path_buf);
-            let folder = parent.unwrap_or(path);
+            let directory = parent.unwrap_or(path);
             // A command takes its directory by the name: one that has been replaced is not entered.
             if let Some(holder) = &entry.holder
-                && !holder.is_at(&folder)
+                && !holder.is_at(&directory)
             {
                 let text = [&b"the directory of "[..], &quote::locale(&entry.shown), b" is no longer where it was"];
                 self.running.message(&text.concat())?;
                 self.has_failed = true;
                 return Ok(false);
             }
-            (name, Some(folder))
+            (name, Some(directory))
         } else {
             (entry.shown.clone(), None)
         };
@@ -70,19 +70,19 @@ impl<'r, 'a> Executor<'r, 'a> {
             for word in &execution.words {
                 replace(&mut argv, word, &name);
             }
-            return Ok(self.execute(&argv, folder.as_deref(), execution.asks)? == Some(0));
+            return Ok(self.execute(&argv, directory.as_deref(), execution.asks)? == Some(0));
         }
         let own: usize = execution.words.iter().map(|word| word.len() + 1).sum();
         let is_full = self.pending.get(index).is_some_and(|pending| {
             let size = own + pending.names.byte_len() + pending.names.len() + name.len() + 1;
-            pending.folder != folder || size > SIZE
+            pending.directory != directory || size > SIZE
         });
         if is_full {
             self.run_pending(index)?;
         }
         if let Some(pending) = self.pending.get_mut(index) {
             pending.names.push(&name);
-            pending.folder = folder;
+            pending.directory = directory;
         }
         Ok(true)
     }
@@ -104,7 +104,7 @@ impl<'r, 'a> Executor<'r, 'a> {
             return Ok(());
         }
         let argv: Args = execution.words.iter().copied().chain(pending.names.iter()).collect();
-        if self.execute(&argv, pending.folder.as_deref(), false)? != Some(0) {
+        if self.execute(&argv, pending.directory.as_deref(), false)? != Some(0) {
             self.has_failed = true;
         }
         Ok(())
@@ -128,14 +128,14 @@ impl<'r, 'a> Executor<'r, 'a> {
     }
 
     /// `without_input`: the command does not read the answers.
-    fn execute(&self, argv: &Args, folder: Option<&Path>, without_input: bool) -> Result<Option<u8>, Failure> {
+    fn execute(&self, argv: &Args, directory: Option<&Path>, without_input: bool) -> Result<Option<u8>, Failure> {
         let context = self.running.context();
-        let folder = folder.unwrap_or(context.cwd);
+        let directory = directory.unwrap_or(context.cwd);
         let mut fds = context.fds.clone();
         if without_input {
             fds.replace(0, None);
         }
-        let outcome = self.running.command_in(argv, context.env, folder, fds, None)?;
+        let outcome = self.running.command_in(argv, context.env, directory, fds, None)?;
         match outcome.end {
             CommandEnd::Ended(status) => Ok(Some(status)),
             CommandEnd::NotStarted { reason, .. } => {

@@ -132,7 +132,7 @@ pub(super) struct Execution<'a> {
     /// `+`
     pub(super) is_batch: bool,
     /// In the entry's directory.
-    pub(super) in_folder: bool,
+    pub(super) in_directory: bool,
     /// Only when the answer is yes.
     pub(super) asks: bool,
 }
@@ -447,7 +447,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn execute(&mut self, in_folder: bool, asks: bool) -> Result<Test<'a>, Unsupported> {
+    fn execute(&mut self, in_directory: bool, asks: bool) -> Result<Test<'a>, Unsupported> {
         let mut words: Vec<&'a [u8]> = Vec::new();
         loop {
             let word = self.argument()?;
@@ -460,14 +460,14 @@ impl<'a> Parser<'_, 'a> {
                 if has_more || words.is_empty() {
                     return Err(Unsupported::new("more than one {} before +"));
                 }
-                return Ok(self.add_execution(Execution { words, is_batch: true, in_folder, asks }));
+                return Ok(self.add_execution(Execution { words, is_batch: true, in_directory, asks }));
             }
             words.push(word);
         }
         if words.is_empty() {
             return Err(self.broken());
         }
-        Ok(self.add_execution(Execution { words, is_batch: false, in_folder, asks }))
+        Ok(self.add_execution(Execution { words, is_batch: false, in_directory, asks }))
     }
 
     /// The file of `-fprint` and its like; one that is named twice is one.

@@ -36,17 +36,17 @@ impl Description {
         if cfg!(windows) {
             return super::builtin::description(terminal);
         }
-        let folder_of = |name: &str, below: &str| {
+        let directory_of = |name: &str, below: &str| {
             let value = running.context().variable(name).filter(|value| !value.is_empty())?;
             Some(PathBuf::from(value).join(below))
         };
-        let folders = [folder_of("TERMINFO", ""), folder_of("HOME", ".terminfo")].into_iter().flatten();
+        let directories = [directory_of("TERMINFO", ""), directory_of("HOME", ".terminfo")].into_iter().flatten();
         let usual = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo"].map(PathBuf::from);
-        for folder in folders.chain(usual) {
-            let folder = running.context().cwd.join(folder);
+        for directory in directories.chain(usual) {
+            let directory = running.context().cwd.join(directory);
             let name = hookshell_process::text::to_os(terminal);
             for letter in [char::from(first).to_string(), format!("{first:x}")] {
-                if let Ok(compiled) = std::fs::read(folder.join(letter).join(&name)) {
+                if let Ok(compiled) = std::fs::read(directory.join(letter).join(&name)) {
                     return Self::parse(&compiled);
                 }
             }

@@ -342,9 +342,9 @@ struct Comparison<'a, 'r, 'c> {
     out: Output<'r, 'c>,
 }
 
-fn joined(folder: &[u8], name: &[u8]) -> Vec<u8> {
-    let slash: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
-    [folder, slash, name].concat()
+fn joined(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    let slash: &[u8] = if directory.ends_with(b"/") { b"" } else { b"/" };
+    [directory, slash, name].concat()
 }
 
 impl Comparison<'_, '_, '_> {
@@ -384,27 +384,27 @@ impl Comparison<'_, '_, '_> {
         // A file is compared with the one of its name in a directory.
         let is_dir = |side: &io::Result<Side>| side.as_ref().is_ok_and(Side::is_dir);
         let dirs = [is_dir(&sides[0]), is_dir(&sides[1])];
-        let mut inside_folder = false;
+        let mut inside_directory = false;
         if dirs[0] != dirs[1] && sides.iter().all(Result::is_ok) {
-            let folder = usize::from(!dirs[0]);
+            let directory = usize::from(!dirs[0]);
             let [a, b] = &names;
-            let (folder_name, file_name) = if folder == 0 { (a, b) } else { (b, a) };
+            let (directory_name, file_name) = if directory == 0 { (a, b) } else { (b, a) };
             if file_name == b"-" {
                 self.out.message(b"cannot compare '-' to a directory")?;
                 return Ok(TROUBLE);
             }
             let last = file_name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            let inside = joined(folder_name, last);
+            let inside = joined(directory_name, last);
             let side = self.side(&inside)?;
-            inside_folder = true;
-            if let (Some(name), Some(place)) = (names.get_mut(folder), sides.get_mut(folder)) {
+            inside_directory = true;
+            if let (Some(name), Some(place)) = (names.get_mut(directory), sides.get_mut(directory)) {
                 *name = inside;
                 *place = side;
             }
         }
         let [left, right] = sides;
         // -N is for files that were named.
-        let new_file = self.command.new_file && !inside_folder;
+        let new_file = self.command.new_file && !inside_directory;
         let missing = |side: &io::Result<Side>| matches!(side, Err(error) if is_missing(error));
         let absent = |name: &Vec<u8>| Side { name: name.clone(), metadata: None, source: None, kept: None };
         let (left, right) = match (left, right) {
@@ -434,14 +434,14 @@ impl Comparison<'_, '_, '_> {
             }
             return Ok(0);
         }
-        let folders = [&left, &right].map(|side| side.is_dir() || side.metadata.is_none());
-        if folders == [true, true] && (left.is_dir() || right.is_dir()) {
+        let directories = [&left, &right].map(|side| side.is_dir() || side.metadata.is_none());
+        if directories == [true, true] && (left.is_dir() || right.is_dir()) {
             if within && !self.command.recursive {
                 self.out.push(b"Common subdirectories: ")?;
                 self.names(&left, &right, b" and ", b"\n")?;
                 return Ok(0);
             }
-            return self.folders(&left, &right);
+            return self.directories(&left, &right);
         }
         if left.is_dir() != right.is_dir() {
             self.out.push(b"File ")?;
@@ -488,7 +488,7 @@ impl Comparison<'_, '_, '_> {
         }
     }
 
-    fn folders(&mut self, left: &Side, right: &Side) -> Result<u8, Failure> {
+    fn directories(&mut self, left: &Side, right: &Side) -> Result<u8, Failure> {
         let (Some(lefts), Some(rights)) = (self.entries(left)?, self.entries(right)?) else {
             return Ok(TROUBLE);
         };

@@ -71,7 +71,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         running.message(&[b"**** ", text].concat())?;
         Ok(TROUBLE)
     };
-    let base = command.directory.map(|folder| running.path(folder));
+    let base = command.directory.map(|directory| running.path(directory));
     if let Some(base) = &base
         && !base.is_dir()
     {
@@ -455,7 +455,7 @@ impl Work<'_, '_> {
         if text.is_empty() && command.output.is_none() && (patch.deletes || command.removes_empty) {
             if exists {
                 fs::remove_file(&source)?;
-                self.remove_empty_folders(name);
+                self.remove_empty_directories(name);
             }
             return Ok(());
         }
@@ -482,7 +482,7 @@ impl Work<'_, '_> {
         }
         if new_name.is_some() && exists && command.output.is_none() {
             fs::remove_file(&source)?;
-            self.remove_empty_folders(name);
+            self.remove_empty_directories(name);
         }
         Ok(())
     }
@@ -519,7 +519,7 @@ impl Work<'_, '_> {
     }
 
     /// The directories of a file that is gone, as far as nothing else is in them.
-    fn remove_empty_folders(&self, name: &[u8]) {
+    fn remove_empty_directories(&self, name: &[u8]) {
         let mut name = name;
         while let Some(at) = name.iter().rposition(|byte| *byte == b'/') {
             name = name.get(..at).unwrap_or_default();

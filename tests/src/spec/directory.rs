@@ -12,7 +12,7 @@ use super::{Case, Mode};
 
 /// A temporary directory with `case.sh`, `stdin`, and the directories `work` (the working directory), `home` and `tmp`.
 #[derive(Debug)]
-pub struct Folder {
+pub struct Directory {
     // Dropped last: it removes everything.
     root: TempDir,
     path: PathBuf,
@@ -32,7 +32,7 @@ pub enum Left {
 /// The script's name in the directory; `$0` is the path to it from the working directory.
 pub(crate) const SCRIPT: &str = "../case.sh";
 
-impl Folder {
+impl Directory {
     /// Lays out what the case needs.
     ///
     /// # Errors
@@ -97,20 +97,20 @@ impl Folder {
 ///
 /// # Errors
 /// As the system says.
-pub fn lay_out(case: &Case, folder: &Path) -> io::Result<()> {
+pub fn lay_out(case: &Case, directory: &Path) -> io::Result<()> {
     for name in ["work", "home", "tmp"] {
-        fs::create_dir(folder.join(name))?;
+        fs::create_dir(directory.join(name))?;
     }
     let mut stdin = Vec::new();
     if case.mode == Mode::Stdin {
         stdin.extend_from_slice(&case.script);
     } else {
-        fs::write(folder.join("case.sh"), &case.script)?;
+        fs::write(directory.join("case.sh"), &case.script)?;
     }
     stdin.extend_from_slice(&case.stdin);
-    fs::write(folder.join("stdin"), stdin)?;
+    fs::write(directory.join("stdin"), stdin)?;
     for given in &case.given {
-        let path = folder.join("work").join(&given.name);
+        let path = directory.join("work").join(&given.name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
@@ -128,17 +128,17 @@ pub fn lay_out(case: &Case, folder: &Path) -> io::Result<()> {
 }
 
 /// What is in a directory, by the path in it, with forward slashes.
-pub fn list_left(folder: &Path) -> BTreeMap<String, Left> {
+pub fn list_left(directory: &Path) -> BTreeMap<String, Left> {
     let mut left = BTreeMap::new();
-    list(folder, "", &mut left);
+    list(directory, "", &mut left);
     left
 }
 
 /// Where programs are looked for.
 pub(crate) const PATH: &str = "/usr/bin:/bin";
 
-fn list(folder: &Path, prefix: &str, left: &mut BTreeMap<String, Left>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+fn list(directory: &Path, prefix: &str, left: &mut BTreeMap<String, Left>) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let kind = match entry.file_type() {
