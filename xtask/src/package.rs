@@ -1,6 +1,7 @@
 //! `cargo xtask package`: archives, npm's and PyPI's packages and manifests, by the programs of `packaging/`.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::Error;
@@ -48,8 +49,9 @@ fn has_python() -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// The crates as crates.io would get them. They are not compiled once more.
+/// The crates as crates.io would get them. They are not compiled once more, so what they include is looked at.
 pub(crate) fn crates(workspace: &Workspace) -> Result<(), Error> {
+    includes_stay_inside(workspace)?;
     let mut command =
         workspace.cargo(&["package", "--workspace", "--no-verify", "--allow-dirty", "--offline", "--quiet"]);
     for ours in ["hookshell-test-support", "hookshell-tests", "hookshell-benches", "xtask"] {
@@ -58,13 +60,53 @@ pub(crate) fn crates(workspace: &Workspace) -> Result<(), Error> {
     run(&mut command)
 }
 
-/// The documentation's links, and the book's pages.
+/// A published crate has only what is in its own directory: a file that is included from elsewhere would be found missing by those who
+/// build it. Tests are not built there.
+fn includes_stay_inside(workspace: &Workspace) -> Result<(), Error> {
+    let crates = workspace.root().join("crates");
+    let failed = |path: &Path, source| Error::File { path: path.to_owned(), source };
+    let mut outside = Vec::new();
+    for entry in fs::read_dir(&crates).map_err(|source| failed(&crates, source))? {
+        let root = entry.map_err(|source| failed(&crates, source))?.path();
+        let mut directories = vec![root.join("src")];
+        while let Some(directory) = directories.pop() {
+            let Ok(entries) = fs::read_dir(&directory) else { continue };
+            for path in entries.flatten().map(|entry| entry.path()) {
+                if path.is_dir() && path.file_name().is_none_or(|name| name != "tests") {
+                    directories.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = fs::read_to_string(&path).map_err(|source| failed(&path, source))?;
+                    let depth = path.strip_prefix(&root).map_or(0, |inside| inside.components().count() - 1);
+                    outside
+                        .extend(included_from_outside(&text, depth).map(|name| format!("{}: {name}", path.display())));
+                }
+            }
+        }
+    }
+    if outside.is_empty() {
+        return Ok(());
+    }
+    let hint = "a published crate has only its own directory; a copy is a row of COPIES in xtask/src/schemas/mod.rs";
+    Err(Error::Unexpected(format!("files outside of their crate are included: {}; {hint}", outside.join(", "))))
+}
+
+/// The files that a source includes from outside of its crate, whose root is `depth` directories above the source's own directory
+/// (`src/a.rs`: 1).
+fn included_from_outside(text: &str, depth: usize) -> impl Iterator<Item = &str> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let names = code.split("include_str!(\"").skip(1).chain(code.split("include_bytes!(\"").skip(1));
+    let names = names.filter_map(|rest| rest.split('"').next());
+    names.filter(move |name| name.split('/').take_while(|part| *part == "..").count() > depth)
+}
+
+/// The documentation's links, and the book with those of its pages.
 pub(crate) fn links(workspace: &Workspace) -> Result<(), Error> {
     if !has_python() {
         println!("links: skipped: there is no python3");
         return Ok(());
     }
-    run(workspace.program("python3").arg("packaging/links.py"))
+    run(workspace.program("python3").arg("packaging/links.py"))?;
+    run(workspace.program("python3").arg("packaging/book.py"))
 }
 
 /// Lints the workflows and the action.
@@ -83,4 +125,16 @@ pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
         return Ok(());
     }
     command(workspace, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::included_from_outside;
+
+    #[test]
+    fn what_is_included_stays_in_the_crate() {
+        let text = "include_str!(\"a.py\") include_bytes!(\"../../x\") include_str!(\"../a.md\")\n#[cfg(test)]\ninclude_str!(\"../../../y\")";
+        assert_eq!(included_from_outside(text, 1).collect::<Vec<_>>(), ["../../x"]);
+        assert_eq!(included_from_outside(text, 2).count(), 0);
+    }
 }

@@ -5,11 +5,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// Python's part, which needs not be installed.
-const FILES: [(&str, &str); 2] = [
-    ("hookshell", include_str!("../../../../sdk/python/hookshell/__init__.py")),
-    ("hookshell._host", include_str!("../../../../sdk/python/hookshell/_host.py")),
-];
+/// Python's part, which needs not be installed. A published crate has only what is in its own directory: these are copies of
+/// the SDK's files, which `cargo xtask schemas` makes.
+const FILES: [(&str, &str); 2] =
+    [("hookshell", include_str!("python/__init__.py")), ("hookshell._host", include_str!("python/_host.py"))];
 
 /// What Python runs: it reads the first line, makes modules of the sources in it, and gives them the conversation. The
 /// working directory is taken off the path first: a `json.py` in the project is none of ours.
