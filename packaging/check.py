@@ -1,26 +1,33 @@
 #!/usr/bin/env python3
 """Installs hookshell from its packed files into empty prefixes, as its users do, and runs it there.
 
-For Linux on x64: the archive through install.sh from a server on 127.0.0.1, npm's tarballs, and the wheel. What a registry
+For Linux on x64: the archive through install.sh from a server on 127.0.0.1, the steps of action.yml as a runner calls them, npm's
+tarballs, and the wheel. What a registry
 or a program is missing for is skipped with a message, unless REQUIRE_PACKAGES=1.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import hashlib
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import textwrap
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
 
 #: How long one command may take, in seconds.
 DEADLINE = 240
@@ -74,18 +81,29 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def check_install_sh(packages: Path, work: Path) -> None:
-    archive = next(packages.glob("hookshell-*-x86_64-unknown-linux-*.tar.gz"))
-    version = archive.name.split("-")[1]
-    site = work / "site"
-    for at in (f"download/v{version}", "latest/download"):
+@contextlib.contextmanager
+def releases(archive: Path, site: Path) -> Iterator[str]:
+    """The address of a server that has the archive as a release."""
+    for at in (f"download/v{version_of(archive)}", "latest/download"):
         (site / at).mkdir(parents=True)
         for name in (archive.name, "SHA256SUMS"):
-            shutil.copy(packages / name, site / at / name)
+            shutil.copy(archive.parent / name, site / at / name)
     handler = functools.partial(Quiet, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        base = f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def version_of(archive: Path) -> str:
+    return archive.name.split("-")[1]
+
+
+def check_install_sh(packages: Path, work: Path) -> None:
+    archive = next(packages.glob("hookshell-*-x86_64-unknown-linux-*.tar.gz"))
+    version = version_of(archive)
+    site = work / "site"
+    with releases(archive, site) as base:
         home = work / "home"
         env = user(home) | {"HOOKSHELL_BASE_URL": base}
         script = packages / "install.sh"
@@ -110,12 +128,69 @@ def check_install_sh(packages: Path, work: Path) -> None:
         if "is not what the release says" not in said or (home / ".local/bin/hookshell").exists():
             raise Failed(f"a changed archive is installed: {said}")
         run(["sh", script, "--version", "9.9.9"], code=1, env=env)
-        server.shutdown()
     with tarfile.open(archive) as tar:
         inside = {name.split("/", 1)[1] for name in tar.getnames()}
     wanted = {"hookshell", "LICENSE-MIT", "README.md", "completions/_hookshell", "man/hookshell.1", "hookshell.cdx.json"}
     if not wanted <= inside:
         raise Failed(f"the archive lacks {wanted - inside}")
+
+
+def steps(action: str) -> dict[str, str]:
+    """The scripts of an action's steps that run in bash, by the step's name and where it is installed from."""
+    found = {}
+    for part in action.split("\n    - name: ")[1:]:
+        name, source = part.split("\n", 1)[0], re.search(r"inputs\.source == '(\w+)'", part)
+        script = re.search(r"\n      run: (?:\|\n((?:        .*\n|\n)+)|(.*)\n)", part + "\n")
+        if "\n      shell: bash\n" in part and script:
+            found[f"{name} ({source[1]})" if source else name] = textwrap.dedent(script[1] or script[2] or "")
+    return found
+
+
+def check_action(packages: Path, work: Path) -> None:
+    scripts = steps((ROOT / "action.yml").read_text(encoding="utf-8"))
+    wanted = {"Install from the release (release)", "Install from npm (npm)", "Install from PyPI (pypi)", "Version", "hookshell check", "hookshell test"}
+    if set(scripts) != wanted:
+        raise Failed(f"action.yml has the steps {sorted(scripts)}")
+    temp, project, outputs = work / "temp", work / "project", {name: work / name for name in ("GITHUB_PATH", "GITHUB_OUTPUT")}
+    (project / "hooks").mkdir(parents=True)
+    temp.mkdir()
+
+    def step(name: str, *, code: int = 0, **inputs: str) -> str:
+        """As a runner does it: the script in a file, with its own options of bash; what earlier steps added to PATH comes first."""
+        for file in outputs.values():
+            file.touch()
+        added = outputs["GITHUB_PATH"].read_text(encoding="utf-8").split("\n")[-2::-1]
+        env = user(work / "home") | {key: str(file) for key, file in outputs.items()} | {"RUNNER_TEMP": str(temp)} | inputs
+        env["PATH"] = os.pathsep.join([*added, env["PATH"]])
+        script = temp / "step.sh"
+        script.write_text(scripts[name], encoding="utf-8")
+        return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", script], code=code, cwd=project, env=env)
+
+    archive = next(packages.glob("hookshell-*-x86_64-unknown-linux-*.tar.gz"))
+    with releases(archive, work / "site") as base:
+        place = {"ACTION_PATH": str(ROOT), "HOOKSHELL_BASE_URL": base}
+        step("Install from the release (release)", VERSION="latest", **place)
+        step("Install from the release (release)", VERSION=version_of(archive), **place)
+        step("Install from the release (release)", code=1, VERSION="9.9.9", **place)
+    step("Version")
+    said = outputs["GITHUB_OUTPUT"].read_text(encoding="utf-8")
+    if said != f"version={version_of(archive)}\n":
+        raise Failed(f"the output is {said!r}")
+    (project / "crush.json").write_text(HOOK, encoding="utf-8")
+    check = {"FAIL_ON": "warning", "TARGET": ""}
+    step("hookshell check", FILES="crush.json\n\nhooks\n", **check)
+    (project / "hooks/a b.sh").write_text("#!/bin/sh\nif [[ -n $1 ]]; then echo; fi\n", encoding="utf-8")
+    said = step("hookshell check", code=1, FILES="crush.json\nhooks/a b.sh", **check)
+    if "::warning " not in said and "::error " not in said:
+        raise Failed(f"a finding is no annotation: {said}")
+    step("hookshell check", code=1, FILES="hooks", **(check | {"TARGET": "windows"}))
+    fixture = project / "crush.hooktest.json"
+    fixture.write_text('{"tool_name":"bash","expect":{"decision":"deny"}}', encoding="utf-8")
+    step("hookshell test", DIRECTORY=".")
+    fixture.write_text('{"tool_name":"bash","expect":{"decision":"allow"}}', encoding="utf-8")
+    said = step("hookshell test", code=1, DIRECTORY=".")
+    if "::error " not in said:
+        raise Failed(f"a failed case is no annotation: {said}")
 
 
 def check_npm(packages: Path, work: Path) -> None:
@@ -173,7 +248,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="check", description=__doc__)
     parser.add_argument("packages", type=Path)
     packages: Path = parser.parse_args().packages.resolve()
-    checks = [("sums", check_sums, None), ("install.sh", check_install_sh, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
+    checks = [("sums", check_sums, None), ("install.sh", check_install_sh, "curl"), ("action", check_action, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
     passed = failed = 0
     for name, check, needs in checks:
         if needs and not shutil.which(needs) and not (needs == "curl" and shutil.which("wget")):

@@ -26,18 +26,41 @@ $base = if ($env:HOOKSHELL_BASE_URL) { $env:HOOKSHELL_BASE_URL } else { "$reposi
 $bin = Join-Path $Directory "bin"
 $shells = Join-Path $Directory "shells"
 
-function Get-UserPath { @([Environment]::GetEnvironmentVariable("Path", "User") -split ";" | Where-Object { $_ }) }
+$registry = "registry::HKEY_CURRENT_USER\Environment"
+
+# The user's Path as it is written: what .NET gives has the %VARIABLES% in it replaced, and written back they would be lost.
+function Get-UserPath {
+    @((Get-Item -LiteralPath $registry).GetValue("Path", "", "DoNotExpandEnvironmentNames") -split ";" | Where-Object { $_ })
+}
+
+function Set-UserPath([string[]]$Directories) {
+    Set-ItemProperty -LiteralPath $registry -Name Path -Type ExpandString -Value ($Directories -join ";")
+    # To set and remove any variable in this way tells the programs that run, so that a new terminal has the new Path.
+    $any = "hookshell-" + [Guid]::NewGuid().ToString()
+    [Environment]::SetEnvironmentVariable($any, "1", "User")
+    [Environment]::SetEnvironmentVariable($any, [NullString]::Value, "User")
+}
+
+# A program that runs cannot be overwritten, but renamed.
+function Install-Program([string]$From, [string]$To) {
+    $old = "$To.old"
+    if (Test-Path -LiteralPath $old) { Remove-Item -Force -LiteralPath $old -ErrorAction SilentlyContinue }
+    if (Test-Path -LiteralPath $To) { Move-Item -Force -LiteralPath $To -Destination $old }
+    Copy-Item -LiteralPath $From -Destination $To
+    if (Test-Path -LiteralPath $old) { Remove-Item -Force -LiteralPath $old -ErrorAction SilentlyContinue }
+}
 
 if ($Uninstall) {
     foreach ($file in @("bin\hookshell.exe", "shells\bash.exe", "shells\sh.exe")) {
-        $path = Join-Path $Directory $file
-        if (Test-Path -LiteralPath $path) { Remove-Item -LiteralPath $path }
+        foreach ($path in @((Join-Path $Directory $file), (Join-Path $Directory "$file.old"))) {
+            if (Test-Path -LiteralPath $path) { Remove-Item -Force -LiteralPath $path }
+        }
     }
     foreach ($path in @($bin, $shells, $Directory)) {
         if ((Test-Path -LiteralPath $path) -and -not (Get-ChildItem -LiteralPath $path)) { Remove-Item -LiteralPath $path }
     }
-    $others = @(Get-UserPath | Where-Object { $_ -ne $bin })
-    [Environment]::SetEnvironmentVariable("Path", ($others -join ";"), "User")
+    $directories = @(Get-UserPath)
+    if ($directories -contains $bin) { Set-UserPath @($directories | Where-Object { $_ -ne $bin }) }
     Write-Host "hookshell is no longer installed in $Directory"
     return
 }
@@ -73,19 +96,21 @@ try {
     if ($found -ne $expected) { throw "$archive is not what the release says: its SHA-256 is $found, not $expected" }
     Expand-Archive -LiteralPath $zip -DestinationPath $work
     $from = Join-Path $work ($archive -replace '\.zip$', '')
+    $says = & (Join-Path $from "hookshell.exe") --version
+    if ($LASTEXITCODE -ne 0) { throw "the program does not run on this machine" }
     New-Item -ItemType Directory -Force -Path $bin, $shells | Out-Null
-    Copy-Item -Force -LiteralPath (Join-Path $from "hookshell.exe") -Destination $bin
+    Install-Program (Join-Path $from "hookshell.exe") (Join-Path $bin "hookshell.exe")
     foreach ($shell in @("bash.exe", "sh.exe")) {
-        Copy-Item -Force -LiteralPath (Join-Path $from $shell) -Destination $shells
+        Install-Program (Join-Path $from $shell) (Join-Path $shells $shell)
     }
 } finally {
     Remove-Item -Recurse -Force -LiteralPath $work
 }
 
-Write-Host "$(& (Join-Path $bin 'hookshell.exe') --version) is installed in $bin"
-if ((Get-UserPath) -notcontains $bin) {
+Write-Host "$says is installed in $bin"
+if (@(Get-UserPath) -notcontains $bin) {
     if ($AddToPath) {
-        [Environment]::SetEnvironmentVariable("Path", ((@(Get-UserPath) + $bin) -join ";"), "User")
+        Set-UserPath (@(Get-UserPath) + $bin)
         Write-Host "$bin is in the user's Path now: open a new terminal"
     } else {
         Write-Host "$bin is not in Path: run this script with -AddToPath, or add it in the system's settings"
