@@ -256,6 +256,8 @@ export interface HookReport {
   ms: number;
   /** What it wrote to standard error. */
   stderr: string;
+  /** Which shells ran its scripts, where those are not simply the installed ones. */
+  shells?: ShellUse[] | undefined;
   /** Files that it named and that were left out, and why. */
   dropped_context_files?: string[] | undefined;
   /** What was odd in its output. */
@@ -585,6 +587,16 @@ export interface SelectResult {
 export interface SessionEndParams {
   /** The session; that of `defaults` if absent. */
   session?: string | null | undefined;
+}
+
+/** Which shell ran a script or a command line. */
+export interface ShellUse {
+  /** The script or the command line. */
+  command: string;
+  /** The shell. */
+  shell: string;
+  /** Why that one. */
+  reason: string;
 }
 
 /** A verdict, as `hookshell run` prints it. Keys are only ever added. */

@@ -321,6 +321,9 @@ class HookReport(_HookReport, total=False):
     #: How its command ran.
     route: Optional[str]
 
+    #: Which shells ran its scripts, where those are not simply the installed ones.
+    shells: List[ShellUse]
+
     #: Files that it named and that were left out, and why.
     dropped_context_files: List[str]
 
@@ -690,6 +693,19 @@ class SessionEndParams(TypedDict, total=False):
 
     #: The session; that of `defaults` if absent.
     session: Optional[str]
+
+
+class ShellUse(TypedDict):
+    """Which shell ran a script or a command line."""
+
+    #: The script or the command line.
+    command: str
+
+    #: The shell.
+    shell: str
+
+    #: Why that one.
+    reason: str
 
 
 class _Verdict(TypedDict):

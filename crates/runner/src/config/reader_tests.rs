@@ -1,6 +1,9 @@
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::super::kind_reader::KIND_KEYS;
 use super::super::{Config, HookConfig, OnFailure};
+use super::{DEFAULTS, KEYS};
 use crate::event_kind::EventKind;
 
 fn hooks(text: &str) -> Config {
@@ -392,4 +395,19 @@ fn very_many_large_matchers_are_not_kept_compiled() {
     assert!(config.hooks().iter().all(|hook| !hook.matcher.is_compiled()));
     let error = Config::parse(r#"{"hooks":{"PreToolUse":[{"command":"x","matcher":"\\w{9999}"}]}}"#, "crush.json");
     assert!(error.unwrap_err().to_string().contains("exceeds size limit"));
+}
+
+/// The schema is made of types in xtask, as the reader here is made for trees with places.
+#[test]
+fn the_schema_of_configs_has_the_keys_that_are_read() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/config.json");
+    let schema: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let keys = |pointer: &str| -> BTreeSet<String> {
+        schema.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect()
+    };
+    let of_hook = KEYS.into_iter().chain(KIND_KEYS).chain(["type"]).map(str::to_owned).collect();
+    assert_eq!(keys("/definitions/Hook/properties"), of_hook);
+    let mut others = keys("/definitions/Hooks/properties");
+    others.retain(|name| name.parse::<EventKind>().is_err());
+    assert_eq!(others, DEFAULTS.into_iter().map(str::to_owned).collect());
 }

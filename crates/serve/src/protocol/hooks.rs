@@ -157,12 +157,27 @@ pub struct HookReport {
     pub ms: u64,
     /// What it wrote to standard error.
     pub stderr: String,
+    /// Which shells ran its scripts, where those are not simply the installed ones.
+    #[serde(default)]
+    pub shells: Vec<ShellUse>,
     /// Files that it named and that were left out, and why.
     #[serde(default)]
     pub dropped_context_files: Vec<String>,
     /// What was odd in its output.
     #[serde(default)]
     pub warnings: Vec<String>,
+}
+
+/// Which shell ran a script or a command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ShellUse {
+    /// The script or the command line.
+    pub command: String,
+    /// The shell.
+    pub shell: String,
+    /// Why that one.
+    pub reason: String,
 }
 
 /// `$/progress`: a hook of a `hooks/run` has started or ended.

@@ -14,7 +14,7 @@ mod shell;
 
 pub use error::{ErrorCode, ErrorData, RpcError};
 pub use hooks::{
-    HookReport, HookState, Message, MessageLevel, ProgressParams, Rendered, RunParams, RunResult, Verdict,
+    HookReport, HookState, Message, MessageLevel, ProgressParams, Rendered, RunParams, RunResult, ShellUse, Verdict,
 };
 pub use host::{
     CompleteParams, CompleteResult, ConfirmParams, ConfirmResult, InputParams, InputResult, ModelMessage, ModelTool,

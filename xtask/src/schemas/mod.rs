@@ -1,4 +1,11 @@
-//! `cargo xtask schemas`: the files that are made from Rust types, JSON schemas and parts of pages.
+//! `cargo xtask schemas`: the files that are made from others: JSON schemas and parts of pages from Rust types, and copies.
+
+mod config;
+mod event;
+mod events;
+mod fixture;
+mod log;
+mod shape;
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +15,19 @@ use crate::error::Error;
 use crate::workspace::Workspace;
 
 /// A schema, its file below `schemas/`, and what makes it. Another schema is a row here.
-const SCHEMAS: &[(&str, MakeSchema)] = &[("serve.json", hookshell_serve::schema::schema)];
+const SCHEMAS: &[(&str, MakeSchema)] = &[
+    ("config.json", config::schema),
+    ("event.json", event::schema),
+    ("fixture.json", fixture::schema),
+    ("log.json", log::schema),
+    ("serve.json", hookshell_serve::schema::schema),
+    ("verdict.json", verdict),
+];
+
+/// A verdict is a part of the protocol too.
+fn verdict() -> serde_json::Value {
+    shape::of::<hookshell_serve::protocol::Verdict>()
+}
 
 /// What makes a schema.
 type MakeSchema = fn() -> serde_json::Value;
@@ -18,6 +37,13 @@ type PageParts = fn() -> Vec<(&'static str, String)>;
 
 /// A page below `docs/`, with parts that are made: each stands between `<!-- made: NAME -->` and `<!-- end: NAME -->`.
 const PAGES: &[(&str, PageParts)] = &[("serve.md", hookshell_serve::schema::page_parts)];
+
+/// Files that a crate needs and that are at home elsewhere: what is published of a crate is its own directory. The file, and its
+/// copy.
+const COPIES: &[(&str, &str)] = &[
+    ("sdk/python/hookshell/__init__.py", "crates/runner/src/module/python/__init__.py"),
+    ("sdk/python/hookshell/_host.py", "crates/runner/src/module/python/_host.py"),
+];
 
 /// Runs the command.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
@@ -68,6 +94,11 @@ fn made(workspace: &Workspace) -> Result<Vec<(String, String)>, Error> {
         let file = workspace.root().join(&path);
         let page = fs::read_to_string(&file).map_err(|source| failed(&file, source))?.replace("\r\n", "\n");
         files.push((path, with_parts(page, &parts())?));
+    }
+    for (from, to) in COPIES {
+        let file = workspace.root().join(from);
+        let text = fs::read_to_string(&file).map_err(|source| failed(&file, source))?.replace("\r\n", "\n");
+        files.push(((*to).to_owned(), text));
     }
     Ok(files)
 }
