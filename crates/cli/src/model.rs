@@ -19,21 +19,36 @@ pub(crate) fn set_up(builder: RunnerBuilder, config: &Config) -> RunnerBuilder {
     }
 }
 
+/// The server that the environment describes.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    pub(crate) key: Option<String>,
+    pub(crate) model: Option<String>,
+    /// The variable that says that it is asked.
+    pub(crate) named_by: &'static str,
+}
+
 /// `HOOKSHELL_LLM_URL`, `HOOKSHELL_LLM_KEY` and `HOOKSHELL_LLM_MODEL`; or else what OpenAI's own programs read.
-fn client(variable: impl Fn(&str) -> Option<String>) -> Option<OpenAiClient> {
-    let (url, key) = match variable("HOOKSHELL_LLM_URL") {
-        Some(url) => (url, variable("HOOKSHELL_LLM_KEY")),
+pub(crate) fn server(variable: impl Fn(&str) -> Option<String>) -> Option<Server> {
+    let (url, key, named_by) = match variable("HOOKSHELL_LLM_URL") {
+        Some(url) => (url, variable("HOOKSHELL_LLM_KEY"), "HOOKSHELL_LLM_URL"),
         None => {
-            let key = variable("HOOKSHELL_LLM_KEY").or_else(|| variable("OPENAI_API_KEY"))?;
-            (variable("OPENAI_BASE_URL").unwrap_or_else(|| OPENAI.to_owned()), Some(key))
+            let keys = ["HOOKSHELL_LLM_KEY", "OPENAI_API_KEY"];
+            let (key, named_by) = keys.into_iter().find_map(|name| Some((variable(name)?, name)))?;
+            (variable("OPENAI_BASE_URL").unwrap_or_else(|| OPENAI.to_owned()), Some(key), named_by)
         }
     };
+    Some(Server { url, key, model: variable("HOOKSHELL_LLM_MODEL"), named_by })
+}
+
+fn client(variable: impl Fn(&str) -> Option<String>) -> Option<OpenAiClient> {
+    let Server { url, key, model, .. } = server(&variable)?;
     let proxy = proxy(&url, &variable);
     let mut client = OpenAiClient::new(url);
     if let Some(key) = key {
         client = client.with_key(key);
     }
-    if let Some(model) = variable("HOOKSHELL_LLM_MODEL") {
+    if let Some(model) = model {
         client = client.with_model(model);
     }
     if let Some(proxy) = proxy {
@@ -44,7 +59,7 @@ fn client(variable: impl Fn(&str) -> Option<String>) -> Option<OpenAiClient> {
 
 /// The proxy for a server, as other programs take it from the environment: for `https` only (a server without it is one
 /// nearby), and not for the hosts of `NO_PROXY`.
-fn proxy(url: &str, variable: &impl Fn(&str) -> Option<String>) -> Option<String> {
+pub(crate) fn proxy(url: &str, variable: &impl Fn(&str) -> Option<String>) -> Option<String> {
     let either = |lower: &str, upper: &str| variable(lower).or_else(|| variable(upper));
     let host = url.strip_prefix("https://")?.split(['/', ':']).next()?;
     let proxy = either("https_proxy", "HTTPS_PROXY").or_else(|| either("all_proxy", "ALL_PROXY"))?;

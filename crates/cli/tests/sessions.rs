@@ -114,3 +114,63 @@ fn doctor_lists_the_files_of_every_agent() {
     assert!(text.contains("\n  Gemini CLI (--dialect gemini): "), "{text}");
     assert!(text.contains(".crush.json\n"), "{text}");
 }
+
+#[test]
+fn doctor_says_what_is_wired_what_is_trusted_and_which_model_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (home, project, state) =
+        (folder.path().join("home"), folder.path().join("project"), folder.path().join("state"));
+    for directory in [&home.join(".claude"), &project, &state] {
+        std::fs::create_dir_all(directory).unwrap();
+    }
+    let claude = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"./a.sh"}]}]}}"#;
+    std::fs::write(home.join(".claude/settings.json"), claude).unwrap();
+    std::fs::write(project.join("crush.json"), r#"{"hooks":{"Stop":[{"command":"true"}]}}"#).unwrap();
+    let run = |args: &[&str], model: &str| {
+        let mut run = hookshell(args).cwd(&project).env("HOOKSHELL_LLM_URL", model);
+        for (name, value) in [("HOME", &home), ("USERPROFILE", &home), ("PATH", &home)] {
+            run = run.env(name, value);
+        }
+        run.env("XDG_STATE_HOME", &state).env("LOCALAPPDATA", &state).output()
+    };
+    let report = |model| serde_json::from_str::<Value>(&run(&["doctor", "--json"], model).stdout).unwrap();
+    let of_claude = |report: &Value| {
+        let agents = report["wired"].as_array().unwrap();
+        let agent = agents.iter().find(|agent| agent["agent"] == "claude").unwrap();
+        let config = &agent["configs"][0];
+        [&config["hooks"], &config["wired"], &config["not_wired"]].map(|count| count.as_u64().unwrap())
+    };
+
+    let url = "http://user:secret@127.0.0.1:1/v1";
+    let before = report(url);
+    assert_eq!(of_claude(&before), [1, 0, 1], "{before}");
+    assert_eq!(before["trust"]["project"]["hooks"], 1);
+    assert_eq!(before["trust"]["project"]["trusted"], 0);
+    assert_eq!(before["trust"]["projects"].as_array().unwrap().len(), 0);
+    assert_eq!(before["model"]["url"], "http://127.0.0.1:1/v1");
+    assert_eq!(
+        (&before["model"]["has_key"], &before["model"]["variable"]),
+        (&false.into(), &"HOOKSHELL_LLM_URL".into())
+    );
+    assert_eq!(report("")["model"], Value::Null);
+    let text = run(&["doctor"], url).stdout;
+    for part in [
+        "0 of 1 hooks wired, 1 NOT WIRED (`hookshell install claude` does it)\n",
+        "0 of the project's 1 hooks (`hookshell trust` shows them and asks)\n",
+        "no project's hooks are trusted\n",
+        "\nmodel server: http://127.0.0.1:1/v1, the server's own model, without a key (set by HOOKSHELL_LLM_URL)\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("secret"), "{text}");
+
+    assert_eq!(run(&["trust", "--yes"], "").code, Some(0));
+    assert_eq!(run(&["install", "claude", "--user"], "").code, Some(0));
+    let after = report("");
+    assert_eq!(of_claude(&after), [1, 1, 0], "{after}");
+    assert_eq!(after["trust"]["project"]["trusted"], 1);
+    assert_eq!(after["trust"]["projects"][0]["hooks"], 1);
+    let text = run(&["doctor"], "").stdout;
+    assert!(text.contains("1 of 1 hooks wired\n") && text.contains("1 of the project's 1 hooks\n"), "{text}");
+    assert!(text.contains("\nmodel server: none (HOOKSHELL_LLM_URL or OPENAI_API_KEY sets one)\n"), "{text}");
+}

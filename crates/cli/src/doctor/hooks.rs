@@ -1,0 +1,224 @@
+//! What hooks depend on beside programs: what is wired, what is trusted, which language model is asked.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use hookshell_dispatch::Platform;
+use hookshell_install::{AgentStatus, ConfigStatus, Machine, State};
+use hookshell_runner::{Config, Origin, TrustStatus, TrustStore, state_folder};
+use serde::Serialize;
+
+use crate::model::Server;
+use crate::{model, sources};
+
+/// An agent that was found, and how many of its hooks run through hookshell.
+#[derive(Debug, Serialize)]
+pub(super) struct Wiring {
+    /// Its word on a command line.
+    agent: &'static str,
+    name: &'static str,
+    configs: Vec<WiredConfig>,
+    /// Of an agent whose hooks are plugins.
+    plugin: Option<Plugin>,
+}
+
+#[derive(Debug, Serialize)]
+struct WiredConfig {
+    path: String,
+    origin: &'static str,
+    hooks: usize,
+    wired: usize,
+    /// Those that `hookshell install` would wire; the agent runs the others itself.
+    not_wired: usize,
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Plugin {
+    path: String,
+    wired: bool,
+}
+
+/// What the user trusts.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct TrustReport {
+    /// The hooks of the project that the directory is in; none: it has no hooks.
+    project: Option<ProjectTrust>,
+    projects: Vec<TrustedProject>,
+    /// Why what is trusted cannot be read.
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ProjectTrust {
+    directory: String,
+    hooks: usize,
+    trusted: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct TrustedProject {
+    project: String,
+    since: String,
+    strict: bool,
+    hooks: usize,
+}
+
+/// The server that hooks of the types `prompt` and `agent` ask.
+#[derive(Debug, Serialize)]
+pub(super) struct ModelServer {
+    url: String,
+    model: Option<String>,
+    has_key: bool,
+    /// The variable that says that it is asked.
+    variable: &'static str,
+}
+
+/// Every agent that is found.
+pub(super) fn wiring(env: &[(OsString, OsString)], cwd: &Path) -> Vec<Wiring> {
+    let of_agent = |status: AgentStatus| Wiring {
+        agent: status.agent.as_str(),
+        name: status.agent.name(),
+        configs: status.configs.into_iter().map(of_config).collect(),
+        plugin: status.plugin.map(|(path, wired)| Plugin { path: path.display().to_string(), wired }),
+    };
+    hookshell_install::status(&Machine::new(env.to_vec(), cwd)).into_iter().map(of_agent).collect()
+}
+
+fn of_config(config: ConfigStatus) -> WiredConfig {
+    let (hooks, error) = match config.hooks {
+        Ok(hooks) => (hooks, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let count = |state: State| hooks.iter().filter(|hook| hook.state == state).count();
+    WiredConfig {
+        path: config.path.display().to_string(),
+        origin: config.origin.as_str(),
+        hooks: hooks.len(),
+        wired: count(State::Wired),
+        not_wired: count(State::Plain),
+        error,
+    }
+}
+
+/// What is trusted of this project, and of all.
+pub(super) fn trust(env: &[(OsString, OsString)], cwd: &Path) -> TrustReport {
+    let variable = |name: &str| Platform::HOST.variable(env, name).map(OsStr::to_owned);
+    let Some(folder) = state_folder(variable) else { return TrustReport::default() };
+    let store = TrustStore::new(folder, env.to_vec());
+    let mut config = Config::default();
+    for file in sources::find(None, cwd).iter().filter(|file| file.file.origin == Origin::Project) {
+        // What is wrong in it `hookshell check` says.
+        let _ = file.add_to(&mut config);
+    }
+    let hooks = config.hooks();
+    let is_trusted = |hook: &&hookshell_runner::HookConfig| {
+        store.examine(hook, cwd).is_ok_and(|examined| examined.status == TrustStatus::Trusted)
+    };
+    let project = (!hooks.is_empty()).then(|| ProjectTrust {
+        directory: cwd.display().to_string(),
+        hooks: hooks.len(),
+        trusted: hooks.iter().filter(is_trusted).count(),
+    });
+    let (projects, error) = match store.projects() {
+        Ok(projects) => (projects, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let of_list = |trusted: hookshell_runner::TrustedProject| TrustedProject {
+        hooks: trusted.hooks.len(),
+        project: trusted.project,
+        since: trusted.trusted,
+        strict: trusted.strict,
+    };
+    TrustReport { project, projects: projects.into_iter().map(of_list).collect(), error }
+}
+
+/// The server that the environment describes. What in its address is a password is not shown.
+pub(super) fn model(env: &[(OsString, OsString)]) -> Option<ModelServer> {
+    let variable = |name: &str| {
+        let value = Platform::HOST.variable(env, name)?.to_str()?;
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let Server { url, key, model, named_by } = model::server(variable)?;
+    Some(ModelServer { url: without_user(&url), model, has_key: key.is_some(), variable: named_by })
+}
+
+/// An address without `user:password@`.
+fn without_user(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
+/// The lines about it for a person.
+pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelServer>) -> String {
+    let mut out = String::from("\nwired\n");
+    for agent in wiring {
+        out.push_str(&format!("  {}: ", agent.name));
+        match &agent.plugin {
+            Some(plugin) if plugin.wired => out.push_str(&format!("wired by {}\n", plugin.path)),
+            Some(_) => out.push_str(&format!("NOT WIRED (`hookshell install {}` does it)\n", agent.agent)),
+            None if agent.configs.is_empty() => out.push_str("it has no config with hooks\n"),
+            None => out.push('\n'),
+        }
+        for config in &agent.configs {
+            let what = match &config.error {
+                Some(error) => format!("error: {error}"),
+                None if config.hooks == 0 => "no hooks".to_owned(),
+                None => format!("{} of {} hooks wired", config.wired, config.hooks),
+            };
+            let hint = match config.not_wired {
+                0 => String::new(),
+                left => format!(", {left} NOT WIRED (`hookshell install {}` does it)", agent.agent),
+            };
+            out.push_str(&format!("    {} ({}): {what}{hint}\n", config.path, config.origin));
+        }
+    }
+    if wiring.is_empty() {
+        out.push_str("  no agent was found\n");
+    }
+    out.push_str("\ntrusted\n");
+    if let Some(project) = &trust.project {
+        let hint = if project.trusted < project.hooks { " (`hookshell trust` shows them and asks)" } else { "" };
+        let ProjectTrust { directory, hooks, trusted } = project;
+        out.push_str(&format!("  {directory}: {trusted} of the project's {hooks} hooks{hint}\n"));
+    }
+    for project in &trust.projects {
+        let strict = if project.strict { ", strictly" } else { "" };
+        let TrustedProject { project, since, hooks, .. } = project;
+        out.push_str(&format!("  {project}: {hooks} hooks since {since}{strict}\n"));
+    }
+    match &trust.error {
+        Some(error) => out.push_str(&format!("  error: {error}\n")),
+        None if trust.projects.is_empty() => out.push_str("  no project's hooks are trusted\n"),
+        None => {}
+    }
+    match model {
+        Some(ModelServer { url, model, has_key, variable }) => {
+            let model = model.as_deref().unwrap_or("the server's own model");
+            let key = if *has_key { "with a key" } else { "without a key" };
+            out.push_str(&format!("\nmodel server: {url}, {model}, {key} (set by {variable})\n"));
+        }
+        None => out.push_str("\nmodel server: none (HOOKSHELL_LLM_URL or OPENAI_API_KEY sets one)\n"),
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_user;
+
+    #[test]
+    fn passwords_in_addresses_are_not_shown() {
+        for (url, shown) in [
+            ("http://a:b@host:1/v1", "http://host:1/v1"),
+            ("https://host/v1?x=@y", "https://host/v1?x=@y"),
+            ("https://a@b@host", "https://host"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(without_user(url), shown);
+        }
+    }
+}
