@@ -19,6 +19,7 @@ mod install;
 mod log;
 mod manual;
 mod model;
+mod otlp;
 mod output;
 mod progress;
 mod project;

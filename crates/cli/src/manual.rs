@@ -10,9 +10,32 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("HOOKSHELL_LLM_MODEL", "The model that it is asked for."),
     ("HOOKSHELL_LLM_KEY", "The key for it."),
     ("OPENAI_API_KEY, OPENAI_BASE_URL", "Used if HOOKSHELL_LLM_URL is not set."),
+    (
+        "HOOKSHELL_OTLP_ENDPOINT",
+        "The OpenTelemetry collector that spans of hooks' runs are sent to (only where hookshell is built with the feature otlp).",
+    ),
+    ("TRACEPARENT", "The span that these spans are part of."),
+    (
+        "HOOKSHELL_RUNNING",
+        "Set for hooks: the event that runs, so that hookshell does not run the hooks of its own call.",
+    ),
+    ("HOOKSHELL_BIN", "Read by the SDKs for Node and Python: the binary that they start."),
+    (
+        "HOOKSHELL_BASE_URL, HOOKSHELL_PREFIX",
+        "Read by install.sh, the first by install.ps1 too: where releases are downloaded from, and where it installs.",
+    ),
     ("HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, also in small letters."),
     ("PATH, PATHEXT", "Where programs are looked for."),
-    ("HOME, XDG_CONFIG_HOME, LOCALAPPDATA, APPDATA", "Where the user's configs are."),
+    ("HOME, USERPROFILE, XDG_CONFIG_HOME, LOCALAPPDATA, APPDATA", "Where the user's configs are."),
+    (
+        "CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, QWEN_HOME",
+        "Where these agents keep their configs, if they are not in the home directory.",
+    ),
+    (
+        "CLAUDE_PROJECT_DIR, GEMINI_PROJECT_DIR, CURSOR_PROJECT_DIR, COPILOT_PROJECT_DIR, QWEN_PROJECT_DIR",
+        "The project's directory, where an agent starts hookshell as its hook.",
+    ),
+    ("CLAUDE_ENV_FILE", "The file to which variables for the session of Claude Code are written."),
     ("XDG_STATE_HOME", "Where the log and the trusted hooks are kept."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured: by default on a terminal."),
     ("TZ", "The zone of the log's times."),

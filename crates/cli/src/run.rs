@@ -6,6 +6,7 @@ use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
@@ -18,6 +19,7 @@ use crate::commands::RunArgs;
 use crate::decide::{Beside, Decided, decide_with};
 use crate::exec::{signal_status, working_directory};
 use crate::failure::{Failure, Sysexit};
+use crate::otlp::Exporter;
 use crate::output::{self, note};
 use crate::project::Project;
 use crate::{background, log, sources, stdin, wired};
@@ -75,6 +77,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     wrong.extend(is_itself);
     let dispatcher = args.dispatch.dispatcher();
     let woken = Woken::default();
+    let exporter = Exporter::of(|name| std::env::var_os(name), args.verbose);
     let background = match args.output {
         _ if args.background => BackgroundHooks::Only,
         // An agent waits for the process that is its hook.
@@ -86,6 +89,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             root: root.clone(),
             trust_project: args.trust_project,
             log: log::of_run(args),
+            exporter: exporter.clone(),
             dispatcher,
             woken: Arc::clone(&woken),
             background,
@@ -105,6 +109,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         report = Some(found);
     }
 
+    let began = SystemTime::now();
     let (mut verdict, mut beside) = match decide_with(&runner, &event, project)? {
         Decided::Verdict(verdict, beside) => (verdict, *beside),
         // Nothing was decided, and nothing is printed.
@@ -115,6 +120,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     if args.background {
         wait_for_background(&runner, &beside);
+        exporter.iter().for_each(Exporter::flush);
         return Ok(ExitCode::from(0));
     }
     if background == BackgroundHooks::Elsewhere
@@ -175,6 +181,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let (code, printed) = print(args.output, &verdict);
     log::append(args, &event, &verdict);
+    exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
     // A verdict that blocks has the exit code, and for another agent standard error too.
     // An agent drops what a hook says that fails: what there is to say goes before the report.
     let is_said = |output: Option<Dialect>| output.is_some_and(|agent| verdict.render(agent).stdout != "{}");
@@ -195,13 +202,19 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     match printed {
         // A deny and a halt are in the exit code too: they hold.
         Err(error) if code == 0 || code == Sysexit::Data as u8 => {
+            exporter.iter().for_each(Exporter::flush);
             Err(Failure::new(Sysexit::Io, "standard output", error))
         }
         _ => {
             // Background hooks, and background lists of others, run on threads of this process, until their hook's
             // deadline at the latest.
+            if args.verbose {
+                // What goes wrong there is said, too.
+                exporter.iter().for_each(Exporter::flush);
+            }
             output::close();
             wait_for_background(&runner, &beside);
+            exporter.iter().for_each(Exporter::flush);
             Ok(ExitCode::from(code))
         }
     }
@@ -295,6 +308,7 @@ struct Setting {
     root: PathBuf,
     trust_project: bool,
     log: Option<HookLog>,
+    exporter: Option<Exporter>,
     dispatcher: Dispatcher,
     woken: Woken,
     background: BackgroundHooks,
@@ -303,7 +317,7 @@ struct Setting {
 
 /// A runner of these hooks, as the command line says.
 fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
-    let Setting { root, trust_project, log, dispatcher, woken, background, env } = setting;
+    let Setting { root, trust_project, log, exporter, dispatcher, woken, background, env } = setting;
     let has_background = config.hooks().iter().any(|hook| hook.is_async);
     let mut builder = sources::runner(config, &root, trust_project).background(background).env(env);
     if has_background {
@@ -311,6 +325,9 @@ fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
         builder = builder.on_background(move |event, hook| {
             if let Some(log) = &log {
                 drop(log.append_result(event, hook));
+            }
+            if let Some(exporter) = &exporter {
+                exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
             }
             if hook.wakes && hook.exit_code == Some(WAKES) {
                 let said = hook.opinion.reason.iter().chain(&hook.opinion.context).next().cloned();

@@ -116,3 +116,34 @@ fn pages_say_exit_statuses_variables_files_and_other_pages() {
     assert!(run.contains("\n.TP\n\\fB49\\fR\nThe turn is halted.\n"), "{run}");
     assert!(run.contains("HOOKSHELL_LLM_URL"), "{run}");
 }
+
+/// The names of variables in a text that begin so.
+fn names<'t>(text: &'t str, prefix: &str) -> impl Iterator<Item = &'t str> {
+    let is_of_name = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+    text.split(move |letter| !is_of_name(letter))
+        .filter(move |word| word.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()))
+}
+
+#[test]
+fn every_variable_of_ours_stands_in_a_manual_page() {
+    let page = hookshell(["man"]).output().stdout;
+    let mut found = std::collections::BTreeSet::new();
+    let mut directories = vec![support::workspace("packaging"), support::workspace("sdk/python/hookshell")];
+    directories.extend(
+        std::fs::read_dir(support::workspace("crates")).unwrap().map(|entry| entry.unwrap().path().join("src")),
+    );
+    while let Some(directory) = directories.pop() {
+        let Ok(entries) = std::fs::read_dir(directory) else { continue };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                directories.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                found.extend(names(&text, "HOOKSHELL_").map(str::to_owned));
+            }
+        }
+    }
+    assert!(found.len() >= 5 && found.contains("HOOKSHELL_LOG"), "{found:?}");
+    for name in found {
+        assert!(page.contains(&name), "no manual page has {name}");
+    }
+}

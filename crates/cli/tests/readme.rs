@@ -75,8 +75,16 @@ fn every_console_block_prints_what_it_says() {
 #[cfg(unix)]
 #[test]
 fn every_console_block_of_the_documentation_prints_what_it_says() {
-    let mut pages: Vec<_> = std::fs::read_dir(workspace("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    let (mut pages, mut directories) = (Vec::new(), vec![workspace("docs")]);
+    while let Some(directory) = directories.pop() {
+        for path in std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
     pages.sort();
     let mut count = 0;
     for page in pages {

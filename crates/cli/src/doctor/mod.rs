@@ -141,7 +141,7 @@ pub(crate) fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
     };
     Report {
         version: env!("CARGO_PKG_VERSION"),
-        path: path_list::split(&text::from_os(path)).iter().map(|folder| shown(folder)).collect(),
+        path: path_list::split(&text::from_os(path)).iter().map(|directory| shown(directory)).collect(),
         interpreters: interpreters.into(),
         utilities: bundle
             .names()

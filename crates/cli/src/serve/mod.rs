@@ -25,6 +25,7 @@ use crate::commands::{DispatchArgs, HookSources};
 use crate::exec::signal_status;
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
+use crate::otlp::Exporter;
 use crate::signals::SignalWait;
 
 use self::service::{HookService, Hooks};
@@ -92,6 +93,7 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
         let _ = died.send(Ended::Output);
         wake();
     });
+    let exporter = service.exporter.clone();
     let server = Server::new(HookService(Arc::new(service)), outbox);
     let (reading, wake) = (server.clone(), signals.waker());
     // It cannot be woken: it is left behind where a signal ends the process.
@@ -110,10 +112,12 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
     loop {
         if let Some(signal) = signals.wait(Instant::now() + FAR) {
             server.stop();
+            exporter.iter().for_each(Exporter::flush);
             return Ok(ExitCode::from(signal_status(signal)));
         }
         if let Ok(ended) = ended.try_recv() {
             server.stop();
+            exporter.iter().for_each(Exporter::flush);
             return Ok(ExitCode::from(match ended {
                 Ended::Input | Ended::Exit { after_shutdown: true } => 0,
                 Ended::Exit { after_shutdown: false } => 1,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use hookshell_runner::{
     Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_folder,
@@ -194,9 +194,11 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         // Nothing of the user's waits for it: no thread is needed.
         runner = project.load().0.unwrap_or(runner);
     }
+    let began = SystemTime::now();
     let (mut verdict, mut report) = wait(&runner, &event, project, call)?;
     // The sources of the log are those of the process.
     log::append(&args, &event, &verdict);
+    hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
     let mut messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
     if let Some(failure) = report.broken() {
         messages.push(broken(&failure));
@@ -384,9 +386,17 @@ impl Making {
                 builder = builder.llm_client(HostModel(client.questions.clone()));
             }
         }
-        if let Some(log) = self.log.clone().filter(|_| has_background) {
+        let (log, exporter) = (self.log.clone(), self.hooks.exporter.clone());
+        if has_background && (log.is_some() || exporter.is_some()) {
             // The verdict says that they were started: how they came out is logged when they have ended.
-            builder = builder.on_background(move |event, hook| drop(log.append_result(event, hook)));
+            builder = builder.on_background(move |event, hook| {
+                if let Some(log) = &log {
+                    drop(log.append_result(event, hook));
+                }
+                if let Some(exporter) = &exporter {
+                    exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
+                }
+            });
         }
         if let Some(state) = state_folder(|name| std::env::var_os(name)) {
             builder = builder.remember_sessions(state);

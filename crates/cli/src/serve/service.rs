@@ -23,6 +23,7 @@ use super::{ServeArgs, exec, inspect, run};
 use crate::commands::DispatchArgs;
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::otlp::Exporter;
 
 /// How many different ways of dispatching are kept.
 const MAX_DISPATCHERS: usize = 64;
@@ -38,6 +39,8 @@ pub(super) struct Hooks {
     pub(super) env: Vec<(OsString, OsString)>,
     pub(super) base_env: BaseEnvironment,
     pub(super) runners: Runners,
+    /// Where spans of hooks' runs are sent.
+    pub(super) exporter: Option<Exporter>,
     dispatchers: Mutex<HashMap<Vec<String>, Dispatcher>>,
     client: OnceLock<Client>,
 }
@@ -58,6 +61,7 @@ impl Hooks {
             base_env: BaseEnvironment::new(env.clone()),
             env,
             runners: Runners::default(),
+            exporter: Exporter::of(|name| std::env::var_os(name), false),
             dispatchers: Mutex::default(),
             client: OnceLock::new(),
         })

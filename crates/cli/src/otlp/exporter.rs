@@ -1,0 +1,143 @@
+//! A thread that sends what is queued.
+
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use hookshell_runner::{Event, HookReport};
+
+use super::{ENDPOINT, span};
+use crate::model;
+use crate::output::note;
+
+/// How long one request may take, and the end of a process waits for what is queued: a collector that hangs delays no agent longer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many events wait at most; what is more is dropped.
+const QUEUE: usize = 1024;
+
+/// Sends spans. What goes wrong changes no verdict: with `-v` there is a note.
+#[derive(Clone)]
+pub(crate) struct Exporter {
+    queue: SyncSender<String>,
+    waiting: Arc<Waiting>,
+    /// `TRACEPARENT` of the process: the spans are part of that trace.
+    parent: Option<span::Parent>,
+}
+
+/// How many events are not sent yet.
+#[derive(Default)]
+struct Waiting {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Waiting {
+    fn add(&self) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    fn done(&self) {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        *count = count.saturating_sub(1);
+        self.changed.notify_all();
+    }
+}
+
+impl Exporter {
+    /// What the environment says; `None`: nothing is sent.
+    pub(crate) fn of(variable: impl Fn(&str) -> Option<OsString>, is_verbose: bool) -> Option<Self> {
+        let text = |name: &str| variable(name)?.into_string().ok().filter(|value| !value.is_empty());
+        let url = traces(&text(ENDPOINT)?);
+        let proxy = model::proxy(&url, &text);
+        let (queue, queued) = sync_channel(QUEUE);
+        let waiting = Arc::new(Waiting::default());
+        let sending = Arc::clone(&waiting);
+        let thread = thread::Builder::new().name("hookshell-otlp".to_owned());
+        let started = thread.spawn(move || send_all(&queued, &url, proxy.as_deref(), &sending, is_verbose));
+        if let Err(error) = started {
+            if is_verbose {
+                note(&format!("{ENDPOINT}: {error}"));
+            }
+            return None;
+        }
+        let parent = text("TRACEPARENT").and_then(|parent| span::Parent::parse(&parent));
+        Some(Self { queue, waiting, parent })
+    }
+
+    /// Queues a span for each hook. `began`: when the hooks were started.
+    pub(crate) fn export(&self, event: &Event, hooks: &[HookReport], began: SystemTime) {
+        if hooks.is_empty() {
+            return;
+        }
+        self.waiting.add();
+        if self.queue.try_send(span::request(event, hooks, began, self.parent.as_ref())).is_err() {
+            self.waiting.done();
+        }
+    }
+
+    /// Waits until all is sent, or for as long as the end of the process may be delayed.
+    pub(crate) fn flush(&self) {
+        let until = Instant::now() + PATIENCE;
+        let mut count = self.waiting.count.lock().unwrap_or_else(PoisonError::into_inner);
+        while *count > 0 {
+            let Some(left) = until.checked_duration_since(Instant::now()) else { return };
+            let waited = self.waiting.changed.wait_timeout(count, left);
+            count = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// The address for traces below an endpoint, as OpenTelemetry has it.
+fn traces(endpoint: &str) -> String {
+    let endpoint = endpoint.trim_end_matches('/');
+    if endpoint.ends_with("/v1/traces") { endpoint.to_owned() } else { format!("{endpoint}/v1/traces") }
+}
+
+fn send_all(queued: &Receiver<String>, url: &str, proxy: Option<&str>, waiting: &Waiting, is_verbose: bool) {
+    let agent = agent(proxy);
+    for body in queued {
+        let sent = match &agent {
+            Ok(agent) => send(agent, url, &body),
+            Err(error) => Err(error.clone()),
+        };
+        if let Err(error) = sent
+            && is_verbose
+        {
+            note(&format!("{ENDPOINT}: {url}: {error}"));
+        }
+        waiting.done();
+    }
+}
+
+fn agent(proxy: Option<&str>) -> Result<ureq::Agent, String> {
+    let proxy = proxy.map(ureq::Proxy::new).transpose().map_err(|error| format!("the proxy: {error}"))?;
+    hookshell_process::system::prepare_host_names();
+    let config = ureq::Agent::config_builder()
+        .max_redirects(0)
+        .timeout_global(Some(PATIENCE))
+        .user_agent(concat!("hookshell/", env!("CARGO_PKG_VERSION")))
+        .proxy(proxy)
+        .build();
+    Ok(config.into())
+}
+
+fn send(agent: &ureq::Agent, url: &str, body: &str) -> Result<(), String> {
+    let post = agent.post(url).header("content-type", "application/json");
+    post.send(body).map(|_| ()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::traces;
+
+    #[test]
+    fn traces_have_their_own_address() {
+        for endpoint in ["http://a:4318", "http://a:4318/", "http://a:4318/v1/traces"] {
+            assert_eq!(traces(endpoint), "http://a:4318/v1/traces");
+        }
+        assert_eq!(traces("https://a/otlp"), "https://a/otlp/v1/traces");
+    }
+}
