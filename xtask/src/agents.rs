@@ -27,7 +27,7 @@ const DEADLINE: Duration = Duration::from_secs(90 * 60);
 const REDUCED_DEADLINE: Duration = Duration::from_secs(12 * 60);
 
 /// How often it is looked whether a rig has ended.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is asked for on the command line.
 #[derive(Default)]
@@ -143,7 +143,7 @@ fn rig(workspace: &Workspace, agent: &str, hookshell: &Path, request: &Request) 
             let _ = child.wait();
             break None;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     };
     let output = std::fs::read(&log).map_err(file)?;
     Ok(Ended { code, output: String::from_utf8_lossy(&output).into_owned(), time: begin.elapsed() })

@@ -66,7 +66,7 @@ fn mark(event: &Event) -> String {
 }
 
 /// Takes the hooks out that are `hookshell run` for this event, and says so of each. The lines that `hookshell install` has
-/// written say nothing: the hooks behind them are found themselves.
+/// written say nothing: the hooks after them are found themselves.
 pub(crate) fn take_itself_out(config: &mut Config, event: EventKind) -> Vec<String> {
     let mut notes = Vec::new();
     config.retain_hooks(|hook| {

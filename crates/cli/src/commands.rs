@@ -373,7 +373,7 @@ struct ShArgs {
     args: Vec<OsString>,
 }
 
-/// Reads the command line behind the program's name and does what it says.
+/// Reads the command line after the program's name and does what it says.
 pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
     let is_closed = run::is_fail_closed(&args);
     let command = match command(args) {

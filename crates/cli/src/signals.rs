@@ -175,7 +175,7 @@ mod platform {
     use super::{Finished, HUP, INT, KILL_BOUND, PIPE, Stop, TERM, ends_run, pass_on};
 
     /// How often it is looked where a wait cannot end by itself.
-    const LOOK: Duration = Duration::from_millis(10);
+    const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
     /// Has the socket itself: there may be no descriptor left for another end of it.
     pub(super) struct Waker(Arc<Catcher>);
@@ -296,7 +296,7 @@ mod platform {
         match caught.reader.set_read_timeout(Some(left)) {
             // All that came at once is one wake-up.
             Ok(()) => drop(caught.reader.read(&mut [0; 64])),
-            Err(_) => std::thread::sleep(left.min(LOOK)),
+            Err(_) => std::thread::sleep(left.min(POLL_INTERVAL)),
         }
     }
 

@@ -91,7 +91,7 @@ fn a_wrong_command_line_is_status_2_and_runs_nothing() {
         (&["--limit", "frob", "-c", "echo no"], "sh: --limit frob: must be NAME=VALUE\n"),
         (
             &["--limit", "call-depth=x", "-c", "echo no"],
-            "sh: --limit call-depth=x: the value must be a whole number up to 4294967295, with k, M or G behind it for 1024, \
+            "sh: --limit call-depth=x: the value must be a whole number up to 4294967295, with k, M or G after it for 1024, \
              1024² or 1024³\n",
         ),
     ];

@@ -27,7 +27,7 @@ pub(crate) fn names_from(
                 "sort" => [doing, &quote::if_needed(file)].concat(),
                 _ => [doing, &shown, b" for reading"].concat(),
             };
-            running.failed(&what, &error)?;
+            running.report_error(&what, &error)?;
             return Ok(Err(()));
         }
     };
@@ -41,7 +41,7 @@ pub(crate) fn names_from(
         kept.set(size)?;
     }
     if let Some(error) = &input.error {
-        running.failed(&[&quote::if_needed(file)[..], b": read error"].concat(), error)?;
+        running.report_error(&[&quote::if_needed(file)[..], b": read error"].concat(), error)?;
         return Ok(Err(()));
     }
     Ok(Ok(names))

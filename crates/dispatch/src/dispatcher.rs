@@ -378,9 +378,9 @@ impl Dispatcher {
     /// to exit: its exit would end them.
     pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
         /// How often it looks.
-        const LOOK: Duration = Duration::from_millis(5);
+        const POLL_INTERVAL: Duration = Duration::from_millis(5);
         while self.inner.background.load(Ordering::Acquire) > 0 && !give_up() {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -388,9 +388,9 @@ impl Dispatcher {
     /// cancelled its runs: what ignores the request to stop is killed after the grace by this process only.
     pub fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
         /// How often it looks.
-        const LOOK: Duration = Duration::from_millis(5);
+        const POLL_INTERVAL: Duration = Duration::from_millis(5);
         while self.inner.running.load(Ordering::Acquire) > 0 && !give_up() {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// What is probably meant by a command line that leads nowhere: `%NAME%` is cmd's, `$env:NAME` and a leading `&` are
-/// PowerShell's, and a backslash outside quotes is no separator but quotes the character behind it. `source` is the line as
+/// PowerShell's, and a backslash outside quotes is no separator but quotes the character after it. `source` is the line as
 /// the parser gets it. `None` if nothing of this is in it.
 pub fn foreign_shell_hint(source: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(source);
@@ -110,7 +110,7 @@ fn percent_name(text: &str) -> Option<&str> {
     })
 }
 
-/// Is there a backslash outside quotes, in front of a letter, a digit, a dot or an underscore and behind the beginning of a
+/// Is there a backslash outside quotes, in front of a letter, a digit, a dot or an underscore and after the beginning of a
 /// word? In front of a word it keeps an alias away (`\rm`), in front of anything else it has something to quote.
 fn has_bare_backslash(text: &str) -> bool {
     let (mut quote, mut before) = (None, ' ');

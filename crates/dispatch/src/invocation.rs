@@ -1,4 +1,4 @@
-//! One command to be run, and what became of it.
+//! One command to be run, and its outcome.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use crate::shells::{MissingShell, ShellScripts, ShellUse};
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 
 /// How much of each output is kept, unless the invocation says otherwise.
-pub const DEFAULT_OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
+pub const DEFAULT_CAPTURE_LIMIT: usize = 16 * 1024 * 1024;
 
 /// A command to be run. [`Invocation::new`] fills in what is usual.
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ pub enum Output {
     Inherit,
 }
 
-/// What became of an invocation.
+/// How an invocation ended, and what it gave.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The shell's exit status. After a stop what the run's traps gave, else 128 + the signal that stands for it.
@@ -202,7 +202,7 @@ impl Invocation {
             env: Vec::new(),
             base_env: BaseEnvironment::default(),
             stdin: Input::Null,
-            output: Output::Capture { limit: DEFAULT_OUTPUT_LIMIT },
+            output: Output::Capture { limit: DEFAULT_CAPTURE_LIMIT },
             timeout: None,
             grace: DEFAULT_GRACE,
             dialect: Dialect::Bash,

@@ -33,7 +33,8 @@ pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_shell::{BaseEnvironment, Limits, LimitsBuilder, OutputSink};
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{
-    Command, DEFAULT_GRACE, DEFAULT_OUTPUT_LIMIT, Dropped, End, Input, Invocation, Outcome, Output, UnpassableVariables,
+    Command, DEFAULT_CAPTURE_LIMIT, DEFAULT_GRACE, Dropped, End, Input, Invocation, Outcome, Output,
+    UnpassableVariables,
 };
 pub use plan::is_polyglot;
 pub use platform::Platform;

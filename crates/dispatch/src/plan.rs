@@ -120,9 +120,9 @@ impl Planner<'_> {
                 let planned = self.file(found.path, given, argv.clone());
                 match planned {
                     // A shell named by a path that leads nowhere: `/bin/bash x.sh` on Windows.
-                    Err(ExecError::NoSuchFile) if self.stands_in(&argv) => {
+                    Err(ExecError::NoSuchFile) if self.falls_back(&argv) => {
                         let reason = self.shell_not_found(&argv[0], &NotFound::default());
-                        self.stand_in(&argv, argv0, reason)
+                        self.run_fallback_shell(&argv, argv0, reason)
                     }
                     planned => planned,
                 }
@@ -131,8 +131,8 @@ impl Planner<'_> {
                 self.note_passed_over(&missing);
                 if is_shell(self.platform, base_name(&name)) {
                     let reason = self.shell_not_found(&name, &missing);
-                    if self.stands_in(&argv) {
-                        return self.stand_in(&argv, argv0, reason);
+                    if self.falls_back(&argv) {
+                        return self.run_fallback_shell(&argv, argv0, reason);
                     }
                     self.notes.push(reason.clone());
                     self.where_looked = Some(reason);
@@ -217,7 +217,7 @@ impl Planner<'_> {
                             }
                             (located, into_owned(&resolved.args))
                         }
-                        Err(missing) if depth == 0 && self.may_stand_in(&resolved) => {
+                        Err(missing) if depth == 0 && self.may_fall_back(&resolved) => {
                             let name = resolved.interpreter.as_bytes().as_bstr().to_string();
                             self.note_passed_over(&missing);
                             let mut shell = fallback_shell::command_line(&resolved, &given);

@@ -98,7 +98,7 @@ impl ScriptReader {
         parse_for_analysis(text.clone(), &self.options()).error.is_none()
     }
 
-    /// The first error behind the beginning that a shell reads before it runs anything.
+    /// The first error after the beginning that a shell reads before it runs anything.
     fn error_in_rest(&self, program: &Program) -> Option<SyntaxError> {
         /// Behind it nothing is looked at: a text of that length is data for the most part, and takes time.
         const LENGTH: usize = 4 * 1024 * 1024;
@@ -124,7 +124,7 @@ impl ScriptReader {
     }
 }
 
-/// Is it a command on its own behind which a shell reads nothing: `exit`, `exec PROGRAM`? What follows may be an archive.
+/// Is it a command on its own after which a shell reads nothing: `exit`, `exec PROGRAM`? What follows may be an archive.
 fn ends_reading(unit: &Unit) -> bool {
     unit.list.items.iter().any(|item| {
         let [stage] = &*item.and_or.first.stages else { return false };

@@ -101,7 +101,7 @@ fn deferred(
                 let source = match running.open(name)? {
                     Ok(source) => source,
                     Err(error) => {
-                        running.failed(name, &error)?;
+                        running.report_error(name, &error)?;
                         return Ok(None);
                     }
                 };
@@ -117,7 +117,7 @@ fn deferred(
                         }
                         Ok(count) => text.truncate(start + count),
                         Err(error) => {
-                            running.failed(name, &error)?;
+                            running.report_error(name, &error)?;
                             return Ok(None);
                         }
                     }

@@ -169,7 +169,7 @@ impl Interrupt {
                 Ok(result) => return result,
                 Err(again) => work = again,
             }
-            if !self.sleep(LOOK) {
+            if !self.sleep(POLL_INTERVAL) {
                 return None;
             }
         }
@@ -250,7 +250,7 @@ impl Interrupt {
 }
 
 /// How often it is looked whether a thread can be started now.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Enough for an `open`, a `wait` or a name look-up.
 const BLOCKING_STACK: usize = 256 * 1024;

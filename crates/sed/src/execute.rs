@@ -83,7 +83,7 @@ pub(crate) fn run(running: &Running<'_>, options: &CommandLine<'_>, program: &Pr
     let outputs = match Outputs::open(running, &program.outputs, options.end, options.unbuffered) {
         Ok(outputs) => outputs,
         Err((name, error)) => {
-            running.failed(&[b"couldn't open file ", &name[..]].concat(), &error)?;
+            running.report_error(&[b"couldn't open file ", &name[..]].concat(), &error)?;
             return Ok(4);
         }
     };
@@ -258,7 +258,7 @@ impl<'m, 'a> Machine<'m, 'a> {
 
     fn message(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.outputs.flush()?;
-        Ok(self.running.failed(what, error)?)
+        Ok(self.running.report_error(what, error)?)
     }
 
     /// Reads the next line into the pattern space, or behind it; `false`: there is none.

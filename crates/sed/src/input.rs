@@ -138,12 +138,12 @@ impl<'a> Input<'a> {
             Ok(source) => Ok(Some(Lines::new(source, self.unbuffered))),
             Err(error) if name == b"-" => {
                 self.unreadable = true;
-                running.failed(b"read error on stdin", &error)?;
+                running.report_error(b"read error on stdin", &error)?;
                 Ok(None)
             }
             Err(error) => {
                 self.status = 2;
-                running.failed(&[b"can't read ", name].concat(), &error)?;
+                running.report_error(&[b"can't read ", name].concat(), &error)?;
                 Ok(None)
             }
         }

@@ -72,7 +72,7 @@ impl fmt::Display for Hint {
                 "env takes the rest of the line as one name: use -S to pass arguments, \
                  #!/usr/bin/env -S NAME ARGUMENTS"
             }
-            Self::BlankAtEndOfName => "the name ends in white space: end the #! line with a newline right behind it",
+            Self::BlankAtEndOfName => "the name ends in white space: end the #! line with a newline right after it",
         })
     }
 }

@@ -22,7 +22,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// How often somebody who waits for a thread looks whether the run was stopped for good. The end of the thread wakes
 /// it at once.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What all environments of a run share: ids, live threads, signals that were sent to them.
 pub(crate) struct RunState {
@@ -83,7 +83,7 @@ impl RunState {
     pub(crate) fn wait_for_threads(&self, give_up: &dyn Fn() -> bool) {
         let mut threads = lock(&self.threads);
         while *threads > 0 && !give_up() {
-            threads = self.thread_ended.wait_timeout(threads, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            threads = self.thread_ended.wait_timeout(threads, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -664,7 +664,7 @@ impl Shell {
                     if self.context.cancel.is_killed() {
                         return divert(Divert::Stop);
                     }
-                    status = state.ended.wait_timeout(status, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+                    status = state.ended.wait_timeout(status, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
         }
@@ -692,7 +692,7 @@ impl Shell {
                 JobKind::Thread(state) => {
                     let status = lock(&state.status);
                     if status.is_none() {
-                        drop(state.ended.wait_timeout(status, LOOK).unwrap_or_else(PoisonError::into_inner));
+                        drop(state.ended.wait_timeout(status, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner));
                     }
                 }
             }

@@ -166,7 +166,7 @@ pub enum LimitError {
     #[error("unknown limit; there are {}", names())]
     Unknown,
     /// The value is no number that the limit can have.
-    #[error("the value must be a whole number up to {0}, with k, M or G behind it for 1024, 1024² or 1024³")]
+    #[error("the value must be a whole number up to {0}, with k, M or G after it for 1024, 1024² or 1024³")]
     NotANumber(u64),
     /// The value of `wall-time` is no time.
     #[error("the value must be a number of seconds, such as 2 or 0.5")]

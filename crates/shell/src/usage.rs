@@ -17,7 +17,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often those who wait look whether the run was stopped.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What all execution environments of a run use together, those of scripts that it runs in process included.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Usage {
             if stopped() || self.limits.threads == 0 || Instant::now() >= until {
                 return false;
             }
-            threads = self.thread_ended.wait_timeout(threads, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            threads = self.thread_ended.wait_timeout(threads, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
         *threads += 1;
         true
@@ -71,7 +71,7 @@ impl Usage {
             if stopped() || self.limits.processes == 0 || Instant::now() >= until {
                 return false;
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         true
     }

@@ -358,13 +358,13 @@ impl<'a> Running<'a> {
     }
 
     /// `NAME: what: reason`.
-    pub fn failed(&self, what: &[u8], error: &io::Error) -> Result<(), Stopped> {
+    pub fn report_error(&self, what: &[u8], error: &io::Error) -> Result<(), Stopped> {
         self.message(&[what, b": ", reason(error).as_bytes()].concat())
     }
 
     /// `NAME: doing 'name': reason`.
-    pub fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Stopped> {
-        self.failed(&[doing.as_bytes(), b" ", &quote::always(name)].concat(), error)
+    pub fn report_error_of(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Stopped> {
+        self.report_error(&[doing.as_bytes(), b" ", &quote::always(name)].concat(), error)
     }
 }
 

@@ -118,7 +118,7 @@ impl<'r, 'c> Output<'r, 'c> {
     }
 
     /// `NAME: what: reason`.
-    pub fn failed(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
+    pub fn report_error(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.message(&[what, b": ", reason(error).as_bytes()].concat())
     }
 }

@@ -9,7 +9,7 @@ use crate::contract::HostState;
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// How often it looks.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Resident memory in bytes, without what the C library keeps back of what was freed.
 pub(super) fn resident() -> u64 {
@@ -38,7 +38,7 @@ pub(super) fn settle(start: &HostState) -> Vec<String> {
         if more.is_empty() || begun.elapsed() > PATIENCE {
             return more;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

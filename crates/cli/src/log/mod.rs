@@ -92,7 +92,7 @@ pub(crate) fn of_run(args: &RunArgs) -> Option<HookLog> {
 }
 
 /// How often a log is looked at that is followed.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Shows the log.
 pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
@@ -144,7 +144,7 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     }
     print(&text)?;
     while let Some(follower) = &mut follower {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
         let entries = follower.entries().map_err(unreadable)?;
         let text: String = entries.iter().filter(|entry| filter.takes(entry)).map(|entry| line(args, entry)).collect();
         print(&text)?;

@@ -247,7 +247,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             match modified {
                 Ok(modified) => since_epoch(modified),
                 Err(error) => {
-                    running.failed(&quote::if_needed(file), &error)?;
+                    running.report_error(&quote::if_needed(file), &error)?;
                     return Ok(1);
                 }
             }
@@ -276,7 +276,7 @@ fn file(running: &Running<'_>, command: &Command<'_>, now: (i64, u32)) -> Result
                 Ok(_) if line.is_empty() => break,
                 Ok(_) => {}
                 Err(error) => {
-                    running.failed(b"-", &error)?;
+                    running.report_error(b"-", &error)?;
                     return Ok(1);
                 }
             }

@@ -128,7 +128,7 @@ impl Backups {
 /// What was to replace the file could not be made: it gets its name back.
 pub(super) fn undo(running: &Running<'_>, backup: &[u8], destination: &[u8], verbose: bool) -> Result<(), Failure> {
     if let Err(error) = std::fs::rename(running.path(backup), running.path(destination)) {
-        running.failed_to("cannot un-backup", destination, &error)?;
+        running.report_error_of("cannot un-backup", destination, &error)?;
     } else if verbose {
         let names = [&quote::always(backup)[..], b" -> ", &quote::always(destination)].concat();
         running.write(&[&names[..], b" (unbackup)\n"].concat())?;

@@ -19,7 +19,7 @@ impl Utility for Basename {
         let read = |call: &UtilityCall<'a>| {
             let parsed = parse(call.argv, OPTIONS)?;
             // GNU stops at the first operand here: an option behind it would be a suffix or a name.
-            if options_come_first(call.argv) { Ok(parsed) } else { Err(Unsupported::new("options behind an operand")) }
+            if options_come_first(call.argv) { Ok(parsed) } else { Err(Unsupported::new("options after an operand")) }
         };
         prepare(self.name(), call, read, |running, parsed| {
             let end = if parsed.has(b'z') { 0 } else { b'\n' };

@@ -102,7 +102,7 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
         (_, Some(reference)) => match running.path(reference).metadata() {
             Ok(metadata) => ModeChange::Absolute(FileStat::of(&metadata).mode & 0o7777, 5),
             Err(error) => {
-                running.failed_to("failed to get attributes of", reference, &error)?;
+                running.report_error_of("failed to get attributes of", reference, &error)?;
                 return Ok(1);
             }
         },
@@ -156,13 +156,13 @@ impl Chmodding<'_, '_> {
     fn complain(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.failed = true;
         if !self.parsed.has(b'f') {
-            self.running.failed_to(doing, name, error)?;
+            self.running.report_error_of(doing, name, error)?;
         }
         Ok(())
     }
 
     /// Is said what became of a file? Of `-c` and `-v` the last one counts.
-    fn tells(&self, has_changed: bool) -> bool {
+    fn is_verbose(&self, has_changed: bool) -> bool {
         let last = self.parsed.options.iter().rev().find(|(option, _)| matches!(option, b'c' | b'v'));
         last.is_some_and(|(option, _)| *option == b'v' || has_changed)
     }
@@ -173,7 +173,7 @@ impl Chmodding<'_, '_> {
         let pinned = if file.is_empty() { Err(io::ErrorKind::NotFound.into()) } else { place.pin(true) };
         match pinned {
             Ok(pinned) => {
-                self.one(file, &pinned)?;
+                self.change_one(file, &pinned)?;
                 if pinned.stat.is_dir() && self.parsed.has(b'R') {
                     self.below(file, &place, &pinned.stat)?;
                 }
@@ -189,7 +189,7 @@ impl Chmodding<'_, '_> {
                 } else {
                     self.complain("cannot access", file, &error)?;
                 }
-                if self.tells(false) {
+                if self.is_verbose(false) {
                     self.running.write(&[&quote::always(file)[..], b" could not be accessed\n"].concat())?;
                 }
             }
@@ -228,14 +228,14 @@ impl Chmodding<'_, '_> {
                 }
             };
             if pinned.stat.is_link() {
-                if self.tells(false) {
+                if self.is_verbose(false) {
                     let text =
                         [&b"neither symbolic link "[..], &quote::always(&shown), b" nor referent has been changed\n"];
                     self.running.write(&text.concat())?;
                 }
                 continue;
             }
-            self.one(&shown, &pinned)?;
+            self.change_one(&shown, &pinned)?;
             if pinned.stat.is_dir()
                 && let Some((directory, entries)) = self.enter(&shown, &place, false, &pinned.stat)?
             {
@@ -269,18 +269,18 @@ impl Chmodding<'_, '_> {
         }
     }
 
-    fn one(&mut self, name: &[u8], file: &Pinned) -> Result<(), Failure> {
+    fn change_one(&mut self, name: &[u8], file: &Pinned) -> Result<(), Failure> {
         let (old, is_dir) = (file.stat.mode, file.stat.is_dir());
         let (new, _) = self.change.apply(old, is_dir, self.umask);
         if let Err(error) = file.set_mode(new) {
             self.complain("changing permissions of", name, &error)?;
-            return match self.tells(false) {
+            return match self.is_verbose(false) {
                 true => Ok(self.running.write(&change_text("failed to change mode of ", name, " from", old, new))?),
                 false => Ok(()),
             };
         }
         let has_changed = old & 0o7777 != new;
-        if self.tells(has_changed) {
+        if self.is_verbose(has_changed) {
             let text = if has_changed {
                 change_text("mode of ", name, " changed from", old, new)
             } else {

@@ -170,8 +170,8 @@ impl<'r, 'a> Copier<'r, 'a> {
         Ok(false)
     }
 
-    fn failed_to(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<bool, Failure> {
-        self.running.failed_to(doing, name, error)?;
+    fn report_failure(&self, doing: &str, name: &[u8], error: &io::Error) -> Result<bool, Failure> {
+        self.running.report_error_of(doing, name, error)?;
         Ok(false)
     }
 
@@ -241,7 +241,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         let read = if source.is_empty() { Err(ErrorKind::NotFound.into()) } else { from.look(self.follows()) };
         let stat = match read {
             Ok(stat) => stat,
-            Err(error) => return self.failed_to("cannot stat", source, &error).map(Step::Done),
+            Err(error) => return self.report_failure("cannot stat", source, &error).map(Step::Done),
         };
         if stat.is_dir() && !self.is_recursive {
             let text = [&b"-r not specified; omitting directory "[..], &quote::always(source)];
@@ -269,9 +269,9 @@ impl<'r, 'a> Copier<'r, 'a> {
             Ok(existing) => Some(existing),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return self.failed_to("failed to access", destination, &error).map(Step::Done);
+                return self.report_failure("failed to access", destination, &error).map(Step::Done);
             }
-            Err(error) => return self.failed_to("cannot stat", destination, &error).map(Step::Done),
+            Err(error) => return self.report_failure("cannot stat", destination, &error).map(Step::Done),
         };
         let exists = existing.is_some();
         let item = Item { source, destination, from, to, stat: &stat, exists, backup: None };
@@ -282,7 +282,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             if let Some(backups) = self.backups.as_ref().filter(|_| !found.is_dir()) {
                 let backup = match backups.make(self.running, destination) {
                     Ok(name) => name,
-                    Err(error) => return self.failed_to("cannot backup", destination, &error).map(Step::Done),
+                    Err(error) => return self.report_failure("cannot backup", destination, &error).map(Step::Done),
                 };
                 let done = self.make(Item { exists: false, backup: backup.as_deref(), ..item })?;
                 if let (Step::Done(false), Some(backup)) = (&done, backup) {
@@ -292,7 +292,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             }
             if self.removes && !found.is_dir() {
                 if let Err(error) = to.remove_file() {
-                    return self.failed_to("cannot remove", destination, &error).map(Step::Done);
+                    return self.report_failure("cannot remove", destination, &error).map(Step::Done);
                 }
                 self.removed(destination)?;
                 return self.make(Item { exists: false, ..item });
@@ -321,7 +321,7 @@ impl<'r, 'a> Copier<'r, 'a> {
                     let _ = to.remove_file();
                 }
                 if let Err(error) = to.make_link_to(first) {
-                    return self.failed_to("cannot create hard link", destination, &error);
+                    return self.report_failure("cannot create hard link", destination, &error);
                 }
                 self.report(item)?;
                 return Ok(true);
@@ -339,7 +339,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         if stat.kind() == FIFO && self.is_recursive {
             return match to.make_fifo(stat.mode & 0o777 & !self.umask) {
                 Ok(()) => Ok(true),
-                Err(error) => self.failed_to("cannot create fifo", destination, &error),
+                Err(error) => self.report_failure("cannot create fifo", destination, &error),
             };
         }
         self.file(item)
@@ -376,7 +376,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             let what: &[u8] = if is_symbolic { b"cannot create symbolic link " } else { b"cannot create hard link " };
             let between: &[u8] = b" to ";
             let name = [what, &quote::always(destination), between, &quote::always(source)].concat();
-            self.running.failed(&name, &error)?;
+            self.running.report_error(&name, &error)?;
             return Ok(false);
         }
         if self.depth == 0 {
@@ -526,14 +526,14 @@ impl<'r, 'a> Copier<'r, 'a> {
         let first = if self.preserve.owner { during & 0o700 } else { during & 0o777 };
         if !exists {
             if let Err(error) = to.make_dir(first) {
-                return self.failed_to("cannot create directory", destination, &error).map(Step::Done);
+                return self.report_failure("cannot create directory", destination, &error).map(Step::Done);
             }
             self.report(item)?;
         }
         // What was made or found is no link; what has become one meanwhile is not entered.
         let made = match to.open_dir(false) {
             Ok(made) => made,
-            Err(error) => return self.failed_to("cannot access", destination, &error).map(Step::Done),
+            Err(error) => return self.report_failure("cannot access", destination, &error).map(Step::Done),
         };
         if !exists {
             if self.tree.first.is_none() {
@@ -552,7 +552,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         });
         let (mut entries, from) = match opened {
             Ok(opened) => opened,
-            Err(error) => return self.failed_to("cannot access", source, &error).map(Step::Done),
+            Err(error) => return self.report_failure("cannot access", source, &error).map(Step::Done),
         };
         // GNU's reads the files in this order.
         if cfg!(unix) {
@@ -579,7 +579,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         let opened = from.file().and_then(|from| Ok((from, to.file()?)));
         let (from, to) = match opened {
             Ok(opened) => opened,
-            Err(error) => return self.failed_to("setting attributes for", destination, &error),
+            Err(error) => return self.report_failure("setting attributes for", destination, &error),
         };
         if kept.owner {
             at::set_owner(&to, stat);
@@ -602,13 +602,13 @@ impl<'r, 'a> Copier<'r, 'a> {
         let Item { source, destination, from, to, stat, exists, .. } = item;
         let target = match from.read_link() {
             Ok(target) => target,
-            Err(error) => return self.failed_to("cannot read symbolic link", source, &error),
+            Err(error) => return self.report_failure("cannot read symbolic link", source, &error),
         };
         if exists && let Err(error) = to.remove_file() {
-            return self.failed_to("cannot remove", destination, &error);
+            return self.report_failure("cannot remove", destination, &error);
         }
         if let Err(error) = to.make_symlink(&target) {
-            return self.failed_to("cannot create symbolic link", destination, &error);
+            return self.report_failure("cannot create symbolic link", destination, &error);
         }
         if self.preserve.owner {
             to.set_link_owner(stat);
@@ -626,7 +626,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             Ok(input) => input,
             Err(error) => {
                 self.running
-                    .failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+                    .report_error(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
                 return Ok(false);
             }
         };
@@ -666,7 +666,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         }
         let mut output = match opened {
             Ok(output) => output,
-            Err(error) => return self.failed_to("cannot create regular file", destination, &error),
+            Err(error) => return self.report_failure("cannot create regular file", destination, &error),
         };
         let mut buffer = vec![0; BLOCK.min(usize::try_from(stat.size).unwrap_or(BLOCK).max(4096))];
         loop {
@@ -675,11 +675,11 @@ impl<'r, 'a> Copier<'r, 'a> {
                 Ok(0) => break,
                 Ok(count) => {
                     if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
-                        return self.failed_to("error writing", destination, &error);
+                        return self.report_failure("error writing", destination, &error);
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return self.failed_to("error reading", source, &error),
+                Err(error) => return self.report_failure("error reading", source, &error),
             }
         }
         if self.preserve.owner {
@@ -709,7 +709,7 @@ impl<'r, 'a> Copier<'r, 'a> {
     fn set_times(&self, destination: &[u8], to: &File, stat: &FileStat) -> Result<bool, Failure> {
         match at::set_times(to, stat) {
             Ok(()) => Ok(true),
-            Err(error) => self.failed_to("preserving times for", destination, &error),
+            Err(error) => self.report_failure("preserving times for", destination, &error),
         }
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn make(
         let opened = match from.open_dir(true).and_then(|directory| Ok((directory.stat()?, directory))) {
             Ok(opened) => opened,
             Err(error) => {
-                running.failed_to("failed to get attributes of", name, &error)?;
+                running.report_error_of("failed to get attributes of", name, &error)?;
                 return Ok(None);
             }
         };
@@ -63,7 +63,7 @@ pub(super) fn make(
                 {
                     Ok(to) => to,
                     Err(error) => {
-                        running.failed_to("cannot make directory", &destination, &error)?;
+                        running.report_error_of("cannot make directory", &destination, &error)?;
                         return Ok(None);
                     }
                 };

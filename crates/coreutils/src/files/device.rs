@@ -35,14 +35,14 @@ pub(super) fn copy_device(running: &Running<'_>, source: &[u8], destination: &[u
     let input = match running.open_file(source)? {
         Ok(input) => input,
         Err(error) => {
-            running.failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+            running.report_error(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
             return Ok(false);
         }
     };
     let output = match running.create(destination, false) {
         Ok(output) => output,
         Err(error) => {
-            running.failed_to("cannot create regular file", destination, &error)?;
+            running.report_error_of("cannot create regular file", destination, &error)?;
             return Ok(false);
         }
     };
@@ -52,12 +52,12 @@ pub(super) fn copy_device(running: &Running<'_>, source: &[u8], destination: &[u
             Ok(0) => return Ok(true),
             Ok(count) => count,
             Err(error) => {
-                running.failed_to("error reading", source, &error)?;
+                running.report_error_of("error reading", source, &error)?;
                 return Ok(false);
             }
         };
         if let Err(error) = running.write_to(&output, buffer.get(..count).unwrap_or_default())? {
-            running.failed_to("error writing", destination, &error)?;
+            running.report_error_of("error writing", destination, &error)?;
             return Ok(false);
         }
     }

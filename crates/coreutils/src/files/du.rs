@@ -301,7 +301,7 @@ impl Walk<'_, '_> {
         let (entries, directory) = match opened {
             Ok((entries, directory)) => (entries, Some(directory)),
             Err(error) => {
-                self.failed("cannot read directory", shown, &error)?;
+                self.report_error("cannot read directory", shown, &error)?;
                 (Vec::new(), None)
             }
         };
@@ -353,7 +353,7 @@ impl Walk<'_, '_> {
 
     fn inaccessible(&mut self, name: &[u8], place: &Place, error: &io::Error) -> Result<(), Failure> {
         if error.kind() != io::ErrorKind::NotFound || place.lstat().is_err() {
-            return self.failed("cannot access", name, error);
+            return self.report_error("cannot access", name, error);
         }
         // Of a link that leads nowhere GNU's has no reason.
         self.status = 1;
@@ -361,9 +361,9 @@ impl Walk<'_, '_> {
         Ok(self.running.message(&[&b"cannot access "[..], &quote::always(name)].concat())?)
     }
 
-    fn failed(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {
+    fn report_error(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.status = 1;
         self.out.flush()?;
-        Ok(self.running.failed_to(doing, name, error)?)
+        Ok(self.running.report_error_of(doing, name, error)?)
     }
 }

@@ -107,7 +107,7 @@ fn target(running: &Running<'_>, parsed: &Parsed<'_>) -> Result<Result<(Target, 
             Ok(metadata) if metadata.is_dir() => Ok(Ok((Target::Directory(directory.to_vec()), count))),
             found => {
                 let error = found.err().unwrap_or_else(|| ErrorKind::NotADirectory.into());
-                running.failed_to("failed to access", directory, &error)?;
+                running.report_error_of("failed to access", directory, &error)?;
                 Ok(Err(1))
             }
         };
@@ -135,7 +135,7 @@ fn target(running: &Running<'_>, parsed: &Parsed<'_>) -> Result<Result<(Target, 
     }
     if !is_dir {
         let error = metadata.err().unwrap_or_else(|| ErrorKind::NotADirectory.into());
-        running.failed_to("target", last, &error)?;
+        running.report_error_of("target", last, &error)?;
         return Ok(Err(1));
     }
     Ok(Ok((Target::Directory(last.to_vec()), count - 1)))
@@ -167,7 +167,7 @@ fn directories(running: &Running<'_>, name: &[u8], mode: Option<u32>, verbose: b
             made
         };
         if let Err(error) = made {
-            running.failed_to("cannot create directory", part, &error)?;
+            running.report_error_of("cannot create directory", part, &error)?;
             return Ok(false);
         }
     }
@@ -193,7 +193,7 @@ fn file(
     let metadata = match metadata {
         Ok(metadata) => metadata,
         Err(error) => {
-            running.failed_to("cannot stat", source, &error)?;
+            running.report_error_of("cannot stat", source, &error)?;
             return Ok(false);
         }
     };
@@ -215,7 +215,7 @@ fn file(
     let mut input = match running.open_as(&from, Opening::to_read()) {
         Ok(input) => input,
         Err(error) => {
-            running.failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+            running.report_error(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
             return Ok(false);
         }
     };
@@ -225,13 +225,13 @@ fn file(
             Ok(Some(name)) => backup = [b" (backup: ", &quote::always(&name)[..], b")"].concat(),
             Ok(None) => {}
             Err(error) => {
-                running.failed_to("cannot backup", destination, &error)?;
+                running.report_error_of("cannot backup", destination, &error)?;
                 return Ok(false);
             }
         }
     } else if there.is_some() {
         if let Err(error) = fs::remove_file(&to) {
-            running.failed_to("cannot remove", destination, &error)?;
+            running.report_error_of("cannot remove", destination, &error)?;
             return Ok(false);
         }
         if parsed.has(b'v') {
@@ -242,7 +242,7 @@ fn file(
     let mut output = match created {
         Ok(output) => output,
         Err(error) => {
-            running.failed_to("cannot create regular file", destination, &error)?;
+            running.report_error_of("cannot create regular file", destination, &error)?;
             return Ok(false);
         }
     };
@@ -251,7 +251,7 @@ fn file(
         running.write(&line)?;
     }
     if let Err(error) = copy(running, &mut input, &mut output)? {
-        running.failed_to("error writing", destination, &error)?;
+        running.report_error_of("error writing", destination, &error)?;
         return Ok(false);
     }
     if parsed.has(b'p')
@@ -265,7 +265,7 @@ fn file(
 /// Gives the file that was written its mode, whatever its name leads to by now.
 fn finish(running: &Running<'_>, output: &File, destination: &[u8], mode: u32) -> Result<bool, Failure> {
     if let Err(error) = at::set_mode(output, mode) {
-        running.failed_to("cannot change permissions of", destination, &error)?;
+        running.report_error_of("cannot change permissions of", destination, &error)?;
         return Ok(false);
     }
     Ok(true)
@@ -283,7 +283,7 @@ fn stream(
     let input = match running.open_file(source)? {
         Ok(input) => input,
         Err(error) => {
-            running.failed(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
+            running.report_error(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
             return Ok(false);
         }
     };
@@ -295,14 +295,14 @@ fn stream(
         };
         if let Err(error) = done {
             let doing = if backups.is_some() { "cannot backup" } else { "cannot remove" };
-            running.failed_to(doing, destination, &error)?;
+            running.report_error_of(doing, destination, &error)?;
             return Ok(false);
         }
     }
     let mut output = match create(running, &to, mode) {
         Ok(output) => output,
         Err(error) => {
-            running.failed_to("cannot create regular file", destination, &error)?;
+            running.report_error_of("cannot create regular file", destination, &error)?;
             return Ok(false);
         }
     };
@@ -312,12 +312,12 @@ fn stream(
             Ok(0) => return finish(running, &output, destination, mode),
             Ok(count) => count,
             Err(error) => {
-                running.failed_to("error reading", source, &error)?;
+                running.report_error_of("error reading", source, &error)?;
                 return Ok(false);
             }
         };
         if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
-            running.failed_to("error writing", destination, &error)?;
+            running.report_error_of("error writing", destination, &error)?;
             return Ok(false);
         }
     }

@@ -79,7 +79,7 @@ impl Utility for Unlink {
             match removed {
                 Ok(()) => Ok(0),
                 Err(error) => {
-                    running.failed_to("cannot unlink", file, &error)?;
+                    running.report_error_of("cannot unlink", file, &error)?;
                     Ok(1)
                 }
             }

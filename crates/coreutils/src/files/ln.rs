@@ -111,7 +111,7 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             }
             Ok(_) => {}
             Err(error) => {
-                running.failed_to("failed to access", source, &error)?;
+                running.report_error_of("failed to access", source, &error)?;
                 return Ok(false);
             }
         }
@@ -148,7 +148,7 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
         match backups.make(running, name) {
             Ok(made) => backup = made,
             Err(error) => {
-                running.failed_to("cannot backup", name, &error)?;
+                running.report_error_of("cannot backup", name, &error)?;
                 return Ok(false);
             }
         }
@@ -194,7 +194,7 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             } else {
                 [&b"failed to create hard link "[..], &quote::always(name), b" => ", &quote::always(source)].concat()
             };
-            running.failed(&text, &error)?;
+            running.report_error(&text, &error)?;
             Ok(false)
         }
     }

@@ -95,7 +95,7 @@ fn one(running: &Running<'_>, operand: &[u8], mode: Option<(u32, u32)>, verbose:
             Ok(true)
         }
         Err(error) => {
-            running.failed_to("cannot create directory", operand, &error)?;
+            running.report_error_of("cannot create directory", operand, &error)?;
             Ok(false)
         }
     }
@@ -154,7 +154,7 @@ fn with_parents(
                 } else {
                     error
                 };
-                running.failed_to("cannot create directory", name, &error)?;
+                running.report_error_of("cannot create directory", name, &error)?;
                 return Ok(false);
             }
         }

@@ -143,7 +143,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         let what: &[u8] =
             if is_dir { b"failed to create directory via template " } else { b"failed to create file via template " };
         let shown = [&prefix[..], &b"X".repeat(count), suffix].concat();
-        running.failed(&[what, &quote::locale(&shown)].concat(), &last)?;
+        running.report_error(&[what, &quote::locale(&shown)].concat(), &last)?;
     }
     Ok(1)
 }

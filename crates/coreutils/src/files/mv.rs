@@ -111,7 +111,7 @@ impl Moves<'_, '_> {
         let metadata = match found {
             Ok(metadata) => metadata,
             Err(error) => {
-                running.failed_to("cannot stat", source, &error)?;
+                running.report_error_of("cannot stat", source, &error)?;
                 return Ok(false);
             }
         };
@@ -183,7 +183,7 @@ impl Moves<'_, '_> {
                 match backups.make(running, destination) {
                     Ok(name) => backup = name,
                     Err(error) => {
-                        running.failed_to("cannot backup", destination, &error)?;
+                        running.report_error_of("cannot backup", destination, &error)?;
                         return Ok(false);
                     }
                 }
@@ -251,7 +251,7 @@ impl Moves<'_, '_> {
             }
             Err(error) => {
                 let doing = [&b"cannot move "[..], &quote::always(source), b" to ", &quote::always(destination)];
-                self.running.failed(&doing.concat(), &error)?;
+                self.running.report_error(&doing.concat(), &error)?;
                 Ok(false)
             }
         }
@@ -269,7 +269,7 @@ impl Moves<'_, '_> {
                     &quote::always(destination),
                     b"; unable to remove target",
                 ];
-                self.running.failed(&doing.concat(), &error)?;
+                self.running.report_error(&doing.concat(), &error)?;
                 return Ok(false);
             }
         }

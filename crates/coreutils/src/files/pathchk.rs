@@ -74,11 +74,11 @@ fn check(running: &Running<'_>, name: &[u8], command: &Command<'_>) -> Result<bo
         match std::fs::symlink_metadata(running.path(name)) {
             Ok(_) if !name.is_empty() => exists = true,
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                running.failed(&quote::if_needed(name), &error)?;
+                running.report_error(&quote::if_needed(name), &error)?;
                 return Ok(false);
             }
             _ if name.is_empty() => {
-                running.failed(&quote::if_needed(name), &std::io::ErrorKind::NotFound.into())?;
+                running.report_error(&quote::if_needed(name), &std::io::ErrorKind::NotFound.into())?;
                 return Ok(false);
             }
             _ => {}

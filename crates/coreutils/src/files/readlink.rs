@@ -71,7 +71,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             Err(error) => {
                 status = 1;
                 if is_verbose {
-                    running.failed(&quote::if_needed(operand), &error)?;
+                    running.report_error(&quote::if_needed(operand), &error)?;
                 }
             }
         }

@@ -71,7 +71,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         match resolved {
             Ok(path) => anchors[index] = Some(path),
             Err(error) => {
-                running.failed(&quote::if_needed(name), &error)?;
+                running.report_error(&quote::if_needed(name), &error)?;
                 return Ok(1);
             }
         }
@@ -99,7 +99,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
                 status = 1;
                 if !parsed.has(b'q') {
                     running.write(&std::mem::take(&mut out))?;
-                    running.failed(&quote::if_needed(operand), &error)?;
+                    running.report_error(&quote::if_needed(operand), &error)?;
                 }
             }
         }

@@ -119,7 +119,7 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
             return Ok(true);
         }
         Err(error) => {
-            running.failed_to("cannot remove", operand, &error)?;
+            running.report_error_of("cannot remove", operand, &error)?;
             return Ok(false);
         }
     };
@@ -127,12 +127,12 @@ fn remove(running: &Running<'_>, operand: &[u8], options: RmOptions) -> Result<b
         // Of a link to a directory that is said first.
         let is_directory = !options.recursive && !options.directories && path.is_dir();
         let kind = if is_directory { ErrorKind::IsADirectory } else { ErrorKind::NotADirectory };
-        running.failed_to("cannot remove", operand, &kind.into())?;
+        running.report_error_of("cannot remove", operand, &kind.into())?;
         return Ok(false);
     }
     if metadata.is_dir() {
         if !options.recursive && !options.directories {
-            running.failed_to("cannot remove", operand, &ErrorKind::IsADirectory.into())?;
+            running.report_error_of("cannot remove", operand, &ErrorKind::IsADirectory.into())?;
             return Ok(false);
         }
         if matches!(last, b"." | b"..") {

@@ -63,7 +63,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             if let Err(error) = removed {
                 let is_ignored = parsed.has(IGNORE) && error.kind() == ErrorKind::DirectoryNotEmpty;
                 if !is_ignored {
-                    running.failed_to(doing, name, &error)?;
+                    running.report_error_of(doing, name, &error)?;
                     status = 1;
                 }
                 break;

@@ -207,7 +207,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let metadata = match found {
             Ok(metadata) => metadata,
             Err(error) => {
-                running.failed_to(doing, operand, &error)?;
+                running.report_error_of(doing, operand, &error)?;
                 status = 1;
                 continue;
             }

@@ -52,7 +52,7 @@ pub(crate) fn target_of(
             Ok(metadata) if metadata.is_dir() => Ok(Ok(Target::Directory(directory.to_vec()))),
             found => {
                 let error = found.err().unwrap_or_else(|| ErrorKind::NotADirectory.into());
-                running.failed_to(
+                running.report_error_of(
                     if running.name() == "ln" { "failed to access" } else { "target directory" },
                     directory,
                     &error,
@@ -81,7 +81,7 @@ pub(crate) fn target_of(
         found => {
             if operands.len() > 1 {
                 let error = found.err().unwrap_or_else(|| ErrorKind::NotADirectory.into());
-                running.failed_to("target", last, &error)?;
+                running.report_error_of("target", last, &error)?;
                 return Ok(Err(1));
             }
             Ok(Ok(Target::File(last.to_vec())))

@@ -161,7 +161,7 @@ impl Utility for Touch {
                         times = Times { accessed: Stamp::At(accessed), modified: Stamp::At(modified) };
                     }
                     Err(error) => {
-                        running.failed_to("failed to get attributes of", reference, &error)?;
+                        running.report_error_of("failed to get attributes of", reference, &error)?;
                         return Ok(1);
                     }
                 }
@@ -197,7 +197,7 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
             continue;
         }
         let doing = if parsed.has(b'c') || parsed.has(b'h') { "setting times of" } else { "cannot touch" };
-        running.failed_to(doing, operand, &error)?;
+        running.report_error_of(doing, operand, &error)?;
         status = 1;
     }
     Ok(status)

@@ -40,7 +40,7 @@ impl Removal<'_> {
             }
             Err(error) if self.options.force && is_missing(&error) => Ok(true),
             Err(error) => {
-                self.running.failed_to("cannot remove", name, &error)?;
+                self.running.report_error_of("cannot remove", name, &error)?;
                 Ok(false)
             }
         }

@@ -58,7 +58,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Ok(metadata) if !reference.is_empty() => base = Some(metadata.len()),
             found => {
                 let error = found.err().unwrap_or_else(|| ErrorKind::NotFound.into());
-                running.failed_to("cannot stat", reference, &error)?;
+                running.report_error_of("cannot stat", reference, &error)?;
                 return Ok(1);
             }
         }
@@ -82,7 +82,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Ok(opened) => opened,
             Err(error) => {
                 let what = [&b"cannot open "[..], &quote::always(file), b" for writing"].concat();
-                running.failed(&what, &error)?;
+                running.report_error(&what, &error)?;
                 status = 1;
                 continue;
             }

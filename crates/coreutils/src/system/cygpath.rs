@@ -77,7 +77,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match running.open(file)? {
             Ok(source) => source,
             Err(error) => {
-                running.failed(&quote::if_needed(file), &error)?;
+                running.report_error(&quote::if_needed(file), &error)?;
                 return Ok(1);
             }
         };

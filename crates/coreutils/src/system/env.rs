@@ -102,7 +102,7 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
             Err(error) => Err(error),
         };
         if let Err(error) = entered {
-            running.failed(&[&b"cannot change directory to "[..], &quote::always(directory)].concat(), &error)?;
+            running.report_error(&[&b"cannot change directory to "[..], &quote::always(directory)].concat(), &error)?;
             return Ok(CANCELED);
         }
     }

@@ -92,7 +92,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             match file {
                 Ok(file) => Ok(take(running, &file, text.as_bytes(), &request)?.err().unwrap_or(0)),
                 Err(error) => {
-                    running.failed(text.as_bytes(), &error)?;
+                    running.report_error(text.as_bytes(), &error)?;
                     Ok(DATA_ERROR)
                 }
             }
@@ -101,7 +101,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
             let file = match open(running, name) {
                 Ok(file) => file,
                 Err(error) => {
-                    running.failed(&[b"cannot open lock file ", name].concat(), &error)?;
+                    running.report_error(&[b"cannot open lock file ", name].concat(), &error)?;
                     return Ok(match error.kind() {
                         ErrorKind::OutOfMemory => OS_ERROR,
                         ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull => CANNOT_CREATE,
@@ -225,7 +225,7 @@ fn take(running: &Running<'_>, file: &File, name: &[u8], request: &Request) -> R
             Ok(true) => return Ok(Ok(())),
             Ok(false) => {}
             Err(error) => {
-                running.failed(name, &error)?;
+                running.report_error(name, &error)?;
                 return Ok(Err(DATA_ERROR));
             }
         }

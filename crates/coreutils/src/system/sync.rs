@@ -40,13 +40,13 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Ok(opened) if command.data_only => opened.sync_data(),
             Ok(opened) => opened.sync_all(),
             Err(error) => {
-                running.failed_to("error opening", file, &error)?;
+                running.report_error_of("error opening", file, &error)?;
                 status = 1;
                 continue;
             }
         };
         if let Err(error) = synced {
-            running.failed_to("error syncing", file, &error)?;
+            running.report_error_of("error syncing", file, &error)?;
             status = 1;
         }
     }

@@ -132,7 +132,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let source = match running.open(command.file)? {
         Ok(source) => source,
         Err(error) => {
-            running.failed(&quote::if_needed(command.file), &error)?;
+            running.report_error(&quote::if_needed(command.file), &error)?;
             return Ok(1);
         }
     };

@@ -72,7 +72,7 @@ impl Utility for Cat {
                     let source = match running.open(operand)? {
                         Ok(source) => source,
                         Err(error) => {
-                            running.failed(&quote::if_needed(operand), &error)?;
+                            running.report_error(&quote::if_needed(operand), &error)?;
                             status = 1;
                             continue;
                         }
@@ -84,7 +84,7 @@ impl Utility for Cat {
                     }
                     let lines = if changes { Some(&mut lines) } else { None };
                     if let Some(error) = copy(running, &source, lines)? {
-                        running.failed(&quote::if_needed(operand), &error)?;
+                        running.report_error(&quote::if_needed(operand), &error)?;
                         status = 1;
                     }
                 }

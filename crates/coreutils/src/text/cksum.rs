@@ -103,7 +103,7 @@ fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
         let source = match running.open(file)? {
             Ok(source) => source,
             Err(error) => {
-                out.failed(&quote::if_needed(file), &error)?;
+                out.report_error(&quote::if_needed(file), &error)?;
                 status = 1;
                 continue;
             }
@@ -127,7 +127,7 @@ fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
             input.consume(used);
         }
         if let Some(error) = &input.error {
-            out.failed(&quote::if_needed(file), error)?;
+            out.report_error(&quote::if_needed(file), error)?;
             status = 1;
             continue;
         }

@@ -93,7 +93,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     match compare(running, &command) {
         Err(Failure::Write(error)) => {
-            running.failed(b"write failed", &error)?;
+            running.report_error(b"write failed", &error)?;
             Ok(TROUBLE)
         }
         status => status,
@@ -116,7 +116,7 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
             }
             Err(error) => {
                 if !command.silent {
-                    running.failed(file, &error)?;
+                    running.report_error(file, &error)?;
                 }
                 return Ok(TROUBLE);
             }
@@ -151,7 +151,7 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
             let (a_ends, b_ends) = (a.is_empty(), b.is_empty());
             for (input, name) in [(&*left, command.files[0]), (&*right, command.files[1])] {
                 if let Some(error) = &input.error {
-                    out.failed(name, error)?;
+                    out.report_error(name, error)?;
                     return Ok(TROUBLE);
                 }
             }

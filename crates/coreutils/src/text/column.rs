@@ -153,7 +153,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match running.open_file(file)? {
             Ok(source) => source,
             Err(error) => {
-                running.failed(file, &error)?;
+                running.report_error(file, &error)?;
                 failed += 1;
                 continue;
             }
@@ -173,7 +173,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             }
         }
         if let Some(error) = &input.error {
-            running.failed(b"read failed", error)?;
+            running.report_error(b"read failed", error)?;
             return Ok(1);
         }
     }

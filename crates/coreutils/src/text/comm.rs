@@ -104,7 +104,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 });
             }
             Err(error) => {
-                out.failed(&quote::if_needed(file), &error)?;
+                out.report_error(&quote::if_needed(file), &error)?;
                 return Ok(1);
             }
         }
@@ -194,7 +194,7 @@ impl State<'_> {
             }
             if let Some(error) = side.input.error.take() {
                 let name = self.command.files.get(number).copied().unwrap_or_default();
-                out.failed(&quote::if_needed(name), &error)?;
+                out.report_error(&quote::if_needed(name), &error)?;
                 return Ok(false);
             }
             return Ok(true);

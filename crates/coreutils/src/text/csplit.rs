@@ -218,7 +218,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(source) => source,
         Err(error) => {
             let what = [&b"cannot open "[..], &quote::always(file), b" for reading"].concat();
-            running.failed(&what, &error)?;
+            running.report_error(&what, &error)?;
             return Ok(1);
         }
     };
@@ -234,7 +234,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         _ => {
             splitter.close()?;
             if let Some(error) = read_error {
-                running.failed(b"read error", &error)?;
+                running.report_error(b"read error", &error)?;
             }
             if !command.parsed.has(b'k') {
                 for number in 0..splitter.made {
@@ -295,7 +295,7 @@ impl Splitter<'_, '_, '_> {
                 Ok(())
             }
             Err(error) => {
-                self.running.failed(&quote::if_needed(&name), &error)?;
+                self.running.report_error(&quote::if_needed(&name), &error)?;
                 Err(End::Wrong)
             }
         }

@@ -203,7 +203,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(input) => input,
         Err(error) => {
             let name = command.input.unwrap_or(b"standard input");
-            running.failed_to("failed to open", name, &error)?;
+            running.report_error_of("failed to open", name, &error)?;
             return Ok(1);
         }
     };
@@ -215,7 +215,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(output) => output,
         Err(error) => {
             let name = command.output.unwrap_or(b"standard output");
-            running.failed_to("failed to open", name, &error)?;
+            running.report_error_of("failed to open", name, &error)?;
             return Ok(1);
         }
     };
@@ -237,7 +237,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     };
     match position {
         Err(error) => {
-            running.failed_to("error reading", command.input.unwrap_or(b"standard input"), &error)?;
+            running.report_error_of("error reading", command.input.unwrap_or(b"standard input"), &error)?;
             status = 1;
         }
         Ok(false) => {
@@ -365,7 +365,7 @@ fn copy(
             }
             Err(error) => {
                 let name = command.output.unwrap_or(b"standard output");
-                running.failed_to("error writing", name, &error)?;
+                running.report_error_of("error writing", name, &error)?;
                 Ok(false)
             }
         }
@@ -389,7 +389,7 @@ fn copy(
             Ok(0) => break,
             Ok(count) => count,
             Err(error) => {
-                running.failed_to("error reading", command.input.unwrap_or(b"standard input"), &error)?;
+                running.report_error_of("error reading", command.input.unwrap_or(b"standard input"), &error)?;
                 status = 1;
                 break;
             }

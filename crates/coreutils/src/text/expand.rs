@@ -173,7 +173,7 @@ fn run(running: &Running<'_>, command: &Command<'_>, change: Change) -> Result<u
         let source = match running.open(file)? {
             Ok(source) => source,
             Err(error) => {
-                out.failed(&quote::if_needed(file), &error)?;
+                out.report_error(&quote::if_needed(file), &error)?;
                 status = 1;
                 continue;
             }
@@ -194,7 +194,7 @@ fn run(running: &Running<'_>, command: &Command<'_>, change: Change) -> Result<u
             input.consume(used);
         }
         if let Some(error) = &input.error {
-            out.failed(&quote::if_needed(file), error)?;
+            out.report_error(&quote::if_needed(file), error)?;
             status = 1;
         }
     }

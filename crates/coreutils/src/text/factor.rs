@@ -54,7 +54,7 @@ fn run(running: &Running<'_>, words: Vec<&[u8]>) -> Result<u8, Failure> {
     let mut input = match running.open(b"-")? {
         Ok(source) => Input::new(source),
         Err(error) => {
-            running.failed(b"-", &error)?;
+            running.report_error(b"-", &error)?;
             return Ok(1);
         }
     };
@@ -64,7 +64,7 @@ fn run(running: &Running<'_>, words: Vec<&[u8]>) -> Result<u8, Failure> {
         }
     }
     if let Some(error) = &input.error {
-        out.failed(b"error reading input", error)?;
+        out.report_error(b"error reading input", error)?;
         status = 1;
     }
     out.flush()?;

@@ -115,7 +115,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Ok(source) => source,
             Err(error) => {
                 let what = [&b"cannot open "[..], &quote::always(file), b" for reading"].concat();
-                out.failed(&what, &error)?;
+                out.report_error(&what, &error)?;
                 status = 1;
                 continue;
             }

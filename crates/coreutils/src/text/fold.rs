@@ -68,7 +68,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match running.open(file)? {
             Ok(source) => source,
             Err(error) => {
-                out.failed(&quote::if_needed(file), &error)?;
+                out.report_error(&quote::if_needed(file), &error)?;
                 status = 1;
                 continue;
             }
@@ -121,7 +121,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         out.push(&held)?;
         if let Some(error) = &input.error {
-            out.failed(&quote::if_needed(file), error)?;
+            out.report_error(&quote::if_needed(file), error)?;
             status = 1;
         }
     }

@@ -26,7 +26,7 @@ pub(crate) struct Follow {
 }
 
 /// The kernel tells GNU's of a change at once: here a look is as good as that.
-const LOOK: Duration = Duration::from_millis(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 impl Follow {
     /// A process to watch.
@@ -73,7 +73,8 @@ pub(crate) fn follow(
     if !named && files.iter().all(|file| matches!(&file.source, Some(Source::Stream(stream)) if !is_regular(stream))) {
         return Ok(0);
     }
-    let wait = Duration::from_secs_f64(follow.interval.clamp(0.0, 1e9)).min(LOOK).max(Duration::from_millis(1));
+    let wait =
+        Duration::from_secs_f64(follow.interval.clamp(0.0, 1e9)).min(POLL_INTERVAL).max(Duration::from_millis(1));
     let mut status = 0;
     let mut buffer = vec![0; BUFFER];
     loop {
@@ -97,7 +98,7 @@ pub(crate) fn follow(
                 let count = match running.read(source, &mut buffer)? {
                     Ok(count) => count,
                     Err(error) => {
-                        running.failed_to("error reading", display_name(file.operand), &error)?;
+                        running.report_error_of("error reading", display_name(file.operand), &error)?;
                         status = 1;
                         file.source = None;
                         break;
@@ -143,9 +144,9 @@ fn look_up(running: &Running<'_>, follow: &Follow, file: &mut Followed<'_>) -> R
                 return Ok(0);
             }
             if follow.retries {
-                running.failed(&[&name[..], b" has become inaccessible"].concat(), &error)?;
+                running.report_error(&[&name[..], b" has become inaccessible"].concat(), &error)?;
             } else {
-                running.failed(&quote::if_needed(file.operand), &error)?;
+                running.report_error(&quote::if_needed(file.operand), &error)?;
             }
             return Ok(u8::from(!follow.retries));
         }

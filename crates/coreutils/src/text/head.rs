@@ -35,7 +35,7 @@ impl Utility for Head {
                         Ok(source) => source,
                         Err(error) => {
                             let name = display_name(operand);
-                            running.failed(
+                            running.report_error(
                                 &[b"cannot open ", &hookshell_utility::quote::always(name)[..], b" for reading"]
                                     .concat(),
                                 &error,
@@ -49,7 +49,7 @@ impl Utility for Head {
                         first = false;
                     }
                     if let Err(error) = copy(running, &source, &command)? {
-                        running.failed_to("error reading", display_name(operand), &error)?;
+                        running.report_error_of("error reading", display_name(operand), &error)?;
                         status = 1;
                     }
                 }

@@ -267,7 +267,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 sides.push(Side { number, input, previous: None, lines: 0, warned: false });
             }
             Err(error) => {
-                running.failed(&quote::if_needed(file), &error)?;
+                running.report_error(&quote::if_needed(file), &error)?;
                 return Ok(1);
             }
         }

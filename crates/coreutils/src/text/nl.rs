@@ -129,7 +129,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match running.open(file)? {
             Ok(source) => source,
             Err(error) => {
-                out.failed(&quote::if_needed(file), &error)?;
+                out.report_error(&quote::if_needed(file), &error)?;
                 status = 1;
                 continue;
             }
@@ -181,7 +181,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             out.byte(b'\n')?;
         }
         if let Some(error) = &input.error {
-            out.failed(&quote::if_needed(file), error)?;
+            out.report_error(&quote::if_needed(file), error)?;
             status = 1;
         }
     }

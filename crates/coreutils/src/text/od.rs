@@ -313,7 +313,7 @@ impl Files<'_> {
                     break;
                 }
                 if let Some(error) = input.error.take() {
-                    out.failed(&quote::if_needed(name), &error)?;
+                    out.report_error(&quote::if_needed(name), &error)?;
                     self.status = 1;
                 }
             }
@@ -327,7 +327,7 @@ impl Files<'_> {
                     self.current = Some((Input::new(source).at_most(self.allowed), name));
                 }
                 Err(error) => {
-                    out.failed(&quote::if_needed(name), &error)?;
+                    out.report_error(&quote::if_needed(name), &error)?;
                     self.status = 1;
                 }
             }

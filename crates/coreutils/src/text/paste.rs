@@ -76,7 +76,7 @@ impl Command<'_> {
             let source = match running.open(file)? {
                 Ok(source) => source,
                 Err(error) => {
-                    out.failed(&quote::if_needed(file), &error)?;
+                    out.report_error(&quote::if_needed(file), &error)?;
                     status = 1;
                     continue;
                 }
@@ -92,7 +92,7 @@ impl Command<'_> {
             }
             out.byte(self.end)?;
             if let Some(error) = &input.error {
-                out.failed(&quote::if_needed(file), error)?;
+                out.report_error(&quote::if_needed(file), error)?;
                 status = 1;
             }
         }
@@ -115,7 +115,7 @@ impl Command<'_> {
             match running.open(file)? {
                 Ok(source) => inputs.push(Some(Input::new(source))),
                 Err(error) => {
-                    out.failed(&quote::if_needed(file), &error)?;
+                    out.report_error(&quote::if_needed(file), &error)?;
                     return Ok(1);
                 }
             }
@@ -146,7 +146,7 @@ impl Command<'_> {
                 } else if let Some(Some(input)) = inputs.get_mut(*at)
                     && let Some(error) = input.error.take()
                 {
-                    out.failed(&quote::if_needed(file), &error)?;
+                    out.report_error(&quote::if_needed(file), &error)?;
                     status = 1;
                 }
                 if column + 1 < columns.len() {

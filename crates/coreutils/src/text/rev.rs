@@ -38,7 +38,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match opened {
             Ok(source) => source,
             Err(error) => {
-                out.failed(&[b"cannot open ", name].concat(), &error)?;
+                out.report_error(&[b"cannot open ", name].concat(), &error)?;
                 status = 1;
                 continue;
             }

@@ -342,13 +342,13 @@ impl Sum {
                 if ignore_missing && is_missing(&error) {
                     return Ok(None);
                 }
-                out.failed(&quote::if_needed(file), &error)?;
+                out.report_error(&quote::if_needed(file), &error)?;
                 return Ok(Some(None));
             }
         };
         let digest = (self.digest)(running, &mut input, digits)?;
         if let Some(error) = &input.error {
-            out.failed(&quote::if_needed(file), error)?;
+            out.report_error(&quote::if_needed(file), error)?;
             return Ok(Some(None));
         }
         Ok(Some(Some(digest)))
@@ -360,7 +360,7 @@ impl Sum {
         let mut input = match running.open(list)? {
             Ok(source) => Input::new(source),
             Err(error) => {
-                out.failed(&quote::if_needed(list_name), &error)?;
+                out.report_error(&quote::if_needed(list_name), &error)?;
                 return Ok(false);
             }
         };

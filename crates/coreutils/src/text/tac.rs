@@ -101,7 +101,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 // GNU looks for the end of it first.
                 out.message(&[&what[..], b": Invalid argument"].concat())?;
             } else {
-                out.failed(&what, &error)?;
+                out.report_error(&what, &error)?;
             }
             status = 1;
             continue;

@@ -45,7 +45,7 @@ impl Utility for Tail {
                         Err(error) => {
                             followed.push(Followed { operand, place: at, source: None });
                             let name = hookshell_utility::quote::always(display_name(operand));
-                            running.failed(&[&b"cannot open "[..], &name, b" for reading"].concat(), &error)?;
+                            running.report_error(&[&b"cannot open "[..], &name, b" for reading"].concat(), &error)?;
                             status = 1;
                             continue;
                         }
@@ -63,7 +63,7 @@ impl Utility for Tail {
                     };
                     last = Some(at);
                     if let Err(error) = copied {
-                        running.failed_to("error reading", display_name(operand), &error)?;
+                        running.report_error_of("error reading", display_name(operand), &error)?;
                         status = 1;
                         // Where GNU copies the rest of a file it gives up altogether.
                         if command.count.bytes || (from_start && command.count.number <= 1) {

@@ -46,7 +46,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     match running.descriptor(1) {
         Ok(stream) => targets.push(Target { stream, name: b"standard output" }),
         Err(error) => {
-            running.failed(b"standard output", &error)?;
+            running.report_error(b"standard output", &error)?;
             status = 1;
         }
     }
@@ -54,7 +54,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         match running.create(name, command.append) {
             Ok(stream) => targets.push(Target { stream, name }),
             Err(error) => {
-                running.failed(&quote::if_needed(name), &error)?;
+                running.report_error(&quote::if_needed(name), &error)?;
                 status = 1;
             }
         }
@@ -77,7 +77,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             match running.write_to(&target.stream, block) {
                 Ok(Ok(())) => kept.push(target),
                 Ok(Err(error)) => {
-                    running.failed(&quote::if_needed(target.name), &error)?;
+                    running.report_error(&quote::if_needed(target.name), &error)?;
                     status = 1;
                 }
                 Err(Stopped::BrokenPipe) if command.outlives_pipes => {}

@@ -76,7 +76,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut input = match running.open(command.file)? {
         Ok(source) => Input::new(source),
         Err(error) => {
-            running.failed(&quote::if_needed(command.file), &error)?;
+            running.report_error(&quote::if_needed(command.file), &error)?;
             return Ok(1);
         }
     };
@@ -97,7 +97,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         kept.set(size)?;
     }
     if let Some(error) = &input.error {
-        out.failed(&[&name[..], b": read error"].concat(), error)?;
+        out.report_error(&[&name[..], b": read error"].concat(), error)?;
         return Ok(1);
     }
     if before.is_some() {

@@ -146,7 +146,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let source = match running.open(command.input)? {
         Ok(source) => source,
         Err(error) => {
-            running.failed(&quote::if_needed(command.input), &error)?;
+            running.report_error(&quote::if_needed(command.input), &error)?;
             return Ok(1);
         }
     };
@@ -155,7 +155,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Some(name) => match running.create(name, false) {
             Ok(stream) => Output::to(running, stream),
             Err(error) => {
-                running.failed(&quote::if_needed(name), &error)?;
+                running.report_error(&quote::if_needed(name), &error)?;
                 return Ok(1);
             }
         },

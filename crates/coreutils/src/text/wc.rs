@@ -128,7 +128,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match running.open(file.unwrap_or(b"-"))? {
             Ok(source) => source,
             Err(error) => {
-                out.failed(&quote::if_needed(name), &error)?;
+                out.report_error(&quote::if_needed(name), &error)?;
                 status = 1;
                 continue;
             }
@@ -137,7 +137,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let mut input = Input::new(source);
         command.count(running, &mut input, &mut counts)?;
         if let Some(error) = &input.error {
-            out.failed(&quote::if_needed(name), error)?;
+            out.report_error(&quote::if_needed(name), error)?;
             status = 1;
         }
         if command.total != Total::Only {

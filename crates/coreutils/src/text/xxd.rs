@@ -163,7 +163,7 @@ fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
     let source = match running.open(command.file)? {
         Ok(source) => source,
         Err(error) => {
-            running.failed(command.file, &error)?;
+            running.report_error(command.file, &error)?;
             return Ok(2);
         }
     };
@@ -192,7 +192,7 @@ fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
         dump(&command, &mut input, &mut out)?;
     }
     if let Some(error) = &input.error {
-        out.failed(command.file, error)?;
+        out.report_error(command.file, error)?;
         return Ok(2);
     }
     out.flush()?;

@@ -14,12 +14,12 @@ use hookshell_shell::command_line::{CommandLine, CommandLineError, Input, KnownS
 use hookshell_shell::source_text as source;
 
 impl Planner<'_> {
-    pub(super) fn may_stand_in(&self, resolved: &Resolved<'_>) -> bool {
+    pub(super) fn may_fall_back(&self, resolved: &Resolved<'_>) -> bool {
         self.missing_shell == MissingShell::Interpret
             && is_shell(self.platform, base_name(resolved.interpreter.as_bytes()))
     }
 
-    pub(super) fn stands_in(&self, argv: &[Vec<u8>]) -> bool {
+    pub(super) fn falls_back(&self, argv: &[Vec<u8>]) -> bool {
         self.missing_shell == MissingShell::Interpret
             && argv.first().is_some_and(|name| is_shell(self.platform, base_name(name)))
     }
@@ -45,7 +45,7 @@ impl Planner<'_> {
     }
 
     /// `bash script.sh`, `sh -c '…'` without a bash or sh. `reason`: where it was looked for.
-    pub(super) fn stand_in(
+    pub(super) fn run_fallback_shell(
         &mut self,
         argv: &[Vec<u8>],
         argv0: Option<&[u8]>,

@@ -19,7 +19,7 @@ const SCRIPT_SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 /// A file that was looked at.
 pub(super) struct ProbedFile {
     pub(super) probed: Probed,
-    /// Open behind the bytes that were looked at; `None` where those were known.
+    /// Open after the bytes that were looked at; `None` where those were known.
     rest: Option<File>,
     /// All of it, once it was read.
     contents: OnceCell<Vec<u8>>,

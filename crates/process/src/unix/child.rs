@@ -38,7 +38,7 @@ struct State {
 }
 
 /// How often it is looked whether a process has ended where nothing tells.
-const LOOK: std::time::Duration = std::time::Duration::from_millis(5);
+const POLL_INTERVAL: std::time::Duration = std::time::Duration::from_millis(5);
 
 impl Process {
     pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>) -> Self {
@@ -117,7 +117,7 @@ impl Process {
         // No thread either: to wait here would be deaf to the interrupt.
         loop {
             let ended = self.try_wait();
-            if !matches!(ended, Ok(None)) || !interrupt.sleep(LOOK) {
+            if !matches!(ended, Ok(None)) || !interrupt.sleep(POLL_INTERVAL) {
                 return ended;
             }
         }

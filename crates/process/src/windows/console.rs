@@ -12,7 +12,7 @@ use super::handle::check;
 use crate::console::{ConsoleEventTaker, ends_the_process, signal_of};
 
 /// Windows ends the process five seconds after a window was closed, or as soon as the handler returns.
-const LAST_WORDS: Duration = Duration::from_millis(4500);
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(4500);
 
 /// Whom events go to. Handlers belong to the process and have no argument, so this does as well.
 static TAKER: Mutex<Option<Arc<ConsoleEventTaker>>> = Mutex::new(None);
@@ -42,7 +42,7 @@ extern "system" fn routine(event: u32) -> BOOL {
     }
     if ends_the_process(event) {
         // The process ends by itself before that, or has had its time.
-        std::thread::sleep(LAST_WORDS);
+        std::thread::sleep(SHUTDOWN_GRACE);
     }
     1
 }

@@ -138,7 +138,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mounts = match mounts::all() {
         Ok(mounts) => mounts,
         Err(error) => {
-            running.failed(b"cannot read table of mounted file systems", &error)?;
+            running.report_error(b"cannot read table of mounted file systems", &error)?;
             return Ok(1);
         }
     };
@@ -156,7 +156,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Ok(metadata) if !file.is_empty() => metadata,
             found => {
                 let missing = std::io::ErrorKind::NotFound.into();
-                running.failed(&quote::if_needed(file), &found.err().unwrap_or(missing))?;
+                running.report_error(&quote::if_needed(file), &found.err().unwrap_or(missing))?;
                 status = 1;
                 continue;
             }
@@ -171,7 +171,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             .find(|mount| (kind.is_block_device() || kind.is_char_device()) && mount.source == *resolved);
         let mount = of_device.or_else(|| mounts::of_file(&mounts, &resolved, metadata.dev()));
         let Some(mount) = mount else {
-            running.failed(&quote::if_needed(file), &std::io::ErrorKind::NotFound.into())?;
+            running.report_error(&quote::if_needed(file), &std::io::ErrorKind::NotFound.into())?;
             status = 1;
             continue;
         };
@@ -181,7 +181,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         match table::Usage::of(&mount.target) {
             Ok(usage) => table.add(&mount.source, &mount.kind, &mount.target, file, &usage),
             Err(error) => {
-                running.failed(&quote::if_needed(&mount.target), &error)?;
+                running.report_error(&quote::if_needed(&mount.target), &error)?;
                 status = 1;
             }
         }
@@ -201,7 +201,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 // GNU's passes over what the user may not see.
                 Err(_) if !command.all => {}
                 Err(error) => {
-                    running.failed(&quote::if_needed(&mount.target), &error)?;
+                    running.report_error(&quote::if_needed(&mount.target), &error)?;
                     status = 1;
                 }
             }

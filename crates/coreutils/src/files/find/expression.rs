@@ -237,7 +237,7 @@ impl<'a> Parser<'_, 'a> {
         }
         // The real one's optimizer drops or keeps such operands by rules of its own.
         if nodes.len() > 1 && !nodes.iter().all(acts) {
-            return Err(Unsupported::new("a comma behind or before tests alone"));
+            return Err(Unsupported::new("a comma after or before tests alone"));
         }
         Ok(single(nodes, Node::List))
     }

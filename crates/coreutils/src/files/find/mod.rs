@@ -102,7 +102,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         match running.create(name, false) {
             Ok(stream) => files.push(stream),
             Err(error) => {
-                running.failed(&hookshell_utility::quote::locale(name), &error)?;
+                running.report_error(&hookshell_utility::quote::locale(name), &error)?;
                 return Ok(1);
             }
         }

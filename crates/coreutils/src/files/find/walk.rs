@@ -159,7 +159,7 @@ impl<'r, 'a> Walk<'r, 'a> {
     fn complain(&mut self, name: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.status = 1;
         self.output.flush()?;
-        Ok(self.running.failed(&quote::locale(name), error)?)
+        Ok(self.running.report_error(&quote::locale(name), error)?)
     }
 
     /// Walks the tree at an operand.
@@ -410,7 +410,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             Err(error) => {
                 self.status = 1;
                 self.output.flush()?;
-                self.running.failed(&[&b"cannot delete "[..], &quote::locale(&entry.shown)].concat(), &error)?;
+                self.running.report_error(&[&b"cannot delete "[..], &quote::locale(&entry.shown)].concat(), &error)?;
                 Ok(false)
             }
         }

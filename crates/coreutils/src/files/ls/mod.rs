@@ -103,7 +103,7 @@ impl Listing<'_, '_> {
     fn complain(&mut self, doing: &str, name: &[u8], error: &io::Error, status: u8) -> Result<(), Failure> {
         self.status = self.status.max(status);
         self.output.flush()?;
-        Ok(self.running.failed_to(doing, name, error)?)
+        Ok(self.running.report_error_of(doing, name, error)?)
     }
 
     fn run(&mut self) -> Result<(), Failure> {

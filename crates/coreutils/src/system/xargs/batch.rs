@@ -34,7 +34,7 @@ struct Parallel {
 }
 
 /// How long is waited between two looks at the cancel token.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Collects words behind a command's own, and runs the command when there are enough.
 pub(super) struct Batch<'a> {
@@ -222,7 +222,7 @@ impl<'a> Batch<'a> {
         let Some(parallel) = &mut self.parallel else { return Ok(()) };
         let (number, outcome) = loop {
             self.running.check()?;
-            match parallel.receiver.recv_timeout(LOOK) {
+            match parallel.receiver.recv_timeout(POLL_INTERVAL) {
                 Ok(ended) => break ended,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }

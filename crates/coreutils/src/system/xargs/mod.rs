@@ -204,7 +204,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(source) => source,
         Err(error) => match command.parsed.last(b'a') {
             Some(file) => {
-                running.failed(
+                running.report_error(
                     &[&b"Cannot open input file "[..], &hookshell_utility::quote::locale(file)].concat(),
                     &error,
                 )?;

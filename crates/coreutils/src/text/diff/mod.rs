@@ -330,7 +330,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let status = diff.pairs();
     match status.and_then(|status| diff.out.flush().map(|()| status)) {
         Err(Failure::Write(error)) => {
-            running.failed(b"standard output", &error)?;
+            running.report_error(b"standard output", &error)?;
             Ok(TROUBLE)
         }
         status => status,
@@ -414,7 +414,7 @@ impl Comparison<'_, '_, '_> {
             (left, right) => {
                 for (side, name) in [(left, &names[0]), (right, &names[1])] {
                     if let Err(error) = side {
-                        self.out.failed(name, &error)?;
+                        self.out.report_error(name, &error)?;
                     }
                 }
                 return Ok(TROUBLE);
@@ -482,7 +482,7 @@ impl Comparison<'_, '_, '_> {
                 Ok(Some(names))
             }
             Err(error) => {
-                self.out.failed(&side.name, &error)?;
+                self.out.report_error(&side.name, &error)?;
                 Ok(None)
             }
         }
@@ -521,7 +521,7 @@ impl Comparison<'_, '_, '_> {
                         sides.push(Side { name: path.clone(), metadata: Some(metadata), source: None, kept: None });
                     }
                     Err(error) => {
-                        self.out.failed(path, &error)?;
+                        self.out.report_error(path, &error)?;
                         status = TROUBLE;
                     }
                 }
@@ -549,7 +549,7 @@ impl Comparison<'_, '_, '_> {
             None => match running.open_file(&side.name)? {
                 Ok(source) => source,
                 Err(error) => {
-                    self.out.failed(&side.name, &error)?;
+                    self.out.report_error(&side.name, &error)?;
                     return Ok(None);
                 }
             },
@@ -557,7 +557,7 @@ impl Comparison<'_, '_, '_> {
         let Rest { data, error, kept } = Input::new(source).rest(running)?;
         side.kept = kept;
         if let Some(error) = error {
-            self.out.failed(&side.name, &error)?;
+            self.out.report_error(&side.name, &error)?;
             return Ok(None);
         }
         Ok(Some(data))

@@ -123,7 +123,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let source = match running.open_file(file)? {
             Ok(source) => source,
             Err(error) => {
-                dump.out.failed(file, &error)?;
+                dump.out.report_error(file, &error)?;
                 status = 1;
                 continue;
             }
@@ -146,7 +146,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             input.consume(count);
         }
         if let Some(error) = &input.error {
-            dump.out.failed(file, error)?;
+            dump.out.report_error(file, error)?;
         }
     }
     dump.finish()?;

@@ -91,7 +91,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Some(name) => match running.create(name, false) {
             Ok(target) => Output::to(running, target),
             Err(error) => {
-                running.failed(b"cannot open output file", &error)?;
+                running.report_error(b"cannot open output file", &error)?;
                 return Ok(1);
             }
         },

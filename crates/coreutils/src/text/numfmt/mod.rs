@@ -224,7 +224,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let mut input = match running.open(b"-")? {
             Ok(source) => Input::new(source),
             Err(error) => {
-                running.failed(b"error reading input", &error)?;
+                running.report_error(b"error reading input", &error)?;
                 return Ok(1);
             }
         };
@@ -245,7 +245,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             }
         }
         if let Some(error) = &input.error {
-            out.failed(b"error reading input", error)?;
+            out.report_error(b"error reading input", error)?;
         }
     }
     for word in &command.words {

@@ -236,7 +236,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     match sort(running, &command) {
         Err(Failure::Write(error)) => {
             let name = command.output.unwrap_or(b"standard output");
-            running.failed(&[b"write failed: ", &quote::if_needed(name)[..]].concat(), &error)?;
+            running.report_error(&[b"write failed: ", &quote::if_needed(name)[..]].concat(), &error)?;
             Ok(TROUBLE)
         }
         result => result,
@@ -276,7 +276,7 @@ fn readable(running: &Running<'_>, file: &[u8]) -> Result<io::Result<()>, Failur
 }
 
 fn trouble(running: &Running<'_>, doing: &str, name: &[u8], error: &io::Error) -> Result<u8, Failure> {
-    running.failed(&[doing.as_bytes(), b": ", &quote::if_needed(name)].concat(), error)?;
+    running.report_error(&[doing.as_bytes(), b": ", &quote::if_needed(name)].concat(), error)?;
     Ok(TROUBLE)
 }
 

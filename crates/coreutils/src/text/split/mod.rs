@@ -390,7 +390,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(source) => source,
         Err(error) => {
             let what = [&b"cannot open "[..], &quote::always(command.file), b" for reading"].concat();
-            running.failed(&what, &error)?;
+            running.report_error(&what, &error)?;
             return Ok(1);
         }
     };
@@ -406,7 +406,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     };
     let finished = pieces.finish()?;
     if let Some(error) = &input.error {
-        running.failed(&quote::if_needed(command.file), error)?;
+        running.report_error(&quote::if_needed(command.file), error)?;
         return Ok(1);
     }
     Ok(match (done, finished) {
