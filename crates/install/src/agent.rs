@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use hookshell_runner::{Dialect, Origin};
+use hookshell_agents::Dialect;
+use hookshell_contract::Origin;
 use thiserror::Error;
 
 use crate::exec_form;

@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::Dialect;
+use hookshell_agents::Dialect;
 
 use crate::error::Error;
 

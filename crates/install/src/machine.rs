@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hookshell_runner::Dialect;
+use hookshell_agents::Dialect;
 
 use crate::agent::Agent;
 use crate::error::Error;

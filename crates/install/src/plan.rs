@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::{Dialect, Origin};
+use hookshell_agents::Dialect;
+use hookshell_contract::Origin;
 use serde_json::Value as Json;
 use similar::TextDiff;
 

@@ -4,7 +4,7 @@
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use serde_json::{Map, Value as Json, json};
 
-use hookshell_runner::Dialect;
+use hookshell_agents::Dialect;
 
 use crate::command_line::{PROGRAM, is_ours};
 use crate::error::Syntax;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use hookshell_runner::{Dialect, Origin};
+use hookshell_agents::Dialect;
+use hookshell_contract::Origin;
 use serde_json::Value as Json;
 
 use crate::agent::{Agent, Way};

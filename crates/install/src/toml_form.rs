@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value as Json, json};
 use toml_edit::{ArrayOfTables, Document, InlineTable, Item, Table, Value};
 
-use hookshell_runner::Dialect;
+use hookshell_agents::Dialect;
 
 use crate::command_line::is_ours;
 use crate::error::Syntax;

@@ -3,14 +3,10 @@
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::Path;
 
-use hookshell_process::{script_path, text};
+pub(crate) use hookshell_agents::variables::{Variables, of_path};
 
 use crate::event::Event;
-
-/// An environment: names and values, names unique.
-pub(crate) type Variables = Vec<(OsString, OsString)>;
 
 /// The most that Linux takes for one `NAME=VALUE`, without its final NUL (`MAX_ARG_STRLEN`: 32 pages of 4 KiB).
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -142,12 +138,6 @@ impl Environment {
         self.variables.push((name.clone().into(), value.to_owned()));
         self.inexact.push(Inexact { name, why });
     }
-}
-
-/// The value of a variable that is a path: with slashes on Windows too, as HOME and PWD are in scripts. Published hooks put such
-/// variables into patterns, `sed`, `eval` and JSON, where a backslash would be a quote.
-pub(crate) fn of_path(path: &Path) -> OsString {
-    text::into_os(script_path::shown(&text::from_path(path)).into_owned())
 }
 
 #[cfg(windows)]

@@ -94,9 +94,8 @@
 mod beginning;
 mod check;
 mod concurrent;
-mod condition;
-mod config;
-mod dialect;
+#[cfg(test)]
+mod dialect_tests;
 mod discovery;
 mod environment;
 mod execute;
@@ -106,21 +105,14 @@ mod hint;
 mod http;
 pub mod inprocess;
 mod interpret;
-mod itself;
 mod llm;
 mod log;
-mod matcher;
 mod module;
-mod name_pattern;
 mod named_files;
 mod native_hook;
 mod observer;
-mod path_glob;
-mod payload_defaults;
 mod plan;
-mod programs;
 mod project_run;
-mod read_file;
 mod replace;
 mod runner;
 mod sequence;
@@ -133,10 +125,12 @@ mod subagent;
 mod trust;
 mod work;
 
+// The agents' modules, under the names that they have in this crate too.
+use hookshell_agents::{condition, config, dialect, matcher, path_glob, payload_defaults, read_file};
 // The contract's modules, under the names that they have in this crate too.
 use hookshell_contract::verdict::{agent, aggregate, rendered, report};
 use hookshell_contract::{
-    context_files, decision, encoding, envelope, event, event_kind, json, llm_error, nearest, opinion, origin, payload,
+    context_files, decision, encoding, envelope, event, event_kind, json, llm_error, nearest, opinion, payload,
     tool_input, verdict,
 };
 

@@ -422,8 +422,10 @@ fn prepared(hook: &HookConfig, given: &Given<'_>, settings: &Settings) -> Result
             };
             let args = args.iter().map(|arg| put_in(arg)).collect();
             let command_windows = hook.command_windows.as_deref().map(put_in);
-            HookConfig { command: put_in(&hook.command), command_windows, args: Some(args), ..hook.clone() }
-                .command_line()
+            let mut filled = hook.clone();
+            (filled.command, filled.command_windows, filled.args) =
+                (put_in(&hook.command), command_windows, Some(args));
+            filled.command_line()
         }
     };
     let env = with_own_variables(variables, &added);
@@ -453,7 +455,9 @@ fn with_options(hook: &HookConfig, options: &[(String, String)]) -> Result<HookC
     let args =
         hook.args.as_ref().map(|args| args.iter().map(|arg| put_in(arg)).collect::<Result<Vec<String>, Failure>>());
     let command = put_in(&hook.command)?;
-    Ok(HookConfig { command, args: args.transpose()?, ..hook.clone() })
+    let mut filled = hook.clone();
+    (filled.command, filled.args) = (command, args.transpose()?);
+    Ok(filled)
 }
 
 /// An environment with other variables laid over it.

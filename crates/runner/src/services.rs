@@ -27,7 +27,10 @@ impl Services {
     /// What runs such a hook, or why nothing can.
     pub(crate) fn for_kind(&self, kind: &HookKind, env: &Variables) -> Result<Arc<dyn NativeHook>, Failure> {
         match kind {
-            HookKind::InProcess(in_process) => Ok(Arc::clone(&in_process.0)),
+            HookKind::InProcess(in_process) => match in_process.code::<Arc<dyn NativeHook>>() {
+                Some(code) => Ok(Arc::clone(code)),
+                None => Err(Failure::Unsupported(kind.as_str().to_owned())),
+            },
             HookKind::Prompt(hook) => {
                 let client = self.llm.clone().ok_or(Failure::NoModel)?;
                 let cache = hook.cache.then(|| Arc::clone(&self.cache));

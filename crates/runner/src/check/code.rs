@@ -108,6 +108,8 @@ impl FindingCode {
             ConfigError::NotTaken { .. } | ConfigError::FileIgnored { .. } => Self::FileIgnored,
             ConfigError::ProjectLimit { .. } => Self::ProjectLimit,
             ConfigError::Duplicate { .. } => Self::DuplicateKey,
+            // What has no code of its own yet.
+            _ => Self::BadValue,
         }
     }
 
@@ -127,6 +129,8 @@ impl FindingCode {
             WarningKind::TimeoutNotTaken { .. } => Self::TimeoutReplaced,
             WarningKind::Disabled { .. } => Self::HooksDisabled,
             WarningKind::TypeNotSupported { .. } | WarningKind::SubmitsPrompt { .. } => Self::TypeNotSupported,
+            // What has no code of its own yet.
+            _ => Self::KeyWithoutEffect,
         }
     }
 }

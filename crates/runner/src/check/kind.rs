@@ -38,7 +38,7 @@ impl Checker {
             }
             HookKind::Http(http) => self.check_http(hook, http, sink),
             // The reader has warned of a type that is not run, and code of the host is in no config.
-            HookKind::Unsupported { .. } | HookKind::InProcess(_) => {}
+            _ => {}
         }
     }
 }

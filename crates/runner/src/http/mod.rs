@@ -2,13 +2,9 @@
 
 #![cfg_attr(not(feature = "http"), allow(dead_code, reason = "the client is left out"))]
 
-mod address;
 #[cfg(feature = "http")]
 mod client;
-mod header;
 mod proxy;
-mod rules;
-mod url;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -17,16 +13,14 @@ use std::time::Instant;
 
 use hookshell_dispatch::{End, Outcome};
 
-pub(crate) use self::address::{is_loopback, is_private};
-pub(crate) use self::header::{IsLetter, is_any, is_capital, is_framing};
-pub(crate) use self::rules::{AddressRule, BodyMeaning, HttpLimits, HttpRules};
-pub(crate) use self::url::Url;
 use crate::config::{HookConfig, HttpHook};
 use crate::environment::Variables;
 use crate::event_kind::EventKind;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
 use crate::runner::Settings;
+use hookshell_agents::http::header;
+pub(crate) use hookshell_agents::http::{AddressRule, BodyMeaning, HttpRules, Url, is_framing, is_loopback};
 
 /// What is sent for a hook, and by whose rules.
 pub(crate) struct Request {

@@ -1,6 +1,6 @@
 //! The proxy to go through, as the environment of the host says.
 
-use super::url::Url;
+use super::Url;
 
 /// The proxy for a server: of both schemes by `https_proxy`, else `http_proxy`, as Claude Code has it, and not for what `no_proxy` names.
 pub(super) fn of(url: &Url, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {

@@ -15,7 +15,7 @@ use super::exec::Programs;
 use super::scope::Scope;
 use super::timer::{ParkTimer, Timer, TokioTimer, block_on};
 use super::{HookContext, HookMatcher, HookRegistry, HookUi, HookedTools, SessionEvent, ToolCall, ToolResult};
-use crate::config::{Config, HookConfig, HookKind, InProcessHook};
+use crate::config::{Config, HookKind, InProcessHook};
 use crate::event::Event;
 use crate::json::JsonText;
 use crate::llm::LlmClient;
@@ -278,8 +278,10 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     pub fn hooks(mut self, registry: HookRegistry<H>) -> Self {
         for matcher in registry.hooks() {
             let slot: Arc<dyn NativeHook> = Arc::new(Slot);
-            let kind = HookKind::InProcess(InProcessHook(Arc::clone(&slot)));
-            self.config.push(HookConfig { kind, ..matcher.config.clone() });
+            let kind = HookKind::InProcess(InProcessHook::new(Arc::clone(&slot)));
+            let mut hook = matcher.config.clone();
+            hook.kind = kind;
+            self.config.push(hook);
             self.matchers.push(matcher.clone());
             self.slots.push(slot);
         }

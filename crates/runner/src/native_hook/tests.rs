@@ -55,7 +55,10 @@ fn config(words: &[&'static str], told: &Sender<&'static str>) -> Config {
     let mut config = Config::default();
     for word in words {
         let host = Arc::new(Acting { word, told: Mutex::new(told.clone()), guards: Mutex::default() });
-        let mut hook = HookConfig::of_kind(EventKind::PreToolUse, HookKind::InProcess(InProcessHook(host)));
+        let mut hook = HookConfig::of_kind(
+            EventKind::PreToolUse,
+            HookKind::InProcess(InProcessHook::new::<Arc<dyn NativeHook>>(host)),
+        );
         hook.name = Some((*word).to_owned());
         hook.timeout = Duration::from_millis(if *word == "never" { 20 } else { 60_000 });
         config.push(hook);
@@ -124,7 +127,10 @@ fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_go_on() {
         let (told, telling) = channel();
         let mut config = config(&["never"], &told);
         let host = Arc::new(Told(Mutex::new(Some(telling))));
-        let mut other = HookConfig::of_kind(EventKind::PreToolUse, HookKind::InProcess(InProcessHook(host)));
+        let mut other = HookConfig::of_kind(
+            EventKind::PreToolUse,
+            HookKind::InProcess(InProcessHook::new::<Arc<dyn NativeHook>>(host)),
+        );
         other.name = Some("told".to_owned());
         other.timeout = Duration::from_secs(60);
         config.push(other);

@@ -1,0 +1,11 @@
+//! What agents allow hooks of the type `http`: addresses, headers, answers. Nothing is sent here.
+
+pub mod address;
+pub mod header;
+mod rules;
+mod url;
+
+pub use self::address::{is_loopback, is_private};
+pub use self::header::{IsLetter, is_any, is_capital, is_framing};
+pub use self::rules::{AddressRule, BodyMeaning, HttpLimits, HttpRules};
+pub use self::url::Url;
