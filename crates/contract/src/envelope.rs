@@ -90,7 +90,7 @@ impl Envelope {
 
     /// Reads a hook's standard output by our own contract. Nothing but blanks says nothing. Else it is one JSON object, in
     /// the native form or in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is
-    /// absent. What clearly denies counts wherever it stands: [`native`] has the rules.
+    /// absent. What clearly denies counts wherever it stands: the module `native` has the rules.
     ///
     /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
     pub fn parse(stdout: &[u8], event: EventKind) -> Result<Self, BadEnvelope> {

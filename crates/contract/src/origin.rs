@@ -21,7 +21,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Who named the file that a hook's config stands in: what a [`TrustPolicy`](crate::TrustPolicy) goes by.
+/// Who named the file that a hook's config stands in: what a runner's `TrustPolicy` goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Origin {

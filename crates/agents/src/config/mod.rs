@@ -94,7 +94,7 @@ pub struct HookConfig {
     pub require_env: bool,
     /// What is done about its scripts for a shell that is not there; `None`: what the runner's dispatcher does.
     pub missing_shell: Option<MissingShell>,
-    /// The codes of findings that [`Checker`](crate::Checker) leaves out for it.
+    /// The codes of findings that the runner's `Checker` leaves out for it.
     pub ignored_findings: Vec<String>,
     /// What runs its scripts for sh, bash, dash, ash or ksh; `None`: what the dispatcher was built with.
     pub shell_scripts: Option<ShellScripts>,
