@@ -1,5 +1,7 @@
 //! What a hook says, and what all hooks of an event say together.
 
+use std::borrow::Cow;
+
 use crate::context_files::ContextFile;
 use crate::decision::Decision;
 use crate::json::JsonText;
@@ -27,7 +29,7 @@ pub struct Opinion {
     /// Variables for the session.
     pub env: Vec<(String, String)>,
     /// What is only for the agent whose dialect it is, by its name there.
-    pub agent_output: Vec<(&'static str, JsonText)>,
+    pub agent_output: Vec<(Cow<'static, str>, JsonText)>,
     /// The files that the agent is referred to.
     pub context_files: Vec<ContextFile>,
 }

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod aggregate;
+mod read;
 pub mod rendered;
 pub mod report;
 
@@ -140,7 +141,19 @@ impl Verdict {
         }
     }
 
-    /// The verdict as one line of JSON, without a newline: a public interface, to which keys are only ever added.
+    /// The verdict as one line of JSON, without a newline: a public interface, to which keys are only ever added. It can be read
+    /// again:
+    ///
+    /// ```
+    /// use hookshell_contract::Verdict;
+    ///
+    /// let json = r#"{"event":"Stop","decision":"deny","halt":false,"reason":"run the tests","context":null,
+    ///     "updated_input":null,"updated_prompt":null,"context_files":[],"hooks":[]}"#;
+    /// let verdict: Verdict = serde_json::from_str(json)?;
+    /// assert!(verdict.is_blocked());
+    /// assert_eq!(verdict.opinion.reason.as_deref(), Some("run the tests"));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub fn to_json(&self) -> String {
         // Writing strings and numbers into memory cannot fail.
         serde_json::to_string(self).unwrap_or_default()
@@ -168,7 +181,7 @@ impl Serialize for Verdict {
             agent_output: opinion
                 .agent_output
                 .iter()
-                .filter_map(|(name, json)| Some((*name, raw(json.get())?)))
+                .filter_map(|(name, json)| Some((&**name, raw(json.get())?)))
                 .collect(),
         }
         .serialize(serializer)

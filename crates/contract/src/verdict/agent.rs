@@ -1,5 +1,6 @@
 //! What events and verdicts need to know of an agent, without knowing which agents there are.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::event::Event;
@@ -11,7 +12,7 @@ use crate::verdict::rendered::Rendered;
 use crate::verdict::report::HookReport;
 
 /// What is only for one agent: its name there, and its value.
-pub type AgentOutput = (&'static str, JsonText);
+pub type AgentOutput = (Cow<'static, str>, JsonText);
 
 /// One agent's names and rules.
 pub trait Agent: Sync {

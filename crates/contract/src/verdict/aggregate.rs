@@ -67,7 +67,7 @@ pub fn in_order<'r>(
 /// What is only for the agents of the hooks: of each name the last, unless its agent puts them together.
 fn agent_output<'r>(results: impl Iterator<Item = &'r HookReport>, blocked: bool) -> Vec<AgentOutput> {
     let said = results.flat_map(|result| result.opinion.agent_output.iter().map(|said| (result.agent, said)));
-    let is_void = |agent: Option<&dyn Agent>, name| agent.is_some_and(|agent| agent.is_void_with_a_block(name));
+    let is_void = |agent: Option<&dyn Agent>, name: &str| agent.is_some_and(|agent| agent.is_void_with_a_block(name));
     let said: Vec<_> = said.filter(|(agent, (name, _))| !blocked || !is_void(*agent, name)).collect();
     let mut last = last_of_each(said.iter().map(|(_, said)| *said));
     let mut joined: Vec<&dyn Agent> = Vec::new();

@@ -234,6 +234,14 @@ pub enum Failure {
     /// Its server gave no answer that counts, or may not be asked.
     #[error("the server gave no answer: {0}")]
     Http(String),
+    /// A failure that was read from a verdict's JSON, which has its word and its text.
+    #[error("{message}")]
+    Reported {
+        /// The word, one of [`HookOutcome::FAILURES`].
+        kind: &'static str,
+        /// What went wrong.
+        message: String,
+    },
     /// A hook of a type that is not run here.
     #[error("hooks of the type `{0}` are not run here")]
     Unsupported(String),
@@ -271,6 +279,7 @@ impl Failure {
             Self::Module(_) => "Module",
             Self::Http(_) => "Http",
             Self::Unsupported(_) => "Unsupported",
+            Self::Reported { kind, .. } => kind,
         }
     }
 }

@@ -562,7 +562,7 @@ pub(super) fn read_own(
             envelope
                 .opinion
                 .agent_output
-                .extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT, content)));
+                .extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT.into(), content)));
         }
         if matches!(event, EventKind::Elicitation | EventKind::ElicitationResult) {
             let action = fields.decision("action", "\"accept\", \"decline\" or \"cancel\"", |word| match word {

@@ -264,7 +264,7 @@ fn take_text(envelope: &mut Envelope, event: EventKind, text: &str) {
         }
         EventKind::WorktreeCreate => {
             if let Some(path) = text.lines().map(trimmed).rfind(|line| !line.is_empty()) {
-                envelope.opinion.agent_output.push((WORKTREE_PATH, JsonText::string(path)));
+                envelope.opinion.agent_output.push((WORKTREE_PATH.into(), JsonText::string(path)));
             }
         }
         _ => {}
@@ -337,7 +337,7 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
         ignored(&mut envelope, &format!("`systemMessage`, which {dialect_event_name} does not show"));
     }
     let own_text = |field: &str| own.as_ref().and_then(|own| own.text(field));
-    envelope.opinion.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE, json)));
+    envelope.opinion.agent_output.extend(top.json(TERMINAL_SEQUENCE).map(|json| (TERMINAL_SEQUENCE.into(), json)));
     if let (Some(own), Some((_, fields))) = (&own, OWN.iter().find(|(name, _)| *name == event)) {
         // What only Claude Code knows goes to it as it is.
         let is_read = |field: &str| {
@@ -345,7 +345,7 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
                 || matches!(field, "additionalContext" | "decision" | WORKTREE_PATH)
         };
         let handed = fields.iter().filter(|(field, _)| !is_read(field));
-        envelope.opinion.agent_output.extend(handed.filter_map(|(field, _)| Some((*field, own.json(field)?))));
+        envelope.opinion.agent_output.extend(handed.filter_map(|(field, _)| Some(((*field).into(), own.json(field)?))));
     }
     let context = own_text("additionalContext");
     let reason = top.text("reason");
@@ -475,7 +475,7 @@ fn answered(envelope: &mut Envelope, answer: &Known<'_, '_>) {
         envelope
             .opinion
             .agent_output
-            .extend(answer.json("updatedPermissions").map(|json| ("updatedPermissions", json)));
+            .extend(answer.json("updatedPermissions").map(|json| ("updatedPermissions".into(), json)));
     } else {
         envelope.opinion.decision = Some(Decision::Deny);
         envelope.opinion.reason = answer.text("message");

@@ -259,7 +259,7 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
 fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
     let mut envelope = Envelope::default();
     let say = |envelope: &mut Envelope, name: &'static str, json: Option<JsonText>| {
-        envelope.opinion.agent_output.extend(json.map(|json| (name, json)));
+        envelope.opinion.agent_output.extend(json.map(|json| (name.into(), json)));
     };
     let strict = |field| answer.string(field).map(|text| JsonText::string(&text));
     match event {
@@ -403,7 +403,7 @@ pub(super) fn render(verdict: &Verdict) -> Rendered {
         out.input("modifiedArgs", verdict.opinion.updated_input.as_ref());
     }
     let known = fields(verdict.event);
-    for (name, json) in verdict.opinion.agent_output.iter().filter(|(name, _)| known.contains(name)) {
+    for (name, json) in verdict.opinion.agent_output.iter().filter(|(name, _)| known.contains(&&**name)) {
         if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
             out.set(name, value);
         }

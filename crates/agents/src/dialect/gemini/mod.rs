@@ -379,7 +379,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
             CLEAR_CONTEXT => json.get() == "true",
             _ => true,
         };
-        let given = names.iter().filter_map(|name| Some((*name, fields.json(name)?)));
+        let given = names.iter().filter_map(|name| Some((Cow::Borrowed(*name), fields.json(name)?)));
         envelope.opinion.agent_output.extend(given.filter(|(name, json)| is_meant(name, json)).collect::<Vec<_>>());
     });
     claude::tell_the_model(envelope, event);
