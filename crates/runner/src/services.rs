@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::HookKind;
 use crate::environment::Variables;
-use crate::inprocess::HookUi;
+use crate::inprocess::AnyHookUi;
 use crate::llm::{DecisionCache, LlmClient, PromptWork};
 use crate::module::Modules;
 use crate::native_hook::NativeHook;
@@ -18,7 +18,7 @@ pub(crate) struct Services {
     pub(crate) subagents: Option<Arc<dyn SubagentFactory>>,
     pub(crate) cache: Arc<DecisionCache>,
     /// Whom modules may ask.
-    pub(crate) ui: Option<Arc<dyn HookUi>>,
+    pub(crate) ui: Option<Arc<dyn AnyHookUi>>,
     /// There once the runner is built.
     pub(crate) modules: Option<Arc<Modules>>,
 }

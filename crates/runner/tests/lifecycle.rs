@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookshell_dispatch::{Dispatcher, MissingShell};
-use hookshell_runner::inprocess::{BoxFuture, HookRegistry, HookRunner, HookUi, NotifyLevel};
+use hookshell_runner::inprocess::{HookRegistry, HookRunner, HookUi, NotifyLevel};
 use hookshell_runner::{Config, Event, Runner, ToolInput, Verdict};
 
 #[path = "../examples/embed.rs"]
@@ -27,14 +27,14 @@ fn tokio() -> tokio::runtime::Runtime {
 struct Says(bool);
 
 impl HookUi for Says {
-    fn select<'a>(&'a self, _: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async move { options.first().filter(|_| self.0).cloned() })
+    async fn select(&self, _: &str, options: &[String]) -> Option<String> {
+        options.first().filter(|_| self.0).cloned()
     }
-    fn confirm<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, bool> {
-        Box::pin(async move { self.0 })
+    async fn confirm(&self, _: &str, _: &str) -> bool {
+        self.0
     }
-    fn input<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async move { None })
+    async fn input(&self, _: &str, _: &str) -> Option<String> {
+        None
     }
     fn notify(&self, _: &str, _: NotifyLevel) {}
 }

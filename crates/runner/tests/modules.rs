@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hookshell_runner::inprocess::{BoxFuture, HookUi, NotifyLevel};
+use hookshell_runner::inprocess::{HookUi, NotifyLevel};
 use hookshell_runner::{
     Config, Decision, Event, EventKind, HookConfig, HookKind, JsonText, Matcher, ModuleHook, Runner, ToolInput, Verdict,
 };
@@ -417,19 +417,19 @@ def register(hooks):
 struct Person(Arc<Mutex<Vec<String>>>);
 
 impl HookUi for Person {
-    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
+    async fn select(&self, title: &str, options: &[String]) -> Option<String> {
         self.0.lock().unwrap().push(format!("select {title} {}", options.join(",")));
-        Box::pin(async move { options.last().cloned() })
+        options.last().cloned()
     }
 
-    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool> {
+    async fn confirm(&self, title: &str, message: &str) -> bool {
         self.0.lock().unwrap().push(format!("confirm {title} {message}"));
-        Box::pin(async { true })
+        true
     }
 
-    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
+    async fn input(&self, title: &str, placeholder: &str) -> Option<String> {
         self.0.lock().unwrap().push(format!("input {title} {placeholder}"));
-        Box::pin(async { Some("typed".to_owned()) })
+        Some("typed".to_owned())
     }
 
     fn notify(&self, message: &str, level: NotifyLevel) {
@@ -474,17 +474,17 @@ def register(hooks):
 struct Thinker(Duration);
 
 impl HookUi for Thinker {
-    fn select<'a>(&'a self, _: &'a str, _: &'a [String]) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async { None })
+    async fn select(&self, _: &str, _: &[String]) -> Option<String> {
+        None
     }
 
-    fn confirm<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, bool> {
+    async fn confirm(&self, _: &str, _: &str) -> bool {
         std::thread::sleep(self.0);
-        Box::pin(async { false })
+        false
     }
 
-    fn input<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async { None })
+    async fn input(&self, _: &str, _: &str) -> Option<String> {
+        None
     }
 
     fn notify(&self, _: &str, _: NotifyLevel) {}

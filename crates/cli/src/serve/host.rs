@@ -1,6 +1,6 @@
 //! The client as the person and the language model that hooks ask.
 
-use hookshell_runner::inprocess::{BoxFuture, HookUi, NotifyLevel};
+use hookshell_runner::inprocess::{HookUi, NotifyLevel};
 use hookshell_runner::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmToolCall};
 use hookshell_serve::protocol::{
     self, CompleteParams, CompleteResult, ConfirmParams, ConfirmResult, InputParams, InputResult, ModelMessage,
@@ -12,28 +12,22 @@ use hookshell_serve::{Questions, read_answer};
 pub(super) struct HostUi(pub(super) Questions);
 
 impl HookUi for HostUi {
-    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async move {
-            let params = SelectParams { title: title.to_owned(), options: options.to_vec() };
-            let answer: SelectResult = read_answer(self.0.ask("ui/select", &params).await).ok()?;
-            answer.selected.filter(|selected| options.contains(selected))
-        })
+    async fn select(&self, title: &str, options: &[String]) -> Option<String> {
+        let params = SelectParams { title: title.to_owned(), options: options.to_vec() };
+        let answer: SelectResult = read_answer(self.0.ask("ui/select", &params).await).ok()?;
+        answer.selected.filter(|selected| options.contains(selected))
     }
 
-    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool> {
-        Box::pin(async move {
-            let params = ConfirmParams { title: title.to_owned(), message: message.to_owned() };
-            let answer: Result<ConfirmResult, _> = read_answer(self.0.ask("ui/confirm", &params).await);
-            answer.is_ok_and(|answer| answer.confirmed)
-        })
+    async fn confirm(&self, title: &str, message: &str) -> bool {
+        let params = ConfirmParams { title: title.to_owned(), message: message.to_owned() };
+        let answer: Result<ConfirmResult, _> = read_answer(self.0.ask("ui/confirm", &params).await);
+        answer.is_ok_and(|answer| answer.confirmed)
     }
 
-    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async move {
-            let params = InputParams { title: title.to_owned(), placeholder: placeholder.to_owned() };
-            let answer: InputResult = read_answer(self.0.ask("ui/input", &params).await).ok()?;
-            answer.text
-        })
+    async fn input(&self, title: &str, placeholder: &str) -> Option<String> {
+        let params = InputParams { title: title.to_owned(), placeholder: placeholder.to_owned() };
+        let answer: InputResult = read_answer(self.0.ask("ui/input", &params).await).ok()?;
+        answer.text
     }
 
     fn notify(&self, message: &str, level: NotifyLevel) {

@@ -380,7 +380,7 @@ impl Making {
         let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env);
         if let Ok(client) = self.hooks.client() {
             if client.capabilities.ui {
-                builder = builder.ui(Arc::new(HostUi(client.questions.clone())));
+                builder = builder.ui(HostUi(client.questions.clone()));
             }
             if client.capabilities.llm {
                 builder = builder.llm_client(HostModel(client.questions.clone()));

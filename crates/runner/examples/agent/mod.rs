@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use hookshell_runner::inprocess::{
-    BoxFuture, HookRegistry, HookUi, HostState, NotifyLevel, Response, ToolCall, ToolExecutor, ToolResult,
+    HookRegistry, HookUi, HostState, NotifyLevel, Response, ToolCall, ToolExecutor, ToolResult,
 };
 use hookshell_runner::{Config, LlmClient, LlmError, LlmReply, LlmRequest};
 
@@ -78,14 +78,14 @@ impl LlmClient for Judge {
 pub(crate) struct Person;
 
 impl HookUi for Person {
-    fn select<'a>(&'a self, _: &'a str, _: &'a [String]) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async { None })
+    async fn select(&self, _: &str, _: &[String]) -> Option<String> {
+        None
     }
-    fn confirm<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, bool> {
-        Box::pin(async { false })
+    async fn confirm(&self, _: &str, _: &str) -> bool {
+        false
     }
-    fn input<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Option<String>> {
-        Box::pin(async { None })
+    async fn input(&self, _: &str, _: &str) -> Option<String> {
+        None
     }
     fn notify(&self, _: &str, _: NotifyLevel) {}
 }

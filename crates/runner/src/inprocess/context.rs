@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::exec::Programs;
 use super::ui::Waiting;
-use super::{EventKind, ExecResult, HookUi, HostState, NotifyLevel, ToolResult};
+use super::{AnyHookUi, EventKind, ExecResult, HookUi, HostState, NotifyLevel, ToolResult};
 use crate::event::{Detail, Event};
 use crate::execute::Command;
 use crate::json::JsonText;
@@ -58,7 +58,7 @@ pub struct HookContext<'h, H: ?Sized> {
 /// What a context offers beside the event.
 #[derive(Clone, Default)]
 pub(super) struct Services {
-    pub(super) ui: Option<Arc<dyn HookUi>>,
+    pub(super) ui: Option<Arc<dyn AnyHookUi>>,
     pub(super) programs: Option<Programs>,
     pub(super) waiting: Arc<Waiting>,
 }
@@ -121,8 +121,8 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
 
     /// Sets the person whom hooks may ask.
     #[must_use]
-    pub fn with_ui(mut self, ui: Arc<dyn HookUi>) -> Self {
-        self.services.ui = Some(ui);
+    pub fn with_ui(mut self, ui: impl HookUi + 'static) -> Self {
+        self.services.ui = Some(Arc::new(ui));
         self
     }
 
@@ -290,7 +290,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
     }
 
     /// Whom to ask: nobody about what is blocked already.
-    fn person(&self) -> Option<(Arc<dyn HookUi>, Arc<Waiting>)> {
+    fn person(&self) -> Option<(Arc<dyn AnyHookUi>, Arc<Waiting>)> {
         let ui = self.services.ui.as_ref().filter(|_| !self.is_blocked)?;
         Some((Arc::clone(ui), Arc::clone(&self.services.waiting)))
     }

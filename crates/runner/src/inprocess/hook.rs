@@ -61,6 +61,9 @@ where
 /// A hook from an async closure or function. Each call is made on a clone of it, so that it may keep what it captured for
 /// as long as its future runs.
 ///
+/// It is written `async |ctx| …`. Rust cannot say what `|ctx| async move { … }` borrows, nor guess what `ctx` is where the closure
+/// is not async ("type annotations needed", E0282): for those there are [`boxed_hook`] and [`sync_hook`].
+///
 /// ```
 /// use std::sync::Arc;
 ///
@@ -88,6 +91,74 @@ where
     F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
 {
     Function(function)
+}
+
+/// A hook from a closure or function that waits for nothing.
+///
+/// ```
+/// use hookshell_runner::inprocess::{EventKind, HookMatcher, HookRegistry, Response, sync_hook};
+///
+/// let mut hooks = HookRegistry::<Vec<String>>::new();
+/// hooks.add_sync(EventKind::PreToolUse, |ctx| {
+///     ctx.host.push(format!("{} happens", ctx.event));
+///     Response::none()
+/// });
+/// let guard = HookMatcher::with_pattern("^deploy$", sync_hook(|_| Response::ask()))?;
+/// hooks.add_matcher(EventKind::PreToolUse, guard);
+/// # Ok::<(), hookshell_runner::inprocess::BadPattern>(())
+/// ```
+pub fn sync_hook<H, F>(function: F) -> impl Hook<H> + 'static
+where
+    H: ?Sized + Send + 'static,
+    F: for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> Response + Send + Sync + 'static,
+{
+    Synchronous(function)
+}
+
+struct Synchronous<F>(F);
+
+impl<H, F> Hook<H> for Synchronous<F>
+where
+    H: ?Sized + Send + 'static,
+    F: for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> Response + Send + Sync,
+{
+    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, Response> {
+        // Not before it is polled: a panic and a timeout are found there.
+        Box::pin(async move { (self.0)(ctx) })
+    }
+}
+
+/// A hook from a closure that gives a boxed future.
+///
+/// ```
+/// use hookshell_runner::inprocess::{EventKind, HookMatcher, HookRegistry, Response, boxed_hook};
+///
+/// let gate = boxed_hook(|ctx| {
+///     Box::pin(async move {
+///         if ctx.confirm("Deploy?", "today").await { Response::allow() } else { Response::deny("not today") }
+///     })
+/// });
+/// let mut hooks = HookRegistry::<()>::new();
+/// hooks.add_matcher(EventKind::PreToolUse, HookMatcher::new(gate));
+/// ```
+pub fn boxed_hook<H, F>(function: F) -> impl Hook<H> + 'static
+where
+    H: ?Sized + Send + 'static,
+    F: for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> BoxFuture<'a, Response> + Send + Sync + 'static,
+{
+    Boxed(function)
+}
+
+struct Boxed<F>(F);
+
+impl<H, F> Hook<H> for Boxed<F>
+where
+    H: ?Sized + Send + 'static,
+    F: for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> BoxFuture<'a, Response> + Send + Sync,
+{
+    fn call<'a>(&'a self, ctx: &'a mut HookContext<'_, H>) -> BoxFuture<'a, Response> {
+        (self.0)(ctx)
+    }
 }
 
 struct Function<F>(F);

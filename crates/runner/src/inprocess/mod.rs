@@ -173,7 +173,7 @@ use std::pin::Pin;
 
 pub use self::context::HookContext;
 pub use self::exec::ExecResult;
-pub use self::hook::{AsyncHookFn, Hook, HookFn, hook_fn};
+pub use self::hook::{AsyncHookFn, Hook, HookFn, boxed_hook, hook_fn, sync_hook};
 pub use self::host::HostState;
 pub use self::matcher::{BadPattern, HookMatcher};
 pub use self::registry::HookRegistry;
@@ -181,8 +181,8 @@ pub use self::response::Response;
 pub use self::runner::{HookRunner, HookRunnerBuilder};
 pub use self::scope::SessionEvent;
 pub use self::tools::{PermissionRequest, ToolCall, ToolExecutor, ToolResult};
+pub use self::ui::{AnyHookUi, HookUi, NotifyLevel};
 pub(crate) use self::ui::{Asked, Waiting};
-pub use self::ui::{HookUi, NotifyLevel};
 pub use self::wrap::{HookedTools, ToolRun};
 pub use crate::decision::Decision;
 pub use crate::event_kind::EventKind;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::attempt::{asked_now, attempt};
 use super::timer::TokioTimer;
-use super::{AsyncHookFn, BadPattern, EventKind, HookContext, HookMatcher, Response, hook_fn};
+use super::{AsyncHookFn, BadPattern, EventKind, HookContext, HookMatcher, Response, hook_fn, sync_hook};
 use crate::aggregate::aggregate;
 use crate::interpret::{Allowed, interpret};
 use crate::work::Completion;
@@ -44,6 +44,14 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
         F: for<'a, 'h> AsyncHookFn<&'a mut HookContext<'h, H>>,
     {
         self.add_matcher(event, HookMatcher::new(hook_fn(hook)))
+    }
+
+    /// Adds a closure or function that waits for nothing ([`sync_hook`]), for every tool.
+    pub fn add_sync<F>(&mut self, event: EventKind, hook: F) -> &mut Self
+    where
+        F: for<'a, 'h> Fn(&'a mut HookContext<'h, H>) -> Response + Send + Sync + 'static,
+    {
+        self.add_matcher(event, HookMatcher::new(sync_hook(hook)))
     }
 
     /// Adds an async closure or function for the tools whose names match ([`HookMatcher::with_pattern`]).

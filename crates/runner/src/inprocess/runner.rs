@@ -14,7 +14,9 @@ use super::context::Services;
 use super::exec::Programs;
 use super::scope::Scope;
 use super::timer::{ParkTimer, Timer, TokioTimer, block_on};
-use super::{HookContext, HookMatcher, HookRegistry, HookUi, HookedTools, SessionEvent, ToolCall, ToolResult};
+use super::{
+    AnyHookUi, HookContext, HookMatcher, HookRegistry, HookUi, HookedTools, SessionEvent, ToolCall, ToolResult,
+};
 use crate::config::{Config, HookKind, InProcessHook};
 use crate::event::Event;
 use crate::json::JsonText;
@@ -62,7 +64,7 @@ struct Hooks<H: ?Sized> {
     matchers: Vec<HookMatcher<H>>,
     /// What stands for each of them in the runner's config.
     slots: Vec<Arc<dyn NativeHook>>,
-    ui: Option<Arc<dyn HookUi>>,
+    ui: Option<Arc<dyn AnyHookUi>>,
     programs: Programs,
 }
 
@@ -87,7 +89,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
     }
 
     /// The person whom hooks may ask.
-    pub fn ui(&self) -> Option<&dyn HookUi> {
+    pub fn ui(&self) -> Option<&dyn AnyHookUi> {
         self.hooks.ui.as_deref()
     }
 
@@ -262,7 +264,7 @@ pub struct HookRunnerBuilder<H: ?Sized> {
     config: Config,
     matchers: Vec<HookMatcher<H>>,
     slots: Vec<Arc<dyn NativeHook>>,
-    ui: Option<Arc<dyn HookUi>>,
+    ui: Option<Arc<dyn AnyHookUi>>,
     llm: Option<Arc<dyn LlmClient>>,
     scope: Scope,
 }
@@ -337,7 +339,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     pub fn build(self) -> Result<HookRunner<H>, BuildError> {
         let mut settings = self.settings.config(self.config);
         if let Some(ui) = &self.ui {
-            settings = settings.ui(Arc::clone(ui));
+            settings = settings.any_ui(Arc::clone(ui));
         }
         if let Some(llm) = self.llm {
             settings = settings.llm_client(llm);

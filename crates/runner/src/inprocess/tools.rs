@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::HookUi;
+use super::AnyHookUi;
 use crate::json::JsonText;
 use crate::tool_input::ToolInput;
 
@@ -93,7 +93,7 @@ pub trait ToolExecutor<H: ?Sized>: Send + Sync {
     fn execute(&self, call: &ToolCall, host: &mut H) -> impl Future<Output = ToolResult> + Send;
 
     /// The host's own permission check, for calls that no hook has allowed or denied. Unless the host has its own, a call
-    /// that a hook wants to be asked about is confirmed through the [`HookUi`] (and refused where there is none), and any
+    /// that a hook wants to be asked about is confirmed through the [`HookUi`](super::HookUi) (and refused where there is none), and any
     /// other is let through.
     fn permit(&self, request: PermissionRequest<'_>, _host: &mut H) -> impl Future<Output = bool> + Send {
         async move {
@@ -121,7 +121,7 @@ pub struct PermissionRequest<'a> {
     /// Why, where the hook says it.
     pub reason: Option<&'a str>,
     /// The person to ask, where there is one.
-    pub ui: Option<&'a dyn HookUi>,
+    pub ui: Option<&'a dyn AnyHookUi>,
 }
 
 impl std::fmt::Debug for PermissionRequest<'_> {

@@ -1,5 +1,6 @@
 //! Asking the person in front of the agent.
 
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,20 +12,20 @@ use super::BoxFuture;
 /// a person takes does not count against a hook's timeout.
 ///
 /// ```
-/// use hookshell_runner::inprocess::{BoxFuture, EventKind, HookRegistry, Response, HookRunner, HookUi, NotifyLevel};
+/// use hookshell_runner::inprocess::{EventKind, HookRegistry, Response, HookRunner, HookUi, NotifyLevel};
 /// use hookshell_runner::{Decision, Event, ToolInput};
 ///
 /// /// Somebody who agrees to everything.
 /// struct Agreeable;
 /// impl HookUi for Agreeable {
-///     fn select<'a>(&'a self, _title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
-///         Box::pin(async { options.first().cloned() })
+///     async fn select(&self, _title: &str, options: &[String]) -> Option<String> {
+///         options.first().cloned()
 ///     }
-///     fn confirm<'a>(&'a self, _title: &'a str, _message: &'a str) -> BoxFuture<'a, bool> {
-///         Box::pin(async { true })
+///     async fn confirm(&self, _title: &str, _message: &str) -> bool {
+///         true
 ///     }
-///     fn input<'a>(&'a self, _title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
-///         Box::pin(async { Some(placeholder.to_owned()) })
+///     async fn input(&self, _title: &str, placeholder: &str) -> Option<String> {
+///         Some(placeholder.to_owned())
 ///     }
 ///     fn notify(&self, _message: &str, _level: NotifyLevel) {}
 /// }
@@ -44,16 +45,73 @@ use super::BoxFuture;
 /// ```
 pub trait HookUi: Send + Sync {
     /// Has one of the options chosen; `None`: none was.
-    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>>;
+    fn select(&self, title: &str, options: &[String]) -> impl Future<Output = Option<String>> + Send;
 
     /// Asks yes or no.
-    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool>;
+    fn confirm(&self, title: &str, message: &str) -> impl Future<Output = bool> + Send;
 
     /// Asks for a line of text; `None`: none was given. `placeholder` is what may stand in the empty field.
-    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>>;
+    fn input(&self, title: &str, placeholder: &str) -> impl Future<Output = Option<String>> + Send;
 
     /// Shows a message, and does not wait.
     fn notify(&self, message: &str, level: NotifyLevel);
+}
+
+impl<T: HookUi> HookUi for Arc<T> {
+    async fn select(&self, title: &str, options: &[String]) -> Option<String> {
+        (**self).select(title, options).await
+    }
+
+    async fn confirm(&self, title: &str, message: &str) -> bool {
+        (**self).confirm(title, message).await
+    }
+
+    async fn input(&self, title: &str, placeholder: &str) -> Option<String> {
+        (**self).input(title, placeholder).await
+    }
+
+    fn notify(&self, message: &str, level: NotifyLevel) {
+        (**self).notify(message, level);
+    }
+}
+
+/// Any [`HookUi`], of which the type is not known. Every one is: a host implements that trait.
+pub trait AnyHookUi: sealed::Sealed + Send + Sync {
+    /// As [`HookUi::select`].
+    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>>;
+
+    /// As [`HookUi::confirm`].
+    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool>;
+
+    /// As [`HookUi::input`].
+    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>>;
+
+    /// As [`HookUi::notify`].
+    fn notify(&self, message: &str, level: NotifyLevel);
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    impl<T: super::HookUi> Sealed for T {}
+}
+
+impl<T: HookUi> AnyHookUi for T {
+    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
+        Box::pin(HookUi::select(self, title, options))
+    }
+
+    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool> {
+        Box::pin(HookUi::confirm(self, title, message))
+    }
+
+    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
+        Box::pin(HookUi::input(self, title, placeholder))
+    }
+
+    fn notify(&self, message: &str, level: NotifyLevel) {
+        HookUi::notify(self, message, level);
+    }
 }
 
 /// How important a message is.

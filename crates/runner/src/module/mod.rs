@@ -17,7 +17,7 @@ use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::environment::Variables;
 use crate::execute::Execute;
-use crate::inprocess::HookUi;
+use crate::inprocess::AnyHookUi;
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::opinion::Opinion;
 use crate::report::Failure;
@@ -36,7 +36,7 @@ pub(crate) struct Modules {
 #[derive(Clone)]
 pub(crate) struct ModuleServices {
     pub(crate) executor: Arc<dyn Execute>,
-    pub(crate) ui: Option<Arc<dyn HookUi>>,
+    pub(crate) ui: Option<Arc<dyn AnyHookUi>>,
     pub(crate) grace: Duration,
     pub(crate) output_limit: usize,
 }

@@ -13,7 +13,7 @@ use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
 use crate::environment::Variables;
 use crate::execute::{Command, Running};
-use crate::inprocess::{Asked, HookUi, NotifyLevel};
+use crate::inprocess::{AnyHookUi, Asked, NotifyLevel};
 
 /// How long a program of a module's runs where it sets nothing.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -30,7 +30,7 @@ pub(super) fn answer(pipe: &Pipe, id: &str, value: Result<Value, String>) {
 /// Asks a person, on a thread of its own, and answers. Without anybody to ask the answers are the safe ones.
 /// `asked` is held until the person has answered.
 pub(super) fn ask(
-    ui: Option<&Arc<dyn HookUi>>,
+    ui: Option<&Arc<dyn AnyHookUi>>,
     pipe: &Pipe,
     id: String,
     message: Option<String>,

@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
 use crate::execute::{DispatcherExecute, Execute};
-use crate::inprocess::HookUi;
+use crate::inprocess::{AnyHookUi, HookUi};
 use crate::llm::{DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
 use crate::report::HookReport;
@@ -161,7 +161,11 @@ impl RunnerBuilder {
 
     /// The person whom hooks that are Python modules may ask. Without one, questions have their safe answers ([`HookUi`]).
     /// The time in which a person is asked does not count against the hook's timeout.
-    pub fn ui(mut self, ui: Arc<dyn HookUi>) -> Self {
+    pub fn ui(self, ui: impl HookUi + 'static) -> Self {
+        self.any_ui(Arc::new(ui))
+    }
+
+    pub(crate) fn any_ui(mut self, ui: Arc<dyn AnyHookUi>) -> Self {
         self.services.ui = Some(ui);
         self
     }

@@ -23,15 +23,14 @@ impl Person {
 }
 
 impl HookUi for Person {
-    fn select<'a>(&'a self, title: &'a str, options: &'a [String]) -> BoxFuture<'a, Option<String>> {
-        self.answer(format!("select {title} {options:?}"))
+    async fn select(&self, title: &str, options: &[String]) -> Option<String> {
+        self.answer(format!("select {title} {options:?}")).await
     }
-    fn confirm<'a>(&'a self, title: &'a str, message: &'a str) -> BoxFuture<'a, bool> {
-        let answer = self.answer(format!("confirm {title}: {message}"));
-        Box::pin(async move { answer.await.as_deref() == Some("yes") })
+    async fn confirm(&self, title: &str, message: &str) -> bool {
+        self.answer(format!("confirm {title}: {message}")).await.as_deref() == Some("yes")
     }
-    fn input<'a>(&'a self, title: &'a str, placeholder: &'a str) -> BoxFuture<'a, Option<String>> {
-        self.answer(format!("input {title} ({placeholder})"))
+    async fn input(&self, title: &str, placeholder: &str) -> Option<String> {
+        self.answer(format!("input {title} ({placeholder})")).await
     }
     fn notify(&self, message: &str, level: NotifyLevel) {
         self.asked.lock().unwrap().push(format!("{level:?} {message}"));
