@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
-use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, Started};
+use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, Script, Started};
 use hookshell_syntax::Dialect;
 
 use crate::code_guard::CodeGuard;
@@ -251,7 +251,14 @@ impl ProgramExecutor {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
         }
         let (program, argv, mut assignments) = match action {
-            Action::Interpret(script) => return Ok(Started::Script(script)),
+            Action::Interpret(script) => {
+                let started_as = if request.set_underscore && self.platform == Platform::Unix {
+                    found_as.into()
+                } else {
+                    Box::default()
+                };
+                return Ok(Started::Script(Script { started_as, ..script }));
+            }
             Action::Start { program, argv, assignments } => (program, argv, assignments),
         };
         let passable = self.passable(request.env)?;

@@ -333,6 +333,7 @@ impl Planner<'_> {
                 setup,
                 assignments: assignments.to_vec(),
                 ignored_signals: 0,
+                started_as: Box::default(),
                 program: None,
                 stands_in,
             }),

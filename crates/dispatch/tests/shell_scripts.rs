@@ -220,18 +220,89 @@ fn signals_of_a_script_stay_in_it() {
         ("bash -c 'kill 0; echo no'; echo $?", 0, "143\n"),
         ("bash -c 'trap \"echo bye\" EXIT; kill $$'; echo $?", 0, "bye\n143\n"),
         ("bash -c 'kill $PPID' 2>/dev/null; echo after", 0, "after\n"),
-        ("bash -c 'bash -c \"kill \\$PPID\"' 2>/dev/null; echo after", 0, "after\n"),
+        // The parent of a script that another has started is that one, and no process.
+        ("bash -c 'bash -c \"kill \\$PPID\"; echo no'; echo $?", 0, "143\n"),
+        ("bash -c 'trap \"echo outer\" TERM; bash -c \"kill \\$PPID; echo inner\"; echo on'", 0, "inner\nouter\non\n"),
+        ("bash -c 'bash -c \"/bin/kill \\$PPID\" 2>/dev/null; echo on'; echo after", 0, "on\nafter\n"),
+        ("bash -c 'x=$$; bash -c \"[ \\$PPID = $x ]\"; echo $?'", 0, "0\n"),
+        ("bash -c 'bash -c \"kill -9 \\$\\$\"; echo $?' 2>/dev/null", 0, "137\n"),
+        ("bash -c 'bash -c \"kill -SEGV \\$\\$\" & wait $!; echo $?' 2>/dev/null", 0, "139\n"),
+        ("bash -c 'exec bash -c \"kill -9 \\$\\$\"'; echo $?", 0, "137\n"),
         ("trap '' TERM; bash -c 'kill $$; echo alive'", 0, "alive\n"),
         ("nohup bash -c 'kill -HUP $$; echo alive' </dev/null | cat", 0, "alive\n"),
         ("timeout 0.2 bash -c 'sleep 20'; echo $?", 0, "124\n"),
         ("timeout 0.2 bash -c 'trap \"echo term; exit 5\" TERM; sleep 20'; echo $?", 0, "term\n124\n"),
         ("timeout --preserve-status 0.2 bash -c 'trap \"echo term; exit 5\" TERM; sleep 20'; echo $?", 0, "term\n5\n"),
         ("timeout --preserve-status 0.2 bash -c 'sleep 20'; echo $?", 0, "143\n"),
+        ("timeout 0.2 bash -c 'trap \"echo bye\" EXIT; sleep 20; echo no'; echo $?", 0, "bye\n124\n"),
+        // What ignores the signal goes on, and what traps it does behind the trap; what either has started ends.
+        ("timeout 0.2 bash -c 'trap \"\" TERM; sleep 0.5; echo on'; echo $?", 0, "on\n124\n"),
+        ("timeout 0.2 bash -c 'trap \"echo term\" TERM; sleep 20; echo $?'; echo $?", 0, "term\n143\n124\n"),
+        ("timeout 0.2 bash -c 'trap \"echo term\" TERM; (sleep 20; echo no); echo $?'; echo $?", 0, "term\n143\n124\n"),
+        (
+            "timeout 0.2 bash -c 'trap \"echo term\" TERM; bash -c \"sleep 20; echo no\"; echo $?'; echo $?",
+            0,
+            "term\n143\n124\n",
+        ),
+        ("timeout 0.2 bash -c 'trap \"echo term\" TERM; sleep 20 | cat; echo $?'; echo $?", 0, "term\n143\n124\n"),
+        ("timeout -k 0.2 0.2 bash -c 'trap \"\" TERM; sleep 20; echo no'; echo $?", 0, "137\n"),
+        ("timeout --preserve-status 0.2 bash -c 'trap \"echo term\" TERM; sleep 20; exit 7'; echo $?", 0, "term\n7\n"),
     ];
     for (command, status, stdout) in cases {
         let outcome = run(&directory, command);
         assert_eq!(out(&outcome), *stdout, "{command}: {}", err(&outcome));
         assert_eq!(outcome.status, *status, "{command}: {}", err(&outcome));
+    }
+}
+
+/// A script in the background is who has the number of the list: signals for it run its traps.
+#[cfg(unix)]
+#[test]
+fn a_script_in_the_background_gets_the_signals_for_it() {
+    let folder = folder();
+    folder.script(
+        "t.sh",
+        "#!/bin/bash\ntrap 'echo got; exit 4' TERM\ntrap 'echo bye' EXIT\n: >ready\nwhile :; do sleep 0.02; done\n",
+    );
+    folder.script("e.sh", "#!/bin/bash\ntrap 'echo bye' EXIT\n: >ready\nwhile :; do sleep 0.02; done\n");
+    let wait = "until [ -e ready ]; do sleep 0.02; done; rm ready";
+    let cases = [
+        (format!("bash t.sh & {wait}; kill $!; wait $!; echo $?"), "got\nbye\n4\n"),
+        (format!("bash -c 'bash t.sh & {wait}; kill $!; wait $!; echo $?'"), "got\nbye\n4\n"),
+        (format!("(exec bash t.sh) & {wait}; kill $!; wait $!; echo $?"), "got\nbye\n4\n"),
+        (format!("./t.sh & {wait}; kill -9 $!; wait $!; echo $?"), "137\n"),
+        (
+            format!(
+                "bash -c './e.sh >e & {wait}; kill $!; wait $!; echo $?; until [ -s e ]; do sleep 0.02; done; cat e'"
+            ),
+            "143\nbye\n",
+        ),
+        ("bash -c 'echo $$' >id & wait $!; [ \"$(cat id)\" = $! ]; echo $?".to_owned(), "0\n"),
+        (
+            "bash -c 'bash -c \"echo \\$\\$ \\$PPID\" >id & wait $!; [ \"$(cat id)\" = \"$! $$\" ]; echo $?'"
+                .to_owned(),
+            "0\n",
+        ),
+    ];
+    for (command, stdout) in cases {
+        let outcome = run(&folder, &command);
+        assert_eq!((outcome.status, &*out(&outcome)), (0, stdout), "{command}: {}", err(&outcome));
+    }
+}
+
+/// bash replaces itself by the last command of a command string: that is no level deeper.
+#[test]
+fn the_last_command_of_a_command_string_is_no_level_deeper() {
+    let folder = folder();
+    let cases = [
+        ("SHLVL=1; bash -c 'echo $SHLVL'; :", "2\n"),
+        ("SHLVL=1; bash -c 'bash -c \"echo \\$SHLVL\"'; :", "2\n"),
+        ("SHLVL=1; bash -c 'bash -c \"echo \\$SHLVL\"; :'; :", "3\n"),
+        ("SHLVL=1; bash -c 'trap : EXIT; bash -c \"echo \\$SHLVL\"'; :", "3\n"),
+        ("SHLVL=1; bash -c 'env' | grep ^SHLVL", "SHLVL=1\n"),
+    ];
+    for (command, stdout) in cases {
+        assert_eq!(out(&run(&folder, command)), stdout, "{command}");
     }
 }
 
@@ -276,4 +347,52 @@ fn ten_scripts_at_once_share_nothing() {
         .collect();
     assert_eq!(ids.len(), 10, "{ids:?}");
     assert!(!ids.contains(&format!("{}\n", std::process::id())));
+}
+
+/// What a process has besides its memory: each of ten scripts at once has its own, and this process keeps what it had.
+#[cfg(target_os = "linux")]
+#[test]
+fn ten_scripts_at_once_change_nothing_of_the_host() {
+    /// The lines of `/proc/self/status` and of `/proc/self/limits` that scripts could change, the directory and the environment.
+    fn host() -> Vec<String> {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let kept = ["Umask:", "SigIgn:", "SigCgt:", "SigBlk:", "NSpid:"];
+        let status = status.lines().filter(|line| kept.iter().any(|kept| line.starts_with(kept))).map(str::to_owned);
+        let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+        let mut host: Vec<String> = status.chain(limits.lines().map(str::to_owned)).collect();
+        host.push(std::env::current_dir().unwrap().display().to_string());
+        host.extend(std::env::vars().map(|(name, value)| format!("{name}={value}")));
+        host
+    }
+    let folder = folder();
+    let dispatcher = in_process();
+    folder.script(
+        "own.sh",
+        "#!/usr/bin/env bash\nn=$1; mkdir \"o$n\"; cd \"o$n\" || exit\nulimit -n \"$((100 + n))\"; umask \"07$((n % 8))\"\n\
+         export SHLVL=$n\ntrap 'echo \"usr $n\"' USR1\nif [ $((n % 2)) = 0 ]; then trap '' TERM; fi\n\
+         bash -c 'echo \"$(ulimit -n) $(umask) ${PWD##*/} $SHLVL\"; ulimit -n 64; umask 0; cd /; exit 3'\n\
+         echo \"$? $(ulimit -n) $(umask) ${PWD##*/}\"\n\
+         (sleep 0.05; exit \"$n\") & p=$!; kill -USR1 $$; wait \"$p\"; echo \"job $? $(jobs | wc -l | tr -d ' ')\"\n\
+         [ \"$BASHPID\" = $$ ] && (:; [ \"$BASHPID\" != $$ ]) && [ ! -e /proc/$$ ] && echo own\n\
+         kill 0; echo \"ignores $n\"; exec bash -c 'exit \"$0\"' \"$n\"\n",
+    );
+    // What starts at the first run of all, as the threads of the pool, is there then.
+    let _ = run(&folder, "bash -c :");
+    let before = host();
+    let (sender, outcomes) = std::sync::mpsc::channel();
+    for number in 0..10_u8 {
+        let sender = sender.clone();
+        let _handle = dispatcher.start(folder.isolated(&format!("./own.sh {number}; echo $?")), move |outcome| {
+            let _ = sender.send((number, outcome));
+        });
+    }
+    for _ in 0..10 {
+        let (n, outcome) = outcomes.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+        let (limit, mask) = (100 + u32::from(n), format!("007{}", n % 8));
+        let level = n + 1;
+        let end = if n % 2 == 0 { format!("ignores {n}\n{n}\n") } else { "143\n".to_owned() };
+        let expected = format!("{limit} {mask} o{n} {level}\n3 {limit} {mask} o{n}\nusr {n}\njob {n} 0\nown\n{end}");
+        assert_eq!(out(&outcome), expected, "{n}: {}", err(&outcome));
+    }
+    assert_eq!(host(), before);
 }

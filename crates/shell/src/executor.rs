@@ -65,6 +65,8 @@ pub struct Script {
     pub assignments: Vec<(Vec<u8>, Vec<u8>)>,
     /// The signals that it finds ignored, as [`ExecRequest::ignored_signals`] has them (`nohup bash FILE`).
     pub ignored_signals: u64,
+    /// What `_` is to a program: its path as it was found. Empty where it was not looked for.
+    pub started_as: Box<[u8]>,
     /// The source, if it has been read already by the rules of a [plain](Setup::is_plain) shell of the run's dialect and limits.
     pub program: Option<Arc<Program>>,
     /// Whose work the interpreter does, where the source was meant for another shell, which is not there. A syntax error

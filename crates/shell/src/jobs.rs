@@ -36,6 +36,10 @@ pub(crate) struct RunState {
     first_failure: Mutex<Option<(u8, String)>>,
     /// The environment that a copy of the process was made for has an EXIT trap.
     has_exit_trap: AtomicBool,
+    /// So many commands have a limited time: their utilities can be ended alone.
+    timed: AtomicUsize,
+    /// Those utilities, with the signals that their environments ignore, as bits.
+    utilities: Mutex<Vec<(CancelToken, u64)>>,
 }
 
 impl RunState {
@@ -50,6 +54,8 @@ impl RunState {
             status_lost: AtomicBool::new(false),
             first_failure: Mutex::new(None),
             has_exit_trap: AtomicBool::new(false),
+            timed: AtomicUsize::new(0),
+            utilities: Mutex::default(),
         }
     }
 
@@ -100,6 +106,32 @@ impl RunState {
             .insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, stages: None, nudge: None });
     }
 
+    /// A script begins: signals can be sent to its id. Where it takes the place of an environment, what that one had is given
+    /// back to [`Self::leave`].
+    pub(crate) fn enter(&self, id: u32, handled: u64, cancel: CancelToken) -> Option<Replaced> {
+        if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+            return Some(Replaced {
+                handled: std::mem::replace(&mut mailbox.handled, handled),
+                cancel: std::mem::replace(&mut mailbox.cancel, cancel),
+            });
+        }
+        self.register(id, handled, cancel, None);
+        None
+    }
+
+    /// The script has ended.
+    pub(crate) fn leave(&self, id: u32, replaced: Option<Replaced>) {
+        match replaced {
+            None => self.unregister(id),
+            Some(Replaced { handled, cancel }) => {
+                if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
+                    mailbox.handled = handled;
+                    mailbox.cancel = cancel;
+                }
+            }
+        }
+    }
+
     pub(crate) fn unregister(&self, id: u32) {
         if let Some(left) = lock(&self.mailboxes).remove(&id) {
             self.pending.fetch_sub(left.queue.len(), Ordering::Relaxed);
@@ -147,9 +179,7 @@ impl RunState {
     /// Does any environment trap or ignore the signal?
     #[cfg(unix)]
     pub(crate) fn is_handled_by_any(&self, signal: i32) -> bool {
-        let bit =
-            |handled: u64| u32::try_from(signal - 1).ok().and_then(|bit| handled.checked_shr(bit)).unwrap_or(0) & 1;
-        lock(&self.mailboxes).values().any(|mailbox| bit(mailbox.handled) == 1)
+        lock(&self.mailboxes).values().any(|mailbox| has_bit(mailbox.handled, signal))
     }
 
     /// Sends a signal to an environment of this run; `false` where there is none with that id. One that ends it does so
@@ -165,9 +195,8 @@ impl RunState {
         }
         mailbox.queue.push(signal);
         self.pending.fetch_add(1, Ordering::Relaxed);
-        let is_handled =
-            u32::try_from(signal - 1).ok().and_then(|bit| mailbox.handled.checked_shr(bit)).unwrap_or(0) & 1;
-        if (is_handled == 0 || signal == SIGKILL) && crate::traps::ends_by_default(signal) {
+        let is_handled = has_bit(mailbox.handled, signal);
+        if (!is_handled || signal == SIGKILL) && crate::traps::ends_by_default(signal) {
             if let Some(job) = &mailbox.job {
                 job.end(End { status: 128u8.saturating_add(u8::try_from(signal).unwrap_or(0)), signal });
             }
@@ -178,6 +207,55 @@ impl RunState {
         } else if let Some(nudge) = mailbox.nudge.clone() {
             drop(mailboxes);
             nudge.raise();
+        }
+        true
+    }
+
+    /// A command with a limited time begins, or has ended.
+    pub(crate) fn count_timed(&self, begins: bool) {
+        match begins {
+            true => self.timed.fetch_add(1, Ordering::Relaxed),
+            false => self.timed.fetch_sub(1, Ordering::Relaxed),
+        };
+    }
+
+    /// Has any command a limited time?
+    #[inline]
+    pub(crate) fn has_timed(&self) -> bool {
+        self.timed.load(Ordering::Relaxed) > 0
+    }
+
+    /// Runs a utility so that the signal of a time limit ends it and not what it is a part of.
+    pub(crate) fn run_utility<T>(&self, cancel: &CancelToken, ignored: u64, run: impl FnOnce(&CancelToken) -> T) -> T {
+        if !self.has_timed() {
+            return run(cancel);
+        }
+        let own = cancel.child();
+        lock(&self.utilities).push((own.clone(), ignored));
+        let result = run(&own);
+        lock(&self.utilities).retain(|(token, _)| !token.is_within(&own));
+        result
+    }
+
+    /// The time of a command is over, whose environment has this id: the signal goes to all that it has started, as to a
+    /// process group. `false` where the command is no script that traps or ignores the signal, and ends by it.
+    pub(crate) fn signal_part(&self, id: u32, part: &CancelToken, signal: i32) -> bool {
+        let within: Vec<u32> = {
+            let mailboxes = lock(&self.mailboxes);
+            if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
+                return false;
+            }
+            mailboxes.iter().filter(|(_, mailbox)| mailbox.cancel.is_within(part)).map(|(id, _)| *id).collect()
+        };
+        for id in within {
+            self.signal(id, signal);
+        }
+        part.tree().signal_all(signal);
+        let utilities = lock(&self.utilities).clone();
+        for (token, ignored) in utilities {
+            if token.is_within(part) && !has_bit(ignored, signal) {
+                token.end();
+            }
         }
         true
     }
@@ -195,8 +273,7 @@ impl RunState {
     pub(crate) fn post_handled(&self, id: u32, signal: i32) -> bool {
         let mut mailboxes = lock(&self.mailboxes);
         let Some(mailbox) = mailboxes.get_mut(&id) else { return false };
-        let bit = u32::try_from(signal - 1).ok().and_then(|bit| mailbox.handled.checked_shr(bit)).unwrap_or(0);
-        if bit & 1 == 0 {
+        if !has_bit(mailbox.handled, signal) {
             return false;
         }
         mailbox.queue.push(signal);
@@ -307,6 +384,17 @@ impl ThreadState {
     fn has_ended(&self) -> bool {
         lock(&self.status).is_some()
     }
+}
+
+/// Is the signal among these, of which signal 1 is bit 0?
+fn has_bit(signals: u64, signal: i32) -> bool {
+    u32::try_from(signal - 1).ok().and_then(|bit| signals.checked_shr(bit)).unwrap_or(0) & 1 == 1
+}
+
+/// What an environment had whose place a script has taken.
+pub(crate) struct Replaced {
+    handled: u64,
+    cancel: CancelToken,
 }
 
 /// Where signals for one environment are put.

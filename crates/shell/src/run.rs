@@ -126,7 +126,8 @@ impl Shell {
         if !self.host.is_nested && self.host.usage.budget.reached().is_some() {
             self.renew();
         }
-        self.host.run.register(self.context.subshell.id, self.handled_signals(), self.context.cancel.clone(), None);
+        let id = self.context.subshell.id;
+        let outer = self.host.run.enter(id, self.handled_signals(), self.context.cancel.clone());
         self.context.subshell.reads_at = (!self.host.is_command_string).then(|| self.text_depth());
         let clock = self.start_clock();
         let run = |shell: &mut Self| {
@@ -137,6 +138,7 @@ impl Shell {
         };
         let flow = if clock.is_ok() { run(self) } else { self.stop_run("no thread for the time limit".to_owned()) };
         let exit = self.finish(flow);
+        self.host.run.leave(id, outer);
         if let Ok(Some(clock)) = clock {
             clock.raise();
         }
@@ -652,10 +654,7 @@ impl Shell {
         }
         if matches!(flow, ControlFlow::Break(Divert::Stop)) && !self.host.cancel.is_cancelled() {
             // It was busy when a signal of another environment ended it.
-            let waiting = self.host.run.take_signals(self.context.subshell.id).into_iter();
-            if let Some(signal) =
-                waiting.filter(|s| self.traps.get(*s).is_none()).find(|s| crate::traps::ends_by_default(*s))
-            {
+            if let Some(signal) = self.deadly_signal() {
                 self.scratch.died_of = signal;
                 flow = divert(Divert::Die);
             }
@@ -704,7 +703,6 @@ impl Shell {
                 None => ExitCause::Normal,
             },
         };
-        self.host.run.unregister(self.context.subshell.id);
         Exit { status: self.env.status, cause }
     }
 }

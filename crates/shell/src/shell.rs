@@ -39,7 +39,7 @@ pub(crate) struct Host {
     pub(crate) usage: Arc<Usage>,
     /// It is a script that another run has started in process, and a part of that run.
     pub(crate) is_nested: bool,
-    pub(crate) run: RunState,
+    pub(crate) run: Arc<RunState>,
     /// `$$`
     pub(crate) process_id: u32,
     /// `$$` is the real process.
@@ -69,7 +69,7 @@ impl Host {
             outer,
             limits,
             is_nested: false,
-            run: RunState::new(self.process_id),
+            run: Arc::new(RunState::new(self.process_id)),
             process_id: self.process_id,
             is_process: self.is_process,
             is_command_string: self.is_command_string,
@@ -96,13 +96,25 @@ impl Host {
             executor,
             utilities,
             pool: Pool::new(),
-            run: RunState::of_copy(id),
+            run: Arc::new(RunState::of_copy(id)),
             signal_source: std::sync::OnceLock::new(),
             most_copies: most_copies.map_or_else(std::sync::OnceLock::new, std::sync::OnceLock::from),
             copy_id: Some(id),
             ..copy
         }
     }
+}
+
+/// What an interpreter begins with that another one starts.
+pub(crate) struct NewShell<'a> {
+    pub(crate) env: &'a hookshell_utility::Environment,
+    /// `$0`
+    pub(crate) name: &'a [u8],
+    pub(crate) args: Vec<BString>,
+    pub(crate) fds: FdTable,
+    pub(crate) is_command_string: bool,
+    /// `$$`, where it takes the place of an environment; else it is a new number.
+    pub(crate) id: Option<u32>,
 }
 
 /// An interpreter: one execution environment in the sense of XCU 2.13.
@@ -132,11 +144,11 @@ impl Shell {
 
     /// An interpreter in its initial state whose environment lies over another one: quicker to make, the second time.
     pub fn with_base(config: ShellConfig, base: &BaseEnvironment) -> Self {
-        Self::with_usage(config, base, None)
+        Self::part_of(config, base, None)
     }
 
-    /// An interpreter whose use of resources counts as that of the run that it is a part of, if it is.
-    fn with_usage(config: ShellConfig, base: &BaseEnvironment, usage: Option<Arc<Usage>>) -> Self {
+    /// An interpreter that is a part of the run of another, if it is: what it uses up counts there, and signals find it.
+    fn part_of(config: ShellConfig, base: &BaseEnvironment, whole: Option<&Host>) -> Self {
         let (process_id, is_process) = match config.identity {
             Identity::Process => (hookshell_process::system::process_id(), true),
             Identity::Virtual(id) => (id, false),
@@ -144,9 +156,11 @@ impl Shell {
         let run_cancel = config.cancel.child();
         let cancel = run_cancel.child();
         let name: Arc<[u8]> = config.name.as_slice().into();
-        let is_nested = usage.is_some();
         let limits = config.limits.fitted();
-        let usage = usage.unwrap_or_else(|| Arc::new(Usage::new(limits, run_cancel.clone())));
+        let (usage, run) = match whole {
+            Some(whole) => (whole.usage.clone(), whole.run.clone()),
+            None => (Arc::new(Usage::new(limits, run_cancel.clone())), Arc::new(RunState::new(process_id))),
+        };
         let host = Arc::new(Host {
             executor: config.executor,
             utilities: config.utilities,
@@ -155,16 +169,19 @@ impl Shell {
             outer: config.cancel,
             limits,
             usage: usage.clone(),
-            is_nested,
-            run: RunState::new(process_id),
+            is_nested: whole.is_some(),
+            run,
             process_id,
             is_process,
             is_command_string: config.is_command_string,
             started: Instant::now(),
             regexes: crate::regex::RegexCache::default(),
-            signal_source: std::sync::OnceLock::new(),
+            signal_source: whole
+                .filter(|whole| whole.process_id == process_id)
+                .map_or_else(std::sync::OnceLock::new, |whole| whole.signal_source.clone()),
             most_copies: std::sync::OnceLock::new(),
-            copy_id: None,
+            // It has taken the place of the list that this process was made for.
+            copy_id: whole.and_then(|whole| whole.copy_id).filter(|copy| *copy == process_id),
         });
         let args = Positional { args: Arc::new(config.args.iter().collect()), start: 0 };
         let inherited = Inherited::new(name.clone(), config.cwd.as_path().into());
@@ -243,43 +260,28 @@ impl Shell {
     }
 
     /// An interpreter for a script file that is started as a command: exported variables only.
-    pub(crate) fn fresh(
-        &self,
-        env: &hookshell_utility::Environment,
-        name: &[u8],
-        args: Vec<BString>,
-        fds: FdTable,
-        is_command_string: bool,
-    ) -> Self {
-        self.fresh_within(self.context.cancel.clone(), env, name, args, fds, is_command_string)
+    pub(crate) fn fresh(&self, new: NewShell<'_>) -> Self {
+        self.fresh_within(self.context.cancel.clone(), new)
     }
 
     /// [`Self::fresh`], for a part of the run that can be stopped alone.
-    pub(crate) fn fresh_within(
-        &self,
-        cancel: CancelToken,
-        env: &hookshell_utility::Environment,
-        name: &[u8],
-        args: Vec<BString>,
-        fds: FdTable,
-        is_command_string: bool,
-    ) -> Self {
+    pub(crate) fn fresh_within(&self, cancel: CancelToken, new: NewShell<'_>) -> Self {
         let config = ShellConfig {
             executor: self.host.executor.clone(),
             utilities: self.host.utilities.clone(),
             pool: self.host.pool.clone(),
             cancel,
-            env: env.clone(),
+            env: new.env.clone(),
             cwd: self.env.inherited.cwd.to_path_buf(),
-            fds,
-            name: name.into(),
-            args,
+            fds: new.fds,
+            name: new.name.into(),
+            args: new.args,
             dialect: self.env.dialect,
             limits: self.host.limits,
-            identity: Identity::Virtual(self.host.run.next_id()),
-            is_command_string,
+            identity: Identity::Virtual(new.id.unwrap_or_else(|| self.host.run.next_id())),
+            is_command_string: new.is_command_string,
         };
-        let mut shell = Self::with_usage(config, &BaseEnvironment::default(), Some(self.host.usage.clone()));
+        let mut shell = Self::part_of(config, &BaseEnvironment::default(), Some(&self.host));
         shell.env.inherited.umask = self.env.inherited.umask;
         shell.env.inherited.resource_limits = self.env.inherited.resource_limits.clone();
         shell.context.nest_in(&self.context);

@@ -85,6 +85,18 @@ impl CancelToken {
         }
     }
 
+    /// Is it the token of a part of what `whole` is for, or that one itself?
+    pub fn is_within(&self, whole: &Self) -> bool {
+        let mut token = Some(self);
+        while let Some(inner) = token {
+            if Arc::ptr_eq(&inner.inner, &whole.inner) {
+                return true;
+            }
+            token = inner.inner.parent.as_ref();
+        }
+        false
+    }
+
     /// What a [`Self::part`] was made for is over.
     pub fn end_part(&self, part: &Self) {
         self.inner.tree.end_part(&part.inner.tree);
@@ -150,8 +162,14 @@ impl CancelToken {
 
     /// Stops the run for good: kills the whole process tree, and no further command is run.
     pub fn kill(&self, reason: CancelReason) {
-        self.cancel(reason);
-        self.inner.state.fetch_or(HARD, Ordering::AcqRel);
+        // Whoever is woken finds the hard stop, and not the soft one that it includes.
+        let stopped = reason as u8 | HARD;
+        let first = self.inner.state.compare_exchange(RUNNING, stopped, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        if first {
+            self.inner.tree.terminate();
+        } else {
+            self.inner.state.fetch_or(HARD, Ordering::AcqRel);
+        }
         self.inner.soft.raise();
         self.inner.hard.raise();
         self.inner.tree.kill();

@@ -116,6 +116,7 @@ impl Case {
 
     /// Why `subject` is expected to do something else.
     pub fn differs_for(&self, subject: &Subject) -> Option<&str> {
-        self.differs.iter().find(|(other, _)| other == subject).map(|(_, reason)| reason.as_str())
+        let is_same = |other: &Subject| std::mem::discriminant(other) == std::mem::discriminant(subject);
+        self.differs.iter().find(|(other, _)| is_same(other)).map(|(_, reason)| reason.as_str())
     }
 }

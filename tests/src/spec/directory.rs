@@ -82,6 +82,16 @@ impl Directory {
         env
     }
 
+    /// The environment; of a case about bundled utilities without any program on PATH, so that they have to do it.
+    pub fn environment_of_bundled(&self, case: &Case) -> Vec<(OsString, OsString)> {
+        let mut env = self.environment(case);
+        if !case.bundled.is_empty() {
+            env.retain(|(name, _)| !name.eq_ignore_ascii_case("PATH"));
+            env.push(("PATH".into(), self.home().join("no-programs").into()));
+        }
+        env
+    }
+
     /// What is in the working directory, by the path in it, with forward slashes.
     pub fn left(&self) -> BTreeMap<String, Left> {
         list_left(&self.work())

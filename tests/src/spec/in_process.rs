@@ -1,6 +1,5 @@
 //! Runs a case by the library, in this process.
 
-use std::ffi::OsString;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -124,7 +123,7 @@ fn configure(
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: cancel.clone(),
-        env: Arc::new(environment(case, directory)),
+        env: Arc::new(directory.environment_of_bundled(case)),
         cwd: directory.work(),
         fds,
         name: name.into(),
@@ -135,16 +134,6 @@ fn configure(
         is_command_string: case.mode == Mode::Command,
     };
     (config, settings)
-}
-
-/// The environment; of a case about bundled utilities without any program on PATH, so that they have to do it.
-fn environment(case: &Case, directory: &Directory) -> Vec<(OsString, OsString)> {
-    let mut env = directory.environment(case);
-    if !case.bundled.is_empty() {
-        env.retain(|(name, _)| !name.eq_ignore_ascii_case("PATH"));
-        env.push(("PATH".into(), directory.home().join("no-programs").into()));
-    }
-    env
 }
 
 /// What `hookshell sh` does, on a thread of the pool.

@@ -44,7 +44,8 @@ impl Subject {
 
     /// By the name that `--against` and `--- differs` have for it.
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::STANDARD.into_iter().find(|subject| subject.to_string() == name)
+        let hook = Self::Hook(PathBuf::new());
+        Self::STANDARD.into_iter().chain([hook]).find(|subject| subject.to_string() == name)
     }
 
     /// Does it run this case?
@@ -70,6 +71,11 @@ impl Subject {
     /// Is it our own interpreter?
     pub fn is_ours(&self) -> bool {
         matches!(self, Self::InProcess | Self::InProcessPosix | Self::Hookshell(_) | Self::Hook(_))
+    }
+
+    /// Do the bundled utilities have to do what a case about them is about, since PATH leads to no program there?
+    pub fn has_bundled_only(&self) -> bool {
+        matches!(self, Self::InProcess | Self::InProcessPosix | Self::Hook(_))
     }
 
     /// Are its error messages the ones that we promise?

@@ -73,8 +73,7 @@ fn run_one(subject: &Subject, case: &Case) -> (Verdict, Option<String>) {
 
 /// Of a case that cannot be run here, or need not be.
 fn without_running(subject: &Subject, case: &Case) -> Option<Verdict> {
-    let programs =
-        if matches!(subject, Subject::InProcess | Subject::InProcessPosix) { &[][..] } else { &case.bundled };
+    let programs = if subject.has_bundled_only() { &[][..] } else { &case.bundled };
     let jq = subject.jq_version();
     let is_missing = |program: &&String| match program.as_str() {
         "jq" => oracles::jq_directory(jq).is_none(),

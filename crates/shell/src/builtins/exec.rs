@@ -7,7 +7,7 @@ use hookshell_syntax::ast::Argument;
 use hookshell_utility::{Args, Environment};
 
 use super::done;
-use crate::exec::{NOT_OURS, StartMode, Tried};
+use crate::exec::{NOT_OURS, Place, StartMode, Tried};
 use crate::executor::{ExecError, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::options::Opt;
@@ -80,7 +80,7 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
     let flow = match shell.start_program(&command, argv0.as_deref(), mode) {
         Ok(Started::Process(child)) => shell.wait_in_place(&child),
-        Ok(Started::Script(script)) => shell.run_script(script),
+        Ok(Started::Script(script)) => shell.run_script(script, Place::AtEnd),
         Err(error) => {
             let is_missing = matches!(error, ExecError::CommandNotFound | ExecError::NoSuchFile);
             let tried = if is_missing { shell.exec_in_process(&command) } else { NOT_OURS };
@@ -101,6 +101,10 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     };
 
     shell.leave_scope(scope);
+    let flow = if flow.is_continue() { shell.die_in_place() } else { flow };
+    if flow == ControlFlow::Break(Divert::Die) {
+        shell.traps.set(crate::traps::EXIT, None);
+    }
     flow?;
     shell.scratch.replaced_depth = shell.context.subshell.depth;
     // The EXIT trap does not run: the shell is gone.

@@ -127,6 +127,14 @@ impl Frames {
         self.texts = outer.texts;
     }
 
+    /// The id of the environment that this one is a subshell of.
+    pub(crate) fn outer_id(&self) -> Option<u32> {
+        self.inner_first().find_map(|frame| match frame {
+            Frame::Subshell(outer) => Some(outer.id),
+            _ => None,
+        })
+    }
+
     /// The frames, the innermost first.
     pub(crate) fn inner_first(&self) -> impl Iterator<Item = &Frame> {
         self.stack.iter().rev()

@@ -10,16 +10,18 @@ use hookshell_process::{Child, WaitError, script_path, text};
 use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand};
 use hookshell_utility::{Args, Stream};
 
+use super::Place;
 use super::death::Death;
 use super::pipeline::has_no_side_effects;
 use super::utility::Refused;
 use crate::call::Function;
+use crate::config::ExitCause;
 use crate::executor::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
-use crate::flow::{Flow, NEXT};
+use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::shell::Shell;
+use crate::shell::{NewShell, Shell};
 use crate::vars::Attributes;
 
 /// What starting a command came to.
@@ -60,31 +62,59 @@ impl StartMode {
 
 impl Shell {
     /// Starts a program and waits for it; shell source runs in a fresh state. `refused`: why the utility of its name has not run.
-    pub(crate) fn run_external(&mut self, args: &Args, refused: Option<&Refused>) -> Flow {
+    pub(crate) fn run_external(&mut self, args: &Args, refused: Option<&Refused>, place: Place) -> Flow {
         let started = self.start_external(args, refused, StartMode::Child);
-        self.run_started(args, started)
+        self.run_started(args, started, place)
     }
 
     /// The same for the command that a command string ends with: nothing is left to do behind it, so the program takes the
     /// place of this process, as it does in bash. Its parent is then who has started the shell.
     pub(crate) fn end_as_external(&mut self, args: &Args, refused: Option<&Refused>) -> Flow {
+        let mode = if self.may_end_as_program() { StartMode::Last } else { StartMode::Child };
+        self.at_lower_level(|shell| {
+            let started = shell.start_external(args, refused, mode);
+            shell.run_started(args, started, Place::AtEnd)
+        })?;
+        self.die_in_place()
+    }
+
+    /// Runs what takes the place of this shell, with the SHLVL that it then finds.
+    pub(crate) fn at_lower_level<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let scope = self.vars.enter_scope();
         self.lower_level();
-        let started = self.start_external(args, refused, StartMode::Last);
+        let result = run(self);
         self.leave_scope(scope);
-        self.run_started(args, started)
+        result
+    }
+
+    /// The program that took the place of this environment has ended: by a signal, perhaps, which is then what has ended the
+    /// environment. The host is told of the status alone.
+    pub(crate) fn die_in_place(&mut self) -> Flow {
+        if !self.is_within_run() {
+            return NEXT;
+        }
+        let Some(death) = self.scratch.death.take() else { return NEXT };
+        self.scratch.died_of = death.signal;
+        divert(Divert::Die)
+    }
+
+    /// Is it another environment of the run that waits for the end of this one?
+    fn is_within_run(&self) -> bool {
+        self.host.is_nested || self.context.subshell.depth > 0
     }
 
     /// May the program of the last command take the place of this process ([`Place::AtEnd`], bash's `should_suppress_fork`)?
     /// What runs on threads of this process would end with it.
     ///
     /// [`Place::AtEnd`]: super::Place::AtEnd
-    pub(crate) fn may_end_as_program(&self) -> bool {
-        cfg!(unix)
-            && self.is_process_of_its_own()
-            && self.host.limits.wall_time.is_none()
-            && !self.traps.has_actions()
-            && !self.has_parts()
+    fn may_end_as_program(&self) -> bool {
+        cfg!(unix) && self.is_process_of_its_own() && self.host.limits.wall_time.is_none() && !self.has_parts()
+    }
+
+    /// Is the last command of a command string one that bash makes no process for? Where this shell is no process, the
+    /// command has the shell's number and level all the same.
+    pub(crate) fn ends_as_program(&self) -> bool {
+        !self.traps.has_actions() && (self.may_end_as_program() || !self.host.is_process)
     }
 
     /// Would a program that takes the place of this process take that of this environment and of no other?
@@ -97,10 +127,10 @@ impl Shell {
         self.live_threads() > 0 || !self.context.substitutions.is_empty() || !self.env.inherited.coprocesses.is_empty()
     }
 
-    fn run_started(&mut self, args: &Args, started: StartedCommand) -> Flow {
+    fn run_started(&mut self, args: &Args, started: StartedCommand, place: Place) -> Flow {
         match started {
             StartedCommand::Process(child) => self.wait_for_child(&child),
-            StartedCommand::Script(script) => self.run_script(script),
+            StartedCommand::Script(script) => self.run_script(script, place),
             StartedCommand::Failed => NEXT,
             StartedCommand::NotFound(handler) => self.in_subshell(|shell| {
                 let mut words = Args::default();
@@ -300,8 +330,9 @@ impl Shell {
         127
     }
 
-    /// Runs shell source that was started as a command.
-    pub(crate) fn run_script(&mut self, script: Script) -> Flow {
+    /// Runs shell source that was started as a command. Where nothing is left to do behind it, it takes the place of this
+    /// environment: signals for that are then for the script.
+    pub(crate) fn run_script(&mut self, script: Script, place: Place) -> Flow {
         if self.is_too_deep() {
             return self.too_deep();
         }
@@ -317,8 +348,23 @@ impl Shell {
             }
         }
         let is_command_string = matches!(script.source, ScriptSource::CommandString(_));
-        let mut shell = self.fresh(&env, &script.name, script.args, self.env.fds.clone(), is_command_string);
+        let takes_place = place != Place::Within;
+        let mut shell = self.fresh(NewShell {
+            env: &env,
+            name: &script.name,
+            args: script.args,
+            fds: self.env.fds.clone(),
+            is_command_string,
+            id: takes_place.then_some(self.context.subshell.id),
+        });
         shell.context.depth += 1;
+        if !script.started_as.is_empty() {
+            shell.env.last_argument.clear();
+            shell.env.last_argument.extend_from_slice(&script.started_as);
+        }
+        if let Some(parent) = self.parent_of_script(takes_place) {
+            shell.set_initial(b"PPID", &parent, true);
+        }
         shell.set_up(&script.setup);
         if script.ignored_signals != 0 {
             shell.traps.ignore_for_good(script.ignored_signals);
@@ -347,11 +393,20 @@ impl Shell {
             }
         };
         self.env.status = exit.status;
+        if !takes_place {
+            self.child_ended();
+        }
         match exit.cause {
-            crate::config::ExitCause::Cancelled | crate::config::ExitCause::LimitExceeded(_) => {
-                ControlFlow::Break(crate::flow::Divert::Stop)
+            ExitCause::Signal(signal) if takes_place && self.is_within_run() => {
+                self.scratch.died_of = signal;
+                divert(Divert::Die)
             }
-            crate::config::ExitCause::SyntaxError(error) => {
+            ExitCause::Signal(signal) if !takes_place => {
+                self.scratch.death = Some(Death { id: shell.host.process_id, signal, core_dumped: false });
+                NEXT
+            }
+            ExitCause::Cancelled | ExitCause::LimitExceeded(_) => divert(Divert::Stop),
+            ExitCause::SyntaxError(error) => {
                 if let Some(StandIn { shell, reason }) = script.stands_in {
                     let reason = format!(
                         "{reason}; the in-process shell, which stands in for it, cannot read the script: line {}: {}",
@@ -364,8 +419,23 @@ impl Shell {
                 }
                 NEXT
             }
-            _ => NEXT,
+            _ if takes_place => NEXT,
+            _ => self.checkpoint(),
         }
+    }
+
+    /// `$PPID` of a script that this environment starts: who has started the environment, where the script takes its place.
+    /// `None`: the process, which a script that the host has started finds as its parent too.
+    fn parent_of_script(&self, takes_place: bool) -> Option<Vec<u8>> {
+        let parent = match (takes_place, self.context.frames.outer_id()) {
+            (true, None) => return self.vars.scalar_bytes(b"PPID").map(<[u8]>::to_vec),
+            (true, Some(outer)) if self.is_process_of_its_own() && outer == self.host.process_id => {
+                hookshell_process::system::parent_id()
+            }
+            (true, Some(outer)) => outer,
+            (false, _) => self.context.subshell.id,
+        };
+        (self.host.is_nested || self.host.is_process).then(|| parent.to_string().into_bytes())
     }
 
     /// Starts a background list that is one program, as a process of its own that outlives the shell; `None` if it is

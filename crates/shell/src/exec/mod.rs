@@ -42,6 +42,8 @@ pub(crate) enum Place {
     Within,
     /// Nothing in this process: a program may take its place.
     AtEnd,
+    /// Nothing in this environment, which was made for the command: a script takes its place.
+    Alone,
 }
 
 impl Shell {

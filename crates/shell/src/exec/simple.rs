@@ -248,6 +248,7 @@ impl Shell {
             self.take_null_stdin(command);
         }
         let is_only_command = std::mem::take(&mut self.context.subshell.is_only_command);
+        let place = if is_only_command && place == Place::Within { Place::Alone } else { place };
         if command.redirections.is_empty() && temporary.is_empty() {
             let flow = self.call(command, args, place);
             return self.behind_call(flow);
@@ -466,12 +467,18 @@ impl Shell {
             }
             Target::Builtin(builtin) => self.call_builtin(builtin, args, Some(command)),
             Target::Program => {
-                match self.try_utility(args)? {
+                let tried = match place {
+                    Place::AtEnd if passes_environment(&args[0]) && self.ends_as_program() => {
+                        self.at_lower_level(|shell| shell.try_utility(args))
+                    }
+                    _ => self.try_utility(args),
+                };
+                match tried? {
                     Tried::Ran => self.report_jobs(),
-                    Tried::NotOurs(refused) if place == Place::AtEnd && self.may_end_as_program() => {
+                    Tried::NotOurs(refused) if place == Place::AtEnd && self.ends_as_program() => {
                         self.end_as_external(args, refused.as_ref())?;
                     }
-                    Tried::NotOurs(refused) => self.run_external(args, refused.as_ref())?,
+                    Tried::NotOurs(refused) => self.run_external(args, refused.as_ref(), place)?,
                 }
                 self.after_simple(args);
                 NEXT
@@ -488,7 +495,7 @@ impl Shell {
             },
             _ => None,
         };
-        self.run_external(args, refused.as_ref())
+        self.run_external(args, refused.as_ref(), Place::Within)
     }
 
     #[inline]
@@ -559,4 +566,9 @@ impl Shell {
             }
         }
     }
+}
+
+/// Does the utility show its environment, or give it to another command?
+fn passes_environment(name: &[u8]) -> bool {
+    matches!(name, b"env" | b"printenv" | b"timeout" | b"nice" | b"nohup" | b"setsid" | b"xargs" | b"find")
 }

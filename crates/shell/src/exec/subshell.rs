@@ -2,6 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use hookshell_process::Interrupt;
+use hookshell_utility::CancelToken;
+
 use crate::flow::{Divert, Flow, NEXT};
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -21,8 +24,13 @@ impl Shell {
         let spare = self.take_bytes();
         let env = self.env.enter_subshell(spare);
         self.context.enter_subshell(self.host.run.next_id());
+        let outer = self.host.run.has_timed().then(|| self.hear_signals_alone());
 
         let flow = run(self);
+        let flow = match outer {
+            Some(outer) => self.hear_signals_no_more(outer, flow),
+            None => flow,
+        };
         let flow = self.end_subshell(flow);
         if self.context.subshell.has_mailbox {
             self.host.run.unregister(self.context.subshell.id);
@@ -36,6 +44,43 @@ impl Shell {
         self.traps.end_subshell(traps);
         self.child_ended();
         flow
+    }
+
+    /// In the time limit of a command around it a subshell gets the signal of the limit as a process would.
+    #[cold]
+    fn hear_signals_alone(&mut self) -> (CancelToken, Interrupt) {
+        let cancel = self.context.cancel.child();
+        let is_soft = !self.context.cancel.is_cancelled();
+        let interrupt = if is_soft { cancel.interrupt() } else { cancel.hard_interrupt() }.clone();
+        let outer = (
+            std::mem::replace(&mut self.context.cancel, cancel.clone()),
+            std::mem::replace(&mut self.context.interrupt, interrupt),
+        );
+        self.host.run.register(self.context.subshell.id, self.handled_signals(), cancel, None);
+        self.context.subshell.has_mailbox = true;
+        outer
+    }
+
+    /// The end of that: a signal that has ended the subshell alone is what it dies of.
+    #[cold]
+    fn hear_signals_no_more(&mut self, outer: (CancelToken, Interrupt), flow: Flow) -> Flow {
+        (self.context.cancel, self.context.interrupt) = outer;
+        if flow != ControlFlow::Break(Divert::Stop) || self.is_stopping() {
+            return flow;
+        }
+        match self.deadly_signal() {
+            Some(signal) => {
+                self.scratch.died_of = signal;
+                ControlFlow::Break(Divert::Die)
+            }
+            None => flow,
+        }
+    }
+
+    /// Takes the signals that wait for this environment: the first that it neither traps nor ignores and that ends it.
+    pub(crate) fn deadly_signal(&mut self) -> Option<i32> {
+        let waiting = self.host.run.take_signals(self.context.subshell.id).into_iter();
+        waiting.filter(|signal| self.traps.get(*signal).is_none()).find(|signal| crate::traps::ends_by_default(*signal))
     }
 
     /// What the end of a subshell makes of a divert: the EXIT trap runs, and only a stop of the whole run goes on.

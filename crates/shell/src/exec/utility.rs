@@ -16,8 +16,7 @@ use crate::executor::{ExecError, Started};
 use crate::flow::{Flow, NEXT};
 use crate::jobs::Job;
 use crate::options::Opt;
-use crate::pool::Pool;
-use crate::shell::Shell;
+use crate::shell::{NewShell, Shell};
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
@@ -215,15 +214,17 @@ impl Shell {
     ) -> Result<u8, Stopped> {
         self.listen_for_signals();
         let shell = &*self;
-        prepared.run(&UtilityContext {
-            argv: args,
-            env,
-            cwd: &shell.env.inherited.cwd,
-            fds: &shell.env.fds,
-            umask: shell.env.inherited.umask,
-            cancel: &shell.context.cancel,
-            memory: UtilityMemory::of(&shell.host.usage.budget),
-            commands: &ShellCommands(shell),
+        shell.host.run.run_utility(&shell.context.cancel, shell.traps.ignored(), |cancel| {
+            prepared.run(&UtilityContext {
+                argv: args,
+                env,
+                cwd: &shell.env.inherited.cwd,
+                fds: &shell.env.fds,
+                umask: shell.env.inherited.umask,
+                cancel,
+                memory: UtilityMemory::of(&shell.host.usage.budget),
+                commands: &ShellCommands(shell),
+            })
         })
     }
 
@@ -260,7 +261,11 @@ impl Shell {
                 self.checkpoint()?;
             }
             Ok(Started::Script(script)) => {
-                let flow = self.run_script(script);
+                let flow = self.run_script(script, super::Place::Alone);
+                if flow == ControlFlow::Break(crate::flow::Divert::Die) {
+                    ending.signal = u8::try_from(self.scratch.died_of).ok();
+                    return ControlFlow::Continue(CommandEnd::Ended(self.env.status));
+                }
                 // A trap of its own has answered the signal of a time limit.
                 ending.is_known =
                     flow.is_break() && self.env.status != SIGNALLED + 15 && !self.context.cancel.is_killed();
@@ -319,14 +324,17 @@ impl Commands for ShellCommands<'_> {
             Ok(CommandOutcome { end, signal: None, timed_out: false })
         };
         let Some(limit) = limit else {
-            return self.run_within(&caller.context.cancel, command);
+            return self.run_within(self.fresh_for(&caller.context.cancel, command), command);
         };
         let part = caller.context.cancel.part();
-        let timer = match Timer::start(&caller.host.pool, &part, limit) {
+        let shell = self.fresh_for(&part, command);
+        let timer = match Timer::start(&shell, &part, limit) {
             Ok(timer) => timer,
             Err(error) => return not_started(format!("cannot limit its time: {}", super::reason(&error))),
         };
-        let result = self.run_within(&part, command);
+        caller.host.run.count_timed(true);
+        let result = self.run_within(shell, command);
+        caller.host.run.count_timed(false);
         let timed_out = timer.stop();
         caller.context.cancel.end_part(&part);
         match result {
@@ -370,7 +378,14 @@ impl Commands for ShellCommands<'_> {
 
     fn start_shell(&self, line: &ShellCall<'_>) -> Result<Box<dyn StartedShell>, String> {
         let Self(caller) = self;
-        let mut starter = caller.fresh(line.env, b"sh", Vec::new(), line.fds.clone(), false);
+        let mut starter = caller.fresh(NewShell {
+            env: line.env,
+            name: b"sh",
+            args: Vec::new(),
+            fds: line.fds.clone(),
+            is_command_string: false,
+            id: None,
+        });
         starter.env.inherited.cwd = Arc::from(line.cwd);
         starter.context.depth += 1;
         if starter.is_too_deep() {
@@ -407,14 +422,15 @@ impl ShellCommands<'_> {
     /// A shell of its own for a command.
     fn fresh_for(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Shell {
         let Self(caller) = self;
-        let mut shell = caller.fresh_within(
-            cancel.clone(),
-            command.env,
-            &caller.env.inherited.name,
-            Vec::new(),
-            command.fds.clone(),
-            false,
-        );
+        let new = NewShell {
+            env: command.env,
+            name: &caller.env.inherited.name,
+            args: Vec::new(),
+            fds: command.fds.clone(),
+            is_command_string: false,
+            id: None,
+        };
+        let mut shell = caller.fresh_within(cancel.clone(), new);
         shell.env.inherited.cwd = Arc::from(command.cwd);
         shell.context.line = caller.context.line;
         shell.context.depth += 1;
@@ -426,9 +442,8 @@ impl ShellCommands<'_> {
         shell
     }
 
-    fn run_within(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Result<CommandOutcome, Stopped> {
+    fn run_within(&self, mut shell: Shell, command: &CommandCall<'_>) -> Result<CommandOutcome, Stopped> {
         let Self(caller) = self;
-        let mut shell = self.fresh_for(cancel, command);
         let mut ending = Ending::default();
         let end = if shell.is_too_deep() {
             CommandEnd::NotStarted { status: 126, reason: "utilities call each other too deeply".to_owned() }
@@ -467,11 +482,13 @@ struct Timer {
 }
 
 impl Timer {
-    fn start(pool: &Pool, part: &CancelToken, limit: TimeLimit) -> std::io::Result<Self> {
+    /// `shell` is what runs the command, and `part` its token.
+    fn start(shell: &Shell, part: &CancelToken, limit: TimeLimit) -> std::io::Result<Self> {
         let timer = Self { interrupt: Interrupt::new(), timed_out: Arc::default() };
         let Some(after) = limit.after else { return Ok(timer) };
         let (interrupt, timed_out, part) = (timer.interrupt.clone(), timer.timed_out.clone(), part.clone());
-        pool.run(move || {
+        let (run, id) = (shell.host.run.clone(), shell.context.subshell.id);
+        shell.host.pool.run(move || {
             if !interrupt.sleep(after) {
                 return;
             }
@@ -480,7 +497,9 @@ impl Timer {
                 part.kill(CancelReason::TimedOut);
                 return;
             }
-            part.cancel_with(CancelReason::TimedOut, limit.signal);
+            if !run.signal_part(id, &part, limit.signal) {
+                part.cancel_with(CancelReason::TimedOut, limit.signal);
+            }
             if let Some(kill_after) = limit.kill_after
                 && interrupt.sleep(kill_after)
             {
