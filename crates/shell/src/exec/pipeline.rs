@@ -257,7 +257,7 @@ impl Shell {
                 }
                 shell.env.fds.replace(1, Some(output));
                 shell.context.line = line;
-                self.spawn_thread(shell, move |shell| shell.run_script(script))?
+                self.spawn_thread(shell, move |shell| shell.run_script(script, Place::Alone))?
             }
             None => {
                 shell.env.fds.replace(1, Some(output));
