@@ -259,12 +259,12 @@ fn signals_of_a_script_stay_in_it() {
 #[cfg(unix)]
 #[test]
 fn a_script_in_the_background_gets_the_signals_for_it() {
-    let folder = folder();
-    folder.script(
+    let directory = directory();
+    directory.script(
         "t.sh",
         "#!/bin/bash\ntrap 'echo got; exit 4' TERM\ntrap 'echo bye' EXIT\n: >ready\nwhile :; do sleep 0.02; done\n",
     );
-    folder.script("e.sh", "#!/bin/bash\ntrap 'echo bye' EXIT\n: >ready\nwhile :; do sleep 0.02; done\n");
+    directory.script("e.sh", "#!/bin/bash\ntrap 'echo bye' EXIT\n: >ready\nwhile :; do sleep 0.02; done\n");
     let wait = "until [ -e ready ]; do sleep 0.02; done; rm ready";
     let cases = [
         (format!("bash t.sh & {wait}; kill $!; wait $!; echo $?"), "got\nbye\n4\n"),
@@ -285,7 +285,7 @@ fn a_script_in_the_background_gets_the_signals_for_it() {
         ),
     ];
     for (command, stdout) in cases {
-        let outcome = run(&folder, &command);
+        let outcome = run(&directory, &command);
         assert_eq!((outcome.status, &*out(&outcome)), (0, stdout), "{command}: {}", err(&outcome));
     }
 }
@@ -293,7 +293,7 @@ fn a_script_in_the_background_gets_the_signals_for_it() {
 /// bash replaces itself by the last command of a command string: that is no level deeper.
 #[test]
 fn the_last_command_of_a_command_string_is_no_level_deeper() {
-    let folder = folder();
+    let directory = directory();
     let cases = [
         ("SHLVL=1; bash -c 'echo $SHLVL'; :", "2\n"),
         ("SHLVL=1; bash -c 'bash -c \"echo \\$SHLVL\"'; :", "2\n"),
@@ -302,7 +302,7 @@ fn the_last_command_of_a_command_string_is_no_level_deeper() {
         ("SHLVL=1; bash -c 'env' | grep ^SHLVL", "SHLVL=1\n"),
     ];
     for (command, stdout) in cases {
-        assert_eq!(out(&run(&folder, command)), stdout, "{command}");
+        assert_eq!(out(&run(&directory, command)), stdout, "{command}");
     }
 }
 
@@ -364,9 +364,9 @@ fn ten_scripts_at_once_change_nothing_of_the_host() {
         host.extend(std::env::vars().map(|(name, value)| format!("{name}={value}")));
         host
     }
-    let folder = folder();
+    let directory = directory();
     let dispatcher = in_process();
-    folder.script(
+    directory.script(
         "own.sh",
         "#!/usr/bin/env bash\nn=$1; mkdir \"o$n\"; cd \"o$n\" || exit\nulimit -n \"$((100 + n))\"; umask \"07$((n % 8))\"\n\
          export SHLVL=$n\ntrap 'echo \"usr $n\"' USR1\nif [ $((n % 2)) = 0 ]; then trap '' TERM; fi\n\
@@ -377,12 +377,12 @@ fn ten_scripts_at_once_change_nothing_of_the_host() {
          kill 0; echo \"ignores $n\"; exec bash -c 'exit \"$0\"' \"$n\"\n",
     );
     // What starts at the first run of all, as the threads of the pool, is there then.
-    let _ = run(&folder, "bash -c :");
+    let _ = run(&directory, "bash -c :");
     let before = host();
     let (sender, outcomes) = std::sync::mpsc::channel();
     for number in 0..10_u8 {
         let sender = sender.clone();
-        let _handle = dispatcher.start(folder.isolated(&format!("./own.sh {number}; echo $?")), move |outcome| {
+        let _handle = dispatcher.start(directory.isolated(&format!("./own.sh {number}; echo $?")), move |outcome| {
             let _ = sender.send((number, outcome));
         });
     }

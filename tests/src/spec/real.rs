@@ -66,7 +66,8 @@ pub(crate) fn run(case: &Case, subject: &Subject, program: &Path, first: &[&str]
         Subject::Hook(_) => command.arg(line("bash", &words)),
         _ => command.args(words),
     };
-    let env = if subject.has_bundled_only() { directory.environment_of_bundled(case) } else { directory.environment(case) };
+    let env =
+        if subject.has_bundled_only() { directory.environment_of_bundled(case) } else { directory.environment(case) };
     command.env_clear().envs(env).current_dir(directory.work());
     if let Some(directory) = jq(case, subject) {
         let path = std::iter::once(directory).chain(std::env::split_paths(PATH));
