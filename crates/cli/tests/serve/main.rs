@@ -1,0 +1,8 @@
+//! `hookshell serve`: the protocol of docs/serve.md, message by message.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+mod client;
+mod messages;
+#[allow(dead_code, reason = "each test file uses a part of it")]
+#[path = "../support/mod.rs"]
+mod support;
