@@ -1,53 +1,25 @@
-//! Base64 (RFC 4648, with padding), fast enough for a command's output.
+//! Base64 (RFC 4648, with padding): what is not UTF-8 in a message.
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Writes padding, and reads what has none, too: not every client's library writes it.
+const ENGINE: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
 
 /// Bytes as base64.
 pub fn encode(data: &[u8]) -> String {
-    let mut text = String::with_capacity(data.len().div_ceil(3) * 4);
-    let letter = |six: u32| char::from(ALPHABET[(six & 63) as usize]);
-    let (groups, rest) = data.as_chunks::<3>();
-    for [first, second, third] in groups {
-        let all = u32::from(*first) << 16 | u32::from(*second) << 8 | u32::from(*third);
-        text.extend([letter(all >> 18), letter(all >> 12), letter(all >> 6), letter(all)]);
-    }
-    match rest {
-        [first] => {
-            let all = u32::from(*first) << 16;
-            text.extend([letter(all >> 18), letter(all >> 12), '=', '=']);
-        }
-        [first, second] => {
-            let all = u32::from(*first) << 16 | u32::from(*second) << 8;
-            text.extend([letter(all >> 18), letter(all >> 12), letter(all >> 6), '=']);
-        }
-        _ => {}
-    }
-    text
+    ENGINE.encode(data)
 }
 
 /// The bytes of a base64 text; `None`: it is none. Its padding may be missing.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim_end_matches('=');
-    let mut data = Vec::with_capacity(text.len() / 4 * 3 + 2);
-    let (mut all, mut bits) = (0_u32, 0_u32);
-    for byte in text.bytes() {
-        let six = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        all = all << 6 | u32::from(six);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            data.push((all >> bits & 255) as u8);
-        }
-    }
-    // A single letter is no byte.
-    (text.len() % 4 != 1).then_some(data)
+    ENGINE.decode(text).ok()
 }
 
 #[cfg(test)]
