@@ -4,10 +4,17 @@ use crate::config::{HookConfig, HookKind};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 
+/// The command that takes messages from its standard input, where a hook has its event.
+const SERVE: &str = "serve";
+
 impl HookConfig {
-    /// Is its command `hookshell run` for this event, as far as a look at it tells? `hookshell run` does not run such a hook.
+    /// Is its command `hookshell run` for this event, or `hookshell serve`, as far as a look at it tells? hookshell does not run such
+    /// a hook.
     pub fn starts_hookshell_for(&self, event: EventKind) -> bool {
         self.own_run().is_some_and(|words| {
+            if words.get(1).is_some_and(|word| word == SERVE) {
+                return true;
+            }
             match words.iter().skip(2).find(|word| !word.starts_with('-')) {
                 Some(name) => Dialect::any_event(name).is_ok_and(|(named, _)| named == event),
                 // It takes the event from the payload.
@@ -24,7 +31,7 @@ impl HookConfig {
         })
     }
 
-    /// The words of `hookshell run …`.
+    /// The words of `hookshell run …`, or of a `hookshell serve` whose client would be the event.
     fn own_run(&self) -> Option<Vec<String>> {
         /// How often `hookshell exec` may stand before it.
         const DEEPEST: usize = 4;
@@ -43,6 +50,8 @@ impl HookConfig {
             let rest = words.split_off(start);
             match rest.get(1).map(String::as_str) {
                 Some("run") => return Some(rest),
+                // With an input of its own it has a client, which may ask for other hooks.
+                Some(SERVE) => return (!self.own_command().contains(['|', '<'])).then_some(rest),
                 // `hookshell exec 'hookshell run …'` is the same.
                 Some("exec") => words = self::words(rest.last()?),
                 _ => return None,
@@ -122,6 +131,8 @@ mod tests {
             "hookshell run PreToolUse -v",
             "X=1 hookshell run --dialect=claude",
             "hookshell exec 'hookshell run beforeTool'",
+            "hookshell serve",
+            "exec hookshell.exe serve --dialect claude",
         ] {
             assert_eq!(is_itself(line), (true, false), "{line}");
         }
@@ -130,6 +141,8 @@ mod tests {
             "echo hookshell run PreToolUse",
             "hookshell exec ./guard.sh",
             "hookshellx run PreToolUse",
+            "printf '%s' \"$REQUESTS\" | hookshell serve",
+            "hookshell serve <requests.json",
         ] {
             assert_eq!(is_itself(line), (false, false), "{line}");
         }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::{Config, Decision, Dialect, Event, EventKind, HookOutcome, Verdict, state_folder};
+use hookshell_runner::{Config, Decision, Dialect, Event, EventKind, HookConfig, HookOutcome, Verdict, state_folder};
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
 const RUNNING: &str = "HOOKSHELL_RUNNING";
@@ -41,10 +41,29 @@ impl Outer {
 
     /// The environment of this event's hooks.
     pub(crate) fn environment(&self, event: &Event) -> Vec<(OsString, OsString)> {
+        self.put_in(std::env::vars_os(), mark(event))
+    }
+
+    /// The environment of what hooks start that belongs to no event: modules stay from event to event.
+    pub(crate) fn of_process(&self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+        self.put_in(env, "serve".to_owned())
+    }
+
+    /// The event, whose hooks get what [`Outer::of_environment`] reads.
+    pub(crate) fn mark_event(&self, event: Event) -> Event {
+        let marks = self.with(mark(&event));
+        event.with_variable(RUNNING, marks)
+    }
+
+    fn put_in(&self, env: impl IntoIterator<Item = (OsString, OsString)>, mark: String) -> Vec<(OsString, OsString)> {
+        let others = env.into_iter().filter(|(name, _)| name != RUNNING);
+        others.chain([(RUNNING.into(), self.with(mark).into())]).collect()
+    }
+
+    fn with(&self, mark: String) -> String {
         let mut marks = self.marks.clone();
-        marks.push(mark(event));
-        let others = std::env::vars_os().filter(|(name, _)| name != RUNNING);
-        others.chain([(RUNNING.into(), marks.join(",").into())]).collect()
+        marks.push(mark);
+        marks.join(",")
     }
 }
 
@@ -68,17 +87,28 @@ fn mark(event: &Event) -> String {
 /// Takes the hooks out that are `hookshell run` for this event, and says so of each. The lines that `hookshell install` has
 /// written say nothing: the hooks after them are found themselves.
 pub(crate) fn take_itself_out(config: &mut Config, event: EventKind) -> Vec<String> {
+    let notes = take_itself_out_of_all(config, |hook| hook.event == event);
+    notes.into_iter().map(|(_, note)| note).collect()
+}
+
+/// The same for each hook's own event of those that `is_meant` is for, for a host that runs several events by one config.
+pub(crate) fn take_itself_out_of_all(
+    config: &mut Config,
+    is_meant: impl Fn(&HookConfig) -> bool,
+) -> Vec<(EventKind, String)> {
     let mut notes = Vec::new();
     config.retain_hooks(|hook| {
-        if !hook.starts_hookshell_for(event) {
+        let event = hook.event;
+        if !is_meant(hook) || !hook.starts_hookshell_for(event) {
             return true;
         }
         if !hook.is_installed_line() {
             let place = hook.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-            notes.push(format!(
+            let note = format!(
                 "{place}the hook `{}` is hookshell itself, for the same event: it was not run; take it out of this config",
                 hook.display_name()
-            ));
+            );
+            notes.push((event, note));
         }
         false
     });

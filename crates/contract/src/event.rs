@@ -31,6 +31,8 @@ pub struct Event {
     pub(crate) dialect_event_name: Option<&'static str>,
     /// Members of the agent's own payload that the contract does not know: hooks get them as they came.
     pub(crate) extra: Vec<(String, Box<RawValue>)>,
+    /// What its hooks get in their environment beside what every event's hooks get.
+    variables: Vec<(String, String)>,
 }
 
 /// A tool call.
@@ -172,6 +174,7 @@ impl Event {
             detail,
             dialect_event_name: None,
             extra: Vec::new(),
+            variables: Vec::new(),
         }
     }
 
@@ -256,6 +259,25 @@ impl Event {
     #[must_use]
     pub fn with_own_name(mut self, name: &'static str) -> Self {
         self.dialect_event_name = Some(name);
+        self
+    }
+
+    /// Gives its hooks a variable that only this event's hooks have, over what the host, the session and the contract give them. One
+    /// that no environment can hold is not kept: an empty name, or an `=` or a NUL in the wrong place.
+    ///
+    /// ```
+    /// use hookshell_contract::Event;
+    ///
+    /// let event = Event::user_prompt_submit("hello", std::env::temp_dir()).with_variable("TURN", "7").with_variable("A=B", "");
+    /// assert_eq!(event.variables(), [("TURN".to_owned(), "7".to_owned())]);
+    /// ```
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        let (name, value) = (name.into(), value.into());
+        if !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0') {
+            self.variables.retain(|(other, _)| *other != name);
+            self.variables.push((name, value));
+        }
         self
     }
 
@@ -446,6 +468,11 @@ impl Event {
     /// The tool, as the agent names it; `None` on events without one.
     pub fn tool_name(&self) -> Option<&str> {
         self.call().map(|call| call.name.as_str())
+    }
+
+    /// What its hooks get in their environment beside what every event's hooks get ([`Event::with_variable`]).
+    pub fn variables(&self) -> &[(String, String)] {
+        &self.variables
     }
 
     /// The tool's input; `None` on events without a tool.

@@ -38,6 +38,11 @@ pub(crate) fn is_agents_name(name: &OsStr) -> bool {
     ["AGENT", "AI_AGENT"].iter().any(|own| if cfg!(windows) { name.eq_ignore_ascii_case(own) } else { name == *own })
 }
 
+/// Is it the same variable?
+fn is_same(name: &OsStr, other: &str) -> bool {
+    if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
+}
+
 fn is_ours(name: &OsStr, prefix: &str) -> bool {
     const COMMON: [&str; 5] = ["EVENT", "TOOL_NAME", "SESSION_ID", "CWD", "PROJECT_DIR"];
     // A name that is not Unicode is none of ours. Windows has one variable for `Path` and `PATH`.
@@ -122,6 +127,10 @@ impl Environment {
                 Err(_) => this.inexact.push(Inexact { name: prefixed(suffix), why: Why::NotUnicode }),
             }
         }
+        for (name, value) in event.variables() {
+            this.variables.retain(|(other, _)| !is_same(other, name));
+            this.push(name.clone(), OsStr::new(value));
+        }
         this
     }
 
@@ -171,6 +180,15 @@ mod tests {
     fn text(environment: &Environment) -> Vec<String> {
         let show = |text: &OsString| text.to_string_lossy().into_owned();
         environment.variables.iter().map(|(name, value)| format!("{}={}", show(name), show(value))).collect()
+    }
+
+    #[test]
+    fn a_variable_of_the_event_lies_over_all_others() {
+        let session = vec![("TURN".into(), "6".into()), ("OTHER".into(), "x".into())];
+        let environment = Environment::new(session, &naming(), &event("{}").with_variable("TURN", "7"));
+        let all = text(&environment);
+        assert_eq!(all.iter().filter(|line| line.starts_with("TURN=")).collect::<Vec<_>>(), ["TURN=7"]);
+        assert!(all.contains(&"OTHER=x".to_owned()) && environment.inexact.is_empty(), "{all:?}");
     }
 
     #[test]

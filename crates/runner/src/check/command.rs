@@ -37,7 +37,7 @@ impl Checker {
     pub(super) fn check_command(&self, hook: &HookConfig, sink: &mut Sink<'_>) {
         let line = hook.command_line();
         if hook.starts_hookshell_for(hook.event) && !hook.is_installed_line() {
-            let message = "it starts `hookshell run` for its own event: run by hookshell it would start itself, and is skipped; name \
+            let message = "it starts hookshell for its own event: run by hookshell it would start itself, and is skipped; name \
                            the hooks themselves, or let `hookshell install` wire them";
             sink.error(FindingCode::StartsItself, message.to_owned());
         }
