@@ -316,10 +316,11 @@ impl FromStr for EventKind {
 
 /// Are both the same name, case, `_` and `-` not counted?
 pub fn same(left: &str, right: &str) -> bool {
-    let letters = |name: &str| -> Vec<u8> {
-        name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase()).collect()
-    };
-    letters(left) == letters(right)
+    // Every name of every agent is looked at: a name of any length ends at the first letter that differs.
+    fn letters(name: &str) -> impl Iterator<Item = u8> {
+        name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
+    }
+    letters(left).eq(letters(right))
 }
 
 /// A name that is no event that hooks are run for.
