@@ -66,6 +66,9 @@ mod tests {
         }
         // Where it is wrong is still said.
         assert_eq!(read(r#"{"inner":{"b":7}}"#).unwrap_err(), "unknown field `b`, expected `a` at line 1 column 13");
-        assert_eq!(read(r#"{"inner":[7]}"#).unwrap_err(), "invalid type: sequence, expected an object at line 1 column 10");
+        assert_eq!(
+            read(r#"{"inner":[7]}"#).unwrap_err(),
+            "invalid type: sequence, expected an object at line 1 column 9"
+        );
     }
 }

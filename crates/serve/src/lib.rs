@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod base64;
+mod by_name;
 mod line;
 mod message;
 mod outbox;

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::by_name::object_from_str;
 use crate::line::{Line, read_line};
 use crate::message::{self, Message};
 use crate::outbox::Outbox;
@@ -382,8 +383,9 @@ impl<S: Service> Shared<S> {
 /// # Errors
 /// They are of another one.
 pub fn read_params<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, RpcError> {
+    // What is absent is the same as `null`.
     let text = params.map_or("{}", RawValue::get);
-    serde_json::from_str(text).map_err(|error| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {error}")))
+    object_from_str(text).map_err(|error| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {error}")))
 }
 
 /// A result as JSON.

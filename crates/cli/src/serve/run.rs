@@ -1,5 +1,7 @@
 //! `hooks/run`: what `hookshell run` does, by the same code.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +37,11 @@ pub(super) struct Own {
     runner: Runner,
     config: Config,
     messages: Vec<Message>,
+    itself: OfEvents,
 }
+
+/// What is to be said of hooks of one kind of event that were left out.
+type OfEvents = Vec<(EventKind, String)>;
 
 impl HasRunner for Own {
     fn runner(&self) -> Option<&Runner> {
@@ -47,6 +53,7 @@ impl HasRunner for Own {
 pub(super) struct OfProject {
     runner: Option<Runner>,
     messages: Vec<Message>,
+    itself: OfEvents,
 }
 
 impl HasRunner for OfProject {
@@ -65,20 +72,15 @@ pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, call: &Call) -
     to_result(&result)
 }
 
-/// Is the event to be denied where it cannot be understood? As far as that can be read.
+/// Is the event to be denied where it cannot be understood? As far as that can be read: of what is there twice the last counts.
 fn is_fail_closed(hooks: &Hooks, params: Option<&RawValue>) -> bool {
-    #[derive(Deserialize, Default)]
-    struct Said {
-        #[serde(default)]
-        options: SaidOptions,
+    type Members<'p> = HashMap<Cow<'p, str>, &'p RawValue>;
+    fn member<'p>(of: &'p RawValue, name: &str) -> Option<&'p RawValue> {
+        serde_json::from_str::<Members<'p>>(of.get()).ok()?.get(name).copied()
     }
-    #[derive(Deserialize, Default)]
-    struct SaidOptions {
-        #[serde(default)]
-        fail_closed: Option<bool>,
-    }
-    let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-    let own = Options { fail_closed: said.options.fail_closed, ..Options::default() };
+    let said = params.and_then(|params| member(member(params, "options")?, "fail_closed"));
+    let said = said.and_then(|said| serde_json::from_str(said.get()).ok());
+    let own = Options { fail_closed: said, ..Options::default() };
     hooks.client().is_ok_and(|client| options::fail_closed(&hooks.args, &client.defaults, &own))
 }
 
@@ -94,12 +96,27 @@ fn denied(params: Option<&RawValue>, why: &RpcError) -> Result<RunResult, RpcErr
     let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
     let kind = said.event.and_then(|event| Dialect::any_event(&event).ok());
     let event = Event::other(kind.map_or(EventKind::PreToolUse, |(kind, _)| kind), None, std::env::temp_dir());
-    let runner = Runner::builder().build().map_err(|error| RpcError::new(ErrorCode::Internal, error.to_string()))?;
-    let mut verdict = runner.run_blocking(&event);
+    let mut verdict = without_hooks(&event)?;
     let reason = format!("hookshell: the hooks could not be asked: {}", why.message);
     deny(&mut verdict, reason.clone());
     let agent = said.output.and_then(|output| output.parse().ok());
-    result(&verdict, agent, vec![Message { level: MessageLevel::Error, text: reason }])
+    result(&verdict, agent, vec![error_message(reason)])
+}
+
+/// The verdict on an event for which no hook is run.
+fn without_hooks(event: &Event) -> Result<Verdict, RpcError> {
+    let runner = Runner::builder().build().map_err(|error| RpcError::new(ErrorCode::Internal, error.to_string()))?;
+    Ok(runner.run_blocking(event))
+}
+
+fn error_message(text: String) -> Message {
+    Message { level: MessageLevel::Error, text }
+}
+
+/// What is to be said for this event.
+fn of_event<'a>(all: &'a OfEvents, event: &Event) -> impl Iterator<Item = Message> + use<'a> {
+    let kind = event.name();
+    all.iter().filter(move |(of, _)| *of == kind).map(|(_, text)| error_message(text.clone()))
 }
 
 fn deny(verdict: &mut Verdict, reason: String) {
@@ -173,18 +190,30 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
     let (event, _) = run::event(&args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
+    let is_itself = hooks.outer.why_not(&event);
+    let event = hooks.outer.mark_event(event);
 
     let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: log::of_run(&args) };
     let own = making.own().map_err(failed)?;
-    let messages = Arc::new(Mutex::new(own.made.messages.clone()));
+    let is_closed = making.settings.fail_closed || own.made.config.is_fail_closed();
+    if let Some(why) = is_itself {
+        let mut verdict = without_hooks(&event)?;
+        as_hook::tell(&mut verdict, std::slice::from_ref(&why), is_closed, args.output.is_some());
+        return result(&verdict, args.output, vec![error_message(why)]);
+    }
+    let mut messages = own.made.messages.clone();
+    messages.extend(of_event(&own.made.itself, &event));
+    let messages = Arc::new(Mutex::new(messages));
     let observe = Observe::new(call, params.progress);
     let mut runner = observe.watch(&own.made.runner);
     let mut project = project::may_have_hooks(&making.settings.sources, &making.root).then(|| {
         let (observe, found) = (observe.clone(), Arc::clone(&messages));
-        let (making, own) = (making.clone(), Arc::clone(&own));
+        let (making, own, event) = (making.clone(), Arc::clone(&own), event.clone());
         Project::loading(move || {
             let loaded = making.of_project(&own);
-            found.lock().unwrap_or_else(PoisonError::into_inner).extend(loaded.made.messages.iter().cloned());
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.extend(loaded.made.messages.iter().cloned().chain(of_event(&loaded.made.itself, &event)));
+            drop(found);
             (loaded.made.runner.as_ref().map(|runner| observe.watch(runner)), Report::default())
         })
     });
@@ -204,8 +233,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         messages.push(broken(&failure));
     }
     let failures = as_hook::failures(&verdict, args.sources.dialect, false);
-    messages.extend(failures.into_iter().map(|text| Message { level: MessageLevel::Error, text }));
-    let is_closed = making.settings.fail_closed || own.made.config.is_fail_closed();
+    messages.extend(failures.into_iter().map(error_message));
     let is_error = |message: &&Message| message.level == MessageLevel::Error;
     let wrong: Vec<String> = messages.iter().filter(is_error).map(|message| message.text.clone()).collect();
     as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
@@ -342,11 +370,12 @@ impl Making {
         let sources = &self.settings.sources;
         let files = sources::own_files(sources);
         let make = |files: &[hookshell_runner::HookSource]| {
-            let (config, found) = sources::load_what_is_right(files, sources.dialect, true)?;
+            let (mut config, found) = sources::load_what_is_right(files, sources.dialect, true)?;
+            let itself = as_hook::take_itself_out_of_all(&mut config, |_| true);
             let warnings = config.warnings().iter().map(ToString::to_string);
             let warning = |text| Message { level: MessageLevel::Warning, text };
             let messages = warnings.map(warning).chain(found.as_ref().map(broken)).collect();
-            Ok(Own { runner: self.runner(config.clone())?, config, messages })
+            Ok(Own { runner: self.runner(config.clone())?, config, messages, itself })
         };
         let runners = &self.hooks.runners;
         runners.own.get(self.key(None), files, make, |old| runners.retire(&old))
@@ -358,14 +387,19 @@ impl Making {
         let files = sources::find_of_project(dialect, &self.root);
         let make = |_: &[hookshell_runner::HookSource]| {
             let config = own.made.config.for_project();
+            let mut itself = Vec::new();
+            let take_out = |config: &mut Config| {
+                itself = as_hook::take_itself_out_of_all(config, |_| true);
+                Vec::new()
+            };
             let (runner, mut report) =
-                project::load(dialect, &self.root, config, |_| Vec::new(), |config| self.runner(config));
+                project::load(dialect, &self.root, config, take_out, |config| self.runner(config));
             let warning = |text: String| Message { level: MessageLevel::Warning, text };
             let notes = report.notes().into_iter().map(|note| warning(note.trim_start_matches("warning: ").to_owned()));
             let messages: Vec<Message> = notes.collect();
             let found = report.broken();
             let messages = messages.into_iter().chain(found.as_ref().map(broken)).collect();
-            Ok::<_, std::convert::Infallible>(OfProject { runner, messages })
+            Ok::<_, std::convert::Infallible>(OfProject { runner, messages, itself })
         };
         let runners = &self.hooks.runners;
         match runners.projects.get(self.key(Some(own.number)), files, make, |old| runners.retire(&old)) {
@@ -375,7 +409,7 @@ impl Making {
     }
 
     fn runner(&self, config: Config) -> Result<Runner, Failure> {
-        let env = self.settings.environment(&self.hooks.env);
+        let env = self.hooks.outer.of_process(self.settings.environment(&self.hooks.env));
         let has_background = config.hooks().iter().any(|hook| hook.is_async);
         let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env);
         if let Ok(client) = self.hooks.client() {

@@ -20,6 +20,7 @@ use serde_json::value::RawValue;
 use super::cache::Runners;
 use super::options::Settings;
 use super::{ServeArgs, exec, inspect, run};
+use crate::as_hook::Outer;
 use crate::commands::DispatchArgs;
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
@@ -38,6 +39,8 @@ pub(super) struct Hooks {
     pub(super) cwd: PathBuf,
     pub(super) env: Vec<(OsString, OsString)>,
     pub(super) base_env: BaseEnvironment,
+    /// The events whose hooks run around this process.
+    pub(super) outer: Outer,
     pub(super) runners: Runners,
     /// Where spans of hooks' runs are sent.
     pub(super) exporter: Option<Exporter>,
@@ -60,6 +63,7 @@ impl Hooks {
             cwd: working_directory()?,
             base_env: BaseEnvironment::new(env.clone()),
             env,
+            outer: Outer::of_environment(),
             runners: Runners::default(),
             exporter: Exporter::of(|name| std::env::var_os(name), false),
             dispatchers: Mutex::default(),
@@ -130,10 +134,12 @@ pub(super) fn error(failure: &Failure) -> RpcError {
         _ => ErrorCode::Failed,
     };
     let reasons = failure.reasons();
-    let mut error = RpcError::new(code, reasons.join("\n"));
-    error.data =
-        Some(ErrorData { reasons, hint: failure.advice().map(str::to_owned), exit_code: Some(failure.code as u8) });
-    error
+    let data = ErrorData {
+        hint: failure.advice().map(str::to_owned),
+        exit_code: Some(failure.code as u8),
+        reasons: reasons.clone(),
+    };
+    RpcError::new(code, reasons.join("\n")).data(data)
 }
 
 /// What does the requests, with all that they share.

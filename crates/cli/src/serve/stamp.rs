@@ -13,7 +13,7 @@ struct Known {
     identity: (u64, u64),
     size: u64,
     modified: Option<SystemTime>,
-    /// Unix: when anything of it was changed, in nanoseconds. Nobody can set it.
+    /// Unix: when anything of it was changed, in seconds and nanoseconds. Nobody can set it.
     changed: (i64, i64),
 }
 
@@ -34,9 +34,21 @@ impl Stamp {
     /// Would a change from now on be seen? Not where the file was changed only a moment before `now`, or after it.
     pub(super) fn is_settled(&self, now: SystemTime) -> bool {
         self.0.as_ref().is_none_or(|known| {
-            let age = known.modified.and_then(|modified| now.duration_since(modified).ok());
-            age.is_some_and(|age| age > COARSE)
+            let is_old = |time: Option<SystemTime>| {
+                time.and_then(|time| now.duration_since(time).ok()).is_some_and(|age| age > COARSE)
+            };
+            // Whoever writes a file may set the one, and not the other.
+            is_old(known.modified) && known.changed_at().is_none_or(|changed| is_old(Some(changed)))
         })
+    }
+}
+
+impl Known {
+    /// When anything of it was changed; `None` where the system does not say.
+    fn changed_at(&self) -> Option<SystemTime> {
+        let (seconds, nanos) = self.changed;
+        let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanos).ok()?);
+        cfg!(unix).then(|| SystemTime::UNIX_EPOCH + since)
     }
 }
 
@@ -107,6 +119,10 @@ mod tests {
         assert!(!stamp.is_settled(modified));
         assert!(!stamp.is_settled(modified - Duration::from_secs(10)));
         assert!(stamp.is_settled(modified + Duration::from_secs(1)));
+        // A time that was set says nothing of when it was written.
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(modified - Duration::from_secs(1000)).unwrap();
+        assert_eq!(Stamp::of(&path).is_settled(modified), cfg!(windows));
         assert!(Stamp::of(&directory.path().join("missing")).is_settled(modified));
     }
 }

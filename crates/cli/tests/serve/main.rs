@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
 mod client;
+mod hostile;
+mod itself;
 mod messages;
 #[allow(dead_code, reason = "each test file uses a part of it")]
 #[path = "../support/mod.rs"]
 mod support;
+mod trusted;

@@ -133,9 +133,17 @@ pub struct ErrorData {
 }
 
 impl RpcError {
-    /// An error with this message.
+    /// An error with this message, which is cut where it is very long: it may quote what was sent.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code: code.number(), message: message.into(), data: None }
+        Self { code: code.number(), message: cut(message.into()), data: None }
+    }
+
+    /// Adds more of it. What quotes too much is cut, as the message is.
+    #[must_use]
+    pub fn data(mut self, mut data: ErrorData) -> Self {
+        data.reasons = data.reasons.into_iter().map(cut).collect();
+        self.data = Some(data);
+        self
     }
 
     /// Adds what to do about it.
@@ -144,6 +152,19 @@ impl RpcError {
         self.data.get_or_insert_with(ErrorData::default).hint = Some(hint.into());
         self
     }
+}
+
+/// The most bytes of a message of ours.
+const MAX_MESSAGE: usize = 16 * 1024;
+
+/// A text for people, no longer than they read.
+fn cut(mut text: String) -> String {
+    if text.len() > MAX_MESSAGE {
+        let end = (0..=MAX_MESSAGE).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
+        text.push('…');
+    }
+    text
 }
 
 impl fmt::Display for RpcError {

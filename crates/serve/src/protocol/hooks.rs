@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::session::{Options, RequestId};
+use crate::by_name::by_name;
 
 /// `hooks/run`: an event, as `hookshell run` takes it. It is given as `payload`, or as `tool` and `input`, or as `prompt`.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -37,7 +38,7 @@ pub struct RunParams {
     #[serde(default)]
     pub progress: bool,
     /// What is different for this request.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub options: Options,
 }
 

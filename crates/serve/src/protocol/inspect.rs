@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::session::Options;
+use crate::by_name::by_name;
 
 /// `explain`: how a command would run, or without one the hooks that would run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub struct ExplainParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// What is different for this request.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub options: Options,
 }
 
@@ -68,7 +69,7 @@ pub struct CheckParams {
     #[serde(default)]
     pub portable: bool,
     /// What is different for this request.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub options: Options,
 }
 
@@ -114,7 +115,7 @@ pub struct Finding {
 #[serde(deny_unknown_fields)]
 pub struct DoctorParams {
     /// What is different for this request. `cwd` and `env` count.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub options: Options,
 }
 

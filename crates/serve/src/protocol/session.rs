@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::by_name::by_name;
+
 /// The `id` of a request: a whole number, or a string of at most 256 bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -28,10 +30,10 @@ pub struct InitializeParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<Peer>,
     /// What the client answers.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub capabilities: ClientCapabilities,
     /// What holds for every request that does not say otherwise.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub defaults: Options,
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::session::{Options, RequestId};
+use crate::by_name::by_name;
 
 /// `shell/exec`: one command, as an agent's shell tool runs it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +31,7 @@ pub struct ExecParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u64>,
     /// What is different for this request. `cwd`, `env`, `utilities`, `missing_shell` and `limits` count.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     pub options: Options,
 }
 

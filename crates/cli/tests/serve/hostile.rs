@@ -1,0 +1,255 @@
+//! Clients that are odd, hasty or hostile: each mistake is an error to its own request, and nothing else.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use hookshell_test_support::PATIENCE;
+use serde_json::{Value, json};
+
+use crate::client::{Client, call, guarded};
+
+#[test]
+fn an_id_is_a_whole_number_or_a_string() {
+    let mut client = Client::new(json!({}));
+    for id in ["99999999999999999999", "1e3", "1.0", "true", "{}", "[1]", "\"\\ud800\"", "null"] {
+        client.line(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"doctor"}}"#).as_bytes());
+        let (answer, _) = client.answer(Value::Null);
+        assert_eq!(answer["error"]["code"], -32600, "{id}: {answer}");
+    }
+    for id in [json!(-9_223_372_036_854_775_808_i64), json!(""), json!("é".repeat(128))] {
+        client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "shell/exec", "params": {"command": "exit 3"}}));
+        let (answer, _) = client.answer(id);
+        assert_eq!(answer["result"]["exit_code"], 3, "{answer}");
+    }
+    // Longer than an `id` may be: it is not sent back.
+    client.send(&json!({"jsonrpc": "2.0", "id": "x".repeat(257), "method": "doctor"}));
+    let (answer, _) = client.answer(Value::Null);
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    // Two of them: the message is wrong, and it is said to the first.
+    client.line(br#"{"jsonrpc":"2.0","id":"one","id":"two","method":"doctor"}"#);
+    let (answer, _) = client.answer("one");
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    client.is_well();
+}
+
+#[test]
+fn parameters_are_given_by_name() {
+    let mut client = Client::new(json!({}));
+    for params in [
+        json!(["echo done"]),
+        json!({"command": "echo done", "options": [["a.json"]]}),
+        json!({"command": "echo done", "options": []}),
+        json!({"command": "echo done", "options": null}),
+        json!("echo done"),
+        json!({"command": ["echo", "done"]}),
+        json!({"command": "echo done", "timeout": "1"}),
+        json!({"command": "echo done", "timeout": 1e300}),
+        json!({"command": "echo done", "grace": -0.5}),
+        json!({"command": "echo done", "window": -1}),
+        json!({"command": "echo done", "window": 1.5}),
+    ] {
+        let error = client.error("shell/exec", params.clone());
+        assert_eq!(error["code"], -32602, "{params}: {error}");
+    }
+    let mut early = Client::raw();
+    let params = json!({"protocol_version": 1, "capabilities": [true, true]});
+    assert_eq!(early.error("initialize", params)["code"], -32602);
+    assert_eq!(early.error("initialize", json!([1]))["code"], -32602);
+    early.result("initialize", json!({"protocol_version": 1}));
+    early.is_well();
+}
+
+#[test]
+fn what_is_deep_or_long_is_answered_shortly() {
+    const DEEP: usize = 100_000;
+    const LONG: usize = 4 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::new(guarded(folder.path()));
+    let nested = format!("{}1{}", r#"{"a":"#.repeat(DEEP), "}".repeat(DEEP));
+    let arrays = format!("{}{}", "[".repeat(DEEP), "]".repeat(DEEP));
+    let long = "x".repeat(LONG);
+    for (number, (method, params, is_error)) in [
+        ("hooks/run", format!(r#"{{"event":"PreToolUse","tool":"bash","input":{nested}}}"#), false),
+        ("hooks/run", format!(r#"{{"event":"PreToolUse","payload":{nested}}}"#), true),
+        ("hooks/run", arrays.clone(), true),
+        ("shell/exec", format!(r#"{{"command":"exit","options":{arrays}}}"#), true),
+        ("shell/exec", format!(r#"{{"command":"{}"}}"#, "(".repeat(DEEP)), false),
+        ("shell/exec", format!(r#"{{"command":"{}"}}"#, "${a:-".repeat(DEEP)), false),
+        // What is wrong is quoted, but not all of it.
+        ("hooks/run", format!(r#"{{"event":"{long}"}}"#), true),
+        ("hooks/run", format!(r#"{{"event":"PreToolUse","tool":"b","output":"{long}"}}"#), true),
+        ("shell/exec", format!(r#"{{"command":"exit","timeout":"{long}"}}"#), true),
+        (&long, "{}".to_owned(), true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = format!("deep {number}");
+        client.line(format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"{method}","params":{params}}}"#).as_bytes());
+        let (answer, _) = client.answer(id);
+        assert_eq!(answer.get("error").is_some(), is_error, "{number}");
+        assert!(answer.to_string().len() < 100_000, "{number}: {} bytes", answer.to_string().len());
+    }
+    client.line("[".repeat(1 << 20).as_bytes());
+    let (answer, _) = client.answer(Value::Null);
+    assert_eq!(answer["error"]["code"], -32700, "{answer}");
+    client.is_well();
+}
+
+#[test]
+fn a_deny_that_is_wanted_is_not_lost_with_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::new(guarded(folder.path()));
+    for params in [
+        r#"{"event":"PreToolUse","tool":"b","options":{"fail_closed":true,"fail_closed":true}}"#,
+        r#"{"options":{"fail_closed":true},"event":"PreToolUse","event":"PreToolUse","tool":"b"}"#,
+        r#"{"event":"PreToolUse","tool":"b","options":{"fail_closed":true,"cwd":7}}"#,
+        r#"{"event":"PreToolUse","tool":"b","input":{"a":"\ud800"},"options":{"fail_closed":true,"nonsense":1}}"#,
+        r#"{"event":["PreToolUse"],"tool":"b","options":{"fail_closed":true}}"#,
+        r#"{"event":"PreToolUse","tool":"b","options":{"fail_closed":true,"configs":["/no/such.json"]}}"#,
+        r#"{"event":"PreToolUse","tool":"b","options":{"fail_closed":true,"cwd":"/no/such/directory"}}"#,
+        r#"{"event":"PreToolUse","tool":"b","options":{"fail_closed":true,"limits":["nonsense"]}}"#,
+    ] {
+        client.line(format!(r#"{{"jsonrpc":"2.0","id":"closed","method":"hooks/run","params":{params}}}"#).as_bytes());
+        let (answer, _) = client.answer("closed");
+        let result = &answer["result"];
+        assert_eq!(
+            (&result["verdict"]["decision"], &result["exit_code"]),
+            (&json!("deny"), &json!(2)),
+            "{params}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_storm_of_cancels_is_answered_once_for_each_request() {
+    const COUNT: i64 = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("crush.json");
+    let slow = json!({"hooks": {"PreToolUse": [{"command": "while :; do sleep 0.01; done"}]}});
+    std::fs::write(&config, slow.to_string()).unwrap();
+    let mut client = Client::new(json!({"configs": [config], "cwd": folder.path()}));
+    let first = 1000;
+    for id in first..first + COUNT {
+        let (method, params) = match id % 3 {
+            0 => ("hooks/run", call("ls")),
+            1 => ("shell/exec", json!({"command": "while :; do sleep 0.01; done"})),
+            _ => ("shell/exec", json!({"command": "echo quick", "window": 3})),
+        };
+        // Before it, at once, and again.
+        client.notify("$/cancel", json!({"id": id}));
+        client.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        client.notify("$/cancel", json!({"id": id}));
+        client.notify("$/cancel", json!({"id": id.to_string()}));
+        client.notify("shell/ack", json!({"id": id, "bytes": u64::MAX}));
+        client.notify("shell/ack", json!({"id": id, "bytes": u64::MAX}));
+    }
+    for _ in 0..20 {
+        for id in first..first + COUNT {
+            client.notify("$/cancel", json!({"id": id}));
+        }
+    }
+    let mut answers = HashMap::<i64, u32>::new();
+    while answers.len() < usize::try_from(COUNT).unwrap() {
+        let message = client.next();
+        if let Some(id) = message["id"].as_i64() {
+            *answers.entry(id).or_default() += 1;
+            let is_right = message["error"]["code"] == -32800 || message["result"]["exit_code"] == 0;
+            assert!(is_right, "{message}");
+        }
+    }
+    // Nothing comes twice.
+    client.is_well();
+    assert!(answers.values().all(|count| *count == 1), "{answers:?}");
+}
+
+#[test]
+fn a_config_that_changes_under_load_is_one_of_its_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = guarded(folder.path());
+    let config = folder.path().join("crush.json");
+    let mut client = Client::new(options);
+    // By renaming, as editors do: no half of a file is ever seen.
+    let swap = |reason: &str| {
+        let new = folder.path().join("new.json");
+        crate::client::write_guard(&new, reason);
+        std::fs::rename(&new, &config).unwrap();
+    };
+    swap("reason 0");
+    for round in 1..=40 {
+        let ids: Vec<i64> = (0..4).map(|_| client.ask("hooks/run", call("rm"))).collect();
+        let (before, after) = (format!("reason {}", round - 1), format!("reason {round}"));
+        swap(&after);
+        for _ in 0..ids.len() {
+            let answer = client.next();
+            assert!(ids.iter().any(|id| answer["id"] == *id), "{answer}");
+            let reason = &answer["result"]["verdict"]["reason"];
+            assert!(*reason == before || *reason == after, "round {round}: {answer}");
+        }
+        assert_eq!(client.result("hooks/run", call("rm"))["verdict"]["reason"], after);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_client_that_dies_takes_all_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::new(json!({"cwd": folder.path()}));
+    let command = "sleep 1000 & echo $! >pid; while :; do echo more; sleep 0.01; done";
+    client.ask("shell/exec", json!({"command": command}));
+    client.ask("shell/exec", json!({"command": "sleep 1000", "merge_stderr": true}));
+    assert_eq!(client.next()["params"]["text"], "more\n");
+    let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
+    // Both pipes are closed at once, in the middle of everything.
+    client.stdin = None;
+    let (_, nothing) = std::sync::mpsc::channel();
+    client.received = nothing;
+    let until = Instant::now() + PATIENCE;
+    let is_alive = || cfg!(target_os = "linux") && std::path::Path::new("/proc").join(pid.trim()).exists();
+    while client.child.try_wait().unwrap().is_none() || is_alive() {
+        assert!(Instant::now() < until, "something is left");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn one_process_serves_projects_and_sessions_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = |name: &str| {
+        let root = folder.path().join(name);
+        std::fs::create_dir(&root).unwrap();
+        let hooks = json!({"hooks": {"PreToolUse": [
+            {"name": "once", "once": true, "command": format!("echo {name} once >>log")},
+            {"name": "each", "command": format!("echo {name} $CRUSH_SESSION_ID \"$WHO\" >>log; pwd >/dev/null")},
+        ]}});
+        let config = folder.path().join(format!("{name}.json"));
+        std::fs::write(&config, hooks.to_string()).unwrap();
+        (root, config)
+    };
+    let projects = [project("a"), project("b")];
+    let mut client = Client::new(json!({"env": {"WHO": "nobody"}}));
+    let mut ids = Vec::new();
+    for (root, config) in &projects {
+        for session in ["s1", "s2"] {
+            for _ in 0..3 {
+                let mut params = call("ls");
+                params["options"] =
+                    json!({"cwd": root, "configs": [config], "session": session, "env": {"WHO": session}});
+                ids.push(client.ask("hooks/run", params));
+            }
+        }
+    }
+    let mut answers = 0;
+    while answers < ids.len() {
+        let message = client.next();
+        assert_eq!(message["result"]["exit_code"], 0, "{message}");
+        answers += 1;
+    }
+    for (root, name) in [(&projects[0].0, "a"), (&projects[1].0, "b")] {
+        let log = std::fs::read_to_string(root.join("log")).unwrap();
+        let count = |line: &str| log.lines().filter(|one| *one == line).count();
+        assert_eq!(count(&format!("{name} once")), 2, "{log}");
+        assert_eq!((count(&format!("{name} s1 s1")), count(&format!("{name} s2 s2"))), (3, 3), "{log}");
+        assert_eq!(log.lines().count(), 8, "{log}");
+    }
+}
