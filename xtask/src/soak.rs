@@ -6,34 +6,45 @@ use crate::error::Error;
 use crate::run::run;
 use crate::workspace::Workspace;
 
-/// Runs the command: `--minutes N [--seed S] [--only PART] [--release]`, or `--hostile EVENTS [--seed S] [--release]`.
+/// Runs the command: `--minutes N [--seed S] [--only PART] [--release]`, `--hostile EVENTS [--seed S] [--release]`, or `--serve
+/// SECONDS [--seed S] [--release]`.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let is_release = arguments.iter().any(|argument| argument == "--release");
-    let passed_on: Vec<&str> =
-        arguments.iter().map(String::as_str).filter(|argument| *argument != "--release").collect();
+    let mut passed_on: Vec<String> = arguments.iter().filter(|argument| *argument != "--release").cloned().collect();
     let mut check = passed_on.iter();
     while let Some(name) = check.next() {
-        if !matches!(*name, "--minutes" | "--seed" | "--only" | "--hostile") || check.next().is_none() {
+        if !matches!(name.as_str(), "--minutes" | "--seed" | "--only" | "--hostile" | "--serve")
+            || check.next().is_none()
+        {
             return Err(Error::Usage(format!(
-                "soak takes --minutes N, --hostile EVENTS, --seed S, --only PART and --release, found {name}"
+                "soak takes --minutes N, --hostile EVENTS, --serve SECONDS, --seed S, --only PART and --release, found {name}"
             )));
         }
     }
-    if !passed_on.contains(&"--minutes") && passed_on.first() != Some(&"--hostile") {
-        return Err(Error::Usage("soak wants --minutes N, or --hostile EVENTS".into()));
+    let first = passed_on.first().map(String::as_str);
+    if !passed_on.iter().any(|argument| argument == "--minutes") && !matches!(first, Some("--hostile" | "--serve")) {
+        return Err(Error::Usage("soak wants --minutes N, --hostile EVENTS, or --serve SECONDS".into()));
+    }
+    let profile: &[&str] = if is_release { &["--release"] } else { &[] };
+    if first == Some("--serve") {
+        run(workspace.cargo(&["build", "--quiet", "--package", "hookshell"]).args(profile))?;
+        let binary = workspace.target().join(if is_release { "release" } else { "debug" }).join("hookshell");
+        passed_on.extend(["--binary".to_owned(), binary.to_string_lossy().into_owned()]);
     }
     let mut command = workspace.cargo(&["run", "--quiet", "--package", "hookshell-tests", "--bin", "hookshell-soak"]);
-    if is_release {
-        command.arg("--release");
-    }
-    run(command.arg("--").args(passed_on))
+    run(command.args(profile).arg("--").args(passed_on))
 }
 
 /// How many events in hostile projects the step runs: a debug build takes a tenth of a second for each.
 const HOSTILE_EVENTS: &str = "500";
 
+/// How many seconds the step sends requests to `hookshell serve`, with as many again for rests. The first part is shorter by them.
+const SERVE_SECONDS: &str = "9";
+
 /// The step of `ci`.
 pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
-    command(workspace, &["--minutes".to_owned(), "2".to_owned()])?;
-    command(workspace, &["--hostile".to_owned(), HOSTILE_EVENTS.to_owned()])
+    for arguments in [["--minutes", "1.6"], ["--hostile", HOSTILE_EVENTS], ["--serve", SERVE_SECONDS]] {
+        command(workspace, &arguments.map(str::to_owned))?;
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@
 //! of its own (whose process limit and read-only directories bind) and looks at what is left when that has ended; `inside` is
 //! what runs the hooks: `hook` makes them from the cases of the spec suite, `place` lays out a directory for an event,
 //! `batch` runs many events at once with their faults, and `judge` compares what came of them with a quiet run.
-//! `hostile` is a soak of its own: cloned repositories beside a user's guard.
+//! `hostile` is a soak of its own: cloned repositories beside a user's guard. So is `serve`: random requests to `hookshell serve`.
 
 mod batch;
 mod error;
@@ -19,6 +19,7 @@ mod options;
 mod outside;
 mod place;
 mod report;
+mod serve;
 
 use std::ffi::OsString;
 
@@ -35,6 +36,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<bool, Error> {
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     match arguments.split_first() {
         Some((first, rest)) if first == hostile::OPTION => hostile::run(rest),
+        Some((first, rest)) if first == serve::OPTION => serve::run(rest),
         Some((first, rest)) if first == INSIDE => inside::run(&options::Options::parse(rest)?),
         _ => outside::run(&options::Options::parse(&arguments)?),
     }

@@ -174,7 +174,7 @@ fn free_user() -> Option<u32> {
 }
 
 /// The processes of the user, or, without one, those whose environment names the place.
-fn processes(user: Option<u32>, place: &Path) -> Vec<u32> {
+pub(super) fn processes(user: Option<u32>, place: &Path) -> Vec<u32> {
     let own = std::process::id();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
