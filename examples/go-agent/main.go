@@ -2,56 +2,40 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 )
 
-type message struct {
-	ID     any // Ours are numbers; hookshell's questions, which this client has not offered to answer, are strings.
-	Method string
-	Params struct{ Text string }
-	Result struct {
-		Exit    int `json:"exit_code"`
-		Verdict struct{ Decision, Reason string }
-	}
-	Error *struct{ Message string }
-}
+type object = map[string]any
 
 func main() {
 	serve := exec.Command(os.Getenv("HOOKSHELL_BIN"), "serve")
-	serve.Stderr = os.Stderr
 	stdin, _ := serve.StdinPipe()
 	stdout, _ := serve.StdoutPipe()
-	if err := serve.Start(); err != nil {
-		panic(err)
-	}
-	requests, answers, id := json.NewEncoder(stdin), json.NewDecoder(bufio.NewReader(stdout)), 0
-	call := func(method string, params any) message {
+	serve.Start()
+	requests, answers, id := json.NewEncoder(stdin), json.NewDecoder(stdout), 0.0
+	call := func(method string, params object) object {
 		id++
-		requests.Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+		requests.Encode(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 		for {
-			var m message
-			if err := answers.Decode(&m); err != nil {
-				panic(err) // The process has ended: take it for a deny.
+			m := object{}
+			if err := answers.Decode(&m); err != nil || m["error"] != nil {
+				panic(fmt.Sprint(err, m["error"])) // No verdict, or no hookshell: take it for a deny.
 			}
-			if m.Method == "$/output" {
-				fmt.Print(m.Params.Text)
-			} else if m.ID == float64(id) && m.Error != nil {
-				panic(m.Error.Message) // An error is no verdict: take it for a deny, too.
-			} else if m.ID == float64(id) {
-				return m
+			if m["id"] == id {
+				return m["result"].(object)
+			} else if m["method"] == "$/output" {
+				fmt.Print(m["params"].(object)["text"])
 			}
 		}
 	}
-	call("initialize", map[string]any{"protocol_version": 1, "defaults": map[string]any{"configs": []string{"hooks.json"}, "dialect": "crush"}})
-	asked := call("hooks/run", map[string]any{"event": "PreToolUse", "tool": "bash", "input": map[string]any{"command": "rm -rf /"}})
-	fmt.Println(asked.Result.Verdict.Decision, asked.Result.Verdict.Reason)
-	ran := call("shell/exec", map[string]any{"command": "echo '{\"name\": \"Ada\"}' | jq -r .name; exit 3"})
-	fmt.Println("exit code", ran.Result.Exit)
-	call("shutdown", map[string]any{})
-	stdin.Close()
+	call("initialize", object{"protocol_version": 1, "defaults": object{"configs": []string{"hooks.json"}, "dialect": "crush"}})
+	asked := call("hooks/run", object{"event": "PreToolUse", "tool": "bash", "input": object{"command": "rm -rf /"}})
+	fmt.Println(asked["verdict"].(object)["decision"], asked["verdict"].(object)["reason"])
+	ran := call("shell/exec", object{"command": "echo '{\"name\": \"Ada\"}' | jq -r .name; exit 3"})
+	fmt.Println("exit code", ran["exit_code"])
+	stdin.Close() // hookshell ends with its input, and takes all that it started along.
 	serve.Wait()
 }
