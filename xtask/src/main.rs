@@ -71,9 +71,11 @@ Usage: cargo xtask COMMAND
                          bash, hookshell sh and in process
   soak --minutes N [--seed S] [--only PART] [--release]
        --hostile EVENTS [--seed S] [--release]
+       --serve SECONDS [--seed S] [--release]
                          random hooks from the cases of tests/spec through one runner, under faults (Linux): nothing may
                          leak, every hook has a result, and those left in peace give what they give in a quiet run;
-                         --hostile: cloned repositories beside a user's guard, which denies every time
+                         --hostile: cloned repositories beside a user's guard, which denies every time; --serve: random
+                         requests through the built hookshell serve
   windows [--fetch | --build-only | --check-arm] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
