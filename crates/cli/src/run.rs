@@ -302,6 +302,13 @@ type Woken = Arc<Mutex<Vec<String>>>;
 /// The exit code with which they do.
 const WAKES: u8 = 2;
 
+/// What a hook of the background that has ended tells the model.
+pub(crate) fn waking(hook: &HookReport) -> Option<String> {
+    let is_waking = hook.wakes && hook.exit_code == Some(WAKES);
+    let said = || hook.opinion.reason.iter().chain(&hook.opinion.context).next().cloned();
+    is_waking.then(|| said().unwrap_or_else(|| hook.stderr.clone()))
+}
+
 /// What hooks are run with.
 #[derive(Clone)]
 struct Setting {
@@ -329,9 +336,7 @@ fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
             if let Some(exporter) = &exporter {
                 exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
             }
-            if hook.wakes && hook.exit_code == Some(WAKES) {
-                let said = hook.opinion.reason.iter().chain(&hook.opinion.context).next().cloned();
-                let said = said.unwrap_or_else(|| hook.stderr.clone());
+            if let Some(said) = waking(hook) {
                 woken.lock().unwrap_or_else(PoisonError::into_inner).push(said);
             }
         });

@@ -49,6 +49,7 @@ pub fn schema() -> Value {
         InputParams,
         InputResult,
         NotifyParams,
+        WakeParams,
         CompleteParams,
         CompleteResult,
         RpcError,

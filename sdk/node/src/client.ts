@@ -26,6 +26,7 @@ import {
   type RunParams,
   type RunResult,
   type SelectParams,
+  type WakeParams,
 } from "./protocol.js";
 import { type Question, type RequestOptions, Server } from "./server.js";
 
@@ -66,6 +67,11 @@ export interface StartOptions extends Options {
   binary?: string | undefined;
   /** Called when the process was started again after a crash. Without it a process warning says so. */
   onRestart?: ((exit: ProcessExit) => void) | undefined;
+  /**
+   * Called when a hook of the background tells the model something (Claude Code's `"asyncRewake": true`, exit code 2): its event was
+   * answered before.
+   */
+  onWake?: ((wake: WakeParams) => void) | undefined;
   /** Gets what hookshell writes to standard error: it is for people, and nearly always empty. */
   onStderr?: ((text: string) => void) | undefined;
   /** How long the answer to `initialize` may take, in milliseconds; 30,000 unless set. */
@@ -133,8 +139,8 @@ export class Hookshell {
   #info: InitializeResult | undefined;
 
   private constructor(options: StartOptions, binary: string) {
-    const { ui, llm, client, binary: _, onRestart, onStderr, startTimeout, closeTimeout, ...defaults } = options;
-    this.#options = { ui, llm, onRestart, onStderr, startTimeout, closeTimeout };
+    const { ui, llm, client, binary: _, onRestart, onWake, onStderr, startTimeout, closeTimeout, ...defaults } = options;
+    this.#options = { ui, llm, onRestart, onWake, onStderr, startTimeout, closeTimeout };
     this.#binary = binary;
     this.#initialize = {
       protocol_version: PROTOCOL_VERSION,
@@ -293,12 +299,15 @@ export class Hookshell {
   }
 
   async #start(): Promise<Server> {
-    const { ui, llm, onStderr, startTimeout } = this.#options;
+    const { ui, llm, onWake, onStderr, startTimeout } = this.#options;
     const server: Server = new Server({
       binary: this.#binary,
       args: ["serve"],
       questions: questions(ui, llm),
-      notifications: new Map([["ui/notify", (params) => guarded(() => ui?.notify?.(params as NotifyParams))]]),
+      notifications: new Map([
+        ["ui/notify", (params) => guarded(() => ui?.notify?.(params as NotifyParams))],
+        ["hooks/wake", (params) => guarded(() => onWake?.(params as WakeParams))],
+      ]),
       onStderr: (text) => guarded(() => onStderr?.(text)),
       onExit: (exit) => {
         if (this.#server !== server) return;

@@ -632,3 +632,18 @@ export interface Verdict {
   /** What hooks said that only their own agent knows, by its name there. */
   agent_output?: Record<string, unknown> | undefined;
 }
+
+/**
+ * `hooks/wake`: a hook of the background that may wake the agent (Claude Code's `"asyncRewake": true`) has
+ * ended with exit code 2. Its event was answered long ago.
+ */
+export interface WakeParams {
+  /** The session of its event; empty where it has none. */
+  session: string;
+  /** The event. */
+  event: string;
+  /** The hook. */
+  name: string;
+  /** What the model is to be told. */
+  text: string;
+}

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CancelledError, InvalidParamsError, type ProgressParams, RequestFailedError } from "hookshell";
+import { CancelledError, InvalidParamsError, type ProgressParams, RequestFailedError, type WakeParams } from "hookshell";
 import { config, DEADLINE, directory, start } from "./support.js";
 
 const GUARD = 'case $CRUSH_TOOL_INPUT_COMMAND in *"rm -rf"*) echo "not that" >&2; exit 2;; esac';
@@ -66,6 +66,19 @@ test("progress says which hook has started and ended", DEADLINE, async (t) => {
       [0, "looks", "ended", null],
     ],
   );
+});
+
+test("a hook of the background tells the model something when it has ended", DEADLINE, async (t) => {
+  const root = directory(t);
+  const hooks = [{ name: "build", command: "echo broken >&2; exit 2", async_rewake: true }];
+  const woken: WakeParams[] = [];
+  const options = { cwd: root, configs: [config(root, hooks)], session: "s1", onWake: (wake: WakeParams) => woken.push(wake) };
+  const hookshell = await start(t, options);
+  await hookshell.runHooks({ event: "PreToolUse", tool: "bash", input: {} });
+  // Only a call that is under way keeps the event loop alive.
+  while (woken[0] === undefined) await hookshell.exec("sleep 0.01");
+  const { session, event, name, text } = woken[0];
+  assert.deepEqual([session, event, name, text.trim()], ["s1", "PreToolUse", "build", "broken"]);
 });
 
 test("an aborted signal ends the hooks", DEADLINE, async (t) => {

@@ -34,6 +34,7 @@ from .protocol import (
     InitializeResult,
     ProgressParams,
     RunResult,
+    WakeParams,
 )
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class AsyncHookshell:
         ui: Optional[AsyncUi],
         llm: Optional[AsyncLlm],
         on_restart: Optional[Callable[[ProcessExit], object]],
+        on_wake: Optional[Callable[[WakeParams], object]],
         on_stderr: Optional[Callable[[str], object]],
         start_timeout: float,
         close_timeout: float,
@@ -95,6 +97,7 @@ class AsyncHookshell:
         self._ui = ui
         self._llm = llm
         self._on_restart = on_restart
+        self._on_wake = on_wake
         self._on_stderr = on_stderr
         self._start_timeout = start_timeout
         self._close_timeout = close_timeout
@@ -114,6 +117,7 @@ class AsyncHookshell:
         client: Optional[Mapping[str, str]] = None,
         binary: Optional[str] = None,
         on_restart: Optional[Callable[[ProcessExit], object]] = None,
+        on_wake: Optional[Callable[[WakeParams], object]] = None,
         on_stderr: Optional[Callable[[str], object]] = None,
         start_timeout: float = 30.0,
         close_timeout: float = 10.0,
@@ -122,7 +126,7 @@ class AsyncHookshell:
         """Starts ``hookshell serve``: the parameters are those of ``Hookshell.start``."""
         requests = Requests(client, ui is not None, llm is not None, options)
         hookshell = cls(
-            binary or find_binary(), requests, ui, llm, on_restart, on_stderr, start_timeout, close_timeout
+            binary or find_binary(), requests, ui, llm, on_restart, on_wake, on_stderr, start_timeout, close_timeout
         )
         await hookshell._connect()
         return hookshell
@@ -366,6 +370,8 @@ class AsyncHookshell:
     def _on_notification(self, method: str, params: Any) -> None:
         if method == "ui/notify" and self._ui is not None:
             guarded(self._ui.notify, params["message"], params["level"])
+        elif method == "hooks/wake":
+            guarded(self._on_wake, params)
 
     def _on_question(self, question: Question) -> None:
         if question.is_settled:

@@ -33,6 +33,7 @@ from .protocol import (
     InitializeResult,
     ProgressParams,
     RunResult,
+    WakeParams,
 )
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ class Hookshell:
         ui: Optional[Ui],
         llm: Optional[Llm],
         on_restart: Optional[Callable[[ProcessExit], object]],
+        on_wake: Optional[Callable[[WakeParams], object]],
         on_stderr: Optional[Callable[[str], object]],
         start_timeout: float,
         close_timeout: float,
@@ -136,6 +138,7 @@ class Hookshell:
         self._ui = ui
         self._llm = llm
         self._on_restart = on_restart
+        self._on_wake = on_wake
         self._on_stderr = on_stderr
         self._start_timeout = start_timeout
         self._close_timeout = close_timeout
@@ -154,6 +157,7 @@ class Hookshell:
         client: Optional[Mapping[str, str]] = None,
         binary: Optional[str] = None,
         on_restart: Optional[Callable[[ProcessExit], object]] = None,
+        on_wake: Optional[Callable[[WakeParams], object]] = None,
         on_stderr: Optional[Callable[[str], object]] = None,
         start_timeout: float = 30.0,
         close_timeout: float = 10.0,
@@ -163,14 +167,15 @@ class Hookshell:
 
         ``ui`` and ``llm`` answer what hooks ask; ``client`` is the host's ``name`` and ``version``, for logs; ``binary`` is the program's
         absolute path, looked for by ``find_binary`` unless given; ``on_restart`` is called when the process was started again
-        after a crash (without it a HookshellWarning says so); ``on_stderr`` gets what hookshell writes to standard error; the
-        timeouts are in seconds.
+        after a crash (without it a HookshellWarning says so); ``on_wake`` when a hook of the background tells the model something
+        (Claude Code's ``"asyncRewake": true``, exit code 2), long after its event was answered; ``on_stderr`` gets what hookshell
+        writes to standard error; the timeouts are in seconds.
 
         Raises BinaryNotFoundError, StartError where it does not speak this protocol, RequestError where an option is wrong.
         """
         requests = Requests(client, ui is not None, llm is not None, options)
         hookshell = cls(
-            binary or find_binary(), requests, ui, llm, on_restart, on_stderr, start_timeout, close_timeout
+            binary or find_binary(), requests, ui, llm, on_restart, on_wake, on_stderr, start_timeout, close_timeout
         )
         with hookshell._lock:
             hookshell._connect()
@@ -409,6 +414,8 @@ class Hookshell:
         if method == "ui/notify" and self._ui is not None:
             arguments = (self._ui.notify, params["message"], params["level"])
             threading.Thread(target=guarded, args=arguments, name="hookshell-notify", daemon=True).start()
+        elif method == "hooks/wake" and self._on_wake is not None:
+            threading.Thread(target=guarded, args=(self._on_wake, params), name="hookshell-wake", daemon=True).start()
 
     def _on_question(self, question: Question) -> None:
         threading.Thread(target=self._answer, args=(question,), name="hookshell-question", daemon=True).start()

@@ -759,6 +759,24 @@ class Verdict(_Verdict, total=False):
     agent_output: Dict[str, Any]
 
 
+class WakeParams(TypedDict):
+    """`hooks/wake`: a hook of the background that may wake the agent (Claude Code's `"asyncRewake": true`) has
+    ended with exit code 2. Its event was answered long ago.
+    """
+
+    #: The session of its event; empty where it has none.
+    session: str
+
+    #: The event.
+    event: str
+
+    #: The hook.
+    name: str
+
+    #: What the model is to be told.
+    text: str
+
+
 #: The result of `doctor`: the object that `hookshell doctor --json` prints.
 DoctorResult = Dict[str, Any]
 

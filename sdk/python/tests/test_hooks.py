@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import queue
 import threading
 import unittest
 from pathlib import Path
@@ -13,9 +14,9 @@ from hookshell import AsyncHookshell, Hookshell
 from hookshell.aio import AsyncLlm, AsyncUi
 from hookshell.client import CancelToken, Llm, Ui
 from hookshell.errors import CancelledError, InvalidParamsError, RequestFailedError
-from hookshell.protocol import CompleteParams, CompleteResult, ProgressParams
+from hookshell.protocol import CompleteParams, CompleteResult, ProgressParams, WakeParams
 
-from .support import config, directory, options
+from .support import DEADLINE, config, directory, options
 
 GUARD = 'case $CRUSH_TOOL_INPUT_COMMAND in *"rm -rf"*) echo "not that" >&2; exit 2;; esac'
 
@@ -77,6 +78,24 @@ class SyncHooks(unittest.TestCase):
         hookshell.run_hooks("PreToolUse", tool="bash", on_progress=seen.append)
         said = [(one["hook"], one["name"], one["state"], one.get("status_message")) for one in seen]
         self.assertEqual(said, [(0, "looks", "started", "Looking"), (0, "looks", "ended", None)])
+
+    def test_a_hook_of_the_background_tells_the_model_something(self) -> None:
+        woken: queue.Queue[WakeParams] = queue.Queue()
+        hook = {"name": "build", "command": "echo broken >&2; exit 2", "async_rewake": True}
+        hookshell = self.start([hook], session="s1", on_wake=woken.put)
+        hookshell.run_hooks("PreToolUse", tool="bash")
+        wake = woken.get(timeout=DEADLINE)
+        said = (wake["session"], wake["event"], wake["name"], wake["text"].strip())
+        self.assertEqual(said, ("s1", "PreToolUse", "build", "broken"))
+
+        async def with_asyncio() -> WakeParams:
+            heard: asyncio.Queue[WakeParams] = asyncio.Queue()
+            given = options(self, cwd=str(self.root), configs=["hooks.json"], on_wake=heard.put_nowait)
+            async with await AsyncHookshell.start(**given) as other:
+                await other.run_hooks("PreToolUse", tool="bash")
+                return await asyncio.wait_for(heard.get(), DEADLINE)
+
+        self.assertEqual(asyncio.run(with_asyncio())["text"].strip(), "broken")
 
     def test_a_token_cancels_the_hooks(self) -> None:
         hookshell = self.start([{"command": ENDLESS, "timeout": 50}])

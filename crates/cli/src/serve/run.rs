@@ -13,7 +13,7 @@ use hookshell_runner::{
 };
 use hookshell_serve::protocol::{
     ErrorCode, HookState, Message, MessageLevel, Options, ProgressParams, Rendered, RequestId, RpcError, RunParams,
-    RunResult,
+    RunResult, WakeParams,
 };
 use hookshell_serve::{Call, read_params, to_result};
 use serde::Deserialize;
@@ -412,7 +412,8 @@ impl Making {
         let env = self.hooks.outer.of_process(self.settings.environment(&self.hooks.env));
         let has_background = config.hooks().iter().any(|hook| hook.is_async);
         let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env);
-        if let Ok(client) = self.hooks.client() {
+        let client = self.hooks.client().ok();
+        if let Some(client) = client {
             if client.capabilities.ui {
                 builder = builder.ui(HostUi(client.questions.clone()));
             }
@@ -420,15 +421,22 @@ impl Making {
                 builder = builder.llm_client(HostModel(client.questions.clone()));
             }
         }
-        let (log, exporter) = (self.log.clone(), self.hooks.exporter.clone());
-        if has_background && (log.is_some() || exporter.is_some()) {
-            // The verdict says that they were started: how they came out is logged when they have ended.
+        if has_background {
+            let (log, exporter) = (self.log.clone(), self.hooks.exporter.clone());
+            let questions = client.map(|client| client.questions.clone());
+            // The verdict says that they were started: how they came out is logged when they have ended, and what they tell the
+            // model the client hears then.
             builder = builder.on_background(move |event, hook| {
                 if let Some(log) = &log {
                     drop(log.append_result(event, hook));
                 }
                 if let Some(exporter) = &exporter {
                     exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
+                }
+                if let (Some(questions), Some(text)) = (&questions, run::waking(hook)) {
+                    let (session, name) = (event.session_id().to_owned(), hook.name.clone());
+                    let event = event.name().to_string();
+                    questions.notify("hooks/wake", &WakeParams { session, event, name, text });
                 }
             });
         }

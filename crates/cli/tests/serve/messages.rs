@@ -430,6 +430,33 @@ fn prompt_hooks_ask_the_host_s_model() {
 }
 
 #[test]
+fn a_hook_of_the_background_wakes_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("settings.json");
+    let hook = |command: &str, key: &str| json!({"type": "command", "command": command, key: true});
+    let hooks = json!({"hooks": {"PostToolUse": [{"hooks": [
+        hook("while [ ! -e go ]; do sleep 0.01; done; echo 'the build is broken' >&2; exit 2", "asyncRewake"),
+        hook("exit 0", "asyncRewake"),
+        hook("echo quiet >&2; exit 2", "async"),
+    ]}]}});
+    std::fs::write(&config, hooks.to_string()).unwrap();
+    let mut client = Client::new(json!({"configs": [config], "dialect": "claude", "cwd": folder.path()}));
+    let payload =
+        json!({"session_id": "s7", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {}});
+    // Nobody waits for it.
+    let result = client.result("hooks/run", json!({"event": "PostToolUse", "payload": payload}));
+    assert_eq!((&result["exit_code"], &result["verdict"]["context"]), (&json!(0), &Value::Null), "{result}");
+    std::fs::write(folder.path().join("go"), "").unwrap();
+    let woken = client.next();
+    assert_eq!(woken["method"], "hooks/wake", "{woken}");
+    let typed: hookshell_serve::protocol::WakeParams = serde_json::from_value(woken["params"].clone()).unwrap();
+    assert_eq!((&*typed.session, &*typed.event), ("s7", "PostToolUse"), "{woken}");
+    assert!(typed.text.contains("the build is broken"), "{woken}");
+    // The others tell nothing.
+    client.is_well();
+}
+
+#[test]
 fn messages_are_logged_where_that_is_wanted() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("messages");

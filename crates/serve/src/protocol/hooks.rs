@@ -211,3 +211,18 @@ pub enum HookState {
     /// It has ended: the verdict says how.
     Ended,
 }
+
+/// `hooks/wake`: a hook of the background that may wake the agent (Claude Code's `"asyncRewake": true`) has ended with exit code 2. Its
+/// event was answered long ago.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WakeParams {
+    /// The session of its event; empty where it has none.
+    pub session: String,
+    /// The event.
+    pub event: String,
+    /// The hook.
+    pub name: String,
+    /// What the model is to be told.
+    pub text: String,
+}

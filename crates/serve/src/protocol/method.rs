@@ -68,6 +68,7 @@ pub const METHODS: &[Method] = &[
     notification("shell/ack", Direction::ToServer, "AckParams", "Let a command that has a `window` send more output"),
     notification("$/cancel", Direction::Both, "CancelParams", "End a request; it is answered with an error"),
     notification("$/progress", Direction::ToClient, "ProgressParams", "A hook has started or ended"),
+    notification("hooks/wake", Direction::ToClient, "WakeParams", "A hook of the background tells the model something"),
     notification("$/output", Direction::ToClient, "OutputParams", "What a command has written"),
     question("ui/select", "SelectParams", "SelectResult", "A hook asks the user to choose"),
     question("ui/confirm", "ConfirmParams", "ConfirmResult", "A hook asks the user yes or no"),

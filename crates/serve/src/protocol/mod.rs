@@ -15,6 +15,7 @@ mod shell;
 pub use error::{ErrorCode, ErrorData, RpcError};
 pub use hooks::{
     HookReport, HookState, Message, MessageLevel, ProgressParams, Rendered, RunParams, RunResult, ShellUse, Verdict,
+    WakeParams,
 };
 pub use host::{
     CompleteParams, CompleteResult, ConfirmParams, ConfirmResult, InputParams, InputResult, ModelMessage, ModelTool,
