@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::contestant::find_program;
 use super::measure::Run;
-use super::workload::{Rivals, Work, Workload, with_count};
+use super::workload::{Client, Rivals, Work, Workload, with_count};
 use super::{Bench, write};
 use crate::error::Error;
 use crate::run::run;
@@ -19,6 +19,8 @@ pub(super) struct Programs {
     pub(super) repeat: PathBuf,
     /// Parses a script many times.
     parse: PathBuf,
+    /// The directory of the SDKs. That of Node is built by `cargo xtask sdk`.
+    sdk: PathBuf,
 }
 
 impl Programs {
@@ -44,7 +46,12 @@ impl Programs {
         let _ = std::fs::remove_file(&hookshell);
         std::fs::copy(&built, &hookshell).map_err(|source| Error::File { path: built, source })?;
         let examples = directory.join("examples");
-        Ok(Self { hookshell, repeat: program(&examples, "repeat"), parse: program(&examples, "parse_speed") })
+        Ok(Self {
+            hookshell,
+            repeat: program(&examples, "repeat"),
+            parse: program(&examples, "parse_speed"),
+            sdk: workspace.root().join("sdk"),
+        })
     }
 }
 
@@ -58,7 +65,12 @@ pub(super) struct Entry {
     pub(super) times: Vec<Duration>,
     /// Of the last run's stdout.
     pub(super) digest: Option<u64>,
+    /// It measures itself, without its start: its output says the time.
+    pub(super) says_time: bool,
 }
+
+/// What stands before the time that a program says.
+const SAID: &str = "nanoseconds ";
 
 /// What the stdout of a run must be for its time to count.
 #[derive(Clone)]
@@ -146,6 +158,9 @@ impl Bench {
                 theirs.expected = expected.clone();
                 Ok(vec![Entry::new("hookshell", Ok(program(&self.programs.hookshell, &["sh"])), expected), theirs])
             }
+            Work::Client { client, ours, theirs, rival } => {
+                self.clients(*client, [("hookshell", *ours), (*rival, *theirs)], count)
+            }
             Work::Parser { kept } => {
                 let script = self.directory.join("script.sh");
                 let text = script_of(40_000);
@@ -193,6 +208,45 @@ impl Bench {
         }
     }
 
+    /// A client of `hookshell serve` in two modes.
+    fn clients(
+        &self,
+        client: Client,
+        modes: [(&'static str, &'static str); 2],
+        count: u32,
+    ) -> Result<Vec<Entry>, Error> {
+        let hook = r#"case $CRUSH_TOOL_INPUT_COMMAND in *'rm -rf /'*) echo no >&2; exit 2;; esac"#;
+        let config = self.directory.join("serve.json");
+        write(&config, &serde_json::json!({ "hooks": { "PreToolUse": [{ "command": hook }] } }).to_string())?;
+        let (program, file, text, sdk) = match client {
+            Client::Node => ("node", "client.mjs", include_str!("clients/client.mjs"), self.programs.sdk.join("node")),
+            Client::Python if cfg!(windows) => {
+                ("python", "client.py", include_str!("clients/client.py"), self.programs.sdk.join("python"))
+            }
+            Client::Python => {
+                ("python3", "client.py", include_str!("clients/client.py"), self.programs.sdk.join("python"))
+            }
+        };
+        let script = self.directory.join(file);
+        write(&script, text)?;
+        let is_built = client != Client::Node || sdk.join("dist/index.js").exists();
+        let entries = modes.map(|(name, mode)| {
+            let program = match find_program(program) {
+                None => Err(format!("{program} is not installed")),
+                Some(_) if !is_built => Err("sdk/node is not built: cargo xtask sdk does it".to_owned()),
+                Some(program) => Ok(program),
+            };
+            let command = program.map(|program| {
+                let mut command = self.program(&program);
+                command.arg(&script).args([mode, &count.to_string()]);
+                command.arg(&self.programs.hookshell).arg(&config).arg(&sdk).env("HOOKSHELL_LOG", "off");
+                command
+            });
+            Entry { says_time: true, ..Entry::new(name, command, Expected::Containing(SAID.to_owned())) }
+        });
+        Ok(entries.into())
+    }
+
     /// `ours` and every shell, or only dash, with these arguments.
     fn against_shells(&self, ours: Command, only_dash: bool, expected: &Expected, arguments: &[&Path]) -> Vec<Entry> {
         let mut entries = vec![Entry::new("hookshell", Ok(ours), expected.clone())];
@@ -221,7 +275,17 @@ impl Bench {
 
 impl Entry {
     fn new(name: &'static str, command: Result<Command, String>, expected: Expected) -> Self {
-        Self { name, command, expected, times: Vec::new(), digest: None }
+        Self { name, command, expected, times: Vec::new(), digest: None, says_time: false }
+    }
+
+    /// The time of a run.
+    pub(super) fn time_of(&self, run: &Run) -> Result<Duration, String> {
+        if !self.says_time {
+            return Ok(run.time);
+        }
+        let text = String::from_utf8_lossy(&run.stdout);
+        let said = text.lines().find_map(|line| line.strip_prefix(SAID)?.trim().parse().ok());
+        said.map(Duration::from_nanos).ok_or_else(|| format!("it says no time: {text:?}"))
     }
 }
 
@@ -267,6 +331,11 @@ mod tests {
         let containing = Expected::Containing("allow".into());
         assert_eq!(containing.check(&run(b"{allow}", 0)), Ok(()));
         assert_eq!(containing.check(&run(b"deny", 0)), Err(r#"expected "allow" in "deny""#.into()));
+        let mut entry = Entry::new("x", Err(String::new()), Expected::Anything);
+        assert_eq!(entry.time_of(&run(b"nanoseconds 7\n", 0)), Ok(Duration::ZERO));
+        entry.says_time = true;
+        assert_eq!(entry.time_of(&run(b"x\nnanoseconds 7\n", 0)), Ok(Duration::from_nanos(7)));
+        assert!(entry.time_of(&run(b"seven", 0)).is_err());
         assert_eq!(Expected::Digest(7).check(&run(b"", 7)), Ok(()));
         assert_eq!(Expected::Digest(7).check(&run(b"", 8)), Err("the output differs from the rival's".into()));
     }

@@ -109,7 +109,11 @@ impl Bench {
             return;
         };
         let run = self.clock.run(command, &self.directory.join("stderr.txt"));
-        match run.and_then(|run| entry.expected.check(&run).map(|()| (run.time, run.digest))) {
+        let checked = run.and_then(|run| {
+            entry.expected.check(&run)?;
+            Ok((entry.time_of(&run)?, run.digest))
+        });
+        match checked {
             Ok((time, digest)) => {
                 entry.times.push(time);
                 entry.digest = Some(digest);

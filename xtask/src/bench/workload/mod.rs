@@ -1,5 +1,6 @@
 //! What is timed: the table of workloads.
 
+mod clients;
 mod hooks;
 mod language;
 mod tools;
@@ -70,6 +71,21 @@ pub(crate) enum Work {
         /// this machine do together. Those of a virtual machine are often threads of one core.
         on_all_cores: bool,
     },
+    /// Two modes of a client of `hookshell serve` that measures itself (`clients/`), with `count` turns each.
+    Client {
+        client: Client,
+        ours: &'static str,
+        theirs: &'static str,
+        /// What the second mode is called in the report.
+        rival: &'static str,
+    },
+}
+
+/// By which SDK `hookshell serve` is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Client {
+    Node,
+    Python,
 }
 
 /// Which shells a script is also run by.
@@ -83,7 +99,7 @@ pub(crate) enum Rivals {
 
 /// All workloads, in the report's order.
 pub(crate) fn workloads() -> impl Iterator<Item = &'static Workload> {
-    hooks::WORKLOADS.iter().chain(language::WORKLOADS).chain(tools::WORKLOADS)
+    hooks::WORKLOADS.iter().chain(clients::WORKLOADS).chain(language::WORKLOADS).chain(tools::WORKLOADS)
 }
 
 /// Puts the workload's count into a script or an expected output.
