@@ -8,6 +8,7 @@ use hookshell_dispatch::{Command, End, Input, Invocation, Outcome, Output, Start
 use hookshell_process::text;
 
 use crate::commands::ExecArgs;
+use crate::exec_log::ExecLog;
 use crate::failure::{Failure, Sysexit};
 use crate::signals::Signals;
 
@@ -24,6 +25,7 @@ pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
     let signals = Signals::catch().map_err(|error| Failure::new(Sysexit::System, "signals", error))?;
     let done = signals.completion();
     let dispatcher = args.dispatch.dispatcher();
+    let log = ExecLog::begin(&args.command);
     let handle = dispatcher.start(invocation, move |outcome| done.complete(outcome));
     let finished = signals.wait(handle.token());
     if finished.signal.is_none() {
@@ -31,7 +33,12 @@ pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
         dispatcher.wait_for_background(&|| false);
     }
     match finished.result {
-        Some(outcome) => exit_code(&outcome, finished.signal),
+        Some(outcome) => {
+            if let Some(log) = log {
+                log.end(&outcome);
+            }
+            exit_code(&outcome, finished.signal)
+        }
         None => Ok(ExitCode::from(finished.signal.map_or(Sysexit::Software as u8, signal_status))),
     }
 }

@@ -11,6 +11,7 @@ mod completions;
 mod decide;
 mod doctor;
 mod exec;
+mod exec_log;
 mod exit_code;
 mod explain;
 mod failure;

@@ -77,6 +77,8 @@ struct HookLine {
     state: String,
     /// Of a project's hook that hookshell runs: does the user trust it?
     trusted: Option<bool>,
+    /// Of an agent that trusts each hook by its text (Codex): does it trust the line of a wired hook?
+    trusted_by_agent: Option<bool>,
     /// How it came out when it last ran through `hookshell run`.
     last_outcome: Option<String>,
     last_time: Option<String>,
@@ -136,7 +138,7 @@ fn of_config(
         _ => Vec::new(),
     };
     let line = |hook: Listed| {
-        let last = log.iter().rev().find(|entry| !hook.command.is_empty() && entry.command == hook.command);
+        let last = log.iter().rev().find(|entry| is_of(entry, &hook));
         HookLine {
             wired: match &hook.state {
                 State::Wired => Some(true),
@@ -148,6 +150,7 @@ fn of_config(
                 .as_ref()
                 .filter(|_| hook.state == State::Wired)
                 .map(|trusted| trusted.contains(&hook.command)),
+            trusted_by_agent: hook.trusted_by_agent,
             last_outcome: last.map(|entry| entry.outcome.clone()),
             last_time: last.map(|entry| entry.time.clone()),
             event: hook.event,
@@ -163,6 +166,12 @@ fn of_config(
         hooks: hooks.into_iter().map(line).collect(),
         findings,
     })
+}
+
+/// Is an entry of the log that of a hook? `exec` has the command as `install` writes it into `args`.
+fn is_of(entry: &LogEntry, hook: &Listed) -> bool {
+    let plain = |command: &str| command.replace("${CLAUDE_PROJECT_DIR-}", "${CLAUDE_PROJECT_DIR}");
+    !hook.command.is_empty() && plain(&entry.command) == plain(&hook.command)
 }
 
 /// The commands of a project's hooks that the user trusts.
@@ -224,11 +233,15 @@ fn hook_text(hook: &HookLine) -> String {
         Some(false) => ", NOT TRUSTED",
         None => "",
     };
+    let by_agent = match hook.trusted_by_agent {
+        Some(false) => ", NOT TRUSTED BY CODEX, which skips it: trust it in `/hooks` of `codex`",
+        _ => "",
+    };
     let last = match (&hook.last_outcome, &hook.last_time) {
         (Some(outcome), Some(time)) => format!(", last {outcome} at {time}"),
         _ => String::new(),
     };
     let matcher = hook.matcher.as_deref().map(|matcher| format!(" {matcher}")).unwrap_or_default();
     let command = hook.command.replace('\n', " ");
-    format!("    {}{matcher}: {command}: {state}{trusted}{last}\n", hook.event)
+    format!("    {}{matcher}: {command}: {state}{trusted}{by_agent}{last}\n", hook.event)
 }

@@ -218,6 +218,60 @@ fn hookshell_becomes_the_shell_of_an_agent_and_its_own_comes_back() {
     assert!(!bash.exists() && !place.path("home/.pi/agent/settings.json").exists());
 }
 
+#[test]
+fn status_has_the_last_outcome_of_hooks_that_are_started_one_by_one() {
+    let place = Place::new();
+    place.write(
+        "home/.claude/settings.json",
+        &CLAUDE.replace("${CLAUDE_PROJECT_DIR}/x.sh", ": ${CLAUDE_PROJECT_DIR}; exit 2"),
+    );
+    let crush = r#"{ "hooks": { "PreToolUse": [{ "command": "echo 'a b'; true" }] } }"#;
+    place.write("project/crush.json", crush);
+    place.install(&[]);
+    let home = place.path("home");
+    let run = |args: &[&str], variables: &[(&str, &str)]| {
+        let run = hookshell(args).cwd(&place.path("project")).env("HOME", &home).env("USERPROFILE", &home);
+        let run = run.env("LOCALAPPDATA", home.join("local")).env("HOOKSHELL_LOG", "on");
+        variables.iter().fold(run, |run, (name, value)| run.env(name, value)).output()
+    };
+    let claude: Value = serde_json::from_str(&without_comments(&place.read("home/.claude/settings.json"))).unwrap();
+    let command = claude["hooks"]["PreToolUse"][0]["hooks"][0]["args"][1].as_str().unwrap();
+    let of_claude = [("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "/p")];
+    assert_eq!(run(&["exec", command], &of_claude).code, Some(2));
+    assert_eq!(run(&["exec", "echo 'a b'; true"], &[("CRUSH_EVENT", "PreToolUse")]).stdout, "a b\n");
+    // Not as a hook.
+    run(&["exec", "exit 7"], &[]);
+    let log = run(&["log", "--json"], &[]).stdout;
+    let outcomes: Vec<Value> =
+        log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["Started", "Decided", "Started", "Exited"], "{log}");
+    assert_eq!(run(&["log", "--json", "--outcome", "exited"], &[]).stdout.lines().count(), 1);
+    let status: Value = serde_json::from_str(&run(&["status", "--json"], &[]).stdout).unwrap();
+    let last = |agent: usize| &status["agents"][agent]["configs"][0]["hooks"][0]["last_outcome"];
+    assert_eq!((last(0), last(1)), (&Value::from("Decided"), &Value::from("Exited")), "{status}");
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<String>()
+        .replace(",\t]", "]")
+        .replace("},\t", "}")
+}
+
+#[test]
+fn status_says_that_codex_does_not_trust_a_line_yet() {
+    let place = Place::new();
+    let hooks = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"exit 2"}]}]}}"#;
+    place.write("home/.codex/hooks.json", hooks);
+    let status = || place.run("project", &["status"], "").stdout;
+    assert!(!status().contains("TRUSTED BY CODEX"));
+    place.install(&[]);
+    assert!(status().contains("wired, NOT TRUSTED BY CODEX, which skips it: trust it in `/hooks`"), "{}", status());
+    let json: Value = serde_json::from_str(&place.run("project", &["status", "--json"], "").stdout).unwrap();
+    assert_eq!(json["agents"][0]["configs"][0]["hooks"][0]["trusted_by_agent"], false);
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};

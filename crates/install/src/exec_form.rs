@@ -240,7 +240,8 @@ pub(crate) fn list(form: Form, text: &str) -> Result<Vec<Listed>, Syntax> {
                     (None, Some(plain)) => (plain.command, State::Plain),
                     (None, None) => (shown("command").unwrap_or_default(), State::other(shown("type"))),
                 };
-                listed.push(Listed { event: event.name.as_str().to_owned(), matcher: matcher.clone(), command, state });
+                let (event, matcher) = (event.name.as_str().to_owned(), matcher.clone());
+                listed.push(Listed { event, matcher, command, state, trusted_by_agent: None });
             }
         }
     }

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod codex_trust;
 mod command_line;
 mod error;
 mod exec_form;

@@ -150,6 +150,14 @@ pub(crate) fn list(dialect: Dialect, text: &str, side: Option<&Json>) -> Result<
     Ok(listed)
 }
 
+/// The list of every event.
+pub(crate) fn groups(dialect: Dialect, text: &str) -> Result<Vec<(String, Vec<Json>)>, Syntax> {
+    let root = text_of::parse(text)?;
+    let events = root.iter().filter_map(text_of::hooks).flat_map(|hooks| events(dialect, hooks));
+    let list = |list: &Array<'_>| list.elements.iter().map(text_of::data).collect();
+    Ok(events.filter_map(|event| Some((event.name.as_str().to_owned(), list(event.value.as_array()?)))).collect())
+}
+
 /// The hooks of a list of hooks and groups.
 pub(crate) fn listed_of(event: &str, list: &[Json], state: impl Fn(&Json) -> State) -> Vec<Listed> {
     let mut listed = Vec::new();
@@ -158,7 +166,8 @@ pub(crate) fn listed_of(event: &str, list: &[Json], state: impl Fn(&Json) -> Sta
         for hook in commands(std::slice::from_ref(entry)) {
             let command = COMMANDS.iter().chain(&["exec"]).find_map(|key| text(hook, key)).unwrap_or_default();
             let matcher = text(hook, "matcher").or_else(|| text(entry, "matcher"));
-            listed.push(Listed { event: event.to_owned(), matcher, command, state: state(hook) });
+            let event = event.to_owned();
+            listed.push(Listed { event, matcher, command, state: state(hook), trusted_by_agent: None });
         }
     }
     listed

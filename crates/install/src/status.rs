@@ -1,12 +1,13 @@
 //! What of every agent's hooks is wired.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookshell_agents::Dialect;
 use hookshell_contract::Origin;
 use serde_json::Value as Json;
 
 use crate::agent::{Agent, Way};
+use crate::codex_trust::Trusted;
 use crate::error::{Error, Syntax};
 use crate::machine::{Machine, Program};
 use crate::{exec_form, files, plugin, side_form, toml_form};
@@ -53,6 +54,8 @@ pub struct Listed {
     pub command: String,
     /// Is it wired?
     pub state: State,
+    /// Of a wired hook of an agent that trusts each hook by its text (Codex): does it trust the line that runs the hook?
+    pub trusted_by_agent: Option<bool>,
 }
 
 /// Does a hook run through hookshell?
@@ -108,7 +111,10 @@ fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
     let configs = agent.configs(machine).into_iter().map(|file| {
         let side = Dialect::side_file(&file.path);
         let has_side = agent.way() == Way::Line && side.is_file();
-        let hooks = hooks(agent, &file.path, has_side.then_some(&side), file.is_plugins);
+        let mut hooks = hooks(agent, &file.path, has_side.then_some(&side), file.is_plugins);
+        if let (Agent::Codex, Ok(hooks)) = (agent, &mut hooks) {
+            mark_trust(machine, &file.path, hooks);
+        }
         ConfigStatus {
             path: file.path,
             origin: file.origin,
@@ -124,15 +130,32 @@ fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
     AgentStatus { agent, program: machine.program(agent), configs: configs.collect(), plugin }
 }
 
-fn hooks(agent: Agent, path: &std::path::Path, side: Option<&PathBuf>, is_plugins: bool) -> Result<Vec<Listed>, Error> {
+/// Says of every wired hook of Codex whether its line is trusted. What cannot be read is said elsewhere.
+fn mark_trust(machine: &Machine, config: &Path, hooks: &mut [Listed]) {
+    let read = |path: &Path| files::read(path).ok().flatten().unwrap_or_default();
+    let of_user = machine.user_directory("CODEX_HOME", ".codex").map(|directory| read(&directory.join("config.toml")));
+    let trusted = Trusted::read(&of_user.unwrap_or_default());
+    let text = read(config);
+    let groups = if is_toml(config) { toml_form::groups(&text) } else { side_form::groups(Dialect::Codex, &text) };
+    for (event, groups) in groups.unwrap_or_default() {
+        let is_trusted = trusted.has_lines(config, &event, &groups);
+        let of_event = hooks.iter_mut().filter(|hook| hook.state == State::Wired && hook.event == event);
+        of_event.for_each(|hook| hook.trusted_by_agent = is_trusted);
+    }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+fn hooks(agent: Agent, path: &Path, side: Option<&PathBuf>, is_plugins: bool) -> Result<Vec<Listed>, Error> {
     let text = files::read(path)?.unwrap_or_default();
     let side = match side {
         Some(side) => files::read(side)?.and_then(|text| serde_json::from_str::<Json>(&text).ok()),
         None => None,
     };
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let mut listed =
-        list(agent, is_toml, &text, side.as_ref()).map_err(|syntax| Error::Syntax { path: path.to_owned(), syntax })?;
+    let mut listed = list(agent, is_toml(path), &text, side.as_ref())
+        .map_err(|syntax| Error::Syntax { path: path.to_owned(), syntax })?;
     if is_plugins {
         listed.iter_mut().filter(|hook| hook.state == State::Plain).for_each(|hook| hook.state = State::Plugin);
     }

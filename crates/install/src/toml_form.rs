@@ -90,6 +90,13 @@ pub(crate) fn list(text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Synta
     Ok(listed)
 }
 
+/// The groups of every event.
+pub(crate) fn groups(text: &str) -> Result<Vec<(String, Vec<Json>)>, Syntax> {
+    let document = parse(text)?;
+    let groups = |item: &Item| to_json(item).as_array().cloned().unwrap_or_default();
+    Ok(events(&document).into_iter().map(|(name, item)| (name.to_owned(), groups(item))).collect())
+}
+
 fn parse(text: &str) -> Result<Document<&str>, Syntax> {
     Document::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);

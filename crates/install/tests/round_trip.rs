@@ -195,7 +195,16 @@ fn hook() -> impl Strategy<Value = String> {
 }
 
 fn blank() -> impl Strategy<Value = &'static str> {
-    prop_oneof![Just(""), Just(" "), Just("\n    "), Just("\r\n\t"), Just(" // why\n  "), Just(" /* é */ ")]
+    prop_oneof![
+        Just(""),
+        Just(" "),
+        Just("\n    "),
+        Just("\r\n\t"),
+        Just(" // why\n  "),
+        Just(" /* é */ "),
+        Just("\t"),
+        Just("\r\n")
+    ]
 }
 
 fn config() -> impl Strategy<Value = String> {
@@ -213,14 +222,15 @@ fn config() -> impl Strategy<Value = String> {
         Just("nothing"),
     ];
     let events = prop::collection::vec((event, prop::collection::vec(entry, 0..3), blank()), 0..4);
-    (events, any::<bool>(), blank()).prop_map(|(events, mark, blank)| {
+    let end = prop_oneof![Just(""), Just("\n"), Just("\r\n"), Just("\n\n\t"), Just("\n// end"), Just(" ")];
+    (events, any::<bool>(), blank(), end).prop_map(|(events, mark, blank, end)| {
         let mark = if mark { "\u{feff}" } else { "" };
         let events: Vec<String> = events
             .iter()
             .map(|(name, entries, blank)| format!("{blank}\"{name}\": [{blank}{}{blank}]", entries.join(", ")))
             .collect();
         format!(
-            "{mark}{{{blank}\"version\": 1, \"hooks\": {{{}{blank}}},{blank}\"model\": \"x\"{blank}}}",
+            "{mark}{{{blank}\"version\": 1, \"hooks\": {{{}{blank}}},{blank}\"model\": \"x\"{blank}}}{end}",
             events.join(",")
         )
     })
@@ -239,6 +249,8 @@ proptest! {
         commands in prop::collection::vec("[a-z '\"\\\\#\n]{1,12}", 1..4),
         ending in prop_oneof![Just("\n"), Just("\r\n")],
         shape in 0..4,
+        has_end in any::<bool>(),
+        mark in prop_oneof![Just(""), Just("\u{feff}")],
     ) {
         let mut lines = vec!["# my settings".to_owned(), "model = \"x\" # fast".to_owned(), String::new()];
         for command in &commands {
@@ -263,7 +275,8 @@ proptest! {
             _ => {}
         }
         lines.extend(["[profiles.x]".to_owned(), "model = \"y\"".to_owned()]);
-        let wired = round_trip(Agent::Codex, ".codex/config.toml", &lines.join(ending));
+        let text = format!("{mark}{}{}", lines.join(ending), if has_end { ending } else { "" });
+        let wired = round_trip(Agent::Codex, ".codex/config.toml", &text);
         prop_assert!(wired || commands.iter().all(|command| command.trim().is_empty()) || shape > 1 && commands[0].trim().is_empty() || commands.iter().any(|command| command.trim().is_empty()));
     }
 }

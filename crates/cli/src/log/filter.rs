@@ -91,7 +91,8 @@ pub(super) fn event(text: &str) -> Result<EventKind, String> {
 /// The name of an outcome, a decision, or `failed`.
 pub(super) fn outcome(text: &str) -> Result<String, String> {
     let text_lower = text.to_ascii_lowercase();
-    let known = HookOutcome::OTHERS.iter().chain(HookOutcome::FAILURES);
+    // The last is of hooks that `exec` ran, whose decisions it does not read.
+    let known = HookOutcome::OTHERS.iter().chain(HookOutcome::FAILURES).chain(&["Exited"]);
     if GROUPS.contains(&text_lower.as_str()) || known.clone().any(|name| name.eq_ignore_ascii_case(text)) {
         return Ok(text_lower);
     }

@@ -70,6 +70,31 @@ pub struct LogEntry {
 }
 
 impl LogEntry {
+    /// A command that an agent has started as its hook by itself, without an event of ours: what is known of the event is added by
+    /// the caller. The outcome is `Started`.
+    pub fn of_command(command: &str) -> Self {
+        Self {
+            time: format!("{:.3}", jiff::Timestamp::now()),
+            event: String::new(),
+            session: String::new(),
+            tool: None,
+            cwd: String::new(),
+            hook: cut(command),
+            command: cut(command),
+            route: None,
+            outcome: "Started".to_owned(),
+            decision: None,
+            halt: false,
+            exit_code: None,
+            ms: 0,
+            dropped_context_files: Vec::new(),
+            tool_input: None,
+            prompt: None,
+            reason: None,
+            stderr: None,
+        }
+    }
+
     pub(super) fn new(event: &Event, hook: &HookReport, payload: bool) -> Self {
         let mut entry = Self {
             time: format!("{:.3}", jiff::Timestamp::now()),

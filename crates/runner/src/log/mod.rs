@@ -95,12 +95,26 @@ impl HookLog {
         self.append_results(event, std::slice::from_ref(hook))
     }
 
+    /// Appends a line.
+    ///
+    /// # Errors
+    /// As for [`HookLog::append`].
+    pub fn append_entry(&self, entry: &LogEntry) -> io::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        self.append_lines(&line)
+    }
+
     fn append_results(&self, event: &Event, hooks: &[HookReport]) -> io::Result<()> {
         let mut lines = Vec::new();
         for hook in hooks {
             serde_json::to_writer(&mut lines, &LogEntry::new(event, hook, self.payload))?;
             lines.push(b'\n');
         }
+        self.append_lines(&lines)
+    }
+
+    fn append_lines(&self, lines: &[u8]) -> io::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }
@@ -110,7 +124,7 @@ impl HookLog {
         if size > 0 && size.saturating_add(lines.len() as u64) > self.limit && self.rotate()? {
             file = self.open()?;
         }
-        file.write_all(&lines)
+        file.write_all(lines)
     }
 
     /// What was logged, the oldest first. Lines that are no entries are passed over.
