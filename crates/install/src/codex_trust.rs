@@ -12,8 +12,6 @@ use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use toml_edit::{Document, Item};
 
-use crate::side_form::is_line;
-
 /// What Codex takes where a hook says nothing, in seconds.
 const TIMEOUT: u64 = 600;
 
@@ -33,13 +31,19 @@ impl Trusted {
         Self(document.as_table().get("hooks").and_then(state).unwrap_or_default().into_iter().collect())
     }
 
-    /// Is every line of hookshell's among the groups of an event trusted? `None`: there is no line.
-    pub(crate) fn has_lines(&self, config: &Path, event: &str, groups: &[Json]) -> Option<bool> {
+    /// Is every line of hookshell's, as `is_line` knows it, among the groups of an event trusted? `None`: there is no line.
+    pub(crate) fn has_lines(
+        &self,
+        config: &Path,
+        event: &str,
+        groups: &[Json],
+        is_line: impl Fn(&str) -> bool,
+    ) -> Option<bool> {
         let mut are_trusted = None;
         for (group_index, group) in groups.iter().enumerate() {
             let hooks = group.get("hooks").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
             for (hook_index, hook) in hooks.iter().enumerate() {
-                if !hook.get("command").and_then(Json::as_str).is_some_and(is_line) {
+                if !hook.get("command").and_then(Json::as_str).is_some_and(&is_line) {
                     continue;
                 }
                 let key = format!("{}:{}:{group_index}:{hook_index}", config.display(), snake(event));
@@ -93,6 +97,10 @@ mod tests {
     use super::{Trusted, hash};
 
     const LINE: &str = "hookshell run PreToolUse --dialect codex --output codex --config ~/.codex/hookshell/hooks.json";
+    fn is_line(command: &str) -> bool {
+        command == LINE
+    }
+
     const HASH: &str = "sha256:38a60b7587dcba4cfd7491685bec2f40f6b00e45c65ea4b9d0fe0d289707b0e5";
 
     #[test]
@@ -112,12 +120,12 @@ mod tests {
         let of = |hash: &str, key: &str| {
             let text =
                 format!("model = \"x\"\n[hooks.state.\"/h/.codex/hooks.json:{key}\"]\ntrusted_hash = \"{hash}\"\n");
-            Trusted::read(&text).has_lines(config, "PreToolUse", &groups)
+            Trusted::read(&text).has_lines(config, "PreToolUse", &groups, is_line)
         };
         assert_eq!(of(HASH, "pre_tool_use:1:0"), Some(true));
         assert_eq!(of(HASH, "pre_tool_use:0:0"), Some(false));
         assert_eq!(of("sha256:00", "pre_tool_use:1:0"), Some(false));
-        assert_eq!(Trusted::read("no = [toml").has_lines(config, "PreToolUse", &groups), Some(false));
-        assert_eq!(Trusted::default().has_lines(config, "PreToolUse", &[other]), None);
+        assert_eq!(Trusted::read("no = [toml").has_lines(config, "PreToolUse", &groups, is_line), Some(false));
+        assert_eq!(Trusted::default().has_lines(config, "PreToolUse", &[other], is_line), None);
     }
 }

@@ -138,7 +138,7 @@ fn mark_trust(machine: &Machine, config: &Path, hooks: &mut [Listed]) {
     let text = read(config);
     let groups = if is_toml(config) { toml_form::groups(&text) } else { side_form::groups(Dialect::Codex, &text) };
     for (event, groups) in groups.unwrap_or_default() {
-        let is_trusted = trusted.has_lines(config, &event, &groups);
+        let is_trusted = trusted.has_lines(config, &event, &groups, side_form::is_line);
         let of_event = hooks.iter_mut().filter(|hook| hook.state == State::Wired && hook.event == event);
         of_event.for_each(|hook| hook.trusted_by_agent = is_trusted);
     }
