@@ -127,6 +127,7 @@ fn whose_a_file_is_does_not_depend_on_where_the_working_directory_is() {
         std::fs::write(file, "{}").unwrap();
     }
     let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| home.clone().into_os_string());
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix adds to them"))]
     let mut projects =
         vec![Path::new("/").to_owned(), root.to_owned(), root.join("users"), home.clone(), home.join(".claude")];
     #[cfg(unix)]
