@@ -55,7 +55,7 @@ enum Shape {
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let shape = match (parsed.has(b't'), parsed.has(b'x')) {
-        (true, true) => return Err(Unsupported::new("-t with -x")),
+        (true, true) => return Err(Unsupported::mistake("-t with -x")),
         (true, false) => Shape::Table,
         (false, true) => Shape::Rows,
         (false, false) => Shape::Columns,

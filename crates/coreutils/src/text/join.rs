@@ -83,7 +83,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         return Err(Unsupported::mistake("any number of operands but two"));
     };
     if left == b"-" && right == b"-" {
-        return Err(Unsupported::new("standard input as both files"));
+        return Err(Unsupported::mistake("standard input as both files"));
     }
     let wrong = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
     let number = |text: &[u8]| {

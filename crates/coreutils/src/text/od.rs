@@ -255,7 +255,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         ),
     };
     if strings.is_some() && has_formats {
-        return Err(Unsupported::new("strings and a type"));
+        return Err(Unsupported::mistake("strings and a type"));
     }
     Ok(Command {
         big_endian: match parsed.last(ENDIAN) {

@@ -30,7 +30,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     while let Some(&byte) = bytes.next() {
         delimiters.push(match byte {
             b'\\' => match bytes.next() {
-                None => return Err(Unsupported::new("a backslash at the end of the delimiters")),
+                None => return Err(Unsupported::mistake("a backslash at the end of the delimiters")),
                 Some(b'0') => None,
                 Some(b'b') => Some(8),
                 Some(b'f') => Some(12),

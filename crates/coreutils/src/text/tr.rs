@@ -44,7 +44,7 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
         return Err(Unsupported::mistake("no operand"));
     };
     if first.has_filling_repeat() {
-        return Err(Unsupported::new("[c*] in the first set"));
+        return Err(Unsupported::mistake("[c*] in the first set"));
     }
     let warnings = first.warnings.iter().chain(second.iter().flat_map(|set| &set.warnings)).cloned().collect();
     let mut command = Command { table: None, delete: None, squeeze: None, warnings };
@@ -53,7 +53,7 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
         None => command.squeeze = Some(delete_set(&first, complement)),
         Some(second) if delete => {
             if second.has_filling_repeat() {
-                return Err(Unsupported::new("[c*] where nothing is translated"));
+                return Err(Unsupported::mistake("[c*] where nothing is translated"));
             }
             command.delete = Some(delete_set(&first, complement));
             command.squeeze = Some(squeeze_set(&bytes_of(&second)));

@@ -242,13 +242,13 @@ pub(crate) fn translation(
     truncate: bool,
 ) -> Result<(Box<[u8; 256]>, Vec<u8>), Unsupported> {
     if second.filling_repeats() > 1 {
-        return Err(Unsupported::new("several [c*] in the second set"));
+        return Err(Unsupported::mistake("several [c*] in the second set"));
     }
     for element in &second.elements {
         match element {
-            Element::Equivalence(_) => return Err(Unsupported::new("[=c=] in the second set")),
+            Element::Equivalence(_) => return Err(Unsupported::mistake("[=c=] in the second set")),
             Element::Class(class) if !class.is_case() => {
-                return Err(Unsupported::new("a class but upper and lower in the second set"));
+                return Err(Unsupported::mistake("a class but upper and lower in the second set"));
             }
             _ => {}
         }
@@ -285,7 +285,7 @@ pub(crate) fn translation(
             let all_one = targets.windows(2).all(|pair| matches!(pair, [left, right] if left == right));
             let covers = if truncate { targets.len() == sources.len() } else { targets.len() <= sources.len() };
             if !(all_one && covers) {
-                return Err(Unsupported::new("a complemented class that becomes several bytes"));
+                return Err(Unsupported::mistake("a complemented class that becomes several bytes"));
             }
         }
         let mut next = targets.iter().copied();
@@ -310,7 +310,7 @@ pub(crate) fn translation(
                 }
             }
             (_, Some(Item::Case { .. })) => {
-                return Err(Unsupported::new("[:upper:] or [:lower:] that do not stand in the same place"));
+                return Err(Unsupported::mistake("[:upper:] or [:lower:] that do not stand in the same place"));
             }
             (Some(Item::Byte(from)), Some(Item::Byte(to))) => set(*from, *to),
             (Some(Item::Case { .. }), _) => return Err(Unsupported::new("a case class beside single bytes")),
@@ -331,8 +331,8 @@ fn extension(second: &Set, needed: bool) -> Result<Option<u8>, Unsupported> {
         return Ok(None);
     }
     match second.elements.last() {
-        None => Err(Unsupported::new("an empty second set")),
-        Some(Element::Class(_)) => Err(Unsupported::new("a shorter second set that ends with a class")),
+        None => Err(Unsupported::mistake("an empty second set")),
+        Some(Element::Class(_)) => Err(Unsupported::mistake("a shorter second set that ends with a class")),
         Some(Element::Byte(byte) | Element::Range(_, byte) | Element::Equivalence(byte)) => Ok(Some(*byte)),
         Some(Element::Repeat(byte, _)) => Ok(Some(*byte)),
     }

@@ -189,7 +189,7 @@ pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) ->
         return Err(parser.broken());
     }
     if parser.deletes && parser.prunes && !parser.has_depth {
-        return Err(Unsupported::new("-delete with -prune"));
+        return Err(Unsupported::mistake("-delete with -prune"));
     }
     let mut expression = parser.expression;
     expression.root = match parser.has_action {
@@ -458,7 +458,7 @@ impl<'a> Parser<'_, 'a> {
                 words.pop();
                 let has_more = words.iter().any(|word| memchr::memmem::find(word, b"{}").is_some());
                 if has_more || words.is_empty() {
-                    return Err(Unsupported::new("more than one {} before +"));
+                    return Err(Unsupported::mistake("more than one {} before +"));
                 }
                 return Ok(self.add_execution(Execution { words, is_batch: true, in_directory, asks }));
             }

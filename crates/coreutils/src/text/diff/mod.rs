@@ -144,7 +144,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             _ => continue,
         };
         if style.is_some_and(|before| before != asked) {
-            return Err(Unsupported::new("several output styles"));
+            return Err(Unsupported::mistake("several output styles"));
         }
         style = Some(asked);
         if matches!(asked, b'e' | b'y' | b'R') {

@@ -191,7 +191,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 
 fn check(mode: Mode, quiet: bool) -> Result<Mode, Unsupported> {
     match mode {
-        Mode::Check { quiet: before } if before != quiet => Err(Unsupported::new("-c with -C")),
+        Mode::Check { quiet: before } if before != quiet => Err(Unsupported::mistake("-c with -C")),
         _ => Ok(Mode::Check { quiet }),
     }
 }
