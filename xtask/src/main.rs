@@ -24,6 +24,7 @@ mod macos;
 mod memory;
 mod miri;
 mod package;
+mod refusals;
 mod run;
 mod schemas;
 mod sdk;
@@ -79,6 +80,9 @@ Usage: cargo xtask COMMAND
   windows [--fetch | --build-only | --check-arm] [-- ARG…]
                          build for Windows and run the tests under Wine (Debian 12; packages are
                          installed when missing), `-- -p PACKAGE` for one package; on a Windows host: cargo test
+  refusals [--check | --write]
+                         what the bundled utilities refuse, with the reasons (xtask/refusals.txt); --check: an error where the
+                         sources have another refusal; --write: docs/refusals.md
   deny [--advisories]    cargo deny: the dependencies' licences, versions and sources, and with --advisories their
                          known faults; skipped where cargo-deny is not installed (or its database cannot be fetched)
   agents [NAME…] [--reduced] [-k WORD] [--as-hook] [--shell] [--latest] [--record]
@@ -145,6 +149,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "schemas" => schemas::command(&workspace, rest),
         "soak" => soak::command(&workspace, rest),
         "bench" => bench::command(&workspace, rest),
+        "refusals" => refusals::command(&workspace, rest),
         "deny" => deny::command(&workspace, rest),
         "package" => package::command(&workspace, rest),
         "miri" => miri::command(&workspace, rest),
