@@ -446,6 +446,32 @@ fn what_a_target_does_not_have_is_told_for_each_line() {
 }
 
 #[test]
+fn a_target_is_checked_in_the_files_that_a_script_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("lib")).unwrap();
+    let guard = "#!/usr/bin/env bash\n. \"$(dirname \"$0\")/lib/a.sh\"\nsource lib/b.sh\nbash ./other.sh\nhelper\n";
+    std::fs::write(folder.join("guard.sh"), guard).unwrap();
+    std::fs::write(folder.join("lib/a.sh"), "helper() { stat -c %s f; }\n. ./guard.sh\n").unwrap();
+    std::fs::write(folder.join("lib/b.sh"), "true\ndate -d now\n").unwrap();
+    std::fs::write(folder.join("other.sh"), "#!/bin/sh\n\ngrep -oP x f\n").unwrap();
+    shells(folder);
+    let found = |target: &str| {
+        let output = check(folder, &["--json", "--target", target, "guard.sh"]).stdout;
+        let report: Value = serde_json::from_str(&output).unwrap();
+        let findings = report["findings"].as_array().unwrap().iter();
+        let place = |finding: &Value| {
+            format!("{}:{}", finding["file"].as_str().unwrap_or_default().replace('\\', "/"), finding["line"])
+        };
+        let mut places = findings.map(place).collect::<Vec<_>>();
+        places.sort();
+        places
+    };
+    assert_eq!(found("macos"), ["lib/a.sh:1", "lib/b.sh:2", "other.sh:3"]);
+    assert!(found("linux").is_empty());
+}
+
+#[test]
 fn shells_and_interpreters_of_a_target_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

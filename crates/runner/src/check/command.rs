@@ -171,7 +171,7 @@ impl Checker {
             sink.push(found.severity, found.code, place_of(hook, line, found.offset), found.message);
         }
         if let Some(target) = self.target {
-            for missing in self.missing_on_target(target, &source, RunBy::Hookshell) {
+            for missing in self.missing_on_target(target, &source, RunBy::Hookshell, &HashSet::new()) {
                 sink.push(Severity::Warning, missing.code, place_of(hook, line, missing.offset), missing.message);
             }
         }

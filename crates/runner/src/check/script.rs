@@ -1,7 +1,9 @@
 //! The script of a hook.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::{MissingShell, ShellScripts, decode_source};
@@ -9,7 +11,7 @@ use hookshell_syntax::parse_for_analysis;
 
 use super::command::options;
 use super::suppress::Comments;
-use super::target::{CheckTarget, RunBy};
+use super::target::{CheckTarget, Followed, RunBy};
 use super::{Checker, FindingCode, Severity, Sink};
 use crate::config::Place;
 use crate::read_file::read_regular;
@@ -79,7 +81,7 @@ impl Checker {
         if !is_shell || shell.is_some_and(|shell| !shell.is_interpreted()) {
             return;
         }
-        let source: std::sync::Arc<[u8]> = decode_source(&bytes).into_owned().into();
+        let source: Arc<[u8]> = decode_source(&bytes).into_owned().into();
         let error = self.dispatcher.call({
             let source = source.clone();
             move || parse_for_analysis(source, &options()).error
@@ -106,24 +108,88 @@ impl Checker {
             sink.push(found.severity, found.code, place(line_of(found.offset), 1), found.message);
         }
         if let Some(target) = self.target {
-            let is_ours = interpreter.is_none()
-                || self.runs_in_process(sink.hook.shell_scripts)
-                || target == CheckTarget::Windows && self.stands_in_on(target, sink.hook.missing_shell);
-            let run_by = if is_ours { RunBy::Hookshell } else { RunBy::System { is_bash: name == "bash" } };
-            for missing in self.missing_on_target(target, &source, run_by) {
-                let line = line_of(missing.offset);
-                let line_start = bytes
-                    .get(..missing.offset)
-                    .and_then(|text| text.iter().rposition(|byte| *byte == b'\n'))
-                    .map_or(0, |at| at + 1);
-                let column =
-                    String::from_utf8_lossy(bytes.get(line_start..missing.offset).unwrap_or_default()).chars().count()
-                        + 1;
-                sink.push(Severity::Warning, missing.code, place(line, column), missing.message);
+            let run_by = if interpreter.is_none() { RunBy::Hookshell } else { self.run_by(target, &name, sink) };
+            self.check_for_target(target, path, source, run_by, sink);
+        }
+    }
+
+    /// What the target does not have of what a script uses, and the scripts that it reads: `. FILE`, `bash FILE`, `./FILE`.
+    fn check_for_target(
+        &self,
+        target: CheckTarget,
+        path: &Path,
+        source: Arc<[u8]>,
+        run_by: RunBy,
+        sink: &mut Sink<'_>,
+    ) {
+        let mut scripts = vec![(path.to_owned(), source, run_by)];
+        let mut seen = HashSet::from([path.canonicalize().unwrap_or_else(|_| path.to_owned())]);
+        let mut known = HashSet::new();
+        let mut at = 0;
+        while let Some((path, source, run_by)) = scripts.get(at).cloned() {
+            at += 1;
+            let (followed, names) = self.read_by(&source);
+            known.extend(names);
+            for next in followed {
+                let Some(file) = self.file_of(&next, &path).filter(|_| scripts.len() < MOST_SCRIPTS) else { continue };
+                if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                    continue;
+                }
+                let Ok(bytes) = read_regular(&file, SCRIPT_LIMIT) else { continue };
+                let own = shebang_name(&bytes).unwrap_or_else(|| "bash".to_owned());
+                // What another language reads is not ours to judge.
+                let run_by = match next.is_sourced {
+                    true => run_by,
+                    false if KnownShell::named(own.as_bytes()).is_some_and(KnownShell::is_interpreted) => {
+                        self.run_by(target, &own, sink)
+                    }
+                    false => continue,
+                };
+                scripts.push((file, decode_source(&bytes).into_owned().into(), run_by));
+            }
+        }
+        for (path, source, run_by) in scripts {
+            let shown = path.strip_prefix(&self.cwd).unwrap_or(&path);
+            sink.comments.entry(shown.display().to_string()).or_insert_with(|| Comments::read(&source));
+            for missing in self.missing_on_target(target, &source, run_by, &known) {
+                let before = source.get(..missing.offset).unwrap_or(&source);
+                let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+                let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+                let column = String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count() + 1;
+                let place = Some(Place { file: shown.into(), line, column });
+                sink.push(Severity::Warning, missing.code, place, missing.message);
             }
         }
     }
+
+    /// What runs a script for this shell on the target.
+    fn run_by(&self, target: CheckTarget, shell: &str, sink: &Sink<'_>) -> RunBy {
+        let is_ours = self.runs_in_process(sink.hook.shell_scripts)
+            || target == CheckTarget::Windows && self.stands_in_on(target, sink.hook.missing_shell);
+        if is_ours { RunBy::Hookshell } else { RunBy::System { is_bash: shell == "bash" } }
+    }
+
+    /// The file that a script names; one that is named by an expansion (`"$DIR/lib.sh"`, `"$(dirname "$0")/lib.sh"`) is looked for
+    /// beside the script.
+    fn file_of(&self, followed: &Followed, script: &Path) -> Option<PathBuf> {
+        let directory = script.parent()?;
+        let text = &*followed.path;
+        let found = |path: PathBuf| path.is_file().then_some(path);
+        let Some(dollar) = text.rfind('$') else {
+            return found(self.cwd.join(text)).or_else(|| found(directory.join(text)));
+        };
+        let end = text.rfind([')', '}']).filter(|end| *end > dollar);
+        let rest = match end {
+            Some(end) => text.get(end + 1..)?,
+            None => text.get(dollar + 1..)?.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'),
+        };
+        let rest = rest.strip_prefix('/')?;
+        found(directory.join(rest)).or_else(|| found(self.cwd.join(rest)))
+    }
 }
+
+/// How many files of one script are read.
+const MOST_SCRIPTS: usize = 64;
 
 /// Shells whose scripts are to be POSIX's.
 const POSIX_SHELLS: [&str; 3] = ["sh", "dash", "ash"];

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use hookshell_dispatch::command_line::KnownShell;
 
 use super::{Checker, FindingCode};
+pub(super) use walk::Followed;
 use walk::Use;
 
 /// A system that hooks are checked for.
@@ -101,11 +102,26 @@ pub(super) struct Missing {
 }
 
 impl Checker {
-    /// What the target does not have of what valid shell code uses, in the order of the source.
-    pub(super) fn missing_on_target(&self, target: CheckTarget, source: &Arc<[u8]>, run_by: RunBy) -> Vec<Missing> {
+    /// The scripts that shell code reads, and what it defines or asks for before it runs it.
+    pub(super) fn read_by(&self, source: &Arc<[u8]>) -> (Vec<Followed>, HashSet<String>) {
+        let bytes = source.clone();
+        let Some(program) = self.dispatcher.call(move || walk::read(&bytes)) else { return Default::default() };
+        (program.uses.iter().filter_map(|used| walk::followed(&used.words)).collect(), program.known)
+    }
+
+    /// What the target does not have of what valid shell code uses, in the order of the source. `known` are functions and
+    /// commands that other files of the same script have.
+    pub(super) fn missing_on_target(
+        &self,
+        target: CheckTarget,
+        source: &Arc<[u8]>,
+        run_by: RunBy,
+        known: &HashSet<String>,
+    ) -> Vec<Missing> {
         let bytes = source.clone();
         // Parsing and walking recurse: on a thread whose stack is known to be enough.
-        let Some(program) = self.dispatcher.call(move || walk::read(&bytes)) else { return Vec::new() };
+        let Some(mut program) = self.dispatcher.call(move || walk::read(&bytes)) else { return Vec::new() };
+        program.known.extend(known.iter().cloned());
         let mut missing = Vec::new();
         for used in &program.uses {
             self.check_use(target, used, run_by, &program.known, &mut missing);
