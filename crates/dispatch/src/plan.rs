@@ -30,6 +30,31 @@ use hookshell_shell::source_text as source;
 /// and so on, five in all).
 const SCRIPT_DEPTH: usize = 5;
 
+/// Extensions of scripts that no shell reads, and what runs them. Read as shell code such a file would end with any status, also
+/// one that allows.
+const OTHER_LANGUAGES: [(&str, &str); 20] = [
+    ("py", "python3"),
+    ("pyw", "python3"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("cjs", "node"),
+    ("jsx", "node"),
+    ("ts", "node"),
+    ("mts", "node"),
+    ("cts", "node"),
+    ("tsx", "node"),
+    ("rb", "ruby"),
+    ("pl", "perl"),
+    ("php", "php"),
+    ("lua", "lua"),
+    ("awk", "awk -f"),
+    ("jq", "jq -f"),
+    ("tcl", "tclsh"),
+    ("go", "go run"),
+    ("fish", "fish"),
+    ("nu", "nu"),
+];
+
 /// What is started.
 #[derive(Debug)]
 pub(crate) enum Action {
@@ -262,7 +287,8 @@ impl Planner<'_> {
         Err(ExecError::SymlinkLoop)
     }
 
-    /// What to do with a file by its first bytes; on Windows its extension counts as well.
+    /// What to do with a file by its first bytes. Its extension counts as well, but not on Unix in `hookshell sh`, where a file
+    /// without a `#!` line is shell source as in every shell.
     fn kind<'p>(&self, path: &Path, given: &[u8], probed: &'p Probed) -> Result<Kind<'p>, ExecError> {
         if source::is_utf16(probed.bytes()) {
             return self.utf16_kind(probed.bytes());
@@ -271,11 +297,12 @@ impl Planner<'_> {
             // It may be executed and not read: the system knows what it is.
             return Ok(Kind::Program);
         };
-        let extension = match self.platform {
-            Platform::Unix => String::new(),
-            Platform::Windows => {
-                path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+        let is_windows = self.platform == Platform::Windows;
+        let extension = match path.extension() {
+            Some(extension) if is_windows || !self.needs_execute_bit => {
+                extension.to_string_lossy().to_ascii_lowercase()
             }
+            _ => String::new(),
         };
         match head {
             Head::Shebang(shebang) => {
@@ -286,17 +313,20 @@ impl Planner<'_> {
             Head::Binary(_) => Ok(Kind::Program),
             Head::ShellSource => match &*extension {
                 // `: << 'CMDBLOCK'`: a batch file whose first part is a here-document to a shell.
-                "cmd" | "bat" if !is_polyglot(probed.bytes()) => Ok(Kind::Program),
-                "exe" | "com" => Ok(Kind::Program),
+                "cmd" | "bat" if is_windows && !is_polyglot(probed.bytes()) => Ok(Kind::Program),
+                "exe" | "com" if is_windows => Ok(Kind::Program),
                 "ps1" => Ok(Kind::PowerShell),
-                "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "php" | "lua" => {
-                    Err(ExecError::NotExecutable(format!(
-                        "{} has no #! line, and its interpreter is not guessed from `.{extension}`: name the \
-                         interpreter in the command, or in the first line (#!/usr/bin/env NAME)",
-                        given.as_bstr()
-                    )))
-                }
-                _ => Ok(Kind::Source),
+                extension => match OTHER_LANGUAGES.iter().find(|(known, _)| *known == extension) {
+                    Some((_, interpreter)) => {
+                        let env = if interpreter.contains(' ') { "env -S" } else { "env" };
+                        Err(ExecError::NotExecutable(format!(
+                            "{given} has no #! line, and its interpreter is not guessed from `.{extension}`: write \
+                             `{interpreter} {given}` as the command, or #!/usr/bin/{env} {interpreter} as its first line",
+                            given = given.as_bstr()
+                        )))
+                    }
+                    None => Ok(Kind::Source),
+                },
             },
         }
     }

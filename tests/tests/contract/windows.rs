@@ -108,7 +108,7 @@ fn a_script_that_the_shell_in_the_missing_ones_place_cannot_read_fails_gracefull
             let outcome = if is_last { "NotFound" } else { "NoOpinion" };
             assert_eq!(seen.outcomes(), [outcome], "{command}: {seen:?}");
             let said = seen.hooks()[0][if is_last { "reason" } else { "stderr" }].to_string();
-            let parts = ["bash is not on PATH (", "; install bash", "cannot read the script: line ", "syntax error"];
+            let parts = ["bash is not on PATH; install bash", "cannot read the script: line ", "syntax error"];
             for part in parts.iter().filter(|_| is_last) {
                 assert!(said.contains(part), "{command}: {part}: {said}");
             }

@@ -91,7 +91,7 @@ impl Planner<'_> {
     /// Of a shell that is not there: where it was looked for, and what to do.
     pub(super) fn shell_not_found(&self, written: &[u8], missing: &NotFound) -> String {
         let name = base_name(written).as_bstr();
-        let mut reason = format!("{name} is not on PATH ({})", self.path.as_bstr());
+        let mut reason = format!("{name} is not on PATH");
         for passed in &missing.passed_over {
             reason.push_str(&format!("; {} was passed over: {}", passed.path.display(), passed.reason));
         }
@@ -112,7 +112,7 @@ impl Planner<'_> {
             ),
             Interpreter::Name(_) => format!("No such file or directory: {name} is not on PATH"),
         };
-        reason.push_str(&format!(" ({})", self.path.as_bstr()));
+        self.notes.push(format!("PATH is {}", self.path.as_bstr()));
         for passed in &missing.passed_over {
             reason.push_str(&format!("; {} was passed over: {}", passed.path.display(), passed.reason));
         }

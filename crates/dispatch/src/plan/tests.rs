@@ -14,6 +14,8 @@ struct Case {
     env: Vec<(OsString, OsString)>,
     missing_shell: MissingShell,
     shell_scripts: ShellScripts,
+    platform: Platform,
+    needs_execute_bit: bool,
 }
 
 impl Case {
@@ -29,10 +31,12 @@ impl Case {
             env: vec![("PathExt".into(), ".exe;.cmd".into())],
             missing_shell: MissingShell::Interpret,
             shell_scripts: ShellScripts::Installed,
+            platform: Platform::Windows,
+            needs_execute_bit: false,
         }
     }
 
-    /// Plans a command with `bin` as PATH by Windows' rules. Paths are relative to the directory, with slashes.
+    /// Plans a command with `bin` as PATH, by Windows' rules unless set. Paths are relative to the directory, with slashes.
     fn plan(&self, words: &[&str]) -> Result<(String, Vec<String>), String> {
         let prober = Prober::default();
         let scripts = ScriptReader {
@@ -41,7 +45,7 @@ impl Case {
             dialect: hookshell_syntax::Dialect::Bash,
         };
         let mut planner = Planner {
-            platform: Platform::Windows,
+            platform: self.platform,
             missing_shell: self.missing_shell,
             shell_scripts: self.shell_scripts,
             scripts: &scripts,
@@ -50,7 +54,7 @@ impl Case {
             env: &self.env,
             path: text::from_path(&self.directory.path().join("bin")).into_owned(),
             cwd: self.directory.path(),
-            needs_execute_bit: false,
+            needs_execute_bit: self.needs_execute_bit,
             found_as: Vec::new(),
             where_looked: None,
             in_process: None,
@@ -142,6 +146,34 @@ fn windows_extensions_say_what_first_bytes_do_not() {
     );
     let error = case.plan(&["./a.py"]).unwrap_err();
     assert!(error.contains("not guessed from `.py`"), "{error}");
+}
+
+#[test]
+fn a_script_of_another_language_without_its_first_line_is_no_shell_source() {
+    let mut case = Case::new(&[("a.py", "print(1)\n"), ("b.MJS", "1\n"), ("c.awk", "END {}\n"), ("d.sh", "exit 2\n")]);
+    for platform in [Platform::Windows, Platform::Unix] {
+        (case.platform, case.needs_execute_bit) = (platform, false);
+        for (file, wanted) in [
+            ("./a.py", "`.py`: write `python3 ./a.py` as the command, or #!/usr/bin/env python3 as its first line"),
+            ("./b.MJS", "`.mjs`: write `node ./b.MJS` as the command, or #!/usr/bin/env node as its first line"),
+            ("./c.awk", "`.awk`: write `awk -f ./c.awk` as the command, or #!/usr/bin/env -S awk -f as its first line"),
+        ] {
+            let error = case.plan(&[file]).unwrap_err();
+            assert!(error.ends_with(wanted), "{platform:?} {error}");
+        }
+        case.starts(&["./d.sh"], "source of ./d.sh: exit 2\n", &[]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn in_sh_every_file_without_its_first_line_is_shell_source() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mut case = Case::new(&[("a.py", "echo 1\n")]);
+    fs::set_permissions(case.directory.path().join("a.py"), fs::Permissions::from_mode(0o755)).unwrap();
+    (case.platform, case.needs_execute_bit) = (Platform::Unix, true);
+    case.starts(&["./a.py"], "source of ./a.py: echo 1\n", &[]);
 }
 
 #[test]
