@@ -106,6 +106,7 @@ codes are those of that agent.
 Examples:
   hookshell run PreToolUse --tool bash --input '{"command":"ls"}'
   hookshell run PreToolUse --config crush.json --tool edit --input '{"file_path":"a.go"}' -v
+  hookshell run PreToolUse --tool bash --input @call.json
   hookshell run UserPromptSubmit --prompt 'fix the login flow'
   hookshell run PreToolUse --config .claude/settings.json --tool Bash --input '{"command":"ls"}'
   hookshell run beforeShellExecution --dialect cursor --output cursor < event.json
@@ -132,7 +133,7 @@ pub(crate) struct RunArgs {
     /// The tool of the event
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
-    /// The tool's input: a JSON object [default: {}]
+    /// The tool's input: a JSON object, @FILE for a file with it, or - for standard input [default: {}]
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) input: Option<String>,
     /// The user's prompt, for UserPromptSubmit
@@ -253,15 +254,16 @@ pub(crate) struct ExecArgs {
     pub(crate) command: OsString,
 }
 
-const EXPLAIN_EXAMPLES: &str = r"Nothing is run. Without a command it shows the hooks that would run, the agent whose rules apply,
-and how each hook would run.
+const EXPLAIN_EXAMPLES: &str = r#"Nothing is run. Without a command it shows the hooks that would run, the agent whose rules apply,
+and how each hook would run. With --event it shows which hooks would run for that event, and why not the others.
 
 Examples:
   hookshell explain './hooks/check.py --strict'
   hookshell explain --hook ./guard.sh
   hookshell explain --config crush.json --json
   hookshell explain --config .claude/settings.json
-  hookshell explain --json 'jq -r .name < config.json'";
+  hookshell explain --event PreToolUse --tool bash --input '{"command":"git push"}'
+  hookshell explain --json 'jq -r .name < config.json'"#;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
@@ -272,6 +274,18 @@ pub(crate) struct ExplainArgs {
     /// The command as one argument, as a config has it [default: the commands of all hooks that would run]
     #[arg(allow_hyphen_values = true)]
     pub(crate) command: Option<OsString>,
+    /// Show which hooks would run for this event, and why not the others
+    #[arg(long, value_name = "EVENT", value_parser = value_parsers::event(), hide_possible_values = true, conflicts_with = "command")]
+    pub(crate) event: Option<String>,
+    /// The tool of the event
+    #[arg(long, value_name = "NAME", requires = "event")]
+    pub(crate) tool: Option<String>,
+    /// The tool's input: a JSON object, @FILE for a file with it, or - for standard input [default: {}]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true, requires = "tool")]
+    pub(crate) input: Option<String>,
+    /// The user's prompt, for UserPromptSubmit
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "event")]
+    pub(crate) prompt: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -319,6 +333,10 @@ pub(crate) struct CheckArgs {
     /// detected from each file's path and contents]
     #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
+    /// The project that the configs are of: where relative paths in them start [default: the directory that a config stands in, or
+    /// the working directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) cwd: Option<PathBuf>,
     /// Also report what a strict POSIX shell does not accept (scripts for sh and dash are always checked for it)
     #[arg(long)]
     pub(crate) portable: bool,
@@ -376,6 +394,7 @@ struct ShArgs {
 /// Reads the command line after the program's name and does what it says.
 pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
     let is_closed = run::is_fail_closed(&args);
+    let whole = command_of_exec(&args);
     let command = match command(args) {
         Ok(command) => command,
         // An agent would pass over a hook that does not even begin.
@@ -383,7 +402,14 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
             no_command(&error);
             return ExitCode::from(run::BLOCKED);
         }
-        Err(error) => return no_command(&error),
+        Err(error) => {
+            let code = no_command(&error);
+            if let Some(whole) = whole.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
+                let hint = format!("hint: the command is one argument, in quotes: hookshell exec {whole}\n");
+                let _ = std::io::stderr().write_all(hint.as_bytes());
+            }
+            return code;
+        }
     };
     let done = match command {
         Command::Run(args) => run::main(&args),
@@ -403,6 +429,23 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Sh(args) => return crate::sh::main("sh".as_ref(), args.args),
     };
     done.unwrap_or_else(|failure| failure.report())
+}
+
+/// Of `hookshell exec echo hi` the command as it is to be given: `"echo hi"`. `None`: it is given so, or is no `exec`.
+fn command_of_exec(args: &[OsString]) -> Option<String> {
+    let (name, words) = args.split_first()?;
+    let words: Vec<&str> = words
+        .iter()
+        .skip_while(|word| word.to_string_lossy().starts_with('-'))
+        .filter_map(|word| word.to_str())
+        .collect();
+    if name != "exec" || words.len() < 2 {
+        return None;
+    }
+    // cmd knows double quotes only, and there is no way in all shells to write them within such.
+    let is_plain =
+        words.iter().all(|word| !word.contains(['"', '\\', '$', '`', '%', '!']) && !word.contains(char::is_whitespace));
+    Some(if is_plain { format!("\"{}\"", words.join(" ")) } else { "\"COMMAND ARGUMENT…\"".to_owned() })
 }
 
 /// What the arguments say.

@@ -1,5 +1,7 @@
 //! `hookshell explain`: what would be done with a command, or with the commands of the hooks that would run.
 
+mod event;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +129,9 @@ impl Explainer {
 pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let (dispatcher, cwd) = (args.dispatch.dispatcher(), working_directory()?);
     let explainer = Explainer { dispatcher, cwd, env: std::env::vars_os().collect() };
+    if let Some(word) = &args.event {
+        return event::main(args, word, &explainer);
+    }
     let printed = match &args.command {
         Some(command) => {
             let explanation = explainer.explain(&text::from_os(command), &explainer.cwd, None);
@@ -144,10 +149,7 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             if args.json {
                 output::print_json(&hooks_json(&config, &explained))
             } else {
-                let blocks = explained
-                    .iter()
-                    .map(|Explained { hook, explanation, trust, .. }| block(&config, hook, explanation, trust));
-                let mut text: Vec<String> = blocks.collect();
+                let mut text: Vec<String> = explained.iter().map(|explained| block(&config, explained)).collect();
                 if text.is_empty() {
                     text.push("no hooks\n".to_owned());
                     let others = sources::other_agents(&args.sources, &explainer.cwd);
@@ -163,7 +165,12 @@ pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
 }
 
 fn hooks_json<'e>(config: &'e Config, explained: &'e [Explained<'e>]) -> Vec<HookJson<'e>> {
-    let hook_json = |Explained { hook, line, explanation, trust }: &'e Explained<'e>| HookJson {
+    explained.iter().map(|explained| hook_json(config, explained)).collect()
+}
+
+fn hook_json<'e>(config: &'e Config, explained: &'e Explained<'e>) -> HookJson<'e> {
+    let Explained { hook, line, explanation, trust } = explained;
+    HookJson {
         event: hook.event.as_str(),
         dialect_event_name: hook.dialect_event_name,
         dialect: hook.dialect.as_str(),
@@ -179,8 +186,7 @@ fn hooks_json<'e>(config: &'e Config, explained: &'e [Explained<'e>]) -> Vec<Hoo
         url: http(hook).map(|http| http.url.as_str()),
         variables: http(hook).map(|http| http.allowed_env_vars.as_slice()),
         explanation: json(line, explanation),
-    };
-    explained.iter().map(hook_json).collect()
+    }
 }
 
 fn http(hook: &HookConfig) -> Option<&HttpHook> {
@@ -213,7 +219,8 @@ fn rules(dialect: Dialect) -> String {
 }
 
 /// A hook in lines.
-fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &Option<String>) -> String {
+fn block(config: &Config, explained: &Explained<'_>) -> String {
+    let Explained { hook, explanation, trust, .. } = explained;
     let matcher = hook.matcher.pattern().map(|pattern| format!(" {pattern}")).unwrap_or_default();
     let mut text = format!("{}{matcher}: {}\n", hook.dialect_event_name, hook.display_name());
     if hook.dialect != Dialect::Native {
@@ -225,9 +232,7 @@ fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &
         text.push_str(&format!("for:     {}\n", hook.matcher.describe()));
         text.push_str(&format!("timeout: {} s\n", hook.timeout.as_secs_f64()));
     }
-    if let Some(place) = &hook.place {
-        text.push_str(&format!("from:    {place} ({})\n", hook.origin.as_str()));
-    }
+    text.push_str(&place_line(hook));
     if let Some(trust) = trust {
         text.push_str(&format!("trust:   {trust}\n"));
     }
@@ -248,6 +253,11 @@ fn block(config: &Config, hook: &HookConfig, explanation: &Explanation, trust: &
         }
     }
     text
+}
+
+/// Where a hook stands, as a line.
+fn place_line(hook: &HookConfig) -> String {
+    hook.place.as_ref().map(|place| format!("from:    {place} ({})\n", hook.origin.as_str())).unwrap_or_default()
 }
 
 fn json<'e>(command: &'e str, explanation: &'e Explanation) -> ExplanationJson<'e> {

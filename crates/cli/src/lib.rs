@@ -16,6 +16,7 @@ mod exit_code;
 mod explain;
 mod failure;
 mod github;
+mod input;
 mod install;
 mod log;
 mod manual;

@@ -23,7 +23,7 @@ impl Gate {
             return Ok(None);
         }
         let Some(policy) = &settings.trust else {
-            return Err("it was found in the project, and no trust policy is set".to_owned());
+            return Err(NO_POLICY.to_owned());
         };
         // One that runs once is not to be taken as run when it is not.
         let is_asked_all = hook.once;
@@ -33,6 +33,17 @@ impl Gate {
         })?;
         match trust {
             Trust::Trusted => Ok(Some(Self { policy: Arc::clone(policy), hook: hook.clone() })),
+            Trust::Untrusted(reason) => Err(reason),
+        }
+    }
+
+    /// Whether a project's hook may run, with the files that it has now; the reason where not.
+    pub(crate) fn judge(settings: &Settings, hook: &HookConfig, event: &Event) -> Result<(), String> {
+        let Some(policy) = &settings.trust else {
+            return Err(NO_POLICY.to_owned());
+        };
+        match asked(|| policy.judge(hook, event))? {
+            Trust::Trusted => Ok(()),
             Trust::Untrusted(reason) => Err(reason),
         }
     }
@@ -49,6 +60,9 @@ impl Gate {
         Ok(watched)
     }
 }
+
+/// Why a project's hook does not run where nobody is asked about it.
+const NO_POLICY: &str = "it was found in the project, and no trust policy is set";
 
 fn asked<R>(ask: impl FnOnce() -> R) -> Result<R, String> {
     // A panic of the host's is no trust.

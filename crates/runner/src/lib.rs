@@ -93,6 +93,7 @@
 
 mod beginning;
 mod check;
+mod choice;
 mod concurrent;
 #[cfg(test)]
 mod dialect_tests;
@@ -143,6 +144,7 @@ pub mod fuzzing {
 pub use crate::agent::{Agent, AgentOutput};
 pub use crate::aggregate::aggregate;
 pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, Severity};
+pub use crate::choice::LeftOut;
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
     AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, HttpHook,
@@ -153,6 +155,7 @@ pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;
 pub use crate::dialect::{Dialect, Guess, UnknownDialect};
 pub use crate::discovery::{DiscoveredHooks, HookSource};
+pub use crate::encoding::to_utf8;
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::Event;
 pub use crate::event_kind::{EventKind, UnknownEvent};

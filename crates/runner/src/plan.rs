@@ -514,8 +514,30 @@ const FEW: usize = 16;
 /// strictest of their settings: a failure denies if it does for one of them, it is waited for if one is, and it may take as
 /// long as the longest of their timeouts. One of a lower origin is left out where it adds nothing, and changes no setting; else
 /// both run. A hook that nobody trusts comes with the reason, and stands for no other; one of a project with its gate.
-fn select(settings: &Settings, sessions: &Sessions, event: &Event) -> Vec<(HookConfig, Result<Option<Gate>, String>)> {
-    let mut selected: Vec<(HookConfig, Result<Option<Gate>, String>)> = Vec::new();
+fn select(settings: &Settings, sessions: &Sessions, event: &Event) -> Vec<Selected> {
+    let is_first = |index: usize, hook: &HookConfig| {
+        let name = || {
+            let place = hook.place.as_ref().map(|place| place.file.display().to_string()).unwrap_or_default();
+            format!("{place} {} {}", hook.dialect_event_name, hook.display_name())
+        };
+        sessions.first_time(event.session_id(), index, name)
+    };
+    choose(settings, event, is_first, |_, _| {})
+}
+
+/// A hook that an event runs, with its gate; or why nobody trusts it.
+pub(crate) type Selected = (HookConfig, Result<Option<Gate>, String>);
+
+/// Likewise. `is_first`: is it the first time in the session that the hook of this number matches? It is asked of hooks that run
+/// once. `leave_out` is told the number of a hook for which another stands, and that one's.
+pub(crate) fn choose(
+    settings: &Settings,
+    event: &Event,
+    is_first: impl Fn(usize, &HookConfig) -> bool,
+    mut leave_out: impl FnMut(usize, usize),
+) -> Vec<Selected> {
+    let mut selected: Vec<Selected> = Vec::new();
+    let mut numbers: Vec<usize> = Vec::new();
     // Those of `selected` that others may be the same as, by what they run.
     let mut by_command: HashMap<String, Vec<usize>> = HashMap::new();
     let hooks = settings.config.hooks().iter().enumerate();
@@ -524,12 +546,9 @@ fn select(settings: &Settings, sessions: &Sessions, event: &Event) -> Vec<(HookC
             Ok(gate) => gate,
             Err(reason) => {
                 selected.push((hook.clone(), Err(reason)));
+                numbers.push(index);
                 continue;
             }
-        };
-        let name = || {
-            let place = hook.place.as_ref().map(|place| place.file.display().to_string()).unwrap_or_default();
-            format!("{place} {} {}", hook.dialect_event_name, hook.display_name())
         };
         // Who starts it counts it.
         let is_ours = match settings.background {
@@ -537,7 +556,7 @@ fn select(settings: &Settings, sessions: &Sessions, event: &Event) -> Vec<(HookC
             BackgroundHooks::Elsewhere => !BackgroundHooks::is_left(hook),
             BackgroundHooks::Only => BackgroundHooks::is_left(hook),
         };
-        if hook.once && is_ours && !sessions.first_time(event.session_id(), index, name) {
+        if hook.once && is_ours && !is_first(index, hook) {
             continue;
         }
         let alike = by_command.entry(hook.command_line()).or_default();
@@ -545,10 +564,14 @@ fn select(settings: &Settings, sessions: &Sessions, event: &Event) -> Vec<(HookC
             alike.iter().copied().filter(|_| hook.dialect.contract().dedupes()).find(|&at| {
                 selected.get(at).is_some_and(|(first, _)| runs_the_same(first, hook) && covers(first, hook))
             });
+        if let Some(number) = same.and_then(|at| numbers.get(at)) {
+            leave_out(index, *number);
+        }
         match same.and_then(|at| selected.get_mut(at)) {
             None => {
                 alike.push(selected.len());
                 selected.push((hook.clone(), Ok(gate)));
+                numbers.push(index);
             }
             // The user's, and a project's that has the same.
             Some((first, _)) if !hook.origin.may_change(first.origin) => {}

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum, ValueHint};
-use hookshell_runner::{FixtureError, HookTest, Mismatch, Verdict, find_fixtures, why_unreadable};
+use hookshell_runner::{
+    FixtureError, HookTest, LeftOut, Mismatch, PreparedTest, Verdict, find_fixtures, why_unreadable,
+};
 use serde::Serialize;
 
 use crate::commands::DispatchArgs;
@@ -102,6 +104,9 @@ struct CaseReport {
     ms: u64,
     failures: Vec<Mismatch>,
     verdict: Verdict,
+    /// Where no hook is for the event: why the hooks for such events are not, a line each.
+    #[serde(skip)]
+    not_for_it: Vec<String>,
 }
 
 impl CaseReport {
@@ -243,12 +248,21 @@ fn run_file(
             ok,
             ms,
             failures,
+            not_for_it: if verdict.hooks.is_empty() { not_for(&prepared) } else { Vec::new() },
             verdict: *verdict,
         };
         printer.line(&pretty::case(&case, printer.verbose, printer.style))?;
         report.cases.push(case);
     }
     Ok(None)
+}
+
+/// Why the hooks for events of this kind are not for this event.
+fn not_for(prepared: &PreparedTest) -> Vec<String> {
+    let choices = prepared.runner.choices(&prepared.event).into_iter();
+    let whys = choices.filter_map(|(hook, why)| Some((hook, why?)));
+    let of_its_kind = whys.filter(|(_, why)| !matches!(why, LeftOut::OtherEvent(_)));
+    of_its_kind.map(|(hook, why)| format!("{}: it does not run: {why}", hook.display_name())).collect()
 }
 
 fn unreadable(file: &str, report: &mut Report, errors: &[FixtureError], printer: &mut Printer) -> Result<(), Failure> {

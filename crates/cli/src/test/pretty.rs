@@ -17,6 +17,9 @@ pub(super) fn case(case: &CaseReport, verbose: bool, style: Style) -> String {
         text.push_str(&format!("          {:>width$} found {}\n", "", failure.found, width = what.len() + 4));
     }
     if !case.ok || verbose {
+        for line in &case.not_for_it {
+            text.push_str(&format!("          | {line}\n"));
+        }
         for hook in &case.verdict.hooks {
             text.push_str(&format!("          | {}\n", crate::run::describe(hook)));
             for line in hook.stderr.lines() {

@@ -1,0 +1,210 @@
+//! Which hooks an event runs, and why not the others.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::config::{HookConfig, Origin};
+use crate::dialect::Dialect;
+use crate::event::Event;
+use crate::gate::Gate;
+use crate::plan::choose;
+use crate::runner::{Runner, Settings};
+
+/// Why a hook does not run for an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// It is for another event: the name that its agent has for it.
+    OtherEvent(&'static str),
+    /// The agent has the event for calls of other tools only: `beforeShellExecution`.
+    OtherCalls(&'static str),
+    /// The event is of a sub-agent.
+    SubAgent,
+    /// Its matcher matches nothing of this.
+    Matcher {
+        /// The matcher, as the config has it.
+        pattern: String,
+        /// What it was tested against: the tool by the names that the hook's agent has for it.
+        names: Vec<String>,
+        /// The same in another case, which it would match.
+        other_case: Option<String>,
+    },
+    /// Its `if` does not hold for the call.
+    Condition(String),
+    /// It is a project's, and nobody trusts it, for this reason.
+    Untrusted(String),
+    /// It would run the same as the hook of this number, which runs.
+    SameAs(usize),
+}
+
+impl LeftOut {
+    /// Its name, as `explain --json` has it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::OtherEvent(_) => "event",
+            Self::OtherCalls(_) => "call",
+            Self::SubAgent => "sub-agent",
+            Self::Matcher { .. } => "matcher",
+            Self::Condition(_) => "if",
+            Self::Untrusted(_) => "trust",
+            Self::SameAs(_) => "duplicate",
+        }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherEvent(name) => write!(f, "it is for {name}"),
+            Self::OtherCalls(name) => write!(f, "{name} is about calls of other tools"),
+            Self::SubAgent => f.write_str("the event is a sub-agent's, and it has no \"include_sub_agents\": true"),
+            Self::Matcher { pattern, names, other_case } => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                write!(f, "its matcher {pattern:?} does not match {}", names.join(" or "))?;
+                match other_case {
+                    Some(name) => write!(f, " (the case counts: it would match `{name}`)"),
+                    None => Ok(()),
+                }
+            }
+            Self::Condition(rule) => write!(f, "its `if` {rule:?} does not hold for this call"),
+            Self::Untrusted(reason) => f.write_str(reason),
+            Self::SameAs(number) => write!(f, "it is the same as hook {}, which runs once for both", number + 1),
+        }
+    }
+}
+
+impl HookConfig {
+    /// Why it is not for an event; `None` if it is.
+    fn why_not(&self, event: &Event) -> Option<LeftOut> {
+        if self.is_for(event) {
+            return None;
+        }
+        let name = self.dialect_event_name;
+        if self.event != event.name() {
+            return Some(LeftOut::OtherEvent(name));
+        }
+        if !self.include_sub_agents && event.is_sub_agent() {
+            return Some(LeftOut::SubAgent);
+        }
+        let names: Option<Vec<Cow<'_, str>>> = match self.dialect {
+            Dialect::Native => event.matched().map(|matched| vec![Cow::Borrowed(matched)]),
+            dialect if !dialect.contract().is_about(name, event) => return Some(LeftOut::OtherCalls(name)),
+            dialect => dialect.contract().subjects(name, event),
+        };
+        let is_matched = names.as_ref().is_none_or(|names| match self.dialect {
+            Dialect::Native => names.iter().any(|name| self.matcher.matches(name)),
+            _ => self.matcher.is_for(event, names),
+        });
+        match (is_matched, &self.condition) {
+            (false, _) => {
+                let names = names.unwrap_or_default();
+                let pattern = self.matcher.pattern().unwrap_or_default().to_owned();
+                let other_case = names.iter().flat_map(|name| cases(name)).find(|name| self.matcher.matches(name));
+                Some(LeftOut::Matcher { pattern, names: names.into_iter().map(Cow::into_owned).collect(), other_case })
+            }
+            (true, Some(condition)) => Some(LeftOut::Condition(condition.to_string())),
+            // Nothing else keeps a hook from an event that it is for.
+            (true, None) => Some(LeftOut::OtherCalls(name)),
+        }
+    }
+}
+
+/// A name in the cases that tools' names have: `bash`, `Bash`, `BASH`.
+fn cases(name: &str) -> [String; 3] {
+    let lower = name.to_lowercase();
+    let mut letters = lower.chars();
+    let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    [lower, capital, name.to_uppercase()]
+}
+
+impl Runner {
+    /// Each hook, in config order, with why it does not run for an event; `None`: it runs. Nothing is run, and a hook that runs once
+    /// in a session is taken as one that has not run.
+    pub fn choices(&self, event: &Event) -> Vec<(&HookConfig, Option<LeftOut>)> {
+        let settings: &Settings = &self.settings;
+        let hooks = settings.config.hooks();
+        let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, hook.why_not(event))).collect();
+        let mut leave_out = |index: usize, why: LeftOut| {
+            if let Some((_, choice)) = choices.get_mut(index) {
+                *choice = Some(why);
+            }
+        };
+        choose(settings, event, |_, _| true, |index, same| leave_out(index, LeftOut::SameAs(same)));
+        for (hook, choice) in
+            choices.iter_mut().filter(|(hook, choice)| choice.is_none() && hook.origin == Origin::Project)
+        {
+            *choice = Gate::judge(settings, hook, event).err().map(LeftOut::Untrusted);
+        }
+        choices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::config::{Config, FoundFile, Origin};
+    use crate::event::Event;
+    use crate::runner::Runner;
+    use crate::tool_input::ToolInput;
+
+    fn choices(config: Config, event: &Event) -> Vec<String> {
+        let runner = Runner::builder().config(config).build().unwrap();
+        let shown = runner.choices(event).into_iter();
+        shown.map(|(_, why)| why.map_or("runs".to_owned(), |why| why.to_string())).collect()
+    }
+
+    fn bash(command: &str) -> Event {
+        let input = serde_json::json!({ "command": command }).to_string();
+        Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), Path::new("/project"))
+    }
+
+    #[test]
+    fn each_hook_that_does_not_run_says_why() {
+        let text = r#"{ "hooks": {
+            "PreToolUse": [
+                { "command": "a" },
+                { "command": "b", "matcher": "^edit$" },
+                { "command": "c", "matcher": "^Bash$" },
+                { "command": "d", "if": "bash(git *)" },
+                { "command": "a" },
+                { "command": "e", "if": "bash(ls*)", "matcher": "bash" }
+            ],
+            "Stop": [{ "command": "f" }]
+        } }"#;
+        let expected = [
+            "runs",
+            "its matcher \"^edit$\" does not match `bash`",
+            "its matcher \"^Bash$\" does not match `bash` (the case counts: it would match `Bash`)",
+            "its `if` \"bash(git *)\" does not hold for this call",
+            "it is the same as hook 1, which runs once for both",
+            "runs",
+            "it is for Stop",
+        ];
+        assert_eq!(choices(Config::parse(text, "crush.json").unwrap(), &bash("ls")), expected);
+    }
+
+    #[test]
+    fn another_agents_names_of_tools_count() {
+        let claude = r#"{ "hooks": { "PreToolUse": [
+            { "matcher": "bash", "hooks": [{ "type": "command", "command": "a" }] },
+            { "matcher": "Bash", "hooks": [{ "type": "command", "command": "b" }] }
+        ] } }"#;
+        let expected = ["its matcher \"bash\" does not match `Bash` (the case counts: it would match `bash`)", "runs"];
+        let event = Event::pre_tool_use("Bash", ToolInput::default(), Path::new("/project"));
+        assert_eq!(choices(Config::parse(claude, ".claude/settings.json").unwrap(), &event), expected);
+        let cursor = r#"{ "version": 1, "hooks": { "beforeReadFile": [{ "command": "a" }], "beforeShellExecution": [{ "command": "b" }] } }"#;
+        let expected = ["beforeReadFile is about calls of other tools", "runs"];
+        assert_eq!(choices(Config::parse(cursor, ".cursor/hooks.json").unwrap(), &bash("ls")), expected);
+    }
+
+    #[test]
+    fn a_projects_hook_that_nobody_trusts_does_not_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("crush.json");
+        std::fs::write(&path, r#"{ "hooks": { "PreToolUse": [{ "command": "a" }] } }"#).unwrap();
+        let mut config = Config::default();
+        assert!(config.add_found(&FoundFile { path, origin: Origin::Project }).is_empty());
+        assert_eq!(choices(config, &bash("ls")), ["it was found in the project, and no trust policy is set"]);
+    }
+}
