@@ -1,7 +1,10 @@
 //! What may be wrong with a hook's command line: most were written for another shell.
 
+use std::path::{Component, Path, PathBuf};
+
 use hookshell_dispatch::{Platform, foreign_shell_hint};
 
+use crate::nearest::nearest;
 use crate::report::Failure;
 
 /// What is probably meant by a line that leads nowhere.
@@ -21,6 +24,83 @@ pub(crate) fn of_failure(line: &str, failure: &Failure, stderr: &str) -> Option<
     if is_certain { of_line(line) } else { None }
 }
 
+/// What the system says of a file that is not there.
+const NO_FILE: &str = ": No such file or directory";
+
+/// How many names of a directory are looked at for one that is near.
+const NAMES: usize = 1000;
+
+/// Programs that run scripts, of which a misspelled command is likely to be one.
+const PROGRAMS: [&str; 14] =
+    ["bash", "bun", "deno", "jq", "lua", "node", "npx", "perl", "php", "pwsh", "python", "python3", "ruby", "uvx"];
+
+/// What is known of a failure for a file or a program that is not there, by its message. `cwd` is where the hook ran, and
+/// `directories` are those that its variables name.
+pub(crate) fn of_missing(failure: &Failure, cwd: &Path, directories: &[&Path]) -> Option<String> {
+    let Failure::NotFound(message) = failure else { return None };
+    let message = message.trim_start_matches("bash: ");
+    if let Some(name) = message.strip_suffix(": command not found") {
+        return of_missing_program(name);
+    }
+    let (before, _) = message.split_once(NO_FILE)?;
+    let name = before.rsplit(": ").next().unwrap_or(before);
+    let is_path = name.contains('/') || cfg!(windows) && name.contains('\\');
+    is_path.then(|| of_missing_file(name, cwd, directories))
+}
+
+/// The program that a name is likely meant to be.
+pub(crate) fn of_missing_program(name: &str) -> Option<String> {
+    // A short name is near to many.
+    let meant = if name.len() > 3 { nearest(name, PROGRAMS) } else { None };
+    meant.filter(|meant| *meant != name).map(|meant| format!("did you mean `{meant}`?"))
+}
+
+/// Where a file was looked for that is not there, and what is there instead.
+pub(crate) fn of_missing_file(name: &str, cwd: &Path, directories: &[&Path]) -> String {
+    let path = plain(&cwd.join(name));
+    let shown = path.display();
+    let is_cut = |directory: &&&Path| {
+        let rest = directory.to_str().and_then(|directory| directory.strip_prefix(name));
+        rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
+    };
+    if let Some(directory) = directories.iter().find(is_cut) {
+        let directory = directory.display();
+        return format!("{directory} is split at its blank: write the variable in double quotes, \"$NAME\"/…");
+    }
+    match instead_of(&path) {
+        Some(instead) => format!("it was looked for as {shown}: {instead}"),
+        None => format!("it was looked for as {shown}"),
+    }
+}
+
+/// What is there instead of a file that is not.
+pub(crate) fn instead_of(path: &Path) -> Option<String> {
+    if path.symlink_metadata().is_ok() {
+        return Some("it is a link that leads nowhere".to_owned());
+    }
+    let directory = path.ancestors().skip(1).find(|directory| directory.is_dir())?;
+    let missing = path.strip_prefix(directory).ok()?.components().next()?.as_os_str().to_string_lossy().into_owned();
+    let near = near(directory, &missing).map(|near| format!("did you mean `{near}`?"));
+    if path.parent() == Some(directory) {
+        return near;
+    }
+    let none = format!("{} has no directory `{missing}`", directory.display());
+    Some(near.map_or_else(|| none.clone(), |near| format!("{none}: {near}")))
+}
+
+/// The name in a directory that is nearest to another.
+fn near(directory: &Path, wanted: &str) -> Option<String> {
+    let entries = directory.read_dir().ok()?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).take(NAMES);
+    let names: Vec<String> = names.filter(|name| name != wanted).collect();
+    nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// A path without `.` in it.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != Component::CurDir).collect()
+}
+
 /// Does a message have what the shell makes of one of the line's words: `hooksx.py` of `hooks\x.py`?
 fn has_what_is_left(line: &str, message: &str) -> bool {
     /// A shorter word may stand in any message.
@@ -34,8 +114,49 @@ fn has_what_is_left(line: &str, message: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of_failure;
+    use super::{of_failure, of_missing};
     use crate::report::Failure;
+
+    #[test]
+    fn a_file_that_is_not_there_is_said_to_be_looked_for_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("my project");
+        std::fs::create_dir_all(project.join("guards")).unwrap();
+        std::fs::write(project.join("guards").join("guard.sh"), "").unwrap();
+        let hint = |message: &str| {
+            let message = message.replace("ROOT", &folder.path().display().to_string());
+            let hint = of_missing(&Failure::NotFound(message), &project, &[&project])?;
+            Some(hint.replace(&folder.path().display().to_string(), "ROOT").replace('\\', "/"))
+        };
+        let cases = [
+            ("pyhton3: command not found", Some("did you mean `python3`?")),
+            ("python3: command not found", None),
+            ("ls: command not found", None),
+            (
+                "./guards/gaurd.sh: No such file or directory",
+                Some("it was looked for as ROOT/my project/guards/gaurd.sh: did you mean `guard.sh`?"),
+            ),
+            (
+                "bash: ./guards/nonesuch: No such file or directory",
+                Some("it was looked for as ROOT/my project/guards/nonesuch"),
+            ),
+            (
+                "gards/guard.sh: No such file or directory",
+                Some(
+                    "it was looked for as ROOT/my project/gards/guard.sh: ROOT/my project has no directory `gards`: did you mean `guards`?",
+                ),
+            ),
+            (
+                "ROOT/my: No such file or directory",
+                Some("ROOT/my project is split at its blank: write the variable in double quotes, \"$NAME\"/…"),
+            ),
+            ("cat: x: No such file or directory", None),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(hint(message).as_deref(), expected, "{message}");
+        }
+        assert_eq!(of_missing(&Failure::Cancelled, &project, &[]), None);
+    }
 
     #[test]
     fn a_program_that_was_given_something_else_is_told_why() {

@@ -17,7 +17,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use super::foreign::{ForeignKeys, plugin_root};
-use super::reader::Reader;
+use super::reader::{Reader, is_comment};
 use super::{ConfigError, HookConfig, Origin, WarningKind};
 use crate::dialect::{Dialect, copilot};
 use crate::event_kind::EventKind;
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
             let name = prop.name.as_str();
             match known_event(name) {
                 Some((dialect_event_name, event)) => self.copilot_event(dialect_event_name, event, &prop.value),
-                None if self.has_warned_enough() => {}
+                None if is_comment(name) || self.has_warned_enough() => {}
                 None => {
                     let nearest = self.dialect.nearest_event(name);
                     let agent = self.dialect.agent();
@@ -242,7 +242,7 @@ impl Reader<'_, '_> {
                     let agent = self.dialect.agent();
                     self.warn(prop.name.range(), WarningKind::KeyIgnored { agent, key, instead });
                 }
-                None if self.has_warned_enough() => {}
+                None if is_comment(name) || self.has_warned_enough() => {}
                 None => {
                     let nearest = nearest(name, self.dialect.contract().keys().iter().map(|(own, _)| *own));
                     self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });

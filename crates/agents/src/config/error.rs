@@ -200,6 +200,26 @@ pub enum WarningKind {
         /// The event of the agent that is nearest.
         nearest: Option<&'static str>,
     },
+    /// Hooks for an event whose name the agent writes in another way: they are run all the same.
+    #[error("{agent} has no event `{name}`, and would not run these hooks (here they run): did you mean `{own}`?")]
+    OtherSpelling {
+        /// The agent.
+        agent: &'static str,
+        /// The event's name in the file.
+        name: String,
+        /// The event's name.
+        own: &'static str,
+    },
+    /// Hooks in a file of one agent's that stand as another's do, by whose rules they are run.
+    #[error(
+        "the file is {agent}'s, and its hooks stand as {other}'s do: {agent} does not run them (here they run, by the rules of {other})"
+    )]
+    ShapeOfAnother {
+        /// Whose the file is, by its name.
+        agent: &'static str,
+        /// Whose hooks stand so.
+        other: &'static str,
+    },
     /// Hooks that stand in a way that the agent of the file does not read, and that are run all the same.
     #[error("{agent} does not read a hook that stands so: it wants {wanted}")]
     OtherShape {
@@ -315,12 +335,17 @@ pub enum WarningKind {
         key: String,
     },
     /// A hook of a type that this version does not run: each time that it would, it fails.
-    #[error("this hook will not run: `{key}` is \"{found}\", and only command, prompt, agent and module are supported")]
+    #[error(
+        "this hook will not run: `{key}` is \"{found}\", and only command, prompt, agent and module are supported{}",
+        did_you_mean(*nearest)
+    )]
     TypeNotSupported {
         /// The key, with what it is in.
         key: String,
         /// The type.
         found: String,
+        /// The type that is nearest.
+        nearest: Option<&'static str>,
     },
     /// A hook of Copilot CLI's that gives it a prompt, as if the user had typed it: only that agent can do it.
     #[error("this hook will not run: `{key}` is \"prompt\", a text that only Copilot CLI can take for the user's")]

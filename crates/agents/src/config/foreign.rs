@@ -7,7 +7,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use super::kind_reader::{KIND_KEYS, has_key};
-use super::reader::{KEYS, Reader};
+use super::reader::{KEYS, Reader, is_comment};
 use super::{HookConfig, HookKind, OnFailure, WarningKind};
 use crate::dialect::{Dialect, Shape, codex};
 use crate::event_kind::EventKind;
@@ -100,8 +100,16 @@ impl Reader<'_, '_> {
             if let Some((dialect_event_name, event)) =
                 self.dialect.event(name).filter(|(own, _)| !is_exact || *own == name)
             {
+                if dialect_event_name != name && !self.has_warned_enough() {
+                    let kind = WarningKind::OtherSpelling {
+                        agent: self.dialect.agent(),
+                        name: name.to_owned(),
+                        own: dialect_event_name,
+                    };
+                    self.warn(prop.name.range(), kind);
+                }
                 self.foreign_event(dialect_event_name, event, &prop.value, &format!("hooks.{name}"));
-            } else if !is_setting(self.dialect, prop) && !self.has_warned_enough() {
+            } else if !is_setting(self.dialect, prop) && !is_comment(name) && !self.has_warned_enough() {
                 let nearest = self.dialect.nearest_event(name);
                 let agent = self.dialect.agent();
                 self.warn(prop.name.range(), WarningKind::NotItsEvent { agent, name: name.to_owned(), nearest });
@@ -220,6 +228,7 @@ impl Reader<'_, '_> {
                 "hooks" => hooks = Some((&prop.value, key)),
                 "sequential" => hook.sequential = self.boolean(&prop.value, key).unwrap_or_default(),
                 "description" => {}
+                other if is_comment(other) => {}
                 _ if self.has_warned_enough() => {}
                 other => {
                     let nearest = nearest(other, ["matcher", "hooks", "sequential"]);
@@ -313,6 +322,7 @@ impl Reader<'_, '_> {
             },
             // Of non-command hooks.
             "prompt" | "model" if self.dialect != Dialect::Native => {}
+            name if is_comment(name) => {}
             _ if self.has_warned_enough() => {}
             _ => {
                 let nearest = match self.dialect {

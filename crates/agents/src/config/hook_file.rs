@@ -93,9 +93,22 @@ fn is_left_out(path: &Path) -> bool {
     name.starts_with('.') || ends.iter().any(|end| name.ends_with(end))
 }
 
-/// The event that a directory is named after.
+/// The event that a directory is named after: by our name in any case, or exactly by the name that an agent has for it.
 fn event_of(folder: &Path) -> Option<EventKind> {
-    folder.file_name()?.to_str()?.parse().ok()
+    let name = folder.file_name()?.to_str()?;
+    name.parse().ok().or_else(|| exact_event(name))
+}
+
+/// The event that an agent calls exactly so.
+fn exact_event(name: &str) -> Option<EventKind> {
+    EventKind::of_any_agent(name).ok().filter(|(_, own)| own.is_some()).map(|(event, _)| event)
+}
+
+/// The event that a file is for where it does not say it: that of its directory, or of its own name, or else `PreToolUse`.
+fn event_by_name(path: &Path) -> EventKind {
+    let of_directory = path.parent().and_then(event_of);
+    let of_name = || exact_event(path.file_stem()?.to_str()?);
+    of_directory.or_else(of_name).unwrap_or(EventKind::PreToolUse)
 }
 
 impl Config {
@@ -109,7 +122,8 @@ impl Config {
     /// # hookshell: {"event": "PreToolUse", "matcher": "^bash$", "timeout": 5}
     /// ```
     ///
-    /// Without `event` it is for the event that its directory is named after, or else for `PreToolUse`. It is run as its `#!`
+    /// Without `event` it is for the event that its directory or it itself is named after, by our name or an agent's, or else for
+    /// `PreToolUse`. It is run as its `#!`
     /// line says, or its extension (`.py`: python3); shell code needs neither. A `.py` file without a `#!` line that defines
     /// `register` is a module, which stays loaded for the session; without `event` it is for the events whose handlers it
     /// registers, or where that cannot be seen, for all of the native contract. What is wrong is given back and left out.
@@ -234,6 +248,11 @@ fn settings(head: &[u8]) -> Result<(usize, Map<String, Value>), (usize, String)>
     let lines = head.split(|byte| *byte == b'\n').take(LINES).map(String::from_utf8_lossy).enumerate();
     for (index, line) in lines {
         let Some(text) = settings_text(&line) else { continue };
+        if !text.starts_with('{') {
+            let message =
+                "the settings must be a JSON object: # hookshell: {\"event\": \"PreToolUse\", \"matcher\": \"^bash$\"}";
+            return Err((index + 1, message.to_owned()));
+        }
         return match serde_json::from_str(text) {
             Ok(Value::Object(settings)) => Ok((index + 1, settings)),
             Ok(_) => Err((index + 1, "the settings must be a JSON object".to_owned())),
@@ -243,23 +262,25 @@ fn settings(head: &[u8]) -> Result<(usize, Map<String, Value>), (usize, String)>
     Ok((1, Map::new()))
 }
 
-/// `{…}` behind the mark, which stands at the beginning of a comment.
+/// `{…}` behind the mark, which stands at the beginning of a comment; or what is not written so and names a setting all the same:
+/// `event=Stop`.
 fn settings_text(line: &str) -> Option<&str> {
     let (before, text) = line.split_once(MARK)?;
     let is_comment = ["#", "//", "--", ";", "rem", "::", "@rem", "/*", "*", "<#"];
     let is_comment = is_comment.contains(&before.trim().to_ascii_lowercase().as_str());
     let text = text.trim().trim_end_matches("*/").trim_end_matches("#>").trim();
-    (is_comment && text.starts_with('{')).then_some(text)
+    let key = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    let is_setting = ["event", "matcher", "timeout", "if", "name", "on_failure", "async", "once", "cwd", "env"]
+        .contains(&key)
+        && text.get(key.len()..).is_some_and(|rest| rest.trim_start().starts_with([':', '=']));
+    (is_comment && (text.starts_with('{') || is_setting)).then_some(text)
 }
 
 /// The names of the events.
 fn events(setting: Option<Value>, path: &Path) -> Result<Vec<String>, String> {
     let message = || "`event` must be the name of an event, or a list of them".to_owned();
     match setting {
-        None => {
-            let event = path.parent().and_then(event_of).unwrap_or(EventKind::PreToolUse);
-            Ok(vec![event.to_string()])
-        }
+        None => Ok(vec![event_by_name(path).to_string()]),
         Some(Value::String(event)) => Ok(vec![event]),
         Some(Value::Array(list)) if !list.is_empty() => list
             .into_iter()
@@ -305,7 +326,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
         // Name, text; events; what the command is, with the file's own path as `.`.
-        let cases: [Case; 9] = [
+        let cases: [Case; 12] = [
             ("a.sh", "exit 2\n", &["PreToolUse"], &["."]),
             ("Stop/b.sh", "exit 2\n", &["Stop"], &["."]),
             ("Stop/c", "#!/bin/sh\n# hookshell: {\"event\": \"session_start\"}\n", &["SessionStart"], &["."]),
@@ -319,6 +340,9 @@ mod tests {
             ("f.js", "// hookshell: {\"matcher\": \"^bash$\"}\n", &["PreToolUse"], &["node", "."]),
             ("g.ps1", "<# hookshell: {\"timeout\": 5} #>\r\n", &["PreToolUse"], &["pwsh", "-NoProfile", "-File", "."]),
             ("h.sh", "echo 'hookshell: {' # a text\n", &["PreToolUse"], &["."]),
+            ("SessionStart.sh", "exit 2\n", &["SessionStart"], &["."]),
+            ("beforeSubmitPrompt.sh", "exit 2\n", &["UserPromptSubmit"], &["."]),
+            ("AfterTool/k.sh", "exit 2\n", &["PostToolUse"], &["."]),
             ("i.json", "{\"hooks\":{\"Stop\":[{\"command\":\"true\"}]}}", &["Stop"], &["true"]),
         ];
         for (name, text, events, words) in cases {
@@ -387,6 +411,8 @@ mod tests {
                 "# hookshell: {\"event\": []}\n",
                 "FILE:1:1: `event` must be the name of an event, or a list of them",
             ),
+            ("a.sh", "# hookshell: event=Stop\n", "FILE:1:1: the settings must be a JSON object: "),
+            ("a.sh", "\n# hookshell: matcher: bash\n", "FILE:2:1: the settings must be a JSON object: "),
             ("a.md2", "text\n", "FILE:1:1: it is no hook: "),
         ];
         for (name, text, expected) in cases {
@@ -394,6 +420,9 @@ mod tests {
             assert_eq!((errors.len(), config.hooks().len()), (1, 0), "{text}: {errors:?}");
             assert!(errors[0].starts_with(expected), "{errors:?}");
         }
+        // Prose, and what is for `check`.
+        let (config, errors) = add(folder.path(), "p.sh", "# hookshell: runs this\n# hookshell: ignore=HS401\n");
+        assert_eq!((errors.len(), config.hooks().len()), (0, 1));
         let (config, errors) = add(folder.path(), "w.sh", "\n# hookshell: {\"matchr\": \"x\"}\n");
         assert_eq!((errors.len(), config.warnings().len(), config.warnings()[0].place.line), (0, 1, 2));
         let (config, errors) = add(folder.path(), "e.sh", "# hookshell: {\"event\": \"PreTolUse\"}\n");

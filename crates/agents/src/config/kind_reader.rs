@@ -8,6 +8,7 @@ use super::{AgentHook, HookKind, HttpHook, ModuleHook, PromptHook, WarningKind};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::http::{HttpLimits, Url};
+use crate::nearest::nearest;
 
 /// The most turns that a sub-agent may be given: more is no limit.
 const MOST_TURNS: u32 = 1000;
@@ -69,7 +70,9 @@ impl Reader<'_, '_> {
             Some("http") if self.dialect.contract().http().is_some() => HookKind::Http(self.http(object, path)),
             Some(found) => {
                 let found = found.to_owned();
-                self.warn(given.range(), WarningKind::TypeNotSupported { key: key("type"), found: found.clone() });
+                let nearest = nearest(&found, ["command", "prompt", "agent", "module"]);
+                let kind = WarningKind::TypeNotSupported { key: key("type"), found: found.clone(), nearest };
+                self.warn(given.range(), kind);
                 HookKind::Unsupported { kind: found }
             }
         }

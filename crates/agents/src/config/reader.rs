@@ -128,6 +128,13 @@ impl Reader<'_, '_> {
         let is_known = matches!(why, Guess::Told | Guess::Path);
         self.is_own = !is_known || matches!(self.config.origin, Origin::User | Origin::Managed);
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
+        if why == Guess::Shape
+            && let Some(hooks) = events
+            && self.file.file_name().is_some_and(|name| ["crush.json", ".crush.json"].iter().any(|own| name == *own))
+        {
+            let (agent, other) = (Dialect::Native.agent(), dialect.agent());
+            self.warn(hooks.range(), WarningKind::ShapeOfAnother { agent, other });
+        }
         if dialect == Dialect::Copilot {
             self.copilot(whole.and_then(Value::as_object).unwrap_or(root));
             return;
@@ -166,6 +173,10 @@ impl Reader<'_, '_> {
         }
         self.config.hooks.truncate(before);
         let place = self.document.place(refusal.range);
+        // It says of the same what the error says.
+        self.config
+            .warnings
+            .retain(|warning| warning.place != place || !matches!(warning.kind, WarningKind::TypeNotSupported { .. }));
         self.errors.push(ConfigError::FileIgnored { place, agent, why });
     }
 
@@ -221,6 +232,7 @@ impl Reader<'_, '_> {
             let name = event.name.as_str();
             match name.parse() {
                 Ok(known) => self.event(known, &event.value, &format!("hooks.{name}")),
+                Err(_) if is_comment(name) => {}
                 Err(_) if self.has_warned_enough() => {}
                 Err(error) => {
                     // What is no list is rather a setting of the file's than hooks.
@@ -243,10 +255,19 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Warns of lists of hooks that stand where `hooks` should.
+    /// Warns of lists of hooks that stand where `hooks` should, and of a slip of that word.
     pub(super) fn misplaced_events(&mut self, root: &Object<'_>) {
         for prop in &root.properties {
             let name = prop.name.as_str();
+            let is_event = |name: &str| name.parse::<EventKind>().is_ok() || self.dialect.event(name).is_some();
+            let has_events = prop
+                .value
+                .as_object()
+                .is_some_and(|object| object.properties.iter().any(|event| is_event(event.name.as_str())));
+            if has_events && let Some(meant) = nearest(name, ["hooks"]) {
+                self.warn(prop.name.range(), WarningKind::UnknownKey { key: name.to_owned(), nearest: Some(meant) });
+                continue;
+            }
             let objects = prop
                 .value
                 .as_array()
@@ -687,6 +708,11 @@ impl Reader<'_, '_> {
     pub(super) fn warn_at(&mut self, place: Place, kind: WarningKind) {
         self.config.warnings.push(Warning { place, kind });
     }
+}
+
+/// Is a key one that only says something to people: `_comment`, `$schema`, `//`?
+pub(super) fn is_comment(key: &str) -> bool {
+    key.starts_with(['_', '$', '#']) || key.starts_with("//") || ["comment", "comments"].contains(&key)
 }
 
 /// May it be too large to be compiled? Only what is counted, or long, becomes so large.

@@ -142,9 +142,16 @@ impl Dialect {
         self.rules().event_name(event)
     }
 
-    /// The known event whose name is nearest.
+    /// The known event whose name is nearest, or which another agent calls so.
     pub fn nearest_event(self, name: &str) -> Option<&'static str> {
-        nearest(name, self.contract().events().iter().map(|(own, _)| *own))
+        let events = self.contract().events();
+        nearest(name, events.iter().map(|(own, _)| *own)).or_else(|| {
+            let event = match Self::any_event(name) {
+                Ok((event, _)) => event,
+                Err(unknown) => unknown.nearest?.parse().ok()?,
+            };
+            events.iter().find(|(_, ours)| *ours == event).map(|(own, _)| *own)
+        })
     }
 
     /// The agent's config files that exist, in the order in which they are read: what is read later takes precedence.

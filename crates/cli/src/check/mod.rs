@@ -117,7 +117,10 @@ pub(crate) fn check(
     env: Vec<(OsString, OsString)>,
     mut step: impl FnMut(&str),
 ) -> CheckReport {
-    let checker = Checker::new(args.dispatch.dispatcher(), env, cwd)
+    // Of a directory that is not there each hook's says so.
+    let project = args.cwd.as_ref().map(|given| cwd.join(given));
+    let checker = Checker::new(args.dispatch.dispatcher(), env, project.clone().unwrap_or(cwd))
+        .in_this_project(project.is_some())
         .portable(args.portable)
         .dialect(args.dialect)
         .target(args.target)

@@ -51,6 +51,7 @@ pub(super) fn check(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<RawV
         target: None,
         dialect: settings.sources.dialect,
         portable: params.portable,
+        cwd: None,
         dispatch: hooks.dispatch_args(&settings)?,
     };
     let cwd = hooks.directory(&settings)?;

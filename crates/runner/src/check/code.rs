@@ -57,6 +57,8 @@ codes! {
     TimeoutReplaced = "HS120", "The timeout cannot be used and is replaced";
     HooksDisabled = "HS121", "The file switches its hooks off";
     TypeNotSupported = "HS122", "A hook of this type is not run";
+    NeverRead = "HS123", "The agent never reads the file";
+    NoHooks = "HS124", "The file has no hooks";
     UnknownTool = "HS201", "The matcher matches no known tool";
     ToolOfAnotherAgent = "HS202", "The matcher names the tool of another agent";
     MatcherWithoutEffect = "HS203", "A matcher does not count on this event";
@@ -116,9 +118,11 @@ impl FindingCode {
     pub(super) fn of_warning(warning: &WarningKind) -> Self {
         match warning {
             WarningKind::UnknownKey { .. } => Self::UnknownKey,
-            WarningKind::UnknownEvent(_) | WarningKind::NotItsEvent { .. } => Self::UnknownEvent,
+            WarningKind::UnknownEvent(_) | WarningKind::NotItsEvent { .. } | WarningKind::OtherSpelling { .. } => {
+                Self::UnknownEvent
+            }
             WarningKind::Misplaced { .. } => Self::MisplacedHooks,
-            WarningKind::OtherShape { .. } => Self::OtherShape,
+            WarningKind::OtherShape { .. } | WarningKind::ShapeOfAnother { .. } => Self::OtherShape,
             WarningKind::PermissionMatcher { .. } => Self::PermissionMatcher,
             WarningKind::PassedOver { .. } => Self::PassedOver,
             WarningKind::TakenOtherwise { .. } | WarningKind::ReadAs { .. } => Self::TakenOtherwise,

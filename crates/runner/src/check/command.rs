@@ -41,11 +41,14 @@ impl Checker {
                            the hooks themselves, or let `hookshell install` wire them";
             sink.error(FindingCode::StartsItself, message.to_owned());
         }
+        if let Some(reason) = hook.dialect.contract().refuses(hook) {
+            sink.error(FindingCode::NotStartable, format!("it cannot be started: {reason}"));
+        }
         if hook.args.is_none() && !self.check_syntax(hook, &line, sink) {
             return;
         }
-        let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file));
-        let cwd = hook.folder(&self.cwd, project.as_deref().unwrap_or(&self.cwd));
+        let (cwd, project) = self.place_of_event(hook);
+        let cwd = hook.folder(&cwd, &project);
         if !cwd.is_dir() {
             sink.error(FindingCode::MissingDirectory, format!("its directory {} does not exist", cwd.display()));
             return;
@@ -83,8 +86,18 @@ impl Checker {
                 let script = cwd.join(explanation.argv0.as_deref().unwrap_or_default());
                 self.check_source(&script, Some(Path::new("")), sink);
             }
+            Route::NotStartable { reason }
+                if reason == "No such file or directory"
+                    && sink.elsewhere.may_have(explanation.argv0.as_deref().unwrap_or_default()) => {}
             Route::NotStartable { reason } => {
-                let message = hinted(format!("it cannot be started: {reason}"), line);
+                let name = explanation.argv0.as_deref().unwrap_or_default();
+                let is_missing = reason == "No such file or directory" && !name.is_empty();
+                let message = match hint::of_line(line) {
+                    None if is_missing => {
+                        format!("it cannot be started: {reason} ({})", hint::of_missing_file(name, cwd, &[]))
+                    }
+                    _ => hinted(format!("it cannot be started: {reason}"), line),
+                };
                 sink.error(FindingCode::NotStartable, message);
             }
             Route::ShellSource { path } => self.check_source(path, None, sink),
@@ -136,17 +149,6 @@ impl Checker {
             // A word of which only a directory was quoted is one word without the quotes.
             line.replace(&format!("\"{value}\"/"), &format!("{value}/"))
         })
-    }
-
-    /// The project that an agent's file in it is for: what its `.claude` stands in. Not the home directory, whose is the
-    /// user's.
-    fn project_of(&self, file: &Path) -> Option<PathBuf> {
-        let file = std::path::absolute(file).ok()?;
-        let folder = crate::dialect::Dialect::config_directory(&file)?;
-        let is_agents = folder.file_name()?.to_str()?.starts_with('.');
-        let project = folder.parent()?;
-        let home = Platform::HOST.variable(&self.env, "HOME").map(PathBuf::from);
-        (is_agents && home.as_deref() != Some(project)).then(|| project.to_owned())
     }
 
     /// Is the command valid shell code?
@@ -206,12 +208,17 @@ impl Checker {
         let (can_block, is_strict) = (hook.event.can_block(), self.portable);
         // There every other exit code with a text denies.
         let only_two_denies = hook.dialect != crate::dialect::Dialect::Gemini;
+        // The others read it at every exit code, or have rules that are told of where they are broken.
+        let reads_at_zero = hook.dialect == crate::dialect::Dialect::Native;
+        let dialect = hook.dialect;
         let found = self.dispatcher.call(move || {
             let around = Surroundings {
                 is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
                 directories: &directories,
                 can_block,
                 only_two_denies,
+                reads_at_zero,
+                unset: &|name| unset_variable(name, dialect),
                 is_inline,
                 is_strict,
             };
@@ -288,7 +295,10 @@ impl Checker {
                     let message = format!("there is no command `{name}` on PATH, and none is bundled");
                     let message = match unknown_command_hint(name, cwd) {
                         Some(hint) => format!("{message} ({hint})"),
-                        None => hinted(message, line),
+                        None => match hint::of_missing_program(name) {
+                            Some(hint) if hint::of_line(line).is_none() => format!("{message} ({hint})"),
+                            _ => hinted(message, line),
+                        },
                     };
                     sink.error(FindingCode::MissingCommand, message);
                 }
@@ -321,6 +331,7 @@ impl Checker {
             false => operands::script(&stem, operands),
         };
         let Some(script) = script.filter(|word| !word.starts_with('-') && !is_expanded(word)) else { return };
+        let given = script.clone();
         let script = if let Some(rest) = script.strip_prefix("~/") {
             match platform.variable(&self.env, "HOME") {
                 Some(home) => PathBuf::from(home).join(rest),
@@ -330,10 +341,15 @@ impl Checker {
             cwd.join(script)
         };
         match script.metadata() {
-            Err(_) => sink.error(
-                FindingCode::MissingScript,
-                hinted(format!("its script {} does not exist", script.display()), line),
-            ),
+            Err(_) if sink.elsewhere.may_have(&given) => {}
+            Err(_) => {
+                let message = format!("its script {} does not exist", script.display());
+                let message = match hint::of_line(line).or_else(|| hint::instead_of(&script)) {
+                    Some(hint) => format!("{message} ({hint})"),
+                    None => message,
+                };
+                sink.error(FindingCode::MissingScript, message);
+            }
             Ok(metadata) if metadata.is_dir() => {
                 sink.error(FindingCode::MissingScript, format!("its script {} is a directory", script.display()));
             }
@@ -342,6 +358,43 @@ impl Checker {
             }
             Ok(_) => {}
         }
+    }
+}
+
+/// What to do about a variable that nobody sets: most are another agent's, or meant for a part of the event.
+fn unset_variable(name: &str, dialect: crate::dialect::Dialect) -> String {
+    use crate::dialect::Dialect;
+
+    /// The agents whose variables begin so.
+    const PREFIXES: [(&str, Dialect); 7] = [
+        ("CLAUDE_", Dialect::Claude),
+        ("CODEX_", Dialect::Codex),
+        ("COPILOT_", Dialect::Copilot),
+        ("CRUSH_", Dialect::Native),
+        ("CURSOR_", Dialect::Cursor),
+        ("GEMINI_", Dialect::Gemini),
+        ("QWEN_", Dialect::Qwen),
+    ];
+    /// What of the event is meant by a name that has this in it.
+    const MEMBERS: [(&str, &str); 8] = [
+        ("tool_name", ".tool_name"),
+        ("command", ".tool_input.command"),
+        ("file", ".tool_input.file_path"),
+        ("path", ".tool_input.file_path"),
+        ("tool_input", ".tool_input"),
+        ("tool", ".tool_name"),
+        ("prompt", ".prompt"),
+        ("session", ".session_id"),
+    ];
+    let lower = name.to_ascii_lowercase();
+    let member = MEMBERS.iter().find(|(part, _)| lower.contains(part));
+    let whose = PREFIXES.iter().find(|(prefix, whose)| name.starts_with(prefix) && *whose != dialect);
+    match (whose, member) {
+        (Some((_, whose)), None) => format!("it is {}'s, and {} does not set it", whose.agent(), dialect.agent()),
+        (_, Some((_, member))) => {
+            format!("the event is JSON on standard input, of which `jq -r {member}` reads this")
+        }
+        (None, None) => "the event is JSON on standard input (jq reads it)".to_owned(),
     }
 }
 

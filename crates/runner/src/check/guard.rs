@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use hookshell_syntax::ast::{
-    AndOr, AndOrOp, Argument, AssignmentValue, Command, Compound, List, Parameter, ParameterExpansion,
-    ParameterOperation, Pipeline, RedirectionKind, SimpleCommand, Word, WordPart,
+    AndOr, AndOrOp, Argument, Command, Compound, List, Parameter, ParameterExpansion, ParameterOperation, Pipeline,
+    RedirectionKind, SimpleCommand, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
+use super::walk::{Visitor, pipelines, values, words};
 use super::{FindingCode, Severity};
 
 /// What is wrong at a place of the source.
@@ -30,6 +31,10 @@ pub(super) struct Surroundings<'a> {
     pub(super) can_block: bool,
     /// Does an exit code other than 0, 2 and 49 decide nothing?
     pub(super) only_two_denies: bool,
+    /// Is what is printed read where the exit code is 0 only?
+    pub(super) reads_at_zero: bool,
+    /// What is wrong with a variable that nobody sets, beside that.
+    pub(super) unset: &'a (dyn Fn(&str) -> String + Sync),
     /// Is the code a command of a config? What a script's variables are, other files may say.
     pub(super) is_inline: bool,
     /// Is a directory without a blank also told of?
@@ -43,8 +48,16 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
     let text = String::from_utf8_lossy(source);
     let is_set_elsewhere = text.contains(". ")
         || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| matches!(word, "source" | "eval"));
-    let mut walk =
-        Walk { source, text, is_set_elsewhere, around, found: Vec::new(), denies: false, failures: Vec::new() };
+    let mut walk = Walk {
+        source,
+        text,
+        is_set_elsewhere,
+        around,
+        found: Vec::new(),
+        denies: false,
+        failures: Vec::new(),
+        lost: Vec::new(),
+    };
     for unit in &program.units {
         walk.list(&unit.list);
     }
@@ -72,9 +85,30 @@ struct Walk<'a> {
     denies: bool,
     /// Exits with other codes after a message on standard error: where, and the code.
     failures: Vec<(usize, u8)>,
+    /// Exits with other codes after a deny on standard output: where, and the code.
+    lost: Vec<(usize, u8)>,
+}
+
+/// What a list has said before one of its commands.
+#[derive(Default)]
+struct Said {
+    /// A message on standard error.
+    message: bool,
+    /// A deny on standard output.
+    deny: bool,
 }
 
 impl Walk<'_> {
+    /// Does it print a deny: `echo '{"decision":"deny"}'`?
+    fn prints_deny(&self, simple: &SimpleCommand) -> bool {
+        let name = simple.literal_name();
+        let is_printer = name.is_some_and(|name| [&b"echo"[..], b"printf", b"jq"].contains(&&*name));
+        let range = simple.span.start as usize..simple.span.end as usize;
+        let text = String::from_utf8_lossy(self.source.get(range).unwrap_or_default());
+        let has = |parts: [&str; 2]| parts.iter().any(|part| text.contains(part));
+        is_printer && simple.redirections.is_empty() && has(["ecision", "\"continue\""]) && has(["deny", "block"])
+    }
+
     fn warn(&mut self, offset: usize, code: FindingCode, message: String) {
         self.found.push(OpenGuard { offset, severity: Severity::Warning, code, message });
     }
@@ -83,36 +117,8 @@ impl Walk<'_> {
         self.found.push(OpenGuard { offset, severity: Severity::Error, code, message });
     }
 
-    fn list(&mut self, list: &List) {
-        let mut has_told = false;
-        for item in &list.items {
-            let pipelines = std::iter::once(&item.and_or.first).chain(item.and_or.rest.iter().map(|(_, next)| next));
-            for pipeline in pipelines {
-                for stage in &pipeline.stages {
-                    if let Command::Simple(simple) = &stage.command {
-                        self.exit(simple, has_told);
-                        has_told |= writes_to_stderr(simple);
-                    }
-                    self.command(&stage.command);
-                }
-            }
-        }
-    }
-
-    fn command(&mut self, command: &Command) {
-        match command {
-            Command::Simple(simple) => self.simple(simple),
-            Command::Compound(compound) => {
-                compound.kind.lists().into_iter().for_each(|list| self.list(list));
-                if let Compound::For(clause) = &compound.kind {
-                    clause.words.iter().flatten().for_each(|word| self.word(word));
-                }
-            }
-            Command::Function(function) => function.body.kind.lists().into_iter().for_each(|list| self.list(list)),
-        }
-    }
-
-    fn exit(&mut self, simple: &SimpleCommand, has_told: bool) {
+    /// A command `exit`: what its code means after what was said.
+    fn exit(&mut self, simple: &SimpleCommand, said: &Said) {
         if simple.literal_name().as_deref() != Some(b"exit") {
             return;
         }
@@ -124,13 +130,22 @@ impl Walk<'_> {
         match code {
             Some(0) => {}
             Some(2 | 49) | None => self.denies = true,
-            Some(code) if has_told => self.failures.push((simple.span.start as usize, code)),
+            Some(code) if said.deny => self.lost.push((simple.span.start as usize, code)),
+            Some(code) if said.message => self.failures.push((simple.span.start as usize, code)),
             Some(_) => {}
         }
     }
 
     /// A guard that tells why on standard error and exits with 1 lets everything through.
     fn exit_codes(&mut self) {
+        if self.around.reads_at_zero {
+            for (offset, code) in std::mem::take(&mut self.lost) {
+                let message = format!(
+                    "the deny on standard output does not count: it is read where the exit code is 0, and this is {code}. Write exit 0"
+                );
+                self.error(offset, FindingCode::DeniesNothing, message);
+            }
+        }
         let decides = ["\"deny\"", "\"block\"", "permissionDecision", "decision", "\"continue\"", "halt"];
         if self.denies || !self.around.only_two_denies || decides.iter().any(|word| self.text.contains(word)) {
             return;
@@ -156,46 +171,6 @@ impl Walk<'_> {
                        test is left. Write `if …; then …; fi`, or `exit 0` after it"
                 .to_owned();
         self.warn(start, FindingCode::EndsWithTest, message);
-    }
-
-    fn simple(&mut self, simple: &SimpleCommand) {
-        for assignment in &simple.assignments {
-            if let AssignmentValue::Scalar(word) = &assignment.value {
-                self.word(word);
-            }
-        }
-        for argument in &simple.arguments {
-            match argument {
-                Argument::Word(word) => self.word(word),
-                Argument::Assignment(assignment) => {
-                    if let AssignmentValue::Scalar(word) = &assignment.value {
-                        self.word(word);
-                    }
-                }
-            }
-        }
-        let words: Vec<&Word> = simple
-            .arguments
-            .iter()
-            .filter_map(|argument| match argument {
-                Argument::Word(word) => Some(word),
-                Argument::Assignment(_) => None,
-            })
-            .collect();
-        if let Some((name, operands)) = words.split_first() {
-            self.path_of_program(name);
-            let is_interpreter = name.literal().is_some_and(|name| {
-                let name = String::from_utf8_lossy(&name).into_owned();
-                let base = name.rsplit('/').next().unwrap_or_default();
-                super::command::is_interpreter(base)
-            });
-            if is_interpreter && let Some(script) = operands.iter().find(|word| !begins_with_hyphen(word)) {
-                self.path_of_program(script);
-            }
-            if name.literal().as_deref() == Some(b"rm") {
-                operands.iter().for_each(|word| self.removed(word));
-            }
-        }
     }
 
     /// The word that names a program or a script: is it one word whatever the directory is called, and is it expanded at all?
@@ -281,7 +256,7 @@ impl Walk<'_> {
         if !self.around.is_inline || expansion.operation != ParameterOperation::None || self.is_known(&name) {
             return;
         }
-        let message = format!("nobody sets {name}: the event is JSON on standard input (jq reads it)");
+        let message = format!("nobody sets {name}: {}", (self.around.unset)(&name));
         self.warn(expansion.span.start as usize, FindingCode::UnsetVariable, message);
     }
 
@@ -300,6 +275,52 @@ impl Walk<'_> {
                 || before.strip_suffix('{').is_some_and(|rest| rest.ends_with('$')) && !after.starts_with([':', '=']);
             is_whole && !is_expanded
         })
+    }
+}
+
+impl Visitor for Walk<'_> {
+    fn list(&mut self, list: &List) {
+        let mut said = Said::default();
+        for item in &list.items {
+            for stage in pipelines(&item.and_or).flat_map(|pipeline| &pipeline.stages) {
+                if let Command::Simple(simple) = &stage.command {
+                    self.exit(simple, &said);
+                    said.message |= writes_to_stderr(simple);
+                    said.deny |= self.prints_deny(simple);
+                }
+                self.command(&stage.command);
+            }
+        }
+    }
+
+    fn compound(&mut self, compound: &Compound) {
+        match compound {
+            Compound::For(clause) | Compound::Select(clause) => {
+                clause.words.iter().flatten().for_each(|word| self.word(word));
+            }
+            Compound::Case(clause) => self.word(&clause.subject),
+            _ => {}
+        }
+        compound.lists().into_iter().for_each(|list| self.list(list));
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand) {
+        values(simple).chain(words(simple)).for_each(|word| self.word(word));
+        let words: Vec<&Word> = words(simple).collect();
+        if let Some((name, operands)) = words.split_first() {
+            self.path_of_program(name);
+            let is_interpreter = name.literal().is_some_and(|name| {
+                let name = String::from_utf8_lossy(&name).into_owned();
+                let base = name.rsplit('/').next().unwrap_or_default();
+                super::command::is_interpreter(base)
+            });
+            if is_interpreter && let Some(script) = operands.iter().find(|word| !begins_with_hyphen(word)) {
+                self.path_of_program(script);
+            }
+            if name.literal().as_deref() == Some(b"rm") {
+                operands.iter().for_each(|word| self.removed(word));
+            }
+        }
     }
 }
 
@@ -412,6 +433,8 @@ mod tests {
             directories: &[("CLAUDE_PROJECT_DIR".to_owned(), project.to_owned())],
             can_block: true,
             only_two_denies: true,
+            reads_at_zero: true,
+            unset: &|_| String::new(),
             is_inline: true,
             is_strict: false,
         };
@@ -432,7 +455,12 @@ mod tests {
             ("if grep -q rm; then echo no >&2; exit 1; fi", false, &["33 HS313"]),
             ("if grep -q rm; then echo no >&2; exit 1; fi; test -f x || { echo y >&2; exit 2; }", false, &[]),
             ("command -v jq >/dev/null || exit 1", false, &[]),
-            ("echo '{\"decision\":\"block\"}'; echo no >&2; exit 1", false, &[]),
+            ("echo '{\"decision\":\"block\"}'; echo no >&2; exit 1", false, &["42 HS313"]),
+            ("jq -n '{decision:\"deny\"}'\nexit 1", false, &["26 HS313"]),
+            ("echo '{\"decision\":\"block\"}'; exit 0", false, &[]),
+            ("if grep -q rm; then echo '{\"decision\":\"deny\"}'; exit 1; fi; exit 2", false, &["48 HS313"]),
+            ("case $TOOL_NAME in x) exit 2;; esac", false, &["5 HS314"]),
+            ("export A=$TOOL_NAME B=$TOOL_NAME; C=$TOOL_NAME", false, &["9 HS314", "22 HS314", "36 HS314"]),
             ("$CLAUDE_PROJECT_DIR/guard.sh", false, &[]),
             ("$CLAUDE_PROJECT_DIR/guard.sh", true, &["0 HS310"]),
             ("bash -e ${CLAUDE_PROJECT_DIR}/guard.sh", true, &["8 HS310"]),

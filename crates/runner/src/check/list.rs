@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, Compound, List, Pipeline, SimpleCommand};
+use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, FunctionDefinition, Pipeline, SimpleCommand};
 use hookshell_syntax::{ParseOptions, parse_for_analysis};
 
+use super::walk::{Visitor, pipelines};
 use super::{Checker, Sink};
 
 /// What a program runs.
@@ -77,18 +78,13 @@ fn is_nothing(pipeline: &Pipeline) -> bool {
     })
 }
 
-impl Walk<'_> {
-    fn list(&mut self, list: &List) {
-        list.items.iter().for_each(|item| self.and_or(&item.and_or));
-    }
-
+impl Visitor for Walk<'_> {
     fn and_or(&mut self, and_or: &AndOr) {
-        let pipelines = std::iter::once(&and_or.first).chain(and_or.rest.iter().map(|(_, pipeline)| pipeline));
-        for (index, pipeline) in pipelines.enumerate() {
+        for (index, pipeline) in pipelines(and_or).enumerate() {
             // `a && b || c`: the failure of each before the `||` leads to `c`.
             let mut instead = and_or.rest.iter().skip(index).filter(|(op, _)| *op == AndOrOp::Or).peekable();
             let before = self.commands.len();
-            pipeline.stages.iter().for_each(|stage| self.command(&stage.command));
+            self.pipeline(pipeline);
             if instead.peek().is_none() {
                 continue;
             }
@@ -100,22 +96,9 @@ impl Walk<'_> {
         }
     }
 
-    fn command(&mut self, command: &Command) {
-        match command {
-            Command::Simple(simple) => self.simple(simple),
-            Command::Compound(compound) => self.compound(&compound.kind),
-            Command::Function(function) => {
-                self.known.insert(String::from_utf8_lossy(function.name.as_bytes()).into_owned());
-                self.compound(&function.body.kind);
-            }
-        }
-    }
-
-    fn compound(&mut self, compound: &Compound) {
-        compound.lists().into_iter().for_each(|list| self.list(list));
-        if let Compound::Coprocess(coprocess) = compound {
-            self.command(&coprocess.command);
-        }
+    fn function(&mut self, function: &FunctionDefinition) {
+        self.known.insert(String::from_utf8_lossy(function.name.as_bytes()).into_owned());
+        self.compound(&function.body.kind);
     }
 
     fn simple(&mut self, simple: &SimpleCommand) {

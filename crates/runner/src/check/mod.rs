@@ -10,10 +10,12 @@ mod list;
 mod operands;
 #[cfg(feature = "portable")]
 mod portable;
+mod project;
 mod script;
 mod suppress;
 mod target;
 mod text;
+mod walk;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -25,6 +27,7 @@ pub use code::FindingCode;
 use hookshell_dispatch::{Dispatcher, MissingShell, ShellScripts};
 use serde::Serialize;
 
+use project::Elsewhere;
 use suppress::Comments;
 pub use target::CheckTarget;
 
@@ -159,6 +162,7 @@ pub struct Checker {
     dispatcher: Dispatcher,
     env: Vec<(OsString, OsString)>,
     cwd: PathBuf,
+    is_cwd_fixed: bool,
     portable: bool,
     dialect: Option<Dialect>,
     target: Option<CheckTarget>,
@@ -181,6 +185,7 @@ impl Checker {
             dispatcher,
             env,
             cwd: cwd.into(),
+            is_cwd_fixed: false,
             portable: false,
             dialect: None,
             target: None,
@@ -188,6 +193,14 @@ impl Checker {
             shell_scripts: ShellScripts::default(),
             ignored: Vec::new(),
         }
+    }
+
+    /// Takes every config for one of the project in the checker's directory. Else a config that lies in a project below that is taken
+    /// for one of that project.
+    #[must_use]
+    pub fn in_this_project(mut self, is_so: bool) -> Self {
+        self.is_cwd_fixed = is_so;
+        self
     }
 
     /// Also asks conch-parser, a strict POSIX parser, whether shell code is portable.
@@ -280,6 +293,8 @@ impl Checker {
         report.findings.extend(warnings.map(of_warning));
         let mut comments = HashMap::new();
         if let Ok(text) = read_regular(file, CONFIG_LIMIT) {
+            let is_right = report.findings.len() == before;
+            report.findings.extend(self.of_whole(file, &config, &text).filter(|_| is_right));
             comments.insert(file.display().to_string(), Comments::read(&text));
         }
         for hook in config.hooks() {
@@ -313,7 +328,8 @@ impl Checker {
     }
 
     fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>, comments: &mut HashMap<String, Comments>) {
-        let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false };
+        let elsewhere = self.elsewhere(hook);
+        let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false, elsewhere };
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventKind::PreToolUse | EventKind::PostToolUse | EventKind::PostToolUseFailure)
             && !pattern.to_ascii_lowercase().contains("mcp")
@@ -368,15 +384,20 @@ impl Checker {
 }
 
 /// Whose names of tools count for the hook: Copilot's events with Claude Code's names have its tools too. Crush's hosts
-/// have tools of their own.
+/// have tools of their own, Crush itself has not.
 fn names_of(hook: &HookConfig) -> Option<Dialect> {
     match hook.dialect {
-        Dialect::Native => None,
+        Dialect::Native => is_crushs(hook.place.as_ref()?.file.as_ref()).then_some(Dialect::Native),
         Dialect::Copilot if hook.dialect_event_name.starts_with(|first: char| first.is_ascii_uppercase()) => {
             Some(Dialect::Claude)
         }
         other => Some(other),
     }
+}
+
+/// Is it a config of Crush's, by its name? Crush has no other tools than its own and those of MCP servers.
+fn is_crushs(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == "crush.json" || name == ".crush.json")
 }
 
 /// Takes out those of the findings from `start` on that are ignored; gives how many.
@@ -409,6 +430,8 @@ struct Sink<'a> {
     is_sure: bool,
     /// Is a program that is not there put up with?
     is_tolerated: bool,
+    /// Where its files may be if they are not where it runs.
+    elsewhere: Elsewhere,
 }
 
 impl Sink<'_> {
