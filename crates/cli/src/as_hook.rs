@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::{Config, Decision, Dialect, Event, EventKind, HookConfig, HookOutcome, Verdict, state_folder};
+use hookshell_runner::{
+    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, state_folder,
+};
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
 const RUNNING: &str = "HOOKSHELL_RUNNING";
@@ -129,17 +131,41 @@ pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: b
         let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
         lines.push(format!("{hooks} not trusted and did not run: `hookshell trust{dialect}` shows what they do"));
     }
-    for hook in &verdict.hooks {
-        // A failure that denies is told by the denial.
-        if let HookOutcome::Failed(failure) = &hook.outcome
-            && hook.opinion.decision != Some(Decision::Deny)
-            && !is_listed
-        {
-            let failure = failure.to_string().replace('\n', " ");
-            lines.push(format!("the hook `{}` failed: {failure}; `hookshell check` looks for the cause", hook.name));
-        }
+    for hook in verdict.hooks.iter().filter(|_| !is_listed) {
+        lines.extend(failure(hook, verdict.event));
     }
     lines
+}
+
+/// Why a hook did not do its work, and what to do.
+fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
+    let is_denying = hook.opinion.decision == Some(Decision::Deny);
+    let line = |text: String| Some(text.replace('\n', " "));
+    if hook.has_syntax_error && is_denying {
+        // The denial has the error itself.
+        return line(format!(
+            "the hook `{}` has a syntax error and denies every call; `hookshell check` shows where",
+            hook.name
+        ));
+    }
+    // A failure that denies is told by the denial.
+    let HookOutcome::Failed(failure) = &hook.outcome else { return None };
+    if is_denying {
+        return None;
+    }
+    let mut why = hook.opinion.reason.clone().unwrap_or_else(|| failure.to_string());
+    if matches!(failure, Failure::ExitCode { .. }) && event.can_block() && !hook.stderr.trim().is_empty() {
+        why.push_str(" (an exit code denies only with 2)");
+    }
+    // Say, a deny on standard output that does not count.
+    for warning in &hook.warnings {
+        why.push_str(&format!("; {warning}"));
+    }
+    let advice = match failure {
+        Failure::NoModel | Failure::Model(_) | Failure::Http(_) | Failure::Cancelled => "",
+        _ => "; `hookshell check` looks for the cause",
+    };
+    line(format!("the hook `{}` failed: {why}{advice}", hook.name))
 }
 
 /// How many lines an agent is shown at once.

@@ -22,7 +22,7 @@ use crate::failure::{Failure, Sysexit};
 use crate::otlp::Exporter;
 use crate::output::{self, note};
 use crate::project::Project;
-use crate::{background, log, sources, stdin, wired};
+use crate::{background, input, log, sources, stdin, wired};
 
 /// The exit code that blocks for every agent.
 pub(crate) const BLOCKED: u8 = 2;
@@ -65,6 +65,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Err(failure) if args.output.is_some() => (Config::in_dialect(args.sources.dialect), Some(failure)),
         loaded => loaded?,
     };
+    if args.output.is_none() && config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none() {
+        args.sources.config.iter().for_each(|file| note(&format!("warning: {} has no hooks", file.display())));
+    }
     let (event, payload) = event(args, name, dialect_event_name, cwd, project, read)?;
     let is_closed = args.fail_closed || config.is_fail_closed();
     let outer = Outer::of_environment();
@@ -143,7 +146,10 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     beside.report.notes().iter().filter(|_| !is_quiet).for_each(|line| note(line));
     let broken = broken
-        .map(|failure| failure.hint("what is wrong was left out; the other hooks ran"))
+        .map(|failure| {
+            let rest = if verdict.hooks.is_empty() { "no other hook is for this event" } else { "the other hooks ran" };
+            failure.hint(format!("what is wrong was left out; {rest}"))
+        })
         .or(beside.report.broken());
     wrong.append(&mut beside.report.itself);
     wrong.extend(broken.iter().map(Failure::one_line));
@@ -191,7 +197,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             let _ = output::print_error(failure.to_string().trim_end());
             // Copilot CLI denies a call at every other exit code, and passes over what is wrong in a config of its own.
             let is_its_own = args.output == Some(Dialect::Copilot) && args.sources.dialect == args.output;
-            if is_its_own { 0 } else { Sysexit::Data as u8 }
+            if is_its_own { 0 } else { failure.code as u8 }
         }
         Some(failure) if !is_quiet => {
             let _ = output::print_error(failure.to_string().trim_end());
@@ -201,7 +207,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     match printed {
         // A deny and a halt are in the exit code too: they hold.
-        Err(error) if code == 0 || code == Sysexit::Data as u8 => {
+        Err(error) if code == 0 || code == Sysexit::Data as u8 || code == Sysexit::NoInput as u8 => {
             exporter.iter().for_each(Exporter::flush);
             Err(Failure::new(Sysexit::Io, "standard output", error))
         }
@@ -419,10 +425,7 @@ pub(crate) fn event(
         (Some(tool), input, None) => {
             let input = match input {
                 None => ToolInput::default(),
-                Some(text) => ToolInput::parse(text).map_err(|error| {
-                    Failure::new(Sysexit::Data, "--input", error)
-                        .hint(r#"it is a JSON object, for example --input '{"command":"ls"}'"#)
-                })?,
+                Some(given) => input::tool_input(given)?,
             };
             match name {
                 EventKind::PreToolUse => Event::pre_tool_use(tool, input, &cwd),
@@ -501,11 +504,17 @@ fn payload(name: EventKind) -> Result<Vec<u8>, Failure> {
     stdin::read_object().map_err(|error| Failure::new(Sysexit::Io, "standard input", why_unreadable(&error)))
 }
 
+/// How the route of a command begins that was not started.
+const NOTHING_STARTED: &str = "nothing is started: ";
+
 /// One hook's result in one line.
 pub(crate) fn describe(hook: &HookReport) -> String {
-    let mut line = format!("{}: {}", hook.name, hook.outcome.as_str());
-    if let Some(decision) = hook.opinion.decision {
-        line.push_str(&format!(" {}", decision.as_str()));
+    let outcome = if hook.has_syntax_error { "syntax error," } else { hook.outcome.as_str() };
+    let mut line = format!("{}: {outcome}", hook.name);
+    match hook.opinion.decision {
+        Some(decision) => line.push_str(&format!(" {}", decision.as_str())),
+        None if hook.has_syntax_error => line.push_str(" no decision"),
+        None => {}
     }
     if hook.opinion.halt {
         line.push_str(" halt");
@@ -514,11 +523,12 @@ pub(crate) fn describe(hook: &HookReport) -> String {
         line.push_str(&format!(", exit code {code}"));
     }
     line.push_str(&format!(", {} ms", hook.elapsed.as_millis()));
-    if let Some(route) = &hook.route {
+    // Why nothing was started is the failure itself.
+    if let Some(route) = hook.route.as_ref().filter(|route| !route.starts_with(NOTHING_STARTED)) {
         line.push_str(&format!(", {route}"));
     }
     let why = match &hook.outcome {
-        HookOutcome::Failed(failure) => Some(failure.to_string()),
+        HookOutcome::Failed(failure) => hook.opinion.reason.clone().or_else(|| Some(failure.to_string())),
         _ => hook.opinion.reason.clone(),
     };
     if let Some(why) = why {

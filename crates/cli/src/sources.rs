@@ -106,8 +106,8 @@ pub(crate) fn load(files: &[HookSource], dialect: Option<Dialect>, is_quiet: boo
     }
 }
 
-/// Likewise, but what is wrong in the config of another agent costs only what it stands in, as it does in that agent: its other
-/// hooks run, and what is wrong comes beside them.
+/// Likewise, but what is wrong in the config of another agent costs only what it stands in, as it does in that agent, and a hook
+/// file that is wrong costs only itself: the other hooks run, and what is wrong comes beside them.
 pub(crate) fn load_what_is_right(
     files: &[HookSource],
     dialect: Option<Dialect>,
@@ -119,7 +119,7 @@ pub(crate) fn load_what_is_right(
         let before = config.sources().len();
         let found = file.add_to(&mut config);
         let is_agents = config.sources().get(before).is_some_and(|source| source.dialect != Dialect::Native);
-        if is_agents { of_agents.extend(found) } else { errors.extend(found) }
+        if is_agents || file.is_hook { of_agents.extend(found) } else { errors.extend(found) }
     }
     for warning in config.warnings().iter().filter(|_| !is_quiet) {
         note(&format!("warning: {warning}"));

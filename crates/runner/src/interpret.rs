@@ -1,6 +1,7 @@
 //! From how a hook's command ended to what the hook says.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::time::Duration;
 
 use hookshell_dispatch::{End, Outcome};
@@ -100,6 +101,7 @@ fn of_command(
         report.on_failure = OnFailure::Deny;
     }
     let is_syntax_error = matches!(outcome.end, End::SyntaxError(_));
+    report.has_syntax_error = is_syntax_error;
     let is_exit = refused.is_none() && matches!(outcome.end, End::Exited);
     let said = match refused {
         Some(refused) => of_refused(hook, event.name(), refused),
@@ -118,12 +120,23 @@ fn of_command(
     report.shells =
         shells.map(|used| ShellUse { command: used.command, shell: used.shell, reason: used.reason }).collect();
     // `args` are no line for a shell, and an address is none.
+    let missing = match &report.outcome {
+        HookOutcome::Failed(failure) if !hook.kind.is_http() => {
+            let directories: Vec<&Path> = [Some(event.project_dir()), Some(event.cwd()), hook.plugin_root.as_deref()]
+                .into_iter()
+                .flatten()
+                .collect();
+            hint::of_missing(failure, &hook.folder(event.cwd(), event.project_dir()), &directories)
+        }
+        _ => None,
+    };
     let hint = match &report.outcome {
         _ if hook.args.is_some() || hook.kind.is_http() => None,
         HookOutcome::Failed(failure) => hint::of_failure(&hook.command_line(), failure, &report.stderr),
         _ if is_syntax_error => hint::of_line(&hook.command_line()),
         _ => None,
     };
+    let hint = hint.or(missing);
     if let (Some(hint), Some(reason)) = (hint, &mut report.opinion.reason) {
         reason.push_str(&format!(" ({hint})"));
     }
@@ -372,7 +385,7 @@ fn checked(
 }
 
 fn failed(outcome: &Outcome, stderr: Option<String>) -> Failure {
-    let last_line = stderr.and_then(|text| text.lines().last().map(str::to_owned)).unwrap_or_default();
+    let last_line = stderr.map(|text| telling_line(&text).to_owned()).unwrap_or_default();
     // What every shell gives for a command that it did not find, or found and could not run.
     match outcome.status {
         // bash ends with 127 for an error of its own, too: `set -u` and a variable that is not set.
@@ -380,6 +393,37 @@ fn failed(outcome: &Outcome, stderr: Option<String>) -> Failure {
         126 if !last_line.is_empty() => Failure::NotExecutable(last_line),
         code => Failure::ExitCode { code, last_line },
     }
+}
+
+/// The line of a message that says most: the last, but for lines with which some programs only end what they say.
+fn telling_line(text: &str) -> &str {
+    let is_more = |line: &&str| {
+        let line = line.trim();
+        line.is_empty()
+            || line.starts_with("Node.js v")
+            || line.starts_with("at ") && line.ends_with(')')
+            || matches!(line, "{" | "}" | "})")
+            || line
+                .strip_prefix("jq: ")
+                .is_some_and(|rest| rest.ends_with(" compile error") || rest.ends_with(" compile errors"))
+    };
+    let last = text.lines().next_back().unwrap_or_default();
+    if !is_more(&last) {
+        return last;
+    }
+    // jq prints the program behind its message; node prints the stack, and what the error object has.
+    let mut lines = text.lines().rev();
+    let found = match last.starts_with("jq: ") {
+        true => lines.find(|line| line.starts_with("jq: error")),
+        false => {
+            let is_error = |line: &&str| {
+                let name = line.split(':').next().unwrap_or_default();
+                name.ends_with("Error") && !name.contains(' ') || name.ends_with(']') && name.contains("Error [")
+            };
+            text.lines().rev().find(is_error).or_else(|| lines.find(|line| !is_more(line)))
+        }
+    };
+    found.unwrap_or(last)
 }
 
 fn deny(reason: String) -> Envelope {
@@ -412,13 +456,33 @@ mod tests {
 
     use hookshell_dispatch::{Dropped, End, Outcome, StartFailureKind};
 
-    use super::{Allowed, interpret};
+    use super::{Allowed, interpret, telling_line};
     use crate::config::{HookConfig, OnFailure};
     use crate::event::Event;
     use crate::event_kind::EventKind;
     use crate::execute::ends::{not_started, syntax_error};
     use crate::tool_input::ToolInput;
     use crate::work::Completion;
+
+    #[test]
+    fn the_line_that_says_most_is_taken() {
+        let jq = "jq: error: foo/0 is not defined at <top-level>, line 1:\n.x | foo     \njq: 1 compile error";
+        let node = "file:///x.mjs:1\nfoo()\n^\n\nReferenceError: foo is not defined\n    at file:///x.mjs:1:1\n    at run (node:internal:1:2)\n\nNode.js v22.1.0";
+        let module = "node:internal/modules/cjs/loader:1\n  throw err;\n  ^\n\nError: Cannot find module '/x.js'\n    at a (b:1:2) {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v22.1.0";
+        let cases = [
+            (jq, "jq: error: foo/0 is not defined at <top-level>, line 1:"),
+            (node, "ReferenceError: foo is not defined"),
+            (module, "Error: Cannot find module '/x.js'"),
+            ("Traceback (most recent call last):\n  x\nValueError: 1", "ValueError: 1"),
+            ("a\nb", "b"),
+            ("a\n}", "a"),
+            ("jq: 1 compile error", "jq: 1 compile error"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(telling_line(text), expected, "{text}");
+        }
+    }
 
     const CUT: Dropped = Dropped { stdout: 1, stderr: 0 };
 

@@ -37,6 +37,8 @@ pub struct HookReport {
     pub dropped_context_files: Vec<DroppedFile>,
     /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
     pub warnings: Vec<String>,
+    /// Has its shell code a syntax error? That denies, where the event can be blocked, and nobody meant it.
+    pub has_syntax_error: bool,
     /// Is it started and not waited for, and its exit code 2 told the model all the same (`"asyncRewake": true`)?
     pub wakes: bool,
     /// Its exit code, where it exited.
@@ -68,6 +70,7 @@ impl HookReport {
             agent: None,
             dropped_context_files: Vec::new(),
             warnings: Vec::new(),
+            has_syntax_error: false,
             wakes: false,
             exit_code: None,
             route: None,

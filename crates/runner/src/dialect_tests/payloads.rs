@@ -389,7 +389,7 @@ fn what_claude_code_says_of_itself_and_the_session() {
     assert_eq!(named(&silent, "CLAUDE_EFFORT"), None);
     assert_eq!(named(&silent, "CLAUDE_CODE_SESSION_ID"), None);
 
-    // A plugin's options are the user's.
+    // A plugin's options are the user's, else those that it comes with.
     let folder = tempfile::tempdir().unwrap();
     let plugin = folder.path().join("tidy-1.0");
     let write = |name: &str, value: Value| {
@@ -402,13 +402,16 @@ fn what_claude_code_says_of_itself_and_the_session() {
         "settings.json",
         json!({ "pluginConfigs": { "tidy@market": { "options": { "api-url": "u", "n": 5, "list": ["a", "b"] } } } }),
     );
+    let described =
+        json!({ "mode": { "type": "string", "default": "strict" }, "n": { "type": "number", "default": 1 } });
+    write("tidy-1.0/.claude-plugin/plugin.json", json!({ "name": "tidy", "userConfig": described }));
     write(".credentials.json", json!({ "pluginSecrets": { "tidy@market": { "token": "t" } } }));
     let mut of_plugin = hook(Claude, "PreToolUse");
     of_plugin.plugin_root = Some(plugin);
     of_plugin.command = "x ${user_config.api-url}".to_owned();
     let host = [("CLAUDE_CONFIG_DIR", folder.path().to_str().unwrap())];
     let all = given(&event, &of_plugin, &host);
-    for (name, value) in [("API_URL", "u"), ("N", "5"), ("LIST", "a,b"), ("TOKEN", "t")] {
+    for (name, value) in [("API_URL", "u"), ("N", "5"), ("LIST", "a,b"), ("TOKEN", "t"), ("MODE", "strict")] {
         assert_eq!(named(&all, &format!("CLAUDE_PLUGIN_OPTION_{name}")).as_deref(), Some(value), "{name}");
     }
     let host = vec![("CLAUDE_CONFIG_DIR".into(), folder.path().into())];

@@ -69,6 +69,22 @@ impl OpenAiClient {
         format!("{}/chat/completions", self.base_url)
     }
 
+    /// What has no scheme is no address, and the HTTP client does not say so.
+    fn check_scheme(&self) -> Result<(), LlmError> {
+        let scheme = self.base_url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+        if matches!(scheme.as_deref(), Some("http" | "https")) {
+            return Ok(());
+        }
+        let rest = self.base_url.split_once("://").map_or(&*self.base_url, |(_, rest)| rest);
+        let host = rest.split(['/', ':']).next().unwrap_or_default();
+        let is_near = host == "localhost" || host.starts_with("127.") || host.starts_with('[') || !host.contains('.');
+        let scheme = if is_near { "http" } else { "https" };
+        Err(LlmError::Other(format!(
+            "its address {:?} does not begin with http:// or https://: write {scheme}://{rest} (for `hookshell run` in HOOKSHELL_LLM_URL)",
+            self.base_url
+        )))
+    }
+
     fn agent(&self) -> Result<&ureq::Agent, LlmError> {
         let agent = self.agent.get_or_init(|| {
             let proxy = match &self.proxy {
@@ -133,6 +149,7 @@ impl OpenAiClient {
 
 impl LlmClient for OpenAiClient {
     fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        self.check_scheme()?;
         let model = request.model.as_deref().or(self.model.as_deref()).ok_or_else(|| {
             LlmError::Other(
                 "no model is named: the hook's `model` does, or HOOKSHELL_LLM_MODEL, or the host".to_owned(),
@@ -175,6 +192,26 @@ struct Refusal {
 impl From<LlmError> for Refusal {
     fn from(error: LlmError) -> Self {
         Self { error, retry: None }
+    }
+}
+
+#[cfg(test)]
+mod scheme_tests {
+    use super::OpenAiClient;
+
+    #[test]
+    fn an_address_without_a_scheme_is_said_to_have_none() {
+        let wrong = |url: &str| OpenAiClient::new(url).check_scheme().err().map(|error| error.to_string());
+        for (url, meant) in [
+            ("localhost:11434/v1", "write http://localhost:11434/v1 "),
+            ("127.0.0.1:1/v1", "write http://127.0.0.1:1/v1 "),
+            ("api.openai.com/v1", "write https://api.openai.com/v1 "),
+            ("ftp://a.b/v1", "write https://a.b/v1 "),
+        ] {
+            assert!(wrong(url).is_some_and(|message| message.contains(meant)), "{url}: {:?}", wrong(url));
+        }
+        assert_eq!(wrong("http://localhost:1/v1"), None);
+        assert_eq!(wrong("HTTPS://a.b"), None);
     }
 }
 

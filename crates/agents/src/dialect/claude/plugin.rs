@@ -45,10 +45,15 @@ pub(super) fn data(root: &Path, host: &Variables) -> Option<PathBuf> {
     Some(user.join("plugins").join("data").join(name))
 }
 
-/// The options of a plugin, of the user's settings and the user's secrets. A project's settings set none: they would
-/// change what a plugin of the user's does.
+/// The options of a plugin: of the user's settings and the user's secrets, else the defaults of its manifest. A project's settings
+/// set none: they would change what a plugin of the user's does.
 pub(super) fn options(root: &Path, host: &Variables) -> BTreeMap<String, String> {
     let mut options = BTreeMap::new();
+    let manifest = json(&root.join(MANIFEST));
+    let described = manifest.as_ref().and_then(|said| said.get("userConfig")).and_then(Value::as_object);
+    for (name, option) in described.into_iter().flatten() {
+        options.extend(option.get("default").and_then(text_of).map(|text| (name.clone(), text)));
+    }
     let Some(user) = user(host) else { return options };
     let Some(id) = id(&user, root) else { return options };
     let files = [("settings.json", "pluginConfigs", Some("options")), (".credentials.json", "pluginSecrets", None)];
@@ -57,22 +62,25 @@ pub(super) fn options(root: &Path, host: &Variables) -> BTreeMap<String, String>
         let of_plugin = settings.get(key).and_then(|all| all.get(&id));
         let values = below.map_or(of_plugin, |below| of_plugin?.get(below));
         for (name, value) in values.and_then(Value::as_object).into_iter().flatten() {
-            let text = match value {
-                Value::String(text) => text.clone(),
-                // As JavaScript makes a text of a list.
-                Value::Array(list) => {
-                    let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
-                    texts.join(",")
-                }
-                Value::Bool(_) | Value::Number(_) => value.to_string(),
-                Value::Null | Value::Object(_) => continue,
-            };
-            if !text.contains('\0') {
-                options.insert(name.clone(), text);
-            }
+            options.extend(text_of(value).map(|text| (name.clone(), text)));
         }
     }
     options
+}
+
+/// An option's value as the text of a variable.
+fn text_of(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        // As JavaScript makes a text of a list.
+        Value::Array(list) => {
+            let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+            texts.join(",")
+        }
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Null | Value::Object(_) => return None,
+    };
+    (!text.contains('\0')).then_some(text)
 }
 
 /// The variable of an option: in capitals, with `_` for what no name of a variable has.
