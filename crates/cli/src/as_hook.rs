@@ -148,6 +148,14 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
             hook.name
         ));
     }
+    // Say, a jq program that does not compile: the guard has gone on without it.
+    if matches!(hook.outcome, HookOutcome::NoOpinion) && !hook.warnings.is_empty() {
+        let warnings = hook.warnings.join("; ");
+        return line(format!(
+            "the hook `{}` said nothing: {warnings}; `hookshell check` looks for the cause",
+            hook.name
+        ));
+    }
     // A failure that denies is told by the denial.
     let HookOutcome::Failed(failure) = &hook.outcome else { return None };
     if is_denying {

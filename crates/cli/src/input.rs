@@ -21,12 +21,12 @@ const SHOWN: usize = 80;
 pub(crate) fn tool_input(given: &str) -> Result<ToolInput, Failure> {
     let (from, text) = text(given)?;
     ToolInput::parse(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        let why = format!("{error}, found {}", shown(&text));
+        let came = shown(&text);
         let hint = match from {
-            From::CommandLine => UNCHANGED.to_owned(),
-            From::Elsewhere(name) => format!("{name} must hold one JSON object and nothing else"),
+            From::CommandLine => format!("it came as {came}: {UNCHANGED}"),
+            From::Elsewhere(name) => format!("{name} has {came}: it must hold one JSON object and nothing else"),
         };
-        Failure::new(Sysexit::Data, OPTION, why).hint(hint)
+        Failure::new(Sysexit::Data, OPTION, error).hint(hint)
     })
 }
 

@@ -128,6 +128,10 @@ pub(crate) fn load_what_is_right(
         errors.extend(of_agents);
         return Err(failure(&errors).hint(CORRECT_FIRST));
     }
+    if !of_agents.is_empty() && config.hooks().is_empty() && files.iter().all(|file| file.is_hook) {
+        // There is nothing else that could run.
+        return Err(failure(&of_agents).hint(CORRECT_FIRST));
+    }
     Ok((config, (!of_agents.is_empty()).then(|| failure(&of_agents))))
 }
 

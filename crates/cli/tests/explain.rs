@@ -47,7 +47,7 @@ fn each_hook_says_whether_it_runs_and_why_not() {
         "hook 5 does not run: it is the same as hook 1, which runs once for both\n",
         "hook 6 does not run: it starts `hookshell run` for this event, which is hookshell itself\n",
         "hook 7 does not run: it is for Stop\n",
-        "warning: c.json:12:5: these hooks will not run: unknown event `PreToolUze`",
+        "warning: c.json:11:5: these hooks will not run: unknown event `PreToolUze`",
     ];
     for line in lines {
         assert!(shown.stdout.contains(line), "{line}: {shown:?}");
@@ -126,13 +126,21 @@ fn a_broken_input_says_what_came_and_how_it_comes_whole() {
     let folder = folder();
     std::fs::write(folder.path().join("bad.json"), "[1]").unwrap();
     let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input"];
-    let unchanged = "hint: a shell may have taken the quotes: write the object into a file and give --input @FILE, or give it on standard input with --input -\n";
+    let unchanged = ": a shell may have taken the quotes: write the object into a file and give --input @FILE, or give it on standard input with --input -\n";
     for (given, code, parts) in [
-        ("{command:ls}", 65, ["found {command:ls}\n", unchanged]),
-        ("'{command:ls}'", 65, ["found '{command:ls}'\n", unchanged]),
-        ("", 65, ["found nothing\n", unchanged]),
-        ("@bad.json", 65, ["found [1]\n", "hint: bad.json must hold one JSON object and nothing else\n"]),
-        ("-", 65, ["found nothing\n", "hint: standard input must hold one JSON object and nothing else\n"]),
+        ("{command:ls}", 65, ["hint: it came as {command:ls}: ", unchanged]),
+        ("'{command:ls}'", 65, ["hint: it came as '{command:ls}': ", unchanged]),
+        ("", 65, ["hint: it came as nothing: ", unchanged]),
+        (
+            "@bad.json",
+            65,
+            ["one JSON object: ", "hint: bad.json has [1]: it must hold one JSON object and nothing else\n"],
+        ),
+        (
+            "-",
+            65,
+            ["one JSON object: ", "hint: standard input has nothing: it must hold one JSON object and nothing else\n"],
+        ),
         (
             "@gone.json",
             66,

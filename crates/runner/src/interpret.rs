@@ -115,6 +115,12 @@ fn of_command(
         }
         report.warnings.push(lost);
     }
+    // The guard has gone on without what it had to look at.
+    if matches!(report.outcome, HookOutcome::NoOpinion)
+        && let Some(error) = of_broken_jq(&report.stderr)
+    {
+        report.warnings.push(format!("a jq program in it does not compile: {error}"));
+    }
     report.route = route;
     let shells = outcome.shells.into_iter();
     report.shells =
@@ -424,6 +430,13 @@ fn telling_line(text: &str) -> &str {
         }
     };
     found.unwrap_or(last)
+}
+
+/// What jq said of a program that it could not compile.
+fn of_broken_jq(stderr: &str) -> Option<&str> {
+    let is_end = |line: &str| line.starts_with("jq: ") && line.contains(" compile error");
+    let end = stderr.lines().position(is_end)?;
+    stderr.lines().take(end).find(|line| line.starts_with("jq: error"))
 }
 
 fn deny(reason: String) -> Envelope {

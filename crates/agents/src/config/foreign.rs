@@ -322,8 +322,7 @@ impl Reader<'_, '_> {
             },
             // Of non-command hooks.
             "prompt" | "model" if self.dialect != Dialect::Native => {}
-            name if is_comment(name) => {}
-            _ if self.has_warned_enough() => {}
+            _ if is_comment(name) || self.has_warned_enough() => {}
             _ => {
                 let nearest = match self.dialect {
                     // It stands in the wrong place.

@@ -101,7 +101,7 @@ fn event_of(folder: &Path) -> Option<EventKind> {
 
 /// The event that an agent calls exactly so.
 fn exact_event(name: &str) -> Option<EventKind> {
-    EventKind::of_any_agent(name).ok().filter(|(_, own)| own.is_some()).map(|(event, _)| event)
+    Dialect::any_event(name).ok().filter(|(_, own)| own.is_some()).map(|(event, _)| event)
 }
 
 /// The event that a file is for where it does not say it: that of its directory, or of its own name, or else `PreToolUse`.

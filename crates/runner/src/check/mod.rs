@@ -294,7 +294,7 @@ impl Checker {
         let mut comments = HashMap::new();
         if let Ok(text) = read_regular(file, CONFIG_LIMIT) {
             let is_right = report.findings.len() == before;
-            report.findings.extend(self.of_whole(file, &config, &text).filter(|_| is_right));
+            report.findings.extend(self.of_whole(file, &config, &text, is_right));
             comments.insert(file.display().to_string(), Comments::read(&text));
         }
         for hook in config.hooks() {

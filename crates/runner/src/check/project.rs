@@ -89,8 +89,8 @@ impl Checker {
         (is_agents && home.as_deref() != Some(project)).then(|| project.to_owned())
     }
 
-    /// What is odd about a config as a whole, in which nothing else is.
-    pub(super) fn of_whole(&self, file: &Path, config: &Config, text: &[u8]) -> Option<Finding> {
+    /// What is odd about a config as a whole. `is_right`: nothing else in it is.
+    pub(super) fn of_whole(&self, file: &Path, config: &Config, text: &[u8], is_right: bool) -> Option<Finding> {
         let finding = |code, message: String| Finding {
             severity: Severity::Warning,
             code,
@@ -101,7 +101,7 @@ impl Checker {
             message,
         };
         let is_config = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        if config.hooks().is_empty() && is_config {
+        if config.hooks().is_empty() && is_config && is_right {
             let is_blank = text.trim_ascii().is_empty();
             let has_key = String::from_utf8_lossy(text).contains("\"hooks\"");
             let message = match (is_blank, has_key) {

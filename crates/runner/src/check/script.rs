@@ -91,8 +91,8 @@ impl Checker {
             let column = usize::try_from(error.position.column).unwrap_or(1);
             let line = usize::try_from(error.position.line).unwrap_or(1);
             let mut message = error.cause.to_string();
-            if interpreter.is_none() && !bytes.starts_with(b"#!") && is_of_another_language(path) {
-                message.push_str(" (without a `#!` line it is read as shell code: name its interpreter there)");
+            if !bytes.starts_with(b"#!") && is_of_another_language(path) {
+                message.push_str(" (it is read as shell code here: name its own interpreter)");
             }
             sink.push(Severity::Error, FindingCode::ShellSyntax, place(line, column), message);
             return;

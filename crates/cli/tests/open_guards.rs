@@ -1,0 +1,283 @@
+//! What a user is told of a guard that stays open: what happened, where, why and what to do.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::path::Path;
+
+use support::{Output, hookshell};
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    hookshell(args).env("HOME", folder.join("home")).stdin("").cwd(folder).output()
+}
+
+fn check(folder: &Path, args: &[&str]) -> Output {
+    run(folder, &[&["check"], args].concat())
+}
+
+/// What `run` says on standard error of a call, for this command in a config of Crush's.
+fn said_of(folder: &Path, command: &str) -> Output {
+    let config = serde_json::json!({ "hooks": { "PreToolUse": [{ "name": "guard", "command": command }] } });
+    write(folder, "crush.json", &config.to_string());
+    run(folder, &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--input", r#"{"command":"ls"}"#])
+}
+
+#[test]
+fn a_hook_that_fails_says_why_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
+    write(folder.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
+    let cases: [(&str, &[&str]); 9] = [
+        ("echo no >&2; exit 1", &["exit code 1: no (an exit code denies only with 2)"]),
+        (
+            r#"echo '{"decision":"deny"}'; exit 1"#,
+            &["exit code 1; ", "standard output is read where the exit code is 0, so this is ignored: `decision` is"],
+        ),
+        ("jq -n 'foo'", &["exit code 3: jq: error: foo/0 is not defined at <top-level>, line 1:"]),
+        ("x=$(jq -n foo); exit 0", &["a jq program in it does not compile: jq: error: foo/0 is not defined"]),
+        ("./guards/gaurd.sh", &["it was looked for as ", "gaurd.sh: did you mean `guard.sh`?"]),
+        ("gards/guard.sh", &["has no directory `gards`: did you mean `guards`?"]),
+        ("pyhton3 guard.py", &["pyhton3: command not found (did you mean `python3`?)"]),
+        ("./guard.rb", &["nonesuch-ruby is not on PATH; install nonesuch-ruby, or name another interpreter"]),
+        ("exec echo hi", &["stdout must be empty or one JSON object, found `hi`"]),
+    ];
+    for (command, parts) in cases {
+        let output = said_of(folder.path(), command);
+        assert_eq!(output.code, Some(0), "{command}: {output:?}");
+        assert!(output.stderr.starts_with("hookshell: warning: the hook `guard` "), "{command}: {output:?}");
+        assert_eq!(output.stderr.lines().count(), 1, "{command}: {output:?}");
+        for part in parts {
+            assert!(output.stderr.contains(part), "{command}: {part}: {output:?}");
+        }
+        assert!(output.stderr.ends_with("`hookshell check` looks for the cause\n"), "{command}: {output:?}");
+    }
+}
+
+#[test]
+fn a_missing_interpreter_is_told_once_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
+    said_of(folder.path(), "./guard.rb");
+    let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "-v"];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.stderr.matches("is not on PATH").count(), 1, "{output:?}");
+    assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
+}
+
+#[test]
+fn a_syntax_error_is_no_decision_of_the_hooks() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = said_of(folder.path(), "if true; then echo");
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let line = "hookshell: warning: the hook `guard` has a syntax error and denies every call; `hookshell check` shows where\n";
+    assert_eq!(output.stderr, line);
+    let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "-v"];
+    let listed = run(folder.path(), &args).stderr;
+    assert!(listed.starts_with("hookshell: guard: syntax error, deny, exit code 2, "), "{listed}");
+}
+
+#[test]
+fn a_path_that_is_split_at_its_blank_is_found_and_told() {
+    let root = tempfile::tempdir().unwrap();
+    let project = root.path().join("my project");
+    write(&project, "guard.sh", "#!/bin/sh\nexit 2\n");
+    let config = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"$CLAUDE_PROJECT_DIR/guard.sh"}]}]}}"#;
+    write(&project, ".claude/settings.json", config);
+    let args = ["run", "PreToolUse", "--config", ".claude/settings.json", "--tool", "Bash"];
+    let output = run(&project, &args);
+    assert!(
+        output.stderr.contains("my project is split at its blank: write the variable in double quotes"),
+        "{output:?}"
+    );
+    let found = check(&project, &[".claude/settings.json"]);
+    assert!(found.code == Some(1) && found.stdout.contains("[HS310]"), "{found:?}");
+}
+
+#[test]
+fn a_broken_hook_file_costs_only_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "good.sh", "echo no >&2; exit 2\n");
+    write(folder.path(), "bad.sh", "# hookshell: {\"timeout\": }\n");
+    let args = ["run", "PreToolUse", "--no-hooks", "--tool", "bash", "--hook", "bad.sh", "--hook", "good.sh"];
+    let output = run(folder.path(), &args);
+    assert!(output.code == Some(2) && output.stdout.contains(r#""reason":"no""#), "{output:?}");
+    assert!(output.stderr.contains("bad.sh:1:1: the settings are no JSON object"), "{output:?}");
+    assert!(output.stderr.ends_with("hint: what is wrong was left out; the other hooks ran\n"), "{output:?}");
+    let output = run(folder.path(), &["run", "PreToolUse", "--no-hooks", "--tool", "bash", "--hook", "gone.sh"]);
+    assert!(output.code == Some(66) && output.stderr.contains("gone.sh: no such file"), "{output:?}");
+    assert!(output.stderr.ends_with("hint: no hook was run; correct the config first\n"), "{output:?}");
+}
+
+#[test]
+fn configs_that_are_dead_in_their_agent_are_found() {
+    let hook = r#"[{"hooks":[{"type":"command","command":"true"}]}]"#;
+    let event = |event: &str| format!(r#"{{"hooks":{{"{event}":{hook}}}}}"#);
+    let flat = |rest: &str| format!(r#"{{"hooks":{{"PreToolUse":[{{"command":"true"{rest}}}]}}}}"#);
+    let cases: Vec<(&str, String, &[&str])> = vec![
+        (
+            "crush.json",
+            r#"{"hook":{"PreToolUse":[]}}"#.to_owned(),
+            &["`hook` is ignored: did you mean `hooks`? [HS110]"],
+        ),
+        (".claude/settings.json", format!(r#"{{"Hooks":{{"Stop":{hook}}}}}"#), &["did you mean `hooks`? [HS110]"]),
+        ("crush.json", String::new(), &["crush.json:1:1: warning: the file is empty, so it has no hooks", "[HS124]"]),
+        (".claude/settings.json", r#"{"hooks":{}}"#.to_owned(), &["`hooks` is empty [HS124]"]),
+        ("crush.json", flat(r#","matcher":"^Bash$""#), &["matches no tool of Crush, which calls it `bash` [HS202]"]),
+        (
+            "crush.json",
+            event("PreToolUse"),
+            &["the file is Crush's, and its hooks stand as Claude Code's do", "[HS113]"],
+        ),
+        (".gemini/settings.json", event("PreTooluse"), &["no event `PreTooluse`: did you mean `BeforeTool`? [HS111]"]),
+        (
+            ".cursor/hooks.json",
+            r#"{"version":1,"hooks":{"PreTooluse":[{"command":"true"}]}}"#.to_owned(),
+            &["Cursor has no event `PreTooluse`", "did you mean `preToolUse`? [HS111]"],
+        ),
+        (
+            ".claude/hooks.json",
+            event("Stop"),
+            &["Claude Code never reads this file: move its hooks into .claude/settings.json [HS123]"],
+        ),
+        (".cursor/settings.json", flat(""), &["Cursor never reads this file: move its hooks into .cursor/hooks.json"]),
+        (
+            ".claude/settings.json",
+            event("Stop").replace("true", "${CLAUDE_PLUGIN_ROOT}/x.sh"),
+            &["Claude Code does not start it: its command has ${CLAUDE_PLUGIN_ROOT}, and it is no plugin's [HS302]"],
+        ),
+        (
+            ".claude/settings.json",
+            event("Stop").replace("true", "echo $CURSOR_VERSION $TOOL_NAME $CLAUDE_FILE_PATHS"),
+            &[
+                "nobody sets CURSOR_VERSION: it is Cursor's, and Claude Code does not set it [HS314]",
+                "nobody sets TOOL_NAME: the event is JSON on standard input, of which `jq -r .tool_name` reads this [HS314]",
+                "of which `jq -r .tool_input.file_path` reads this [HS314]",
+            ],
+        ),
+        ("crush.json", flat("").replace("true", "./gaurd.sh"), &["did you mean `guard.sh`?) [HS302]"]),
+        (
+            "crush.json",
+            flat("").replace("true", "bash gaurd.sh"),
+            &["does not exist (did you mean `guard.sh`?) [HS305]"],
+        ),
+    ];
+    for (name, text, parts) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), name, &text);
+        write(folder.path(), "guard.sh", "exit 2\n");
+        let output = check(folder.path(), &[name]);
+        assert_eq!(output.code, Some(1), "{text}: {output:?}");
+        for part in parts {
+            assert!(output.stdout.contains(part), "{text}: {part}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn a_type_that_is_misspelled_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"comand","command":"true"}]}]}}"#;
+    write(folder.path(), ".claude/settings.json", config);
+    let output = check(folder.path(), &[".claude/settings.json"]);
+    assert!(output.code == Some(1) && output.stdout.matches("comand").count() == 1, "{output:?}");
+}
+
+#[test]
+fn what_is_for_people_or_for_another_project_is_no_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = r#"{"$schema":"x","hooks":{"_comment":"a","PreToolUse":[{"_comment":"b","hooks":[{"//":"c","type":"command","command":".claude/hooks/g.sh"},{"type":"command","command":"bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/g.sh"}]}]}}"#;
+    write(folder, "sub/.claude/settings.json", config);
+    write(folder, "sub/.claude/hooks/g.sh", "exit 0\n");
+    write(folder, "templates/app/.claude/settings.json", config);
+    write(
+        folder,
+        "other/crush.json",
+        r#"{"hooks":{"_comment":"a","PreToolUse":[{"_comment":"b","command":"./g.sh"}]}}"#,
+    );
+    write(folder, "other/g.sh", "exit 0\n");
+    let output = check(folder, &["."]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    // Whoever says what the project is has it so.
+    let output = check(folder, &["--cwd", ".", "sub/.claude/settings.json"]);
+    assert!(output.code == Some(1) && output.stdout.contains("[HS302]"), "{output:?}");
+    let output = check(folder, &["--cwd", "sub", "sub/.claude/settings.json"]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    // What lies nowhere is missing.
+    std::fs::remove_file(folder.join("sub/.claude/hooks/g.sh")).unwrap();
+    let output = check(folder, &["sub/.claude/settings.json"]);
+    assert!(
+        output.code == Some(1) && output.stdout.contains("[HS302]") && output.stdout.contains("[HS305]"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_directory_is_looked_through_for_files_that_no_agent_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}"#;
+    write(folder.path(), ".claude/hooks.json", config);
+    let output = check(folder.path(), &["."]);
+    assert!(output.code == Some(1) && output.stdout.contains("[HS123]"), "{output:?}");
+}
+
+#[test]
+fn a_config_without_hooks_is_told_where_it_was_named() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "crush.json", "{}");
+    let output = run(folder.path(), &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash"]);
+    assert_eq!((output.code, &*output.stderr), (Some(0), "hookshell: warning: crush.json has no hooks\n"));
+}
+
+#[test]
+fn a_command_of_several_words_is_to_be_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["exec", "echo", "hi"]);
+    assert_eq!(output.code, Some(64), "{output:?}");
+    let hint = "hint: the command is one argument, in quotes: hookshell exec \"echo hi\"\n";
+    assert!(output.stderr.ends_with(hint), "{output:?}");
+    let output = run(folder.path(), &["exec", "echo", "a b"]);
+    assert!(output.stderr.ends_with("hookshell exec \"COMMAND ARGUMENT…\"\n"), "{output:?}");
+}
+
+#[test]
+fn a_fixture_for_a_tool_of_another_name_says_why_no_hook_is_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "crush.json",
+        r#"{"hooks":{"PreToolUse":[{"name":"g","matcher":"^bash$","command":"exit 2"}]}}"#,
+    );
+    let case = r#"{"name":"rm","event":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"},"expect":{"decision":"deny"}}"#;
+    write(folder.path(), "g.hooktest.json", &format!(r#"{{"config":"crush.json","cases":[{case}]}}"#));
+    let output = run(folder.path(), &["test", "g.hooktest.json"]);
+    let line =
+        "| g: it does not run: its matcher \"^bash$\" does not match `Bash` (the case counts: it would match `bash`)";
+    assert!(output.code == Some(1) && output.stdout.contains(line), "{output:?}");
+}
+
+#[test]
+fn a_models_address_without_a_scheme_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"is it right?"}]}}"#);
+    let output = hookshell(["run", "PreToolUse", "--config", "c.json", "--tool", "bash"])
+        .env("HOOKSHELL_LLM_URL", "localhost:1/v1")
+        .env("HOOKSHELL_LLM_MODEL", "m")
+        .stdin("")
+        .cwd(folder.path())
+        .output();
+    let part = "\"localhost:1/v1\" does not begin with http:// or https://: write http://localhost:1/v1 ";
+    assert!(output.stderr.contains(part), "{output:?}");
+}
