@@ -58,8 +58,10 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         failures: Vec::new(),
         lost: Vec::new(),
     };
+    // Each line is a unit of its own.
+    let mut said = Said::default();
     for unit in &program.units {
-        walk.list(&unit.list);
+        walk.items(&unit.list, &mut said);
     }
     if around.can_block {
         if let Some(last) = program.units.last().and_then(|unit| unit.list.items.last())
@@ -99,6 +101,18 @@ struct Said {
 }
 
 impl Walk<'_> {
+    /// The commands of a list, after what was said before it.
+    fn items(&mut self, list: &List, said: &mut Said) {
+        for stage in list.items.iter().flat_map(|item| pipelines(&item.and_or)).flat_map(|pipeline| &pipeline.stages) {
+            if let Command::Simple(simple) = &stage.command {
+                self.exit(simple, said);
+                said.message |= writes_to_stderr(simple);
+                said.deny |= self.prints_deny(simple);
+            }
+            self.command(&stage.command);
+        }
+    }
+
     /// Does it print a deny: `echo '{"decision":"deny"}'`?
     fn prints_deny(&self, simple: &SimpleCommand) -> bool {
         let name = simple.literal_name();
@@ -280,17 +294,7 @@ impl Walk<'_> {
 
 impl Visitor for Walk<'_> {
     fn list(&mut self, list: &List) {
-        let mut said = Said::default();
-        for item in &list.items {
-            for stage in pipelines(&item.and_or).flat_map(|pipeline| &pipeline.stages) {
-                if let Command::Simple(simple) = &stage.command {
-                    self.exit(simple, &said);
-                    said.message |= writes_to_stderr(simple);
-                    said.deny |= self.prints_deny(simple);
-                }
-                self.command(&stage.command);
-            }
-        }
+        self.items(list, &mut Said::default());
     }
 
     fn compound(&mut self, compound: &Compound) {
@@ -454,6 +458,7 @@ mod tests {
             ("true && exit 0", false, &[]),
             ("if grep -q rm; then echo no >&2; exit 1; fi", false, &["33 HS313"]),
             ("if grep -q rm; then echo no >&2; exit 1; fi; test -f x || { echo y >&2; exit 2; }", false, &[]),
+            ("echo no >&2\nexit 1\n", false, &["12 HS313"]),
             ("command -v jq >/dev/null || exit 1", false, &[]),
             ("echo '{\"decision\":\"block\"}'; echo no >&2; exit 1", false, &["42 HS313"]),
             ("jq -n '{decision:\"deny\"}'\nexit 1", false, &["26 HS313"]),
