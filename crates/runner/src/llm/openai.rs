@@ -195,6 +195,16 @@ impl From<LlmError> for Refusal {
     }
 }
 
+impl fmt::Debug for OpenAiClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAiClient")
+            .field("base_url", &self.base_url)
+            .field("key", &self.key.as_ref().map(|_| "…"))
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod scheme_tests {
     use super::OpenAiClient;
@@ -212,15 +222,5 @@ mod scheme_tests {
         }
         assert_eq!(wrong("http://localhost:1/v1"), None);
         assert_eq!(wrong("HTTPS://a.b"), None);
-    }
-}
-
-impl fmt::Debug for OpenAiClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenAiClient")
-            .field("base_url", &self.base_url)
-            .field("key", &self.key.as_ref().map(|_| "…"))
-            .field("model", &self.model)
-            .finish_non_exhaustive()
     }
 }
