@@ -394,18 +394,18 @@ fn extended_patterns_that_a_script_switches_on_are_no_error() {
 
 #[test]
 fn a_script_of_another_language_without_its_first_line_is_not_startable() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "guard.py", "import sys\nsys.exit(2)\n");
-    let output = one(folder.path(), r#"{"command":"./guard.py"}"#, &[]);
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "guard.py", "import sys\nsys.exit(2)\n");
+    let output = one(directory.path(), r#"{"command":"./guard.py"}"#, &[]);
     let wanted = "./guard.py has no #! line, and its interpreter is not guessed from `.py`: write `python3 ./guard.py` as the command, or #!/usr/bin/env python3 as its first line [HS302]\n";
     assert!(output.stdout.contains(wanted), "{output:?}");
     let event = ["run", "PreToolUse", "--tool", "bash"];
-    let verdict = hookshell(event.iter().chain(&["--config", "c.json"])).stdin("").cwd(folder.path()).output();
+    let verdict = hookshell(event.iter().chain(&["--config", "c.json"])).stdin("").cwd(directory.path()).output();
     assert_eq!(verdict.code, Some(0), "{verdict:?}");
     assert!(verdict.stderr.contains("./guard.py has no #! line"), "{verdict:?}");
     // Whoever names a shell for it has it read.
-    write(folder.path(), &format!("bash{}", std::env::consts::EXE_SUFFIX), "MZ");
-    let output = one(folder.path(), r#"{"command":"bash guard.py"}"#, &[]);
+    write(directory.path(), &format!("bash{}", std::env::consts::EXE_SUFFIX), "MZ");
+    let output = one(directory.path(), r#"{"command":"bash guard.py"}"#, &[]);
     assert!(output.stdout.contains("(it is read as shell code here: name its own interpreter) [HS301]"), "{output:?}");
 }
 

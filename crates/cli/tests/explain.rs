@@ -22,21 +22,21 @@ const CONFIG: &str = r#"{ "hooks": {
     "PreToolUze": [{ "name": "slip", "command": "exit 0" }]
 } }"#;
 
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("c.json"), CONFIG).unwrap();
-    folder
+fn directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("c.json"), CONFIG).unwrap();
+    directory
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
-    hookshell(args).stdin("").cwd(folder).output()
+fn run(directory: &Path, args: &[&str]) -> Output {
+    hookshell(args).stdin("").cwd(directory).output()
 }
 
 #[test]
 fn each_hook_says_whether_it_runs_and_why_not() {
-    let folder = folder();
+    let directory = directory();
     let args = ["explain", "--config", "c.json", "--event", "PreToolUse", "--tool", "bash"];
-    let shown = run(folder.path(), &[&args[..], &["--input", r#"{"command":"ls"}"#]].concat());
+    let shown = run(directory.path(), &[&args[..], &["--input", r#"{"command":"ls"}"#]].concat());
     assert_eq!((shown.code, &*shown.stderr), (Some(0), ""), "{shown:?}");
     let lines = [
         "PreToolUse of `bash`: 1 of 7 hooks would run\n",
@@ -52,8 +52,8 @@ fn each_hook_says_whether_it_runs_and_why_not() {
     for line in lines {
         assert!(shown.stdout.contains(line), "{line}: {shown:?}");
     }
-    std::fs::write(folder.path().join("call.json"), r#"{"command":"git push"}"#).unwrap();
-    let shown = run(folder.path(), &[&args[..], &["--input", "@call.json", "--json"]].concat());
+    std::fs::write(directory.path().join("call.json"), r#"{"command":"git push"}"#).unwrap();
+    let shown = run(directory.path(), &[&args[..], &["--input", "@call.json", "--json"]].concat());
     let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
     assert_eq!((&shown["event"], &shown["matched"]), (&json!("PreToolUse"), &json!("bash")));
     let hooks: Vec<_> = shown["hooks"].as_array().unwrap().iter().map(|hook| (&hook["runs"], &hook["why"])).collect();
@@ -73,8 +73,8 @@ fn each_hook_says_whether_it_runs_and_why_not() {
 
 #[test]
 fn an_events_explanation_needs_what_the_event_needs() {
-    let folder = folder();
-    let shown = run(folder.path(), &["explain", "--config", "c.json", "--event", "Stop"]);
+    let directory = directory();
+    let shown = run(directory.path(), &["explain", "--config", "c.json", "--event", "Stop"]);
     assert!(shown.stdout.starts_with("Stop: 1 of 7 hooks would run\n"), "{shown:?}");
     for (args, wanted) in [
         (&["--event", "PreToolUse"][..], "it is empty, and the event is read from it"),
@@ -82,23 +82,23 @@ fn an_events_explanation_needs_what_the_event_needs() {
         (&["--tool", "bash"], "--event"),
         (&["--event", "Stop", "--tool", "bash"], "Stop is not about a tool"),
     ] {
-        let shown = run(folder.path(), &[&["explain", "--config", "c.json"][..], args].concat());
+        let shown = run(directory.path(), &[&["explain", "--config", "c.json"][..], args].concat());
         assert!(shown.code >= Some(64) && shown.stderr.contains(wanted), "{shown:?}");
     }
-    let unjudged = run(folder.path(), &["explain", "--config", "c.json", "--event", "PreToolUse", "--tool", "bash"]);
+    let unjudged = run(directory.path(), &["explain", "--config", "c.json", "--event", "PreToolUse", "--tool", "bash"]);
     assert!(unjudged.stdout.contains("judged without the tool's input: give it with --input"), "{unjudged:?}");
 }
 
 #[test]
 fn nothing_of_an_untrusted_projects_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("crush.json"), r#"{"hooks":{"Stop":[{"command":"./guard.sh"}]}}"#).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("crush.json"), r#"{"hooks":{"Stop":[{"command":"./guard.sh"}]}}"#).unwrap();
     let shown = hookshell(["explain", "--event", "Stop"])
-        .env("HOME", folder.path())
-        .env("XDG_CONFIG_HOME", folder.path().join("none"))
-        .env("XDG_STATE_HOME", folder.path().join("none"))
+        .env("HOME", directory.path())
+        .env("XDG_CONFIG_HOME", directory.path().join("none"))
+        .env("XDG_STATE_HOME", directory.path().join("none"))
         .stdin("")
-        .cwd(folder.path())
+        .cwd(directory.path())
         .output();
     assert!(shown.stdout.starts_with("Stop: 0 of 1 hook would run\n\nhook 1 does not run: "), "{shown:?}");
     assert!(shown.stdout.contains("trusted it"), "{shown:?}");
@@ -106,25 +106,25 @@ fn nothing_of_an_untrusted_projects_runs() {
 
 #[test]
 fn a_tools_input_comes_from_a_file_or_from_standard_input_too() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let echo = r#"{"hooks":{"PreToolUse":[{"command":"jq -r .tool_input.command >&2; exit 2"}]}}"#;
-    std::fs::write(folder.path().join("c.json"), echo).unwrap();
+    std::fs::write(directory.path().join("c.json"), echo).unwrap();
     let text = r#"{"command":"rm -rf /"}"#;
     let utf16: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    std::fs::write(folder.path().join("call.json"), text).unwrap();
-    std::fs::write(folder.path().join("mark.json"), format!("\u{feff}{text}\r\n")).unwrap();
-    std::fs::write(folder.path().join("utf16.json"), utf16).unwrap();
+    std::fs::write(directory.path().join("call.json"), text).unwrap();
+    std::fs::write(directory.path().join("mark.json"), format!("\u{feff}{text}\r\n")).unwrap();
+    std::fs::write(directory.path().join("utf16.json"), utf16).unwrap();
     let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input"];
     for given in [text, "@call.json", "@mark.json", "@utf16.json", "-"] {
-        let output = hookshell(args.iter().chain(&[given])).stdin(text).cwd(folder.path()).output();
+        let output = hookshell(args.iter().chain(&[given])).stdin(text).cwd(directory.path()).output();
         assert!(output.code == Some(2) && output.stdout.contains(r#""reason":"rm -rf /""#), "{given}: {output:?}");
     }
 }
 
 #[test]
 fn a_broken_input_says_what_came_and_how_it_comes_whole() {
-    let folder = folder();
-    std::fs::write(folder.path().join("bad.json"), "[1]").unwrap();
+    let directory = directory();
+    std::fs::write(directory.path().join("bad.json"), "[1]").unwrap();
     let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input"];
     let unchanged = ": a shell may have taken the quotes: write the object into a file and give --input @FILE, or give it on standard input with --input -\n";
     for (given, code, parts) in [
@@ -147,7 +147,7 @@ fn a_broken_input_says_what_came_and_how_it_comes_whole() {
             ["hookshell: --input: gone.json: no such file or directory\n", "hint: --input takes a JSON object, @FILE"],
         ),
     ] {
-        let output = run(folder.path(), &[&args[..], &[given]].concat());
+        let output = run(directory.path(), &[&args[..], &[given]].concat());
         assert_eq!(output.code, Some(code), "{given}: {output:?}");
         for part in parts {
             assert!(output.stderr.contains(part), "{given}: {part}: {output:?}");

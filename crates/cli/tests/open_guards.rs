@@ -8,8 +8,8 @@ use std::path::Path;
 
 use support::{Output, hookshell};
 
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
+fn write(directory: &Path, name: &str, text: &str) {
+    let path = directory.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();
     #[cfg(unix)]
@@ -19,26 +19,26 @@ fn write(folder: &Path, name: &str, text: &str) {
     }
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
-    hookshell(args).env("HOME", folder.join("home")).stdin("").cwd(folder).output()
+fn run(directory: &Path, args: &[&str]) -> Output {
+    hookshell(args).env("HOME", directory.join("home")).stdin("").cwd(directory).output()
 }
 
-fn check(folder: &Path, args: &[&str]) -> Output {
-    run(folder, &[&["check"], args].concat())
+fn check(directory: &Path, args: &[&str]) -> Output {
+    run(directory, &[&["check"], args].concat())
 }
 
 /// What `run` says on standard error of a call, for this command in a config of Crush's.
-fn said_of(folder: &Path, command: &str) -> Output {
+fn said_of(directory: &Path, command: &str) -> Output {
     let config = serde_json::json!({ "hooks": { "PreToolUse": [{ "name": "guard", "command": command }] } });
-    write(folder, "crush.json", &config.to_string());
-    run(folder, &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--input", r#"{"command":"ls"}"#])
+    write(directory, "crush.json", &config.to_string());
+    run(directory, &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--input", r#"{"command":"ls"}"#])
 }
 
 #[test]
 fn a_hook_that_fails_says_why_and_what_to_do() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
-    write(folder.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
+    write(directory.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
     let cases: [(&str, &[&str]); 9] = [
         ("echo no >&2; exit 1", &["exit code 1: no (an exit code denies only with 2)"]),
         (
@@ -54,7 +54,7 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
         ("exec echo hi", &["stdout must be empty or one JSON object, found `hi`"]),
     ];
     for (command, parts) in cases {
-        let output = said_of(folder.path(), command);
+        let output = said_of(directory.path(), command);
         assert_eq!(output.code, Some(0), "{command}: {output:?}");
         assert!(output.stderr.starts_with("hookshell: warning: the hook `guard` "), "{command}: {output:?}");
         assert_eq!(output.stderr.lines().count(), 1, "{command}: {output:?}");
@@ -67,24 +67,24 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
 
 #[test]
 fn a_missing_interpreter_is_told_once_in_one_line() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
-    said_of(folder.path(), "./guard.rb");
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
+    said_of(directory.path(), "./guard.rb");
     let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "-v"];
-    let output = run(folder.path(), &args);
+    let output = run(directory.path(), &args);
     assert_eq!(output.stderr.matches("is not on PATH").count(), 1, "{output:?}");
     assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
 }
 
 #[test]
 fn a_syntax_error_is_no_decision_of_the_hooks() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = said_of(folder.path(), "if true; then echo");
+    let directory = tempfile::tempdir().unwrap();
+    let output = said_of(directory.path(), "if true; then echo");
     assert_eq!(output.code, Some(2), "{output:?}");
     let line = "hookshell: warning: the hook `guard` has a syntax error and denies every call; `hookshell check` shows where\n";
     assert_eq!(output.stderr, line);
     let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "-v"];
-    let listed = run(folder.path(), &args).stderr;
+    let listed = run(directory.path(), &args).stderr;
     assert!(listed.starts_with("hookshell: guard: syntax error, deny, exit code 2, "), "{listed}");
 }
 
@@ -107,15 +107,15 @@ fn a_path_that_is_split_at_its_blank_is_found_and_told() {
 
 #[test]
 fn a_broken_hook_file_costs_only_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "good.sh", "echo no >&2; exit 2\n");
-    write(folder.path(), "bad.sh", "# hookshell: {\"timeout\": }\n");
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "good.sh", "echo no >&2; exit 2\n");
+    write(directory.path(), "bad.sh", "# hookshell: {\"timeout\": }\n");
     let args = ["run", "PreToolUse", "--no-hooks", "--tool", "bash", "--hook", "bad.sh", "--hook", "good.sh"];
-    let output = run(folder.path(), &args);
+    let output = run(directory.path(), &args);
     assert!(output.code == Some(2) && output.stdout.contains(r#""reason":"no""#), "{output:?}");
     assert!(output.stderr.contains("bad.sh:1:1: the settings are no JSON object"), "{output:?}");
     assert!(output.stderr.ends_with("hint: what is wrong was left out; the other hooks ran\n"), "{output:?}");
-    let output = run(folder.path(), &["run", "PreToolUse", "--no-hooks", "--tool", "bash", "--hook", "gone.sh"]);
+    let output = run(directory.path(), &["run", "PreToolUse", "--no-hooks", "--tool", "bash", "--hook", "gone.sh"]);
     assert!(output.code == Some(66) && output.stderr.contains("gone.sh: no such file"), "{output:?}");
     assert!(output.stderr.ends_with("hint: no hook was run; correct the config first\n"), "{output:?}");
 }
@@ -174,10 +174,10 @@ fn configs_that_are_dead_in_their_agent_are_found() {
         ),
     ];
     for (name, text, parts) in cases {
-        let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), name, &text);
-        write(folder.path(), "guard.sh", "exit 2\n");
-        let output = check(folder.path(), &[name]);
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), name, &text);
+        write(directory.path(), "guard.sh", "exit 2\n");
+        let output = check(directory.path(), &[name]);
         assert_eq!(output.code, Some(1), "{text}: {output:?}");
         for part in parts {
             assert!(output.stdout.contains(part), "{text}: {part}: {output:?}");
@@ -187,37 +187,37 @@ fn configs_that_are_dead_in_their_agent_are_found() {
 
 #[test]
 fn a_type_that_is_misspelled_is_told_once() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"comand","command":"true"}]}]}}"#;
-    write(folder.path(), ".claude/settings.json", config);
-    let output = check(folder.path(), &[".claude/settings.json"]);
+    write(directory.path(), ".claude/settings.json", config);
+    let output = check(directory.path(), &[".claude/settings.json"]);
     assert!(output.code == Some(1) && output.stdout.matches("comand").count() == 1, "{output:?}");
 }
 
 #[test]
 fn what_is_for_people_or_for_another_project_is_no_finding() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
     let config = r#"{"$schema":"x","hooks":{"_comment":"a","PreToolUse":[{"_comment":"b","hooks":[{"//":"c","type":"command","command":".claude/hooks/g.sh"},{"type":"command","command":"bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/g.sh"}]}]}}"#;
-    write(folder, "sub/.claude/settings.json", config);
-    write(folder, "sub/.claude/hooks/g.sh", "exit 0\n");
-    write(folder, "templates/app/.claude/settings.json", config);
+    write(directory, "sub/.claude/settings.json", config);
+    write(directory, "sub/.claude/hooks/g.sh", "exit 0\n");
+    write(directory, "templates/app/.claude/settings.json", config);
     write(
-        folder,
+        directory,
         "other/crush.json",
         r#"{"hooks":{"_comment":"a","PreToolUse":[{"_comment":"b","command":"./g.sh"}]}}"#,
     );
-    write(folder, "other/g.sh", "exit 0\n");
-    let output = check(folder, &["."]);
+    write(directory, "other/g.sh", "exit 0\n");
+    let output = check(directory, &["."]);
     assert_eq!(output.code, Some(0), "{output:?}");
     // Whoever says what the project is has it so.
-    let output = check(folder, &["--cwd", ".", "sub/.claude/settings.json"]);
+    let output = check(directory, &["--cwd", ".", "sub/.claude/settings.json"]);
     assert!(output.code == Some(1) && output.stdout.contains("[HS302]"), "{output:?}");
-    let output = check(folder, &["--cwd", "sub", "sub/.claude/settings.json"]);
+    let output = check(directory, &["--cwd", "sub", "sub/.claude/settings.json"]);
     assert_eq!(output.code, Some(0), "{output:?}");
     // What lies nowhere is missing.
-    std::fs::remove_file(folder.join("sub/.claude/hooks/g.sh")).unwrap();
-    let output = check(folder, &["sub/.claude/settings.json"]);
+    std::fs::remove_file(directory.join("sub/.claude/hooks/g.sh")).unwrap();
+    let output = check(directory, &["sub/.claude/settings.json"]);
     assert!(
         output.code == Some(1) && output.stdout.contains("[HS302]") && output.stdout.contains("[HS305]"),
         "{output:?}"
@@ -226,43 +226,43 @@ fn what_is_for_people_or_for_another_project_is_no_finding() {
 
 #[test]
 fn a_directory_is_looked_through_for_files_that_no_agent_reads() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}"#;
-    write(folder.path(), ".claude/hooks.json", config);
-    let output = check(folder.path(), &["."]);
+    write(directory.path(), ".claude/hooks.json", config);
+    let output = check(directory.path(), &["."]);
     assert!(output.code == Some(1) && output.stdout.contains("[HS123]"), "{output:?}");
 }
 
 #[test]
 fn a_config_without_hooks_is_told_where_it_was_named() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "crush.json", "{}");
-    let output = run(folder.path(), &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash"]);
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "crush.json", "{}");
+    let output = run(directory.path(), &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash"]);
     assert_eq!((output.code, &*output.stderr), (Some(0), "hookshell: warning: crush.json has no hooks\n"));
 }
 
 #[test]
 fn a_command_of_several_words_is_to_be_quoted() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["exec", "echo", "hi"]);
+    let directory = tempfile::tempdir().unwrap();
+    let output = run(directory.path(), &["exec", "echo", "hi"]);
     assert_eq!(output.code, Some(64), "{output:?}");
     let hint = "hint: the command is one argument, in quotes: hookshell exec \"echo hi\"\n";
     assert!(output.stderr.ends_with(hint), "{output:?}");
-    let output = run(folder.path(), &["exec", "echo", "a b"]);
+    let output = run(directory.path(), &["exec", "echo", "a b"]);
     assert!(output.stderr.ends_with("hookshell exec \"COMMAND ARGUMENT…\"\n"), "{output:?}");
 }
 
 #[test]
 fn a_fixture_for_a_tool_of_another_name_says_why_no_hook_is_for_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     write(
-        folder.path(),
+        directory.path(),
         "crush.json",
         r#"{"hooks":{"PreToolUse":[{"name":"g","matcher":"^bash$","command":"exit 2"}]}}"#,
     );
     let case = r#"{"name":"rm","event":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"},"expect":{"decision":"deny"}}"#;
-    write(folder.path(), "g.hooktest.json", &format!(r#"{{"config":"crush.json","cases":[{case}]}}"#));
-    let output = run(folder.path(), &["test", "g.hooktest.json"]);
+    write(directory.path(), "g.hooktest.json", &format!(r#"{{"config":"crush.json","cases":[{case}]}}"#));
+    let output = run(directory.path(), &["test", "g.hooktest.json"]);
     let line =
         "| g: it does not run: its matcher \"^bash$\" does not match `Bash` (the case counts: it would match `bash`)";
     assert!(output.code == Some(1) && output.stdout.contains(line), "{output:?}");
@@ -270,13 +270,13 @@ fn a_fixture_for_a_tool_of_another_name_says_why_no_hook_is_for_it() {
 
 #[test]
 fn a_models_address_without_a_scheme_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"is it right?"}]}}"#);
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"type":"prompt","prompt":"is it right?"}]}}"#);
     let output = hookshell(["run", "PreToolUse", "--config", "c.json", "--tool", "bash"])
         .env("HOOKSHELL_LLM_URL", "localhost:1/v1")
         .env("HOOKSHELL_LLM_MODEL", "m")
         .stdin("")
-        .cwd(folder.path())
+        .cwd(directory.path())
         .output();
     let part = "\"localhost:1/v1\" does not begin with http:// or https://: write http://localhost:1/v1 ";
     assert!(output.stderr.contains(part), "{output:?}");
