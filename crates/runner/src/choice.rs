@@ -73,39 +73,37 @@ impl fmt::Display for LeftOut {
     }
 }
 
-impl HookConfig {
-    /// Why it is not for an event; `None` if it is.
-    fn why_not(&self, event: &Event) -> Option<LeftOut> {
-        if self.is_for(event) {
-            return None;
+/// Why a hook is not for an event; `None` if it is.
+fn why_not(hook: &HookConfig, event: &Event) -> Option<LeftOut> {
+    if hook.is_for(event) {
+        return None;
+    }
+    let name = hook.dialect_event_name;
+    if hook.event != event.name() {
+        return Some(LeftOut::OtherEvent(name));
+    }
+    if !hook.include_sub_agents && event.is_sub_agent() {
+        return Some(LeftOut::SubAgent);
+    }
+    let names: Option<Vec<Cow<'_, str>>> = match hook.dialect {
+        Dialect::Native => event.matched().map(|matched| vec![Cow::Borrowed(matched)]),
+        dialect if !dialect.contract().is_about(name, event) => return Some(LeftOut::OtherCalls(name)),
+        dialect => dialect.contract().subjects(name, event),
+    };
+    let is_matched = names.as_ref().is_none_or(|names| match hook.dialect {
+        Dialect::Native => names.iter().any(|name| hook.matcher.matches(name)),
+        _ => hook.matcher.is_for(event, names),
+    });
+    match (is_matched, &hook.condition) {
+        (false, _) => {
+            let names = names.unwrap_or_default();
+            let pattern = hook.matcher.pattern().unwrap_or_default().to_owned();
+            let other_case = names.iter().flat_map(|name| cases(name)).find(|name| hook.matcher.matches(name));
+            Some(LeftOut::Matcher { pattern, names: names.into_iter().map(Cow::into_owned).collect(), other_case })
         }
-        let name = self.dialect_event_name;
-        if self.event != event.name() {
-            return Some(LeftOut::OtherEvent(name));
-        }
-        if !self.include_sub_agents && event.is_sub_agent() {
-            return Some(LeftOut::SubAgent);
-        }
-        let names: Option<Vec<Cow<'_, str>>> = match self.dialect {
-            Dialect::Native => event.matched().map(|matched| vec![Cow::Borrowed(matched)]),
-            dialect if !dialect.contract().is_about(name, event) => return Some(LeftOut::OtherCalls(name)),
-            dialect => dialect.contract().subjects(name, event),
-        };
-        let is_matched = names.as_ref().is_none_or(|names| match self.dialect {
-            Dialect::Native => names.iter().any(|name| self.matcher.matches(name)),
-            _ => self.matcher.is_for(event, names),
-        });
-        match (is_matched, &self.condition) {
-            (false, _) => {
-                let names = names.unwrap_or_default();
-                let pattern = self.matcher.pattern().unwrap_or_default().to_owned();
-                let other_case = names.iter().flat_map(|name| cases(name)).find(|name| self.matcher.matches(name));
-                Some(LeftOut::Matcher { pattern, names: names.into_iter().map(Cow::into_owned).collect(), other_case })
-            }
-            (true, Some(condition)) => Some(LeftOut::Condition(condition.to_string())),
-            // Nothing else keeps a hook from an event that it is for.
-            (true, None) => Some(LeftOut::OtherCalls(name)),
-        }
+        (true, Some(condition)) => Some(LeftOut::Condition(condition.to_string())),
+        // Nothing else keeps a hook from an event that it is for.
+        (true, None) => Some(LeftOut::OtherCalls(name)),
     }
 }
 
@@ -123,7 +121,7 @@ impl Runner {
     pub fn choices(&self, event: &Event) -> Vec<(&HookConfig, Option<LeftOut>)> {
         let settings: &Settings = &self.settings;
         let hooks = settings.config.hooks();
-        let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, hook.why_not(event))).collect();
+        let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, why_not(hook, event))).collect();
         let mut leave_out = |index: usize, why: LeftOut| {
             if let Some((_, choice)) = choices.get_mut(index) {
                 *choice = Some(why);
