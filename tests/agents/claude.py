@@ -20,11 +20,12 @@ EXCUSED = {
     r"^SubagentStop: systemMessage$": "A message of SubagentStop",
     r"script (not executable|CRLF|no interpreter)|bash's language": "Commands run in hookshell's own shell",
     r"^if .*, lines of which hookshell sees more$": "An if sees more of a command line",
+    r"^if .*, texts of here-documents$": "The text of a here-document is no command",
 }
 # Lines in which hookshell finds a command that the agent misses: behind another program, and in what may be expanded.
 SEEN = re.compile(r"^(timeout|sudo|env|time|nohup|command|nice|eval|sh -c|/bin/)|xargs|[$`\\{]|<[(<]")
 # The same for the agent with hookshell as its hook.
-EXCUSED_AS_HOOK = {label: EXCUSED[label] for label in EXCUSED if EXCUSED[label] in ("Commands run in hookshell's own shell", "An if sees more of a command line")}
+EXCUSED_AS_HOOK = {label: EXCUSED[label] for label in EXCUSED if EXCUSED[label] in ("Commands run in hookshell's own shell", "An if sees more of a command line", "The text of a here-document is no command")}
 
 ROOT, AGENT = os.path.join(rig.ROOT, "claude-cases"), None  # the agent's path is known when it is installed
 PRE, POST, FAIL, PROMPT, START, STOP, PERM = "PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "Stop", "PermissionRequest"
@@ -472,7 +473,11 @@ def main():
                 more = [line for line in fact if line not in theirs[name] and (SEEN.search(line) or name.startswith("if 'Bash(*"))] if case.get("per_call") else []
                 if more: report.add(name + ", lines of which hookshell sees more", f"{more} too")
                 fact = [x for x in fact if x not in more] if more else fact
-                report.add(name, differ(theirs[name], fact), stricter(theirs[name], fact))
+                # The agent does not judge a line with a here-document, and runs every hook for it.
+                texts = [line for line in theirs[name] if line not in fact and "<<" in line] if case.get("per_call") else []
+                if texts: report.add(name + ", texts of here-documents", f"not {texts}")
+                agent = [x for x in theirs[name] if x not in texts] if texts else theirs[name]
+                report.add(name, differ(agent, fact), stricter(agent, fact))
             if args.v: print(f"  {case['name']}: {json.dumps(case['config'])[:400]}\n    agent: {json.dumps(a)}\n    hookshell: {json.dumps(verdicts)[:1200]}", flush=True)
     sys.exit(0 if report.end() else 1)
 

@@ -1,6 +1,7 @@
 //! A hook's `if`: which of the matching calls it is for.
 
 mod claude;
+mod documents;
 mod files;
 mod host;
 mod line;

@@ -2,7 +2,7 @@
 //!
 //! It is one rule: the tool's name, which is compared exactly, and what stands between the first and the last parenthesis. Names that
 //! Claude Code has given up mean the new ones. Only calls of some tools are judged by what stands in the parentheses; for others
-//! such a rule never holds.
+//! such a rule never holds. One thing is meant otherwise: the text of a here-document is data here, and there a line that is not judged.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -10,6 +10,7 @@ use std::path::{Component, Path};
 use regex::Regex;
 
 use super::{ConditionError, Specifier, regex};
+use crate::condition::documents::without_documents;
 use crate::condition::members::Members;
 use crate::condition::path::{PathPattern, System};
 use crate::condition::pattern::CommandPattern;
@@ -90,7 +91,7 @@ impl ClaudeRule {
             return true;
         }
         match &*self.tool {
-            "Bash" => members.commands.iter().any(|line| runs_all(line, content.is_one_word)),
+            "Bash" => members.commands.iter().any(|line| runs_all(&without_documents(line), content.is_one_word)),
             "PowerShell" => false,
             "Glob" | "Grep" => {
                 members.patterns.iter().chain(&members.globs).any(|given| content.as_given.is_match(given))

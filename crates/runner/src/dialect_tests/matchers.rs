@@ -161,6 +161,16 @@ fn claude_codes_conditions_as_it_reads_them() {
         ("Bash(git push *)", "echo $(git log)", true),
         ("Bash(head *)", "echo $(git log)", false),
         ("Bash(rm *)", "X=rm; $X x", true),
+        // The text of a here-document is data, unless a shell reads it.
+        ("Bash(git push *)", "git commit -m \"$(cat <<'EOF'\nfix: x\n\ngit push works again\nEOF\n)\"", false),
+        ("Bash(git push *)", "git commit -m \"$(cat <<'EOF'\nfix\nEOF\n)\" && git push x", true),
+        ("Bash(git push *)", "cat > notes.md <<EOF\ngit push x\nEOF", false),
+        ("Bash(git *)", "tee f <<-'EOF'\n\tgit push $x\n\tEOF", false),
+        ("Bash(git push *)", "python3 - <<'EOF'\nprint('git push x')\nEOF", false),
+        ("Bash(git push *)", "bash <<EOF\ngit push x\nEOF", true),
+        ("Bash(git push *)", "cat <<EOF | sh\ngit push x\nEOF", true),
+        ("Bash(git push *)", "cat <<EOF\n$(git push x)\nEOF", true),
+        ("Bash(git push *)", "cat <<EOF\n$x\nEOF", true),
         // What the agent misses is seen here all the same.
         ("Bash(git *)", "timeout 5 git status", true),
         ("Bash(rm *)", "sudo rm x", true),
