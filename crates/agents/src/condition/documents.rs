@@ -35,18 +35,18 @@ fn without_first(line: &str) -> Option<String> {
         length += if is_end { 0 } else { text.len() };
         is_end
     })?;
-    let (document, behind) = body.split_at_checked(length)?;
-    let behind = behind.get(end.len()..)?;
+    let (document, after) = body.split_at_checked(length)?;
+    let after = after.get(end.len()..)?;
     if !is_quoted && document.contains(['$', '`', '\\']) {
         return None;
     }
     let substitution = before.trim_end().strip_suffix("$(cat").filter(|_| same_line.trim().is_empty());
     if let Some(outer) = substitution
-        && let Some(behind) = behind.trim_start().strip_prefix(')')
+        && let Some(after) = after.trim_start().strip_prefix(')')
     {
-        return Some([outer, behind].concat());
+        return Some([outer, after].concat());
     }
-    Some([before, same_line, "\n", behind].concat())
+    Some([before, same_line, "\n", after].concat())
 }
 
 /// The delimiter at the beginning, whether it is quoted, and what follows it.
