@@ -166,7 +166,7 @@ fn claude_codes_conditions_as_it_reads_them() {
         ("Bash(git push *)", "git commit -m \"$(cat <<'EOF'\nfix\nEOF\n)\" && git push x", true),
         ("Bash(git push *)", "cat > notes.md <<EOF\ngit push x\nEOF", false),
         ("Bash(git *)", "tee f <<-'EOF'\n\tgit push $x\n\tEOF", false),
-        ("Bash(git push *)", "python3 - <<'EOF'\nprint('git push x')\nEOF", false),
+        ("Bash(git push *)", "python3 - <<'EOF'\nprint('git push x')\nEOF", true),
         ("Bash(git push *)", "bash <<EOF\ngit push x\nEOF", true),
         ("Bash(git push *)", "cat <<EOF | sh\ngit push x\nEOF", true),
         ("Bash(git push *)", "cat <<EOF\n$(git push x)\nEOF", true),
