@@ -76,7 +76,7 @@ fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
             assert_eq!(seen.outcomes(), ["NotFound"], "{command}: {seen:?}");
             let reason = seen.hooks()[0]["reason"].as_str().unwrap();
             // Which shell, where it was looked for, and what to do.
-            for part in ["sh", " on PATH ", "; install ", "missing_shell = \"interpret\""] {
+            for part in ["sh", " on PATH", "; install ", "missing_shell = \"interpret\""] {
                 assert!(reason.contains(part), "{command}: {part}: {reason}");
             }
         }

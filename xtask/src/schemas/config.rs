@@ -30,7 +30,7 @@ struct ConfigFile {
 /// Lists of hooks by event, and defaults for all hooks of the file. An event may be written in any case, with or without `_` and `-`;
 /// those that only other agents have are taken too.
 #[derive(JsonSchema)]
-#[schemars(transform = nothing_required, transform = only_known_names)]
+#[schemars(transform = nothing_required, transform = only_known_names, transform = with_comments)]
 struct Hooks {
     #[schemars(flatten)]
     events: Events,
@@ -99,7 +99,7 @@ struct Defaults {
 
 /// One hook: a command, unless `type` says otherwise.
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields, transform = nothing_required, transform = by_type)]
+#[schemars(deny_unknown_fields, transform = nothing_required, transform = by_type, transform = with_comments)]
 struct Hook {
     /// What kind of hook it is.
     #[schemars(rename = "type", extend("default" = "command"))]
@@ -212,9 +212,18 @@ enum ShellScripts {
 struct Code(#[schemars(regex(pattern = "^[Hh][Ss][0-9]{3}$"))] String);
 
 fn only_known_names(schema: &mut Schema) {
-    let names =
-        json!({ "pattern": spellings(&DEFAULTS), "patternErrorMessage": "no event and no setting has this name" });
+    let known = spellings(&DEFAULTS);
+    let pattern = format!("{COMMENTS}|{known}");
+    let names = json!({ "pattern": pattern, "patternErrorMessage": "no event and no setting has this name" });
     schema.insert("propertyNames".to_owned(), names);
+}
+
+/// Keys that only say something to people: `_comment`, `$comment`, `//`.
+const COMMENTS: &str = "^([_$#]|//|comments?$)";
+
+/// Those may have any value.
+fn with_comments(schema: &mut Schema) {
+    schema.insert("patternProperties".to_owned(), json!({ COMMENTS: true }));
 }
 
 /// What a hook must have, and may not have, by its `type`.
