@@ -170,8 +170,8 @@ const CASES: &[Case] = &[
     ("jq -nf bad.jq 2> $(echo /dev/null)", "", &["jq"], "bad.jq"),
     ("awk -f bad.awk 2> $(echo /dev/null)", "", &["awk"], "bad.awk"),
     ("sed -f bad.sed lines 2> $(echo /dev/null)", "", &["sed"], "bad.sed"),
-    ("exec jq -L . -hf f.jq 2> $(echo /dev/null)", "", &["jq"], ""),
-    ("xargs -0 jq -h <<< x 2> /dev/null", "", &["jq", "xargs"], ""),
+    ("exec grep -Tn -f patterns 2> $(echo /dev/null)", "", &["grep"], ""),
+    ("xargs -0 grep -Tn <<< x 2> /dev/null", "", &["grep", "xargs"], ""),
 ];
 
 #[test]
@@ -206,10 +206,10 @@ fn two_calls_are_counted_as_two() {
 #[test]
 fn a_refusal_is_said_with_its_reason() {
     let directory = tempfile::tempdir().unwrap();
-    for script in ["jq -h", "command jq -h", "(exec jq -h)", "x=1 jq -h < $(echo /dev/null)"] {
+    for script in ["grep -Tn x", "command grep -Tn x", "(exec grep -Tn x)", "x=1 grep -Tn x < $(echo /dev/null)"] {
         let (output, calls) = run(script, directory.path());
-        let expected = "jq: hookshell's own jq does not support the option -h";
+        let expected = "grep: hookshell's own grep does not support -T with -n or -b";
         assert!(output.contains(expected), "{script}: {output}");
-        assert_eq!(calls, BTreeMap::from([("jq", 1)]), "{script}");
+        assert_eq!(calls, BTreeMap::from([("grep", 1)]), "{script}");
     }
 }
