@@ -476,8 +476,8 @@ def main():
                 # The agent does not judge a line with a here-document, and runs every hook for it.
                 texts = [line for line in theirs[name] if line not in fact and "<<" in line] if case.get("per_call") else []
                 if texts: report.add(name + ", texts of here-documents", f"not {texts}")
-                agent = [x for x in theirs[name] if x not in texts] if texts else theirs[name]
-                report.add(name, differ(agent, fact), stricter(agent, fact))
+                judged = [x for x in theirs[name] if x not in texts] if texts else theirs[name]
+                report.add(name, differ(judged, fact), stricter(judged, fact))
             if args.v: print(f"  {case['name']}: {json.dumps(case['config'])[:400]}\n    agent: {json.dumps(a)}\n    hookshell: {json.dumps(verdicts)[:1200]}", flush=True)
     sys.exit(0 if report.end() else 1)
 
