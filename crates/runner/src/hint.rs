@@ -1,5 +1,6 @@
 //! What may be wrong with a hook's command line: most were written for another shell.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use hookshell_dispatch::{Platform, foreign_shell_hint};
@@ -59,8 +60,10 @@ pub(crate) fn of_missing_program(name: &str) -> Option<String> {
 pub(crate) fn of_missing_file(name: &str, cwd: &Path, directories: &[&Path]) -> String {
     let path = plain(&cwd.join(name));
     let shown = path.display();
+    let name = with_slashes(name);
     let is_cut = |directory: &&&Path| {
-        let rest = directory.to_str().and_then(|directory| directory.strip_prefix(name));
+        let directory = directory.to_str().map(with_slashes);
+        let rest = directory.as_deref().and_then(|directory| directory.strip_prefix(&*name));
         rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
     };
     if let Some(directory) = directories.iter().find(is_cut) {
@@ -96,6 +99,11 @@ fn near(directory: &Path, wanted: &str) -> Option<String> {
     nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
+/// A path as it is compared: on Windows both separators are one.
+fn with_slashes(path: &str) -> Cow<'_, str> {
+    if cfg!(windows) { path.replace('\\', "/").into() } else { path.into() }
+}
+
 /// A path without `.` in it.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
@@ -119,14 +127,14 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_said_to_be_looked_for_where_it_was() {
-        let folder = tempfile::tempdir().unwrap();
-        let project = folder.path().join("my project");
+        let directory = tempfile::tempdir().unwrap();
+        let project = directory.path().join("my project");
         std::fs::create_dir_all(project.join("guards")).unwrap();
         std::fs::write(project.join("guards").join("guard.sh"), "").unwrap();
         let hint = |message: &str| {
-            let message = message.replace("ROOT", &folder.path().display().to_string());
+            let message = message.replace("ROOT", &directory.path().display().to_string());
             let hint = of_missing(&Failure::NotFound(message), &project, &[&project])?;
-            Some(hint.replace(&folder.path().display().to_string(), "ROOT").replace('\\', "/"))
+            Some(hint.replace(&directory.path().display().to_string(), "ROOT").replace('\\', "/"))
         };
         let cases = [
             ("pyhton3: command not found", Some("did you mean `python3`?")),

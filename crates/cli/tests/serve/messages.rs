@@ -1,6 +1,7 @@
 //! Every method, and what goes wrong with messages.
 
 use std::io::Write;
+#[cfg(unix)]
 use std::path::Path;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};

@@ -11,16 +11,19 @@ use hookshell_process::{Opening, system};
 use super::{Listed, moved};
 use crate::file_stat::{DIRECTORY, FileStat, LINK, REGULAR};
 
+/// A name in a directory, or an absolute path.
 #[derive(Clone)]
 pub struct Place {
     path: PathBuf,
 }
 
+/// A directory, by its path.
 #[derive(Clone)]
 pub struct Dir {
     path: PathBuf,
 }
 
+/// A file as it was when it was looked at.
 pub struct Pinned {
     path: PathBuf,
     /// What was there.
