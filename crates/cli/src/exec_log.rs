@@ -89,7 +89,7 @@ fn set_outcome(entry: &mut LogEntry, outcome: &Outcome) {
         _ => "ExitCode",
     };
     entry.outcome = name.to_owned();
-    entry.time = LogEntry::of_command("").time;
+    entry.time = LogEntry::now();
 }
 
 #[cfg(test)]

@@ -70,11 +70,16 @@ pub struct LogEntry {
 }
 
 impl LogEntry {
+    /// The time as entries have it.
+    pub fn now() -> String {
+        format!("{:.3}", jiff::Timestamp::now())
+    }
+
     /// A command that an agent has started as its hook by itself, without an event of ours: what is known of the event is added by
     /// the caller. The outcome is `Started`.
     pub fn of_command(command: &str) -> Self {
         Self {
-            time: format!("{:.3}", jiff::Timestamp::now()),
+            time: Self::now(),
             event: String::new(),
             session: String::new(),
             tool: None,
@@ -97,7 +102,7 @@ impl LogEntry {
 
     pub(super) fn new(event: &Event, hook: &HookReport, payload: bool) -> Self {
         let mut entry = Self {
-            time: format!("{:.3}", jiff::Timestamp::now()),
+            time: Self::now(),
             event: event.name().to_string(),
             session: cut(event.session_id()),
             tool: event.tool_name().map(cut),
