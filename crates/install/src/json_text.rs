@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use hookshell_agents::config::json_options;
+use jsonc_parser::CollectOptions;
 use jsonc_parser::ast::{Array, Object, StringLit, Value};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions};
 use serde::Serialize;
 use serde_json::ser::PrettyFormatter;
 use serde_json::{Map, Number, Value as Json};
@@ -20,25 +21,13 @@ pub(crate) fn body(text: &str) -> &str {
 
 /// Parses what agents' own parsers take: JSON, comments and trailing commas. `None`: there is nothing but blanks.
 pub(crate) fn parse(text: &str) -> Result<Option<Value<'_>>, Syntax> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
-    jsonc_parser::parse_to_ast(body(text), &CollectOptions::default(), &options).map(|parsed| parsed.value).map_err(
-        |error| Syntax {
+    jsonc_parser::parse_to_ast(body(text), &CollectOptions::default(), &json_options())
+        .map(|parsed| parsed.value)
+        .map_err(|error| Syntax {
             line: error.line_display(),
             column: error.column_display(),
             message: error.kind().to_string(),
-        },
-    )
+        })
 }
 
 /// The object that `hooks` is in a config.

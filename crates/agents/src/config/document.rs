@@ -47,6 +47,22 @@ impl Known {
     }
 }
 
+/// What agents' own parsers take: comments and trailing commas, and else JSON. Who edits a config reads it by the same rules.
+pub fn json_options() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
 impl<'t> Document<'t> {
     /// The text of this file.
     pub fn new(text: &'t str, file: &Path) -> Self {
@@ -67,20 +83,7 @@ impl<'t> Document<'t> {
                 message: format!("nested deeper than {DEPTH_LIMIT} levels"),
             });
         }
-        // What agents' own parsers take: comments and trailing commas, and else JSON.
-        let options = ParseOptions {
-            allow_comments: true,
-            allow_trailing_commas: true,
-            allow_loose_object_property_names: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        };
-        jsonc_parser::parse_to_ast(self.text, &CollectOptions::default(), &options)
+        jsonc_parser::parse_to_ast(self.text, &CollectOptions::default(), &json_options())
             .map(|result| result.value)
             .map_err(|error| self.syntax(&error))
     }

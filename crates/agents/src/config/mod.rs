@@ -31,7 +31,7 @@ use self::budget::{Budget, Reached};
 pub use self::budget::{FILE_BYTES, FILES};
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
 pub use self::discover::{absolute_variable, keep_highest_origin};
-pub use self::document::{Document, kind};
+pub use self::document::{Document, json_options, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
 pub use self::foreign::plugin_root;
 pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
