@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::config::{HookConfig, Origin};
-use crate::dialect::Dialect;
+use crate::config::{HookConfig, Mismatch, Origin};
 use crate::event::Event;
 use crate::gate::Gate;
 use crate::plan::choose;
@@ -75,36 +74,18 @@ impl fmt::Display for LeftOut {
 
 /// Why a hook is not for an event; `None` if it is.
 fn why_not(hook: &HookConfig, event: &Event) -> Option<LeftOut> {
-    if hook.is_for(event) {
-        return None;
-    }
     let name = hook.dialect_event_name;
-    if hook.event != event.name() {
-        return Some(LeftOut::OtherEvent(name));
-    }
-    if !hook.include_sub_agents && event.is_sub_agent() {
-        return Some(LeftOut::SubAgent);
-    }
-    let names: Option<Vec<Cow<'_, str>>> = match hook.dialect {
-        Dialect::Native => event.matched().map(|matched| vec![Cow::Borrowed(matched)]),
-        dialect if !dialect.contract().is_about(name, event) => return Some(LeftOut::OtherCalls(name)),
-        dialect => dialect.contract().subjects(name, event),
-    };
-    let is_matched = names.as_ref().is_none_or(|names| match hook.dialect {
-        Dialect::Native => names.iter().any(|name| hook.matcher.matches(name)),
-        _ => hook.matcher.is_for(event, names),
-    });
-    match (is_matched, &hook.condition) {
-        (false, _) => {
-            let names = names.unwrap_or_default();
-            let pattern = hook.matcher.pattern().unwrap_or_default().to_owned();
-            let other_case = names.iter().flat_map(|name| cases(name)).find(|name| hook.matcher.matches(name));
-            Some(LeftOut::Matcher { pattern, names: names.into_iter().map(Cow::into_owned).collect(), other_case })
-        }
-        (true, Some(condition)) => Some(LeftOut::Condition(condition.to_string())),
-        // Nothing else keeps a hook from an event that it is for.
-        (true, None) => Some(LeftOut::OtherCalls(name)),
-    }
+    Some(match hook.mismatch(event)? {
+        Mismatch::Event => LeftOut::OtherEvent(name),
+        Mismatch::SubAgent => LeftOut::SubAgent,
+        Mismatch::Calls => LeftOut::OtherCalls(name),
+        Mismatch::Matcher(names) => LeftOut::Matcher {
+            pattern: hook.matcher.pattern().unwrap_or_default().to_owned(),
+            other_case: names.iter().flat_map(|name| cases(name)).find(|name| hook.matcher.matches(name)),
+            names: names.into_iter().map(Cow::into_owned).collect(),
+        },
+        Mismatch::Condition => LeftOut::Condition(hook.condition.as_ref().map(ToString::to_string).unwrap_or_default()),
+    })
 }
 
 /// A name in the cases that tools' names have: `bash`, `Bash`, `BASH`.

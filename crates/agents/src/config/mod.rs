@@ -21,6 +21,7 @@ mod python_module;
 mod reader;
 mod toml;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -114,6 +115,21 @@ pub struct HookConfig {
     pub command_text: Option<(Place, Arc<str>)>,
 }
 
+/// What keeps a hook from running on an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mismatch<'e> {
+    /// It is for another event.
+    Event,
+    /// The event is of a sub-agent, and the hook is for the agent's own.
+    SubAgent,
+    /// Its agent has the event for calls of other tools only: `beforeShellExecution`.
+    Calls,
+    /// Its matcher matches none of these names.
+    Matcher(Vec<Cow<'e, str>>),
+    /// Its `if` does not hold.
+    Condition,
+}
+
 impl HookConfig {
     /// A hook for every tool, with the default timeout.
     pub fn new(event: EventKind, command: impl Into<String>) -> Self {
@@ -151,21 +167,37 @@ impl HookConfig {
 
     /// Does it run on this event?
     pub fn is_for(&self, event: &Event) -> bool {
-        self.event == event.name() && (self.include_sub_agents || !event.is_sub_agent()) && self.matches(event)
+        self.mismatch(event).is_none()
     }
 
-    fn matches(&self, event: &Event) -> bool {
+    /// What keeps it from running on this event; `None`: it runs.
+    pub fn mismatch<'e>(&self, event: &'e Event) -> Option<Mismatch<'e>> {
+        if self.event != event.name() {
+            return Some(Mismatch::Event);
+        }
+        if !self.include_sub_agents && event.is_sub_agent() {
+            return Some(Mismatch::SubAgent);
+        }
         if self.dialect == Dialect::Native {
-            return event.matched().is_none_or(|matched| self.matcher.matches(matched))
-                && self.condition.as_ref().is_none_or(|condition| condition.holds(event));
+            if let Some(matched) = event.matched().filter(|matched| !self.matcher.matches(matched)) {
+                return Some(Mismatch::Matcher(vec![matched.into()]));
+            }
+            let holds = self.condition.as_ref().is_none_or(|condition| condition.holds(event));
+            return (!holds).then_some(Mismatch::Condition);
         }
         let contract = self.dialect.contract();
-        contract.is_about(self.dialect_event_name, event)
-            && contract.subjects(self.dialect_event_name, event).is_none_or(|names| self.matcher.is_for(event, &names))
-            && self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
-                Some(tool) => condition.holds_by(event, &crate::dialect::tool_names(tool, self.dialect)),
-                None => !condition.needs_tool(),
-            })
+        if !contract.is_about(self.dialect_event_name, event) {
+            return Some(Mismatch::Calls);
+        }
+        let names = contract.subjects(self.dialect_event_name, event);
+        if let Some(names) = names.filter(|names| !self.matcher.is_for(event, names)) {
+            return Some(Mismatch::Matcher(names));
+        }
+        let holds = self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
+            Some(tool) => condition.holds_by(event, &crate::dialect::tool_names(tool, self.dialect)),
+            None => !condition.needs_tool(),
+        });
+        (!holds).then_some(Mismatch::Condition)
     }
 
     /// The command of this system: on Windows `command_windows`, where there is one.
