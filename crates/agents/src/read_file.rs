@@ -71,21 +71,21 @@ mod tests {
 
     #[test]
     fn a_file_is_read_up_to_the_limit() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("f");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("f");
         std::fs::write(&path, "12345").unwrap();
         assert_eq!(read_regular(&path, 5).unwrap(), b"12345");
         assert_eq!(read_regular(&path, 4).unwrap_err().to_string(), "it has more than 4 bytes");
         assert_eq!(read_any(&path, 4).unwrap_err().to_string(), "it has more than 4 bytes");
-        assert_eq!(read_regular(folder.path(), 5).unwrap_err().to_string(), "it is no regular file");
-        assert_eq!(read_regular(&folder.path().join("no"), 5).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(read_regular(directory.path(), 5).unwrap_err().to_string(), "it is no regular file");
+        assert_eq!(read_regular(&directory.path().join("no"), 5).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[cfg(unix)]
     #[test]
     fn a_device_is_no_regular_file_and_ends_at_the_limit() {
-        let folder = tempfile::tempdir().unwrap();
-        let link = folder.path().join("settings.json");
+        let directory = tempfile::tempdir().unwrap();
+        let link = directory.path().join("settings.json");
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
         assert_eq!(read_regular(&link, 1000).unwrap_err().to_string(), "it is no regular file");
         assert_eq!(read_any(&link, 1000).unwrap_err().to_string(), "it has more than 1000 bytes");

@@ -69,18 +69,18 @@ const HOOKS: &str = r#"{"hooks":{"PreToolUse":[
     {"name":"guard","command":"echo 'a secret' >&2; exit 2"},
     {"name":"broken","command":"exit 7"}]}}"#;
 
-fn run(folder: &Path, endpoint: &str) -> Run {
-    std::fs::write(folder.join("crush.json"), HOOKS).unwrap();
+fn run(directory: &Path, endpoint: &str) -> Run {
+    std::fs::write(directory.join("crush.json"), HOOKS).unwrap();
     let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--input", r#"{"command":"secret"}"#];
-    hookshell([&args[..], &["--session", "s1", "-v"]].concat()).cwd(folder).env("HOOKSHELL_OTLP_ENDPOINT", endpoint)
+    hookshell([&args[..], &["--session", "s1", "-v"]].concat()).cwd(directory).env("HOOKSHELL_OTLP_ENDPOINT", endpoint)
 }
 
 #[test]
 fn each_hook_of_a_run_is_a_span() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let (url, received) = collector();
     let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    let output = run(folder.path(), &url).env("TRACEPARENT", parent).output();
+    let output = run(directory.path(), &url).env("TRACEPARENT", parent).output();
     assert_eq!(output.code, Some(2), "{output:?}");
     let (line, kind, body) = received.recv_timeout(PATIENCE).unwrap();
     assert_eq!((&*line, &*kind), ("POST /v1/traces HTTP/1.1", "application/json"));
@@ -119,9 +119,9 @@ fn each_hook_of_a_run_is_a_span() {
 
 #[test]
 fn a_session_of_serve_sends_the_spans_of_each_event() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let (url, received) = collector();
-    std::fs::write(folder.path().join("crush.json"), HOOKS).unwrap();
+    std::fs::write(directory.path().join("crush.json"), HOOKS).unwrap();
     let mut lines =
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol_version":1}}"#.to_owned() + "\n";
     for id in 2..4 {
@@ -129,7 +129,7 @@ fn a_session_of_serve_sends_the_spans_of_each_event() {
             "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"hooks/run\",\"params\":{{\"event\":\"PreToolUse\",\"tool\":\"t{id}\",\"input\":{{}}}}}}\n"
         );
     }
-    let serve = hookshell(["serve", "--config", "crush.json"]).cwd(folder.path());
+    let serve = hookshell(["serve", "--config", "crush.json"]).cwd(directory.path());
     let mut child = serve.env("HOOKSHELL_OTLP_ENDPOINT", &url).start_open();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(lines.as_bytes()).unwrap();
@@ -154,16 +154,16 @@ fn a_session_of_serve_sends_the_spans_of_each_event() {
 
 #[test]
 fn a_collector_that_is_not_there_or_hangs_changes_no_verdict() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     // Nobody listens at the port of a listener that is gone.
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let output = run(folder.path(), &format!("http://{gone}")).output();
+    let output = run(directory.path(), &format!("http://{gone}")).output();
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(output.stderr.contains("HOOKSHELL_OTLP_ENDPOINT: http://127.0.0.1:"), "{}", output.stderr);
     // It takes the connection and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let began = Instant::now();
-    let output = run(folder.path(), &format!("http://{}", silent.local_addr().unwrap())).output();
+    let output = run(directory.path(), &format!("http://{}", silent.local_addr().unwrap())).output();
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(began.elapsed() < Duration::from_secs(30), "it waits two seconds at most, and took {:?}", began.elapsed());
 }

@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_projects_hook_that_nobody_trusts_does_not_run() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("crush.json");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("crush.json");
         std::fs::write(&path, r#"{ "hooks": { "PreToolUse": [{ "command": "a" }] } }"#).unwrap();
         let mut config = Config::default();
         assert!(config.add_found(&FoundFile { path, origin: Origin::Project }).is_empty());

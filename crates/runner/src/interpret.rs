@@ -132,7 +132,7 @@ fn of_command(
                 .into_iter()
                 .flatten()
                 .collect();
-            hint::of_missing(failure, &hook.folder(event.cwd(), event.project_dir()), &directories)
+            hint::of_missing(failure, &hook.directory(event.cwd(), event.project_dir()), &directories)
         }
         _ => None,
     };

@@ -364,7 +364,7 @@ fn command(
     let names: Vec<_> = given.inexact.iter().filter_map(Inexact::withheld).map(Into::into).collect();
     let withheld = (!names.is_empty())
         .then(|| UnpassableVariables { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
-    let cwd = hook.folder(event.cwd(), event.project_dir());
+    let cwd = hook.directory(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
         let reason = format!("its directory {} does not exist", cwd.display());
         // As where the command is not found.

@@ -83,8 +83,8 @@ fn copy_of_lifecycle(by: By) -> tempfile::TempDir {
 }
 
 /// The example hooks as a config.
-fn in_shell(folder: &Path, env: Vec<(OsString, OsString)>) -> Runner {
-    let config = Config::load([folder.join("lifecycle.json")]).unwrap();
+fn in_shell(directory: &Path, env: Vec<(OsString, OsString)>) -> Runner {
+    let config = Config::load([directory.join("lifecycle.json")]).unwrap();
     assert_eq!(config.warnings(), []);
     let dispatcher = Dispatcher::builder().missing_shell(MissingShell::Interpret).build();
     Runner::builder().config(config).env(env).dispatcher(dispatcher).build().unwrap()
@@ -135,9 +135,9 @@ const COMMANDS: [(&str, bool); 16] = [
 
 #[test]
 fn the_permission_gate_denies_dangerous_commands_where_nobody_is_there() {
-    for_each(&["bash", "grep"], |name, folder, run| {
+    for_each(&["bash", "grep"], |name, directory, run| {
         for (command, is_dangerous) in COMMANDS {
-            let verdict = run(&bash(command, folder));
+            let verdict = run(&bash(command, directory));
             let expected = is_dangerous.then_some(GATED);
             assert_eq!(verdict.opinion.reason.as_deref(), expected, "{name}: {command:?}: {}", verdict.to_json());
             assert_eq!(verdict.exit_code(), if is_dangerous { 2 } else { 0 }, "{name}: {command:?}");
@@ -147,8 +147,8 @@ fn the_permission_gate_denies_dangerous_commands_where_nobody_is_there() {
 
 #[test]
 fn the_permission_gate_asks_the_person_who_is_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let event = bash("sudo ls", folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let event = bash("sudo ls", directory.path());
     for (says, expected) in [(true, None), (false, Some("Blocked by user"))] {
         let verdict = in_rust(Some(says), Vec::new()).run_blocking(&event, &mut ());
         assert_eq!(verdict.opinion.reason.as_deref(), expected);
@@ -175,19 +175,19 @@ fn protected_paths_are_not_written_to() {
         ("write", ".github/workflows/ci.yml", None),
         ("read", ".env", None),
     ];
-    for_each(&["bash"], |name, folder, run| {
+    for_each(&["bash"], |name, directory, run| {
         for (tool, path, expected) in cases {
-            let verdict = run(&call(tool, &serde_json::json!({ "file_path": path }).to_string(), folder));
+            let verdict = run(&call(tool, &serde_json::json!({ "file_path": path }).to_string(), directory));
             let expected = expected.map(|name| format!("{path} is protected ({name})"));
             assert_eq!(verdict.opinion.reason, expected, "{name}: {path}: {}", verdict.to_json());
         }
     });
     #[cfg(unix)]
     {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("node_modules")).unwrap();
-        std::os::unix::fs::symlink("node_modules", folder.path().join("link")).unwrap();
-        let event = call("write", r#"{"file_path":"link/new.js"}"#, folder.path());
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("node_modules")).unwrap();
+        std::os::unix::fs::symlink("node_modules", directory.path().join("link")).unwrap();
+        let event = call("write", r#"{"file_path":"link/new.js"}"#, directory.path());
         let verdict = in_rust(None, Vec::new()).run_blocking(&event, &mut ());
         assert_eq!(verdict.opinion.reason.as_deref(), Some("link/new.js is protected (node_modules)"));
     }
@@ -195,19 +195,19 @@ fn protected_paths_are_not_written_to() {
 
 /// A directory's git, which knows nothing of the machine's settings.
 struct Git<'f> {
-    folder: &'f Path,
+    directory: &'f Path,
     env: Vec<(OsString, OsString)>,
 }
 
 impl<'f> Git<'f> {
     /// A repository with one commit; `None` if there is no git.
-    fn init(folder: &'f Path) -> Option<Self> {
+    fn init(directory: &'f Path) -> Option<Self> {
         if !hookshell_test_support::has("git") {
             return None;
         }
         let mut env: Vec<(OsString, OsString)> =
             env::vars_os().filter(|(name, _)| !name.to_string_lossy().to_uppercase().starts_with("GIT_")).collect();
-        let none: PathBuf = folder.join("no-such-file");
+        let none: PathBuf = directory.join("no-such-file");
         for (name, value) in [
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
             ("GIT_CONFIG_GLOBAL", none.into_os_string()),
@@ -218,7 +218,7 @@ impl<'f> Git<'f> {
         ] {
             env.push((name.into(), value));
         }
-        let git = Self { folder, env };
+        let git = Self { directory, env };
         git.run(&["init", "--quiet"]);
         git.write("1");
         git.run(&["add", "a"]);
@@ -229,7 +229,7 @@ impl<'f> Git<'f> {
     fn run(&self, args: &[&str]) -> String {
         let output = Command::new("git")
             .args(args)
-            .current_dir(self.folder)
+            .current_dir(self.directory)
             .env_clear()
             .envs(self.env.clone())
             .output()
@@ -239,11 +239,11 @@ impl<'f> Git<'f> {
     }
 
     fn write(&self, text: &str) {
-        fs::write(self.folder.join("a"), text).unwrap();
+        fs::write(self.directory.join("a"), text).unwrap();
     }
 
     fn read(&self) -> String {
-        fs::read_to_string(self.folder.join("a")).unwrap()
+        fs::read_to_string(self.directory.join("a")).unwrap()
     }
 }
 
@@ -251,19 +251,19 @@ impl<'f> Git<'f> {
 fn check_checkpoints(git: &Git<'_>, restored: bool, run: &dyn Fn(&Event) -> Verdict) {
     let session = |event: Event| run(&event.with_session_id("s 1"));
     git.write("1");
-    let verdict = session(Event::turn_start(0, git.folder));
+    let verdict = session(Event::turn_start(0, git.directory));
     assert_eq!(verdict.hooks[0].outcome.as_str(), "NoOpinion", "{}", verdict.to_json());
     git.write("2");
-    session(Event::turn_start(1, git.folder));
+    session(Event::turn_start(1, git.directory));
     git.write("3");
     assert_eq!(git.run(&["show", "refs/hookshell/s_1/turn-0:a"]), "1");
     assert_eq!(git.run(&["show", "refs/hookshell/s_1/turn-1:a"]), "2");
     assert_eq!(git.read(), "3");
 
     // A turn without a checkpoint.
-    session(Event::session_branch(Some(7), git.folder));
+    session(Event::session_branch(Some(7), git.directory));
     assert_eq!(git.read(), "3");
-    let verdict = session(Event::session_branch(Some(1), git.folder));
+    let verdict = session(Event::session_branch(Some(1), git.directory));
     if restored {
         assert_eq!(git.read(), "2");
         assert_eq!(verdict.context().as_deref(), Some("The files are as they were before turn 1."));
@@ -278,15 +278,15 @@ fn check_checkpoints(git: &Git<'_>, restored: bool, run: &dyn Fn(&Event) -> Verd
 #[test]
 fn checkpoints_are_made_before_each_turn_and_restored_when_a_person_says_so() {
     for (says, restored) in [(Some(true), true), (Some(false), false), (None, false)] {
-        let folder = tempfile::tempdir().unwrap();
-        let Some(git) = Git::init(folder.path()) else { return };
+        let directory = tempfile::tempdir().unwrap();
+        let Some(git) = Git::init(directory.path()) else { return };
         let runner = in_rust(says, git.env.clone());
         check_checkpoints(&git, restored, &|event| runner.run_blocking(event, &mut ()));
     }
     // Where there is no repository, nothing happens.
-    let folder = tempfile::tempdir().unwrap();
-    let env = vec![("GIT_CEILING_DIRECTORIES".into(), folder.path().parent().unwrap().into())];
-    let verdict = in_rust(Some(true), env).run_blocking(&Event::turn_start(0, folder.path()), &mut ());
+    let directory = tempfile::tempdir().unwrap();
+    let env = vec![("GIT_CEILING_DIRECTORIES".into(), directory.path().parent().unwrap().into())];
+    let verdict = in_rust(Some(true), env).run_blocking(&Event::turn_start(0, directory.path()), &mut ());
     assert_eq!(verdict.hooks[0].outcome.as_str(), "NoOpinion", "{}", verdict.to_json());
 }
 
@@ -305,8 +305,8 @@ fn checkpoints_of_the_shell_hook() {
 
 #[test]
 fn the_embedding_agent_runs_its_session() {
-    let folder = tempfile::tempdir().unwrap();
-    let messages = tokio().block_on(embed::run_agent(folder.path(), "run the tests")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let messages = tokio().block_on(embed::run_agent(directory.path(), "run the tests")).unwrap();
     assert_eq!(
         messages,
         [

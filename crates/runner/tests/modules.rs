@@ -20,16 +20,16 @@ const LONG: Duration = Duration::from_secs(120);
 
 /// A project with these modules, each for every event.
 struct Project {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     config: Config,
 }
 
 impl Project {
     fn new(modules: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let mut config = Config::default();
         for (name, source) in modules {
-            std::fs::write(folder.path().join(name), source).unwrap();
+            std::fs::write(directory.path().join(name), source).unwrap();
             for event in ["PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit"] {
                 let module = HookKind::Module(ModuleHook::new(*name));
                 let mut hook = HookConfig::of_kind(event.parse().unwrap(), module);
@@ -37,7 +37,7 @@ impl Project {
                 config.push(hook);
             }
         }
-        Self { folder, config }
+        Self { directory, config }
     }
 
     fn runner(&self) -> Runner {
@@ -46,7 +46,7 @@ impl Project {
 
     fn call(&self, command: &str) -> Event {
         let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
-        Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), self.folder.path()).with_session_id("s")
+        Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), self.directory.path()).with_session_id("s")
     }
 
     fn show(&self, runner: &Runner, command: &str) -> String {
@@ -214,13 +214,13 @@ def register(hooks):
     assert_eq!(verdict.updated_input().unwrap().get(), r#"{"command":"other"}"#);
 
     let response = JsonText::parse(r#"{"out":1}"#).unwrap();
-    let event = Event::post_tool_use("bash", ToolInput::default(), response, project.folder.path());
+    let event = Event::post_tool_use("bash", ToolInput::default(), response, project.directory.path());
     let verdict = runner.run_blocking(&event.with_session_id("s"));
     assert_eq!(verdict.opinion.updated_result.unwrap().get(), r#""{\"out\": 1} {'out': 1} False""#);
 
-    let event = Event::session_start("startup", project.folder.path()).with_session_id("s");
+    let event = Event::session_start("startup", project.directory.path()).with_session_id("s");
     assert_eq!(runner.run_blocking(&event).context().as_deref(), Some("start in True"));
-    let event = Event::user_prompt_submit("héllo", project.folder.path()).with_session_id("s");
+    let event = Event::user_prompt_submit("héllo", project.directory.path()).with_session_id("s");
     assert_eq!(runner.run_blocking(&event).opinion.updated_prompt.as_deref(), Some("HÉLLO"));
 }
 
@@ -311,11 +311,11 @@ fn a_module_that_cannot_be_loaded_says_why() {
     let project = Project::new(&[("broken.py", "def register(hooks:\n")]);
     assert!(project.show(&project.runner(), "a").contains("it could not be loaded: SyntaxError: "));
     let project = Project::new(&[("gone.py", "")]);
-    std::fs::remove_file(project.folder.path().join("gone.py")).unwrap();
+    std::fs::remove_file(project.directory.path().join("gone.py")).unwrap();
     assert!(project.show(&project.runner(), "a").starts_with("NotFound - not found: the module "));
     // What lies in the project under a name of the standard library is not taken for it.
     let project = Project::new(&[("gate.py", GATE)]);
-    std::fs::write(project.folder.path().join("types.py"), "raise SystemExit(9)").unwrap();
+    std::fs::write(project.directory.path().join("types.py"), "raise SystemExit(9)").unwrap();
     assert_eq!(project.show(&project.runner(), "ls"), "NoOpinion - -");
 }
 
@@ -350,7 +350,7 @@ def register(hooks):
     project.config = config;
     let quick = |command: &str| {
         let input = ToolInput::parse(&format!("{{\"command\":\"{command}\"}}")).unwrap();
-        Event::pre_tool_use("quick", input, project.folder.path()).with_session_id("s")
+        Event::pre_tool_use("quick", input, project.directory.path()).with_session_id("s")
     };
     // It is cancelled, lets go, and is the same process.
     let runner = Runner::builder().config(project.config.clone()).grace(LONG).build().unwrap();
@@ -522,7 +522,7 @@ def register(hooks):
         }
     }
     let runner = |thinks| Runner::builder().config(project.config.clone()).ui(person(thinks)).build().unwrap();
-    let start = Event::session_start("startup", project.folder.path()).with_session_id("s");
+    let start = Event::session_start("startup", project.directory.path()).with_session_id("s");
 
     let slow = runner(timeout + Duration::from_secs(2));
     slow.run_blocking(&start);
@@ -557,7 +557,7 @@ def register(hooks):
     hooks.on_tool_call(call)
 "#;
     let project = Project::new(&[("exec.py", source)]);
-    std::fs::write(project.folder.path().join("a.txt"), "of the project\n").unwrap();
+    std::fs::write(project.directory.path().join("a.txt"), "of the project\n").unwrap();
     let verdict = project.runner().run_blocking(&project.call("a"));
     assert_eq!(
         verdict.context().as_deref(),

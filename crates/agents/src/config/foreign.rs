@@ -397,7 +397,7 @@ fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
 /// The directory of the plugin that a file is of: a plugin's hooks stand in its `hooks/hooks.json`.
 pub fn plugin_root(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
-    let folder = file.parent()?;
-    let is_plugin = file.file_name()? == "hooks.json" && folder.file_name()? == "hooks";
-    is_plugin.then(|| folder.parent().map(Path::to_owned)).flatten()
+    let directory = file.parent()?;
+    let is_plugin = file.file_name()? == "hooks.json" && directory.file_name()? == "hooks";
+    is_plugin.then(|| directory.parent().map(Path::to_owned)).flatten()
 }

@@ -225,7 +225,7 @@ impl HookConfig {
 
     /// The directory that it runs in: its own, or else the event's. Cursor runs the hooks of a project in the project, and
     /// those of its other files in the file's directory.
-    pub fn folder(&self, cwd: &Path, project_dir: &Path) -> PathBuf {
+    pub fn directory(&self, cwd: &Path, project_dir: &Path) -> PathBuf {
         if let Some(own) = &self.cwd {
             return cwd.join(own);
         }

@@ -296,16 +296,16 @@ fn everything_that_is_wrong_is_found_and_the_rest_is_kept() {
 
 #[test]
 fn files_are_taken_in_order_and_one_that_cannot_be_read_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let user = folder.path().join("user.json");
-    let project = folder.path().join("project.json");
+    let directory = tempfile::tempdir().unwrap();
+    let user = directory.path().join("user.json");
+    let project = directory.path().join("project.json");
     std::fs::write(&user, r#"{"hooks":{"PreToolUse":[{"command":"user"}]}}"#).unwrap();
     std::fs::write(&project, r#"{"hooks":{"PreToolUse":[{"command":"project"}]}}"#).unwrap();
     let config = Config::load([&user, &project]).unwrap();
     let commands: Vec<_> = config.hooks().iter().map(|hook| hook.command.as_str()).collect();
     assert_eq!(commands, ["user", "project"]);
 
-    let missing = folder.path().join("missing.json");
+    let missing = directory.path().join("missing.json");
     let error = Config::load([&missing]).unwrap_err().to_string();
     assert!(error.starts_with(&missing.display().to_string()), "{error}");
 

@@ -135,10 +135,10 @@ mod tests {
             (&[(Managed, NOWHERE)], Project, false, "TOKEN SECRET"),
         ];
         for (files, origin, is_sent, variables) in cases {
-            let folder = tempfile::tempdir().unwrap();
+            let directory = tempfile::tempdir().unwrap();
             let mut config = Config::in_dialect(Some(Dialect::Claude));
             for (number, (whose, text)) in files.iter().enumerate() {
-                let path = folder.path().join(format!("{number}.json"));
+                let path = directory.path().join(format!("{number}.json"));
                 std::fs::write(&path, text).unwrap();
                 let problems = config.add_found(&FoundFile::new(path, *whose));
                 // The agent uses nothing of a project's file that has such a setting.

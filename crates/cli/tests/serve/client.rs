@@ -138,10 +138,10 @@ pub(crate) fn receive(stdout: ChildStdout) -> Receiver<Value> {
 }
 
 /// A config that denies what has `rm` in it, and options for it.
-pub(crate) fn guarded(folder: &Path) -> Value {
-    let config = folder.join("crush.json");
+pub(crate) fn guarded(directory: &Path) -> Value {
+    let config = directory.join("crush.json");
     write_guard(&config, "not that");
-    json!({"configs": [config], "cwd": folder})
+    json!({"configs": [config], "cwd": directory})
 }
 
 pub(crate) fn write_guard(config: &Path, reason: &str) {

@@ -61,8 +61,8 @@ fn parameters_are_given_by_name() {
 fn what_is_deep_or_long_is_answered_shortly() {
     const DEEP: usize = 100_000;
     const LONG: usize = 4 << 20;
-    let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::new(guarded(folder.path()));
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = Client::new(guarded(directory.path()));
     let nested = format!("{}1{}", r#"{"a":"#.repeat(DEEP), "}".repeat(DEEP));
     let arrays = format!("{}{}", "[".repeat(DEEP), "]".repeat(DEEP));
     let long = "x".repeat(LONG);
@@ -96,8 +96,8 @@ fn what_is_deep_or_long_is_answered_shortly() {
 
 #[test]
 fn a_deny_that_is_wanted_is_not_lost_with_what_is_wrong() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::new(guarded(folder.path()));
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = Client::new(guarded(directory.path()));
     for params in [
         r#"{"event":"PreToolUse","tool":"b","options":{"fail_closed":true,"fail_closed":true}}"#,
         r#"{"options":{"fail_closed":true},"event":"PreToolUse","event":"PreToolUse","tool":"b"}"#,
@@ -122,11 +122,11 @@ fn a_deny_that_is_wanted_is_not_lost_with_what_is_wrong() {
 #[test]
 fn a_storm_of_cancels_is_answered_once_for_each_request() {
     const COUNT: i64 = 100;
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("crush.json");
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("crush.json");
     let slow = json!({"hooks": {"PreToolUse": [{"command": "while :; do sleep 0.01; done"}]}});
     std::fs::write(&config, slow.to_string()).unwrap();
-    let mut client = Client::new(json!({"configs": [config], "cwd": folder.path()}));
+    let mut client = Client::new(json!({"configs": [config], "cwd": directory.path()}));
     let first = 1000;
     for id in first..first + COUNT {
         let (method, params) = match id % 3 {
@@ -165,13 +165,13 @@ fn a_storm_of_cancels_is_answered_once_for_each_request() {
 #[cfg(unix)]
 #[test]
 fn a_config_that_changes_under_load_is_one_of_its_states() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = guarded(folder.path());
-    let config = folder.path().join("crush.json");
+    let directory = tempfile::tempdir().unwrap();
+    let options = guarded(directory.path());
+    let config = directory.path().join("crush.json");
     let mut client = Client::new(options);
     // By renaming, as editors do: no half of a file is ever seen.
     let swap = |reason: &str| {
-        let new = folder.path().join("new.json");
+        let new = directory.path().join("new.json");
         crate::client::write_guard(&new, reason);
         std::fs::rename(&new, &config).unwrap();
     };
@@ -197,13 +197,13 @@ fn a_client_that_dies_takes_all_along() {
 
     use hookshell_test_support::PATIENCE;
 
-    let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::new(json!({"cwd": folder.path()}));
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = Client::new(json!({"cwd": directory.path()}));
     let command = "sleep 1000 & echo $! >pid; while :; do echo more; sleep 0.01; done";
     client.ask("shell/exec", json!({"command": command}));
     client.ask("shell/exec", json!({"command": "sleep 1000", "merge_stderr": true}));
     assert_eq!(client.next()["params"]["text"], "more\n");
-    let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
+    let pid = std::fs::read_to_string(directory.path().join("pid")).unwrap();
     // Both pipes are closed at once, in the middle of everything.
     client.stdin = None;
     let (_, nothing) = std::sync::mpsc::channel();
@@ -218,15 +218,15 @@ fn a_client_that_dies_takes_all_along() {
 
 #[test]
 fn one_process_serves_projects_and_sessions_side_by_side() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let project = |name: &str| {
-        let root = folder.path().join(name);
+        let root = directory.path().join(name);
         std::fs::create_dir(&root).unwrap();
         let hooks = json!({"hooks": {"PreToolUse": [
             {"name": "once", "once": true, "command": format!("echo {name} once >>log")},
             {"name": "each", "command": format!("echo {name} $CRUSH_SESSION_ID \"$WHO\" >>log; pwd >/dev/null")},
         ]}});
-        let config = folder.path().join(format!("{name}.json"));
+        let config = directory.path().join(format!("{name}.json"));
         std::fs::write(&config, hooks.to_string()).unwrap();
         (root, config)
     };

@@ -14,8 +14,8 @@ use crate::support::hookshell;
 
 #[test]
 fn an_event_is_decided_and_its_hooks_are_told_of() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::new(guarded(folder.path()));
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = Client::new(guarded(directory.path()));
     let result = client.result("hooks/run", call("ls"));
     assert_eq!((&result["exit_code"], &result["verdict"]["decision"]), (&json!(0), &Value::Null), "{result}");
 
@@ -44,8 +44,8 @@ fn an_event_is_decided_and_its_hooks_are_told_of() {
 
 #[test]
 fn the_three_forms_of_an_event() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::new(guarded(folder.path()));
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = Client::new(guarded(directory.path()));
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "bash", "tool_input": {"command": "rm"}});
     assert_eq!(client.result("hooks/run", json!({"payload": payload}))["exit_code"], 2);
     let event = json!({"event": "pre_tool_use", "payload": {"tool_name": "bash", "tool_input": {"command": "ls"}}});
@@ -59,9 +59,9 @@ fn the_three_forms_of_an_event() {
 
 #[test]
 fn a_config_that_changes_holds_from_the_next_event_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = guarded(folder.path());
-    let config = folder.path().join("crush.json");
+    let directory = tempfile::tempdir().unwrap();
+    let options = guarded(directory.path());
+    let config = directory.path().join("crush.json");
     let mut client = Client::new(options);
     // Of the same size, and quicker than a file's times count.
     for round in 0..20 {
@@ -78,8 +78,8 @@ fn a_config_that_changes_holds_from_the_next_event_on() {
 
 #[test]
 fn what_cannot_be_asked_is_denied_where_that_is_wanted() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut options = guarded(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let mut options = guarded(directory.path());
     options["fail_closed"] = json!(true);
     let mut client = Client::new(options);
     assert_eq!(client.result("hooks/run", call("ls"))["exit_code"], 0);
@@ -93,7 +93,7 @@ fn what_cannot_be_asked_is_denied_where_that_is_wanted() {
     denied(client.result("hooks/run", json!({"event": "Nonsense", "tool": "bash"})));
     let rendered = denied(client.result("hooks/run", json!({"event": "PreToolUse", "tool": 7, "output": "claude"})));
     assert!(rendered["rendered"]["stdout"].as_str().unwrap().contains("deny"), "{rendered}");
-    std::fs::write(folder.path().join("crush.json"), "{").unwrap();
+    std::fs::write(directory.path().join("crush.json"), "{").unwrap();
     denied(client.result("hooks/run", call("ls")));
     // A request may say otherwise.
     let mut open = call("ls");
@@ -101,15 +101,15 @@ fn what_cannot_be_asked_is_denied_where_that_is_wanted() {
     assert_eq!(client.error("hooks/run", open)["code"], -32000);
     // A hook that fails denies.
     let broken = json!({"hooks": {"PreToolUse": [{"name": "broken", "command": "exit 3"}]}});
-    std::fs::write(folder.path().join("crush.json"), broken.to_string()).unwrap();
+    std::fs::write(directory.path().join("crush.json"), broken.to_string()).unwrap();
     let result = denied(client.result("hooks/run", call("ls")));
     assert!(result["verdict"]["reason"].as_str().unwrap().contains("broken"), "{result}");
 }
 
 #[test]
 fn a_command_runs_with_its_streams() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::new(json!({"cwd": folder.path(), "env": {"A": "1", "B": "2"}}));
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = Client::new(json!({"cwd": directory.path(), "env": {"A": "1", "B": "2"}}));
     let params = json!({
         "command": "cat; echo \"$A-$B-$C\" >&2; printf '\\377'; exit 3", "stdin": "hi\n",
         "options": {"env": {"B": null, "C": "3"}},
@@ -153,7 +153,7 @@ fn a_command_runs_with_its_streams() {
     ] {
         assert_eq!(client.error("shell/exec", wrong.clone())["code"], -32602, "{wrong}");
     }
-    let nowhere = json!({"command": "a", "options": {"cwd": folder.path().join("missing")}});
+    let nowhere = json!({"command": "a", "options": {"cwd": directory.path().join("missing")}});
     assert_eq!(client.error("shell/exec", nowhere)["code"], -32000);
 }
 
@@ -183,11 +183,11 @@ fn a_window_holds_one_command_back_and_nobody_else() {
 
 #[test]
 fn what_is_cancelled_is_answered_when_it_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("crush.json");
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("crush.json");
     let slow = json!({"hooks": {"PreToolUse": [{"command": "while :; do sleep 0.01; done"}]}});
     std::fs::write(&config, slow.to_string()).unwrap();
-    let mut client = Client::new(json!({"configs": [config], "cwd": folder.path()}));
+    let mut client = Client::new(json!({"configs": [config], "cwd": directory.path()}));
     let hooks = client.ask("hooks/run", call("ls"));
     let exec = client.ask("shell/exec", json!({"command": "echo go; while :; do sleep 0.01; done"}));
     assert_eq!(client.next()["params"]["text"], "go\n");
@@ -335,10 +335,10 @@ fn the_end_of_a_connection() {
 #[cfg(unix)]
 #[test]
 fn a_signal_and_a_dead_client_end_everything() {
-    let folder = tempfile::tempdir().unwrap();
-    let command = json!({"command": "echo go; sleep 1000 & echo $! > pid; wait", "options": {"cwd": folder.path()}});
-    let is_alive = |folder: &Path| {
-        let pid = std::fs::read_to_string(folder.join("pid")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let command = json!({"command": "echo go; sleep 1000 & echo $! > pid; wait", "options": {"cwd": directory.path()}});
+    let is_alive = |directory: &Path| {
+        let pid = std::fs::read_to_string(directory.join("pid")).unwrap();
         Path::new("/proc").join(pid.trim()).exists() && cfg!(target_os = "linux")
     };
     let wait_until = |what: &dyn Fn() -> bool| {
@@ -350,13 +350,13 @@ fn a_signal_and_a_dead_client_end_everything() {
     };
     let mut client = Client::new(json!({}));
     client.ask("shell/exec", command.clone());
-    wait_until(&|| std::fs::read_to_string(folder.path().join("pid")).is_ok_and(|text| text.ends_with('\n')));
+    wait_until(&|| std::fs::read_to_string(directory.path().join("pid")).is_ok_and(|text| text.ends_with('\n')));
     let pid = rustix::process::Pid::from_raw(i32::try_from(client.child.id()).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     let status = client.child.wait().unwrap();
     assert_eq!(status.code(), Some(143));
-    wait_until(&|| !is_alive(folder.path()));
-    std::fs::remove_file(folder.path().join("pid")).unwrap();
+    wait_until(&|| !is_alive(directory.path()));
+    std::fs::remove_file(directory.path().join("pid")).unwrap();
 
     // Nobody reads any more, and something is written.
     let mut child = hookshell(["serve"]).start_open();
@@ -374,8 +374,8 @@ fn a_signal_and_a_dead_client_end_everything() {
 
 #[test]
 fn the_other_methods_give_what_their_commands_print() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = guarded(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let options = guarded(directory.path());
     let mut client = Client::new(options);
     let explained = client.result("explain", json!({"command": "jq -r .a"}));
     assert_eq!(explained["explanation"]["argv0"], "jq", "{explained}");
@@ -384,7 +384,7 @@ fn the_other_methods_give_what_their_commands_print() {
     let checked = client.result("check", json!({}));
     assert_eq!((&checked["hooks"], &checked["unreadable"]), (&json!(1), &json!(false)), "{checked}");
     let _: hookshell_serve::protocol::CheckResult = serde_json::from_value(checked).unwrap();
-    let missing = folder.path().join("missing.json");
+    let missing = directory.path().join("missing.json");
     let checked = client.result("check", json!({"files": [missing]}));
     assert_eq!(checked["unreadable"], true, "{checked}");
     let _: hookshell_serve::protocol::CheckResult = serde_json::from_value(checked).unwrap();
@@ -396,11 +396,11 @@ fn the_other_methods_give_what_their_commands_print() {
 
 #[test]
 fn prompt_hooks_ask_the_host_s_model() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("crush.json");
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("crush.json");
     let hooks = json!({"hooks": {"PreToolUse": [{"type": "prompt", "prompt": "Is it safe?", "name": "judge"}]}});
     std::fs::write(&config, hooks.to_string()).unwrap();
-    let defaults = json!({"configs": [config], "cwd": folder.path()});
+    let defaults = json!({"configs": [config], "cwd": directory.path()});
     let mut client = Client::of(hookshell(["serve"]), json!({"llm": true}), defaults);
     let id = client.ask("hooks/run", call("ls"));
     let question = client.next();
@@ -432,8 +432,8 @@ fn prompt_hooks_ask_the_host_s_model() {
 
 #[test]
 fn a_hook_of_the_background_wakes_the_model() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("settings.json");
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("settings.json");
     let hook = |command: &str, key: &str| json!({"type": "command", "command": command, key: true});
     let hooks = json!({"hooks": {"PostToolUse": [{"hooks": [
         hook("while [ ! -e go ]; do sleep 0.01; done; echo 'the build is broken' >&2; exit 2", "asyncRewake"),
@@ -441,13 +441,13 @@ fn a_hook_of_the_background_wakes_the_model() {
         hook("echo quiet >&2; exit 2", "async"),
     ]}]}});
     std::fs::write(&config, hooks.to_string()).unwrap();
-    let mut client = Client::new(json!({"configs": [config], "dialect": "claude", "cwd": folder.path()}));
+    let mut client = Client::new(json!({"configs": [config], "dialect": "claude", "cwd": directory.path()}));
     let payload =
         json!({"session_id": "s7", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {}});
     // Nobody waits for it.
     let result = client.result("hooks/run", json!({"event": "PostToolUse", "payload": payload}));
     assert_eq!((&result["exit_code"], &result["verdict"]["context"]), (&json!(0), &Value::Null), "{result}");
-    std::fs::write(folder.path().join("go"), "").unwrap();
+    std::fs::write(directory.path().join("go"), "").unwrap();
     let woken = client.next();
     assert_eq!(woken["method"], "hooks/wake", "{woken}");
     let typed: hookshell_serve::protocol::WakeParams = serde_json::from_value(woken["params"].clone()).unwrap();
@@ -459,8 +459,8 @@ fn a_hook_of_the_background_wakes_the_model() {
 
 #[test]
 fn messages_are_logged_where_that_is_wanted() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("messages");
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("messages");
     let arguments: [&std::ffi::OsStr; 3] = ["serve".as_ref(), "--log".as_ref(), log.as_os_str()];
     let mut client = Client::of(hookshell(arguments), json!({}), json!({}));
     client.is_well();

@@ -48,7 +48,7 @@ impl Checker {
             return;
         }
         let (cwd, project) = self.place_of_event(hook);
-        let cwd = hook.folder(&cwd, &project);
+        let cwd = hook.directory(&cwd, &project);
         if !cwd.is_dir() {
             sink.error(FindingCode::MissingDirectory, format!("its directory {} does not exist", cwd.display()));
             return;

@@ -390,10 +390,10 @@ fn what_claude_code_says_of_itself_and_the_session() {
     assert_eq!(named(&silent, "CLAUDE_CODE_SESSION_ID"), None);
 
     // A plugin's options are the user's, else those that it comes with.
-    let folder = tempfile::tempdir().unwrap();
-    let plugin = folder.path().join("tidy-1.0");
+    let directory = tempfile::tempdir().unwrap();
+    let plugin = directory.path().join("tidy-1.0");
     let write = |name: &str, value: Value| {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, value.to_string()).unwrap();
     };
@@ -409,12 +409,12 @@ fn what_claude_code_says_of_itself_and_the_session() {
     let mut of_plugin = hook(Claude, "PreToolUse");
     of_plugin.plugin_root = Some(plugin);
     of_plugin.command = "x ${user_config.api-url}".to_owned();
-    let host = [("CLAUDE_CONFIG_DIR", folder.path().to_str().unwrap())];
+    let host = [("CLAUDE_CONFIG_DIR", directory.path().to_str().unwrap())];
     let all = given(&event, &of_plugin, &host);
     for (name, value) in [("API_URL", "u"), ("N", "5"), ("LIST", "a,b"), ("TOKEN", "t"), ("MODE", "strict")] {
         assert_eq!(named(&all, &format!("CLAUDE_PLUGIN_OPTION_{name}")).as_deref(), Some(value), "{name}");
     }
-    let host = vec![("CLAUDE_CONFIG_DIR".into(), folder.path().into())];
+    let host = vec![("CLAUDE_CONFIG_DIR".into(), directory.path().into())];
     let put_in = Claude.contract().put_in(&of_plugin, &event, &host);
     assert!(put_in.contains(&("user_config.api-url".to_owned(), "u".to_owned())), "{put_in:?}");
     let data = Claude.contract().variables(&of_plugin, &event, &host);

@@ -540,10 +540,10 @@ fn verdicts_are_said_as_the_agent_reads_them() {
 
 #[test]
 fn files_are_the_extensions_the_systems_the_users_and_the_projects() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
     let write = |path: &str| {
-        let path = folder.join(path);
+        let path = directory.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let named = r#"{"hooks":"own/guards.json"}"#;
         let inside =
@@ -569,13 +569,13 @@ fn files_are_the_extensions_the_systems_the_users_and_the_projects() {
     }
     let found = |home: Option<&str>| {
         let env = |name: &str| match name {
-            "HOME" | "USERPROFILE" => Some(folder.join("home").into_os_string()),
-            "QWEN_CODE_SYSTEM_SETTINGS_PATH" => Some(folder.join("etc").join("settings.json").into_os_string()),
-            "QWEN_HOME" => home.map(|home| folder.join(home).into_os_string()),
+            "HOME" | "USERPROFILE" => Some(directory.join("home").into_os_string()),
+            "QWEN_CODE_SYSTEM_SETTINGS_PATH" => Some(directory.join("etc").join("settings.json").into_os_string()),
+            "QWEN_HOME" => home.map(|home| directory.join(home).into_os_string()),
             _ => None,
         };
-        let below = |path: &Path| path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
-        let files = Qwen.discover(&folder.join("project"), env);
+        let below = |path: &Path| path.strip_prefix(directory).unwrap().to_string_lossy().replace('\\', "/");
+        let files = Qwen.discover(&directory.join("project"), env);
         files.iter().map(|file| format!("{} {:?}", below(&file.path), file.origin)).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -594,7 +594,7 @@ fn files_are_the_extensions_the_systems_the_users_and_the_projects() {
 
     // Its hooks know where it is.
     for (file, root) in [("inside/qwen-extension.json", "inside"), ("named/own/guards.json", "named")] {
-        let extensions = folder.join("home/.qwen/extensions");
+        let extensions = directory.join("home/.qwen/extensions");
         let mut config = Config::default();
         let text = r#"{"name":"n","hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
         assert!(config.add(text, extensions.join(file)).is_empty());

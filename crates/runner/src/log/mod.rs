@@ -39,7 +39,7 @@ const DEFAULT_LIMIT: u64 = 1024 * 1024;
 /// ```
 #[derive(Debug, Clone)]
 pub struct HookLog {
-    folder: PathBuf,
+    directory: PathBuf,
     limit: u64,
     payload: bool,
     /// Held while a line is written: the threads of a process take turns. Between processes the system appends each write
@@ -49,8 +49,8 @@ pub struct HookLog {
 
 impl HookLog {
     /// A log in this directory, which is made when something is written.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), limit: DEFAULT_LIMIT, payload: false, writing: Arc::default() }
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into(), limit: DEFAULT_LIMIT, payload: false, writing: Arc::default() }
     }
 
     /// The most bytes in one of the two files. 1 MiB unless set.
@@ -70,12 +70,12 @@ impl HookLog {
 
     /// The file that is written.
     pub fn path(&self) -> PathBuf {
-        self.folder.join("hooks.jsonl")
+        self.directory.join("hooks.jsonl")
     }
 
     /// The file with what was written before.
     pub fn older(&self) -> PathBuf {
-        self.folder.join("hooks.1.jsonl")
+        self.directory.join("hooks.1.jsonl")
     }
 
     /// Appends a line for each hook of the verdict.
@@ -147,7 +147,7 @@ impl HookLog {
         let open = || owner_only().append(true).create(true).open(self.path());
         let file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create_folder(&self.folder)?;
+                create_folder(&self.directory)?;
                 open()?
             }
             opened => opened?,
@@ -158,7 +158,7 @@ impl HookLog {
 
     /// Begins a new file, unless another process is about it.
     fn rotate(&self) -> io::Result<bool> {
-        let Some(_lock) = Lock::acquire(&self.folder.join("hooks.lock"), Duration::ZERO)? else {
+        let Some(_lock) = Lock::acquire(&self.directory.join("hooks.lock"), Duration::ZERO)? else {
             return Ok(false);
         };
         // Another process may just have done it.

@@ -146,8 +146,8 @@ fn what_costs_only_itself_leaves_the_other_hooks() {
 
 #[test]
 fn a_guard_in_a_file_of_the_users_is_not_lost_by_a_slip_beside_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("settings.json");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("settings.json");
     let texts = [
         beside(r#"{"type":"nope"}"#),
         format!("// mine\n{}", beside(HOOK)),
@@ -175,8 +175,8 @@ fn a_guard_in_a_file_of_the_users_is_not_lost_by_a_slip_beside_it() {
 
 #[test]
 fn a_projects_hook_without_a_type_runs_where_the_project_is_trusted() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("settings.json");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("settings.json");
     for (hook, hooks) in [(r#"{"command":"x"}"#, 2), (r#"{"command":"x","timeout":0}"#, 0)] {
         std::fs::write(&path, beside(hook)).unwrap();
         let mut config = Config::in_dialect(Some(Dialect::Claude));
@@ -195,9 +195,9 @@ fn a_file_that_is_only_shaped_like_claude_codes_is_read_as_before() {
 
 #[test]
 fn a_file_that_is_not_used_switches_no_hooks_off() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         std::fs::write(&path, text).unwrap();
         FoundFile { path, origin: Origin::Given }
     };

@@ -91,7 +91,7 @@ pub(super) type LooksThrough<'f> = dyn Fn(&ScriptFile) -> bool + Sync + 'f;
 
 /// What a hook's command names, on a thread that has the stack for it.
 pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_through: &LooksThrough<'_>) -> Footprint {
-    let cwd = hook.folder(surroundings.cwd, surroundings.project);
+    let cwd = hook.directory(surroundings.cwd, surroundings.project);
     let mut folders = vec![cwd.clone()];
     if surroundings.project != cwd {
         folders.push(surroundings.project.to_owned());
