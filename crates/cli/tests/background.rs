@@ -60,7 +60,7 @@ fn kill(id: &str) {
 
 #[test]
 fn the_shell_ends_and_the_list_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for (index, list) in [
         "(sleep 0.3; echo late >FILE) >/dev/null 2>&1 &",
         "{ sleep 0.3; echo late >FILE; } >/dev/null 2>&1 &",
@@ -72,7 +72,7 @@ fn the_shell_ends_and_the_list_goes_on() {
     .iter()
     .enumerate()
     {
-        let file = folder.path().join(index.to_string());
+        let file = dir.path().join(index.to_string());
         let script = format!("{}\nexit 7", list.replace("FILE", file.to_str().unwrap()));
         for args in [&["sh", "-c"][..], &["exec"]] {
             let _ = fs::remove_file(&file);
@@ -86,9 +86,9 @@ fn the_shell_ends_and_the_list_goes_on() {
 
 #[test]
 fn a_run_gives_its_verdict_and_ends() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("hooks.json");
-    let file = folder.path().join("id");
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("hooks.json");
+    let file = dir.path().join("id");
     let hook = format!("(echo $BASHPID >{}; sleep 60; x) >/dev/null 2>&1 & echo no >&2; exit 2", file.display());
     // Two hooks at once: each is a copy of a process with other threads.
     let other = "(sleep 0.1; :) & sleep 0.2";
@@ -108,9 +108,9 @@ fn a_run_gives_its_verdict_and_ends() {
 
 #[test]
 fn a_hook_whose_time_is_over_takes_its_list_along() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("hooks.json");
-    let file = folder.path().join("id");
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("hooks.json");
+    let file = dir.path().join("id");
     let hook = format!("(trap '' TERM; echo $BASHPID >{}; sleep 60; sleep 60) & wait", file.display());
     let hooks = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [
         {"type": "command", "command": hook, "timeout": 1},
@@ -129,9 +129,9 @@ fn the_id_of_a_list_is_that_of_a_process() {
     Command::new("kill").arg(id.trim()).status().unwrap();
     await_end(id.trim());
     // bash: a subshell is the program that it ends with.
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for (index, list) in ["(cd /; exec PROGRAM)", "(cd /; PROGRAM)", "(cd / && x=1 PROGRAM)"].iter().enumerate() {
-        let file = folder.path().join(index.to_string());
+        let file = dir.path().join(index.to_string());
         let program = format!("/bin/sh -c 'echo $$ >{}; exec sleep 60'", file.display());
         let (id, _) = sh(&format!("{} >/dev/null 2>&1 & echo $!", list.replace("PROGRAM", &program)));
         await_text(&file, &id);
@@ -143,7 +143,7 @@ fn the_id_of_a_list_is_that_of_a_process() {
             .iter()
             .enumerate()
     {
-        let file = folder.path().join(format!("alone{index}"));
+        let file = dir.path().join(format!("alone{index}"));
         let program = format!("-c 'echo $$ >{}; exec sleep 60'", file.display());
         let (id, _) = sh(&format!("p=/bin/sh; {} >/dev/null 2>&1 & echo $!", list.replace("PROGRAM", &program)));
         await_text(&file, &id);
@@ -184,9 +184,9 @@ fn lists_see_signals_traps_and_the_state_of_their_shell() {
 
 #[test]
 fn a_list_reads_on_when_its_shell_has_ended() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for index in 0..5 {
-        let file = folder.path().join(index.to_string());
+        let file = dir.path().join(index.to_string());
         // What is written to the pipe fits: nobody waits for its reader but the list.
         let (_, status) =
             sh(&format!("seq 20000 | {{ read first; {{ sleep 0.1; wc -l >{}; }} <&0 & }}", file.display()));
@@ -214,8 +214,8 @@ fn lists_have_random_numbers_of_their_own() {
 
 #[test]
 fn a_signal_that_the_host_ignores_does_not_end_a_list() {
-    let folder = tempfile::tempdir().unwrap();
-    let (id, go, file) = (folder.path().join("id"), folder.path().join("go"), folder.path().join("file"));
+    let dir = tempfile::tempdir().unwrap();
+    let (id, go, file) = (dir.path().join("id"), dir.path().join("go"), dir.path().join("file"));
     let script = format!(
         "(echo $BASHPID >{}; until [ -e {} ]; do sleep 0.01; done; echo late >{}) >/dev/null 2>&1 &",
         id.display(),
@@ -245,8 +245,8 @@ fn a_signal_that_the_host_ignores_does_not_end_a_list() {
 
 #[test]
 fn the_exit_trap_of_a_list_runs_when_a_signal_ends_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let (up, bye) = (folder.path().join("up"), folder.path().join("bye"));
+    let dir = tempfile::tempdir().unwrap();
+    let (up, bye) = (dir.path().join("up"), dir.path().join("bye"));
     let (id, _) = sh(&format!(
         "(trap 'echo bye >{}' EXIT; echo up >{}; sleep 60; x) >/dev/null 2>&1 & echo $!",
         bye.display(),

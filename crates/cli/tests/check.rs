@@ -9,40 +9,40 @@ use std::path::Path;
 use serde_json::Value;
 use support::{Output, hookshell};
 
-fn write(folder: &Path, name: &str, text: &str) {
-    std::fs::write(folder.join(name), text).unwrap();
+fn write(dir: &Path, name: &str, text: &str) {
+    std::fs::write(dir.join(name), text).unwrap();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(dir.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 }
 
-fn check(folder: &Path, args: &[&str]) -> Output {
+fn check(dir: &Path, args: &[&str]) -> Output {
     let args: Vec<&str> = [&["check"], args].concat();
-    hookshell(args).env("PATH", folder).cwd(folder).output()
+    hookshell(args).env("PATH", dir).cwd(dir).output()
 }
 
 /// The output for one hook of PreToolUse.
-fn one(folder: &Path, hook: &str, args: &[&str]) -> Output {
-    write(folder, "c.json", &format!("{{\"hooks\":{{\"PreToolUse\":[{hook}]}}}}"));
-    check(folder, &[args, &["c.json"]].concat())
+fn one(dir: &Path, hook: &str, args: &[&str]) -> Output {
+    write(dir, "c.json", &format!("{{\"hooks\":{{\"PreToolUse\":[{hook}]}}}}"));
+    check(dir, &[args, &["c.json"]].concat())
 }
 
 #[test]
 fn what_is_wrong_is_found_with_its_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    write(folder, "ok.sh", "[[ a == a* ]] && exit 2\nexit 0\n");
-    write(folder, "broken.sh", "echo a\nif true; then\n");
-    write(folder, "crlf.sh", "#!/usr/bin/env bash\r\necho a\r\n");
-    write(folder, "none.py", "#!/usr/bin/env no-such-python\n");
-    write(folder, &format!("bash{}", std::env::consts::EXE_SUFFIX), "MZ");
-    std::fs::create_dir(folder.join("folder")).unwrap();
-    write(folder, "ok.ps1", "exit 0\n");
-    write(folder, &format!("pwsh{}", std::env::consts::EXE_SUFFIX), "MZ");
-    let missing = folder.join("gone.js").display().to_string();
-    write(folder, &format!("node{}", std::env::consts::EXE_SUFFIX), "MZ");
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write(dir, "ok.sh", "[[ a == a* ]] && exit 2\nexit 0\n");
+    write(dir, "broken.sh", "echo a\nif true; then\n");
+    write(dir, "crlf.sh", "#!/usr/bin/env bash\r\necho a\r\n");
+    write(dir, "none.py", "#!/usr/bin/env no-such-python\n");
+    write(dir, &format!("bash{}", std::env::consts::EXE_SUFFIX), "MZ");
+    std::fs::create_dir(dir.join("directory")).unwrap();
+    write(dir, "ok.ps1", "exit 0\n");
+    write(dir, &format!("pwsh{}", std::env::consts::EXE_SUFFIX), "MZ");
+    let missing = dir.join("gone.js").display().to_string();
+    write(dir, &format!("node{}", std::env::consts::EXE_SUFFIX), "MZ");
     let cases: &[(&str, &[&str])] = &[
         (r#"{"command":"./ok.sh"}"#, &[]),
         (r#"{"command":"echo \"a\"; case x in x) exit 2;; esac"}"#, &[]),
@@ -52,7 +52,7 @@ fn what_is_wrong_is_found_with_its_place() {
             &["c.json:1:66: error: ", "syntax error near unexpected token `)'"],
         ),
         (r#"{"name":"guard","command":"./missing.sh"}"#, &["c.json:1:25: error: guard: it cannot be started: "]),
-        (r#"{"command":"./folder"}"#, &["it cannot be started: "]),
+        (r#"{"command":"./directory"}"#, &["it cannot be started: "]),
         (r#"{"command":"./broken.sh"}"#, &["broken.sh:3:1: error: ./broken.sh: syntax error: unexpected end of file"]),
         (r#"{"command":"bash crlf.sh"}"#, &["crlf.sh:1:1: error: bash crlf.sh: the script has CRLF line ends"]),
         (r#"{"command":"./none.py"}"#, &["it cannot be started: ", "no-such-python"]),
@@ -95,7 +95,7 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"command":"command -v jqx >/dev/null && jqx ."}"#, &[]),
         (r#"{"command":"f() { no-such-program; }; f"}"#, &["there is no command `no-such-program`"]),
         (r#"{"command":"f() { ./ok.sh; }; f"}"#, &[]),
-        (r#"{"command":"cd folder && ./gone.sh"}"#, &[]),
+        (r#"{"command":"cd directory && ./gone.sh"}"#, &[]),
         (r#"{"command":"if no-such-program; then ./ok.sh; fi"}"#, &["there is no command `no-such-program`"]),
         // Who knows what is found there.
         (r#"{"command":"PATH=./bin:$PATH interp"}"#, &[]),
@@ -124,9 +124,9 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"command":":","cwd":"gone"}"#, &["its directory "]),
         (r#"{"command":":","timeout":5000}"#, &["the timeout is 5000 seconds: are milliseconds meant?"]),
         (r#"{"command":":","timeout":60}"#, &[]),
-        (r#"{"command":"node folder"}"#, &["error: node folder: its script ", "is a directory"]),
+        (r#"{"command":"node directory"}"#, &["error: node directory: its script ", "is a directory"]),
         (r#"{"command":"ok.sh/x"}"#, &["it cannot be started: "]),
-        (r#"{"command":"folder/gone.sh --x"}"#, &["it cannot be started: "]),
+        (r#"{"command":"directory/gone.sh --x"}"#, &["it cannot be started: "]),
         (r#"{"command":"./ok.sh/x"}"#, &["it cannot be started: "]),
         (r#"{"command":"\"$CRUSH_PROJECT_DIR\"/ok.sh"}"#, &[]),
         (r#"{"command":"$CRUSH_PROJECT_DIR/gone.sh"}"#, &["it cannot be started: "]),
@@ -142,7 +142,7 @@ fn what_is_wrong_is_found_with_its_place() {
         (r#"{"type":"http","url":"http://127.0.0.1/"}"#, &["this hook will not run: "]),
     ];
     for (hook, expected) in cases {
-        let output = one(folder, hook, &[]);
+        let output = one(dir, hook, &[]);
         let findings = output.stdout.lines().count() - 1;
         assert_eq!(output.code, Some(i32::from(findings > 0)), "{hook}: {output:?}");
         assert_eq!(findings > 0, !expected.is_empty(), "{hook}: {}", output.stdout);
@@ -156,7 +156,7 @@ fn what_is_wrong_is_found_with_its_place() {
 /// Each agent calls its tools by names of its own.
 #[test]
 fn a_matcher_for_another_agents_tool_is_found() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let flat = |event: &str, matcher: &str| {
         format!(r#"{{"version":1,"hooks":{{"{event}":[{{"matcher":"{matcher}","command":":"}}]}}}}"#)
     };
@@ -180,8 +180,8 @@ fn a_matcher_for_another_agents_tool_is_found() {
         ("copilot", flat("preToolUse", "Write"), "of Copilot CLI, which calls it `create`"),
     ];
     for (dialect, config, expected) in cases {
-        write(folder.path(), "c.json", &config);
-        let output = check(folder.path(), &["--dialect", dialect, "c.json"]);
+        write(dir.path(), "c.json", &config);
+        let output = check(dir.path(), &["--dialect", dialect, "c.json"]);
         assert_eq!(output.code, Some(i32::from(!expected.is_empty())), "{dialect} {config}: {output:?}");
         assert!(output.stdout.contains(expected), "{dialect} {config}: {output:?}");
     }
@@ -189,43 +189,40 @@ fn a_matcher_for_another_agents_tool_is_found() {
 
 #[test]
 fn scripts_and_the_files_of_other_agents_are_checked_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    write(folder, "x.sh", "#!/no/such/folder/sh\n");
-    let output = check(folder, &["--missing-shell=fail", "x.sh"]);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write(dir, "x.sh", "#!/no/such/directory/sh\n");
+    let output = check(dir, &["--missing-shell=fail", "x.sh"]);
     assert_eq!(output.code, Some(1), "{output:?}");
-    assert!(output.stdout.contains("/no/such/folder/sh: bad interpreter"), "{output:?}");
+    assert!(output.stdout.contains("/no/such/directory/sh: bad interpreter"), "{output:?}");
     // By its extension, too.
-    write(folder, "lib.bash", "f() { echo; }\n");
-    write(folder, "y.sh", "# shellcheck shell=sh\nif\n");
-    assert_eq!(check(folder, &["lib.bash"]).stdout, "1 file, 1 hook, 0 findings\n");
-    let output = check(folder, &["y.sh"]);
+    write(dir, "lib.bash", "f() { echo; }\n");
+    write(dir, "y.sh", "# shellcheck shell=sh\nif\n");
+    assert_eq!(check(dir, &["lib.bash"]).stdout, "1 file, 1 hook, 0 findings\n");
+    let output = check(dir, &["y.sh"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("syntax error"), "{output:?}");
-    std::fs::create_dir(folder.join(".claude")).unwrap();
-    write(folder, ".claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
-    let output = hookshell(["check"]).env("HOME", folder.join("home")).env("XDG_CONFIG_HOME", "").cwd(folder).output();
+    std::fs::create_dir(dir.join(".claude")).unwrap();
+    write(dir, ".claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
+    let output = hookshell(["check"]).env("HOME", dir.join("home")).env("XDG_CONFIG_HOME", "").cwd(dir).output();
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("did you mean `Stop`?"), "{output:?}");
 }
 
 #[test]
 fn the_portable_opinion_is_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let hook = r#"{"command":"cat <<<x"}"#;
-    assert_eq!(one(folder.path(), hook, &[]).code, Some(0));
-    let output = one(folder.path(), hook, &["--portable"]);
+    assert_eq!(one(dir.path(), hook, &[]).code, Some(0));
+    let output = one(dir.path(), hook, &["--portable"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("warning: cat <<<x: not portable to every sh: "), "{output:?}");
-    assert_eq!(
-        one(folder.path(), r#"{"command":"cat <x | wc"}"#, &["--portable", "--utilities=bundled"]).code,
-        Some(0)
-    );
+    assert_eq!(one(dir.path(), r#"{"command":"cat <x | wc"}"#, &["--portable", "--utilities=bundled"]).code, Some(0));
 }
 
 #[test]
 fn what_a_posix_shell_takes_for_something_else_is_not_portable() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let cases = [
         ("[[ a == b ]]", "`[[` is not in POSIX"),
         ("f() { if true; then [[ a == b ]]; fi; }", "`[[` is not in POSIX"),
@@ -247,7 +244,7 @@ fn what_a_posix_shell_takes_for_something_else_is_not_portable() {
     ];
     for (command, expected) in cases {
         let hook = format!("{{\"command\":{}}}", Value::from(command));
-        let output = one(folder.path(), &hook, &["--portable"]);
+        let output = one(dir.path(), &hook, &["--portable"]);
         let findings: Vec<_> = output.stdout.lines().filter(|line| line.contains("not portable to every sh")).collect();
         assert_eq!(findings.len(), usize::from(!expected.is_empty()), "{command}: {output:?}");
         assert!(findings.iter().all(|finding| finding.contains(expected)), "{command}: {output:?}");
@@ -256,26 +253,26 @@ fn what_a_posix_shell_takes_for_something_else_is_not_portable() {
 
 #[test]
 fn the_report_is_json_too_and_an_unreadable_config_is_2() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = one(folder.path(), r#"{"command":"./x"}"#, &["--json"]);
+    let dir = tempfile::tempdir().unwrap();
+    let output = one(dir.path(), r#"{"command":"./x"}"#, &["--json"]);
     let report: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!((&report["hooks"], &report["files"][0]), (&1.into(), &"c.json".into()));
     assert_eq!(report["findings"][0]["severity"], "error");
     assert_eq!(report["findings"][0]["line"], 1);
-    let output = check(folder.path(), &["gone.json"]);
+    let output = check(dir.path(), &["gone.json"]);
     assert_eq!(output.code, Some(2));
     assert!(output.stdout.starts_with("gone.json: error: no such file or directory [HS101]\n"), "{output:?}");
-    let nothing = hookshell(["check"]).env("HOME", folder.path()).env("XDG_CONFIG_HOME", "").cwd(folder.path());
+    let nothing = hookshell(["check"]).env("HOME", dir.path()).env("XDG_CONFIG_HOME", "").cwd(dir.path());
     let nothing = nothing.output();
     assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");
 }
 
 #[test]
 fn a_syntax_error_has_its_place_in_the_config_with_escapes_and_lines() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let config = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"command\": \"echo \\\"x\\\" | grep x; fi\" }\n    ]\n  }\n}\n";
-    write(folder.path(), "c.json", config);
-    let output = check(folder.path(), &["--json", "c.json"]);
+    write(dir.path(), "c.json", config);
+    let output = check(dir.path(), &["--json", "c.json"]);
     let report: Value = serde_json::from_str(&output.stdout).unwrap();
     let finding = &report["findings"][0];
     let column = config.lines().nth(3).unwrap().find("fi\"").unwrap() + 1;
@@ -285,12 +282,12 @@ fn a_syntax_error_has_its_place_in_the_config_with_escapes_and_lines() {
 
 #[test]
 fn exit_codes_are_0_1_and_2() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "good.json", r#"{"hooks":{"PreToolUse":[{"command":"true"}]}}"#);
-    write(folder.path(), "bad.json", r#"{"hooks":{"PreToolUse":[{"command":"fi"}]}}"#);
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "good.json", r#"{"hooks":{"PreToolUse":[{"command":"true"}]}}"#);
+    write(dir.path(), "bad.json", r#"{"hooks":{"PreToolUse":[{"command":"fi"}]}}"#);
     for (files, code) in [(&["good.json"][..], 0), (&["good.json", "bad.json"], 1), (&["gone.json", "bad.json"], 2)] {
         for more in [&[][..], &["--json"], &["--portable"]] {
-            let output = check(folder.path(), &[more, files].concat());
+            let output = check(dir.path(), &[more, files].concat());
             assert_eq!((output.code, &*output.stderr), (Some(code), ""), "{files:?} {more:?}: {output:?}");
         }
     }
@@ -298,9 +295,9 @@ fn exit_codes_are_0_1_and_2() {
 
 #[test]
 fn a_shell_that_is_stood_in_for_is_not_missed() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    write(folder, "ok.sh", "exit 0\n");
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write(dir, "ok.sh", "exit 0\n");
     let cases: &[(&str, &[&str])] = &[
         (r#"{"command":"bash ok.sh"}"#, &[]),
         (r#"{"command":"sh -c 'exit 2'"}"#, &[]),
@@ -310,25 +307,25 @@ fn a_shell_that_is_stood_in_for_is_not_missed() {
         (r#"{"command":"bash ok.sh","missing_shell":"fail","shell_scripts":"in-process"}"#, &[]),
     ];
     for (hook, expected) in cases {
-        let output = one(folder, hook, &["--missing-shell", "interpret"]);
+        let output = one(dir, hook, &["--missing-shell", "interpret"]);
         let is_fine = output.stdout.starts_with("1 file, 1 hook, 0 findings");
         assert!(is_fine == expected.is_empty(), "{hook}: {output:?}");
         assert!(expected.iter().all(|part| output.stdout.contains(part)), "{hook}: {output:?}");
     }
-    let output = one(folder, r#"{"command":"bash ok.sh"}"#, &["--missing-shell", "fail"]);
+    let output = one(dir, r#"{"command":"bash ok.sh"}"#, &["--missing-shell", "fail"]);
     assert!(output.stdout.contains("there is no command `bash`"), "{output:?}");
 }
 
 #[test]
 fn a_command_that_was_written_for_another_shell_is_told_so() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let cases = [
         (r#"{"command":"%CLAUDE_PROJECT_DIR%/x.cmd"}"#, "(%CLAUDE_PROJECT_DIR% is expanded by cmd only"),
         (r#"{"command":"hooks\\x.cmd a"}"#, "(to the shell a backslash outside quotes is no separator"),
         (r#"{"command":"no-such-program hooks\\x.js"}"#, "(to the shell a backslash outside quotes is no separator"),
     ];
     for (hook, expected) in cases {
-        let output = one(folder.path(), hook, &[]);
+        let output = one(dir.path(), hook, &[]);
         assert!(output.stdout.contains(expected), "{hook}: {output:?}");
     }
 }
@@ -336,15 +333,15 @@ fn a_command_that_was_written_for_another_shell_is_told_so() {
 #[cfg(windows)]
 #[test]
 fn paths_of_unix_programs_are_commands() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "ok.sh", "exit 0\n");
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "ok.sh", "exit 0\n");
     for hook in [
         r#"{"command":"/usr/local/bin/env bash ok.sh"}"#,
         r#"{"command":"/usr/local/bin/bash ok.sh"}"#,
         r#"{"command":"\"C:\\Program Files\\none\\bash.exe\" -c ':'"}"#,
         r#"{"command":"/usr/local/bin/jq ."}"#,
     ] {
-        let output = one(folder.path(), hook, &[]);
+        let output = one(dir.path(), hook, &[]);
         assert!(output.stdout.starts_with("1 file, 1 hook, 0 findings"), "{hook}: {output:?}");
     }
 }
@@ -352,43 +349,39 @@ fn paths_of_unix_programs_are_commands() {
 #[test]
 #[cfg(windows)]
 fn the_launcher_of_wsl_is_passed_over_with_a_word() {
-    let folder = tempfile::tempdir().unwrap();
-    let apps = folder.path().join("WindowsApps");
+    let dir = tempfile::tempdir().unwrap();
+    let apps = dir.path().join("WindowsApps");
     std::fs::create_dir(&apps).unwrap();
     write(&apps, "bash.exe", "MZ");
-    write(folder.path(), "x.sh", "exit 0\n");
-    write(folder.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"command":"bash x.sh"}]}}"#);
-    let output = hookshell(["check", "c.json"]).env("PATH", &apps).cwd(folder.path()).output();
+    write(dir.path(), "x.sh", "exit 0\n");
+    write(dir.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"command":"bash x.sh"}]}}"#);
+    let output = hookshell(["check", "c.json"]).env("PATH", &apps).cwd(dir.path()).output();
     assert!(output.stdout.contains("was passed over: it starts WSL"), "{output:?}");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_script_is_judged_by_its_own_interpreter() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     // As pyenv has it: `python3` is itself a script, for bash.
-    write(folder.path(), "bash", "MZ");
-    let bash = folder.path().join("bash");
-    write(folder.path(), "python3", &format!("#!{}\nexec true\n", bash.display()));
-    write(folder.path(), "ok.py", "#!/usr/bin/env python3\nimport sys\nsys.exit(f(2))\r\n");
-    let output = one(folder.path(), r#"{"command":"./ok.py"}"#, &[]);
+    write(dir.path(), "bash", "MZ");
+    let bash = dir.path().join("bash");
+    write(dir.path(), "python3", &format!("#!{}\nexec true\n", bash.display()));
+    write(dir.path(), "ok.py", "#!/usr/bin/env python3\nimport sys\nsys.exit(f(2))\r\n");
+    let output = one(dir.path(), r#"{"command":"./ok.py"}"#, &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
 }
 
 #[test]
 fn extended_patterns_that_a_script_switches_on_are_no_error() {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        "ok.sh",
-        "shopt -s nullglob extglob\ncase $1 in ?(sudo\\ )rm*) exit 2 ;; esac\necho !(*.md)\n",
-    );
-    let output = one(folder.path(), r#"{"command":"./ok.sh"}"#, &[]);
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "ok.sh", "shopt -s nullglob extglob\ncase $1 in ?(sudo\\ )rm*) exit 2 ;; esac\necho !(*.md)\n");
+    let output = one(dir.path(), r#"{"command":"./ok.sh"}"#, &[]);
     assert_eq!(output.stdout, "1 file, 1 hook, 0 findings\n");
     let inline = r#"{"command":"shopt -s extglob\n[[ $CRUSH_TOOL_NAME == x ]] || echo !(x)"}"#;
-    assert_eq!(one(folder.path(), inline, &[]).stdout, "1 file, 1 hook, 0 findings\n");
-    write(folder.path(), "ok.sh", "echo !(*.md)\n");
-    let output = one(folder.path(), r#"{"command":"./ok.sh"}"#, &[]);
+    assert_eq!(one(dir.path(), inline, &[]).stdout, "1 file, 1 hook, 0 findings\n");
+    write(dir.path(), "ok.sh", "echo !(*.md)\n");
+    let output = one(dir.path(), r#"{"command":"./ok.sh"}"#, &[]);
     assert!(output.stdout.contains("ok.sh:1:7: error: ./ok.sh: syntax error near unexpected token `('"), "{output:?}");
 }
 
@@ -410,56 +403,56 @@ fn a_script_of_another_language_without_its_first_line_is_not_startable() {
 }
 
 /// A script with the findings of a run, each as `LINE CODE`.
-fn codes(folder: &Path, args: &[&str]) -> Vec<String> {
-    let output = check(folder, &[&["--json"], args].concat());
+fn codes(dir: &Path, args: &[&str]) -> Vec<String> {
+    let output = check(dir, &[&["--json"], args].concat());
     let report: Value = serde_json::from_str(&output.stdout).unwrap();
     let findings = report["findings"].as_array().unwrap();
     findings.iter().map(|finding| format!("{} {}", finding["line"], finding["code"].as_str().unwrap())).collect()
 }
 
 /// Shells on PATH, so that scripts for them can be started.
-fn shells(folder: &Path) {
+fn shells(dir: &Path) {
     let program = if cfg!(windows) { "MZ" } else { "\u{7f}ELF\0" };
     for name in ["sh", "bash", "dash"] {
-        write(folder, &format!("{name}{}", std::env::consts::EXE_SUFFIX), program);
+        write(dir, &format!("{name}{}", std::env::consts::EXE_SUFFIX), program);
     }
 }
 
 #[test]
 fn what_a_target_does_not_have_is_told_for_each_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    shells(folder);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
     let script = "#!/bin/bash\nsed -i 's/a/b/' f\nd=$(date -d yesterday +%F)\nreadlink -f \"$0\"\nstat -c %Y f\n\
                   cat /proc/self/status\ngrep -oP '\\d+' f\ntimeout 5 ls\ndeclare -A m\nrg x\ncommand -v fd && fd x\n\
                   sed -i '' s/a/b/ f\nif true; then echo \"$(nproc)\"; fi\nsed -i.bak s/a/b/ f\n";
-    write(folder, "x.sh", script);
+    write(dir, "x.sh", script);
     let macos = [
         "2 HS403", "3 HS403", "4 HS403", "5 HS403", "6 HS404", "7 HS403", "8 HS402", "9 HS407", "10 HS402", "13 HS402",
     ];
-    assert_eq!(codes(folder, &["--target", "macos", "x.sh"]), macos);
-    assert_eq!(codes(folder, &["--target", "linux", "x.sh"]), ["10 HS402", "12 HS403"]);
+    assert_eq!(codes(dir, &["--target", "macos", "x.sh"]), macos);
+    assert_eq!(codes(dir, &["--target", "linux", "x.sh"]), ["10 HS402", "12 HS403"]);
     // There it runs in process, with utilities that are like GNU's.
-    assert_eq!(codes(folder, &["--target", "windows", "x.sh"]), ["6 HS404", "10 HS402", "12 HS403"]);
-    assert_eq!(codes(folder, &["--target", "windows", "--missing-shell", "fail", "x.sh"])[0], "1 HS405");
+    assert_eq!(codes(dir, &["--target", "windows", "x.sh"]), ["6 HS404", "10 HS402", "12 HS403"]);
+    assert_eq!(codes(dir, &["--target", "windows", "--missing-shell", "fail", "x.sh"])[0], "1 HS405");
     let in_process = ["--target", "macos", "--shell-scripts", "in-process", "x.sh"];
-    assert_eq!(codes(folder, &in_process), ["6 HS404", "10 HS402", "12 HS403"]);
-    assert!(codes(folder, &["x.sh"]).is_empty());
+    assert_eq!(codes(dir, &in_process), ["6 HS404", "10 HS402", "12 HS403"]);
+    assert!(codes(dir, &["x.sh"]).is_empty());
 }
 
 #[test]
 fn a_target_is_checked_in_the_files_that_a_script_reads() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    std::fs::create_dir(folder.join("lib")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("lib")).unwrap();
     let guard = "#!/usr/bin/env bash\n. \"$(dirname \"$0\")/lib/a.sh\"\nsource lib/b.sh\nbash ./other.sh\nhelper\n";
-    std::fs::write(folder.join("guard.sh"), guard).unwrap();
-    std::fs::write(folder.join("lib/a.sh"), "helper() { stat -c %s f; }\n. ./guard.sh\n").unwrap();
-    std::fs::write(folder.join("lib/b.sh"), "true\ndate -d now\n").unwrap();
-    std::fs::write(folder.join("other.sh"), "#!/bin/sh\n\ngrep -oP x f\n").unwrap();
-    shells(folder);
+    std::fs::write(dir.join("guard.sh"), guard).unwrap();
+    std::fs::write(dir.join("lib/a.sh"), "helper() { stat -c %s f; }\n. ./guard.sh\n").unwrap();
+    std::fs::write(dir.join("lib/b.sh"), "true\ndate -d now\n").unwrap();
+    std::fs::write(dir.join("other.sh"), "#!/bin/sh\n\ngrep -oP x f\n").unwrap();
+    shells(dir);
     let found = |target: &str| {
-        let output = check(folder, &["--json", "--target", target, "guard.sh"]).stdout;
+        let output = check(dir, &["--json", "--target", target, "guard.sh"]).stdout;
         let report: Value = serde_json::from_str(&output).unwrap();
         let findings = report["findings"].as_array().unwrap().iter();
         let place = |finding: &Value| {
@@ -475,8 +468,8 @@ fn a_target_is_checked_in_the_files_that_a_script_reads() {
 
 #[test]
 fn shells_and_interpreters_of_a_target_are_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     for (line, target, expected) in [
         ("#!/bin/zsh", "linux", &["1 HS405"][..]),
         ("#!/bin/zsh", "macos", &[]),
@@ -491,8 +484,8 @@ fn shells_and_interpreters_of_a_target_are_told() {
         if target == std::env::consts::OS {
             continue;
         }
-        write(folder, "x", &format!("{line}\n"));
-        assert_eq!(codes(folder, &["--target", target, "x"]), expected, "{line} {target}");
+        write(dir, "x", &format!("{line}\n"));
+        assert_eq!(codes(dir, &["--target", target, "x"]), expected, "{line} {target}");
     }
     // An inline command runs in process, where the utilities are bundled.
     let inline = |command: &str| format!(r#"{{"hooks":{{"PreToolUse":[{{"command":"{command}"}}]}}}}"#);
@@ -505,17 +498,17 @@ fn shells_and_interpreters_of_a_target_are_told() {
         if target == std::env::consts::OS {
             continue;
         }
-        write(folder, "c.json", &inline(command));
-        assert_eq!(codes(folder, &["--target", target, "c.json"]), expected, "{command} {target}");
+        write(dir, "c.json", &inline(command));
+        assert_eq!(codes(dir, &["--target", target, "c.json"]), expected, "{command} {target}");
     }
-    assert_eq!(check(folder, &["--target", "beos", "c.json"]).code, Some(64));
+    assert_eq!(check(dir, &["--target", "beos", "c.json"]).code, Some(64));
 }
 
 #[test]
 fn scripts_for_sh_are_checked_for_posix() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    shells(folder);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
     let body = "\nx=1\n[[ $x = 1 ]] && exit 2\nexit 0\n";
     for (first, expected) in [
         ("#!/bin/sh", &["3 HS401"][..]),
@@ -523,23 +516,23 @@ fn scripts_for_sh_are_checked_for_posix() {
         ("#!/bin/bash", &[]),
         ("# no line", &[]),
     ] {
-        write(folder, "x.sh", &format!("{first}{body}"));
-        assert_eq!(codes(folder, &["x.sh"]), expected, "{first}");
+        write(dir, "x.sh", &format!("{first}{body}"));
+        assert_eq!(codes(dir, &["x.sh"]), expected, "{first}");
     }
     // What POSIX has is no finding.
     let portable = "#!/bin/sh\nset -eu\nf() {\n  local a=\"${1:-x}\" b='#'\n  a=${a%%.*}\n  printf '%s\\n' \"$a\" \"${#b}\"\n}\n\
         while read -r line || [ -n \"$line\" ]; do case \"$line\" in (a*|[!b]*) f \"$line\" ;; *) : ;; esac; done <<'E'\n$x\nE\n\
         i=$((1 + 2)); until [ \"$i\" -le 0 ]; do i=$((i - 1)); done\nfor w in \"$@\"; do echo \"$w\" >&2; done\n\
         x=$(cat <<E\n${HOME:?none} `echo b`\nE\n)\n{ echo a; } 2>/dev/null | (cat) && ! false || exit 2\ntrap 'rm -f \"$x\"' EXIT\nexec 3>&1\n";
-    write(folder, "x.sh", portable);
-    assert_eq!(check(folder, &["x.sh"]).stdout, "1 file, 1 hook, 0 findings\n");
+    write(dir, "x.sh", portable);
+    assert_eq!(check(dir, &["x.sh"]).stdout, "1 file, 1 hook, 0 findings\n");
 }
 
 #[test]
 fn findings_are_switched_off_by_comment_key_and_option() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    shells(folder);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
     for (script, expected) in [
         ("#!/bin/sh\n[[ a ]] # hookshell: ignore=HS401\n", ""),
         ("#!/bin/sh\n# hookshell: ignore=HS401 because\n[[ a ]]\n", ""),
@@ -547,13 +540,13 @@ fn findings_are_switched_off_by_comment_key_and_option() {
         ("#!/bin/sh\n# hookshell: ignore=HS301\n[[ a ]]\n", "3 HS401"),
         ("#!/bin/sh\n# hookshell: ignore=HS000\n", "2 HS901"),
     ] {
-        write(folder, "x.sh", script);
-        assert_eq!(codes(folder, &["x.sh"]).join(" "), expected, "{script}");
+        write(dir, "x.sh", script);
+        assert_eq!(codes(dir, &["x.sh"]).join(" "), expected, "{script}");
     }
-    write(folder, "x.sh", "#!/bin/sh\n[[ a ]]\n");
-    let output = check(folder, &["--ignore", "hs401", "x.sh"]);
+    write(dir, "x.sh", "#!/bin/sh\n[[ a ]]\n");
+    let output = check(dir, &["--ignore", "hs401", "x.sh"]);
     assert_eq!((output.code, &*output.stdout), (Some(0), "1 file, 1 hook, 0 findings, 1 ignored\n"));
-    assert_eq!(check(folder, &["--ignore", "HS000", "x.sh"]).code, Some(64));
+    assert_eq!(check(dir, &["--ignore", "HS000", "x.sh"]).code, Some(64));
     for (config, expected) in [
         (r#"{"hooks":{"ignore_findings":["HS304"],"PreToolUse":[{"command":"nope"},{"command":"nope2"}]}}"#, ""),
         (r#"{"hooks":{"PreToolUse":[{"command":"nope","ignore_findings":["HS304"]},{"command":"nope2"}]}}"#, "1 HS304"),
@@ -561,63 +554,63 @@ fn findings_are_switched_off_by_comment_key_and_option() {
         (r#"{"hooks":{"ignore_findings":["HS3"],"PreToolUse":[{"command":":"}]}}"#, "null HS901"),
         (r#"{"hooks":{"ignore_findings":"HS304","PreToolUse":[{"command":":"}]}}"#, "1 HS103"),
     ] {
-        write(folder, "c.json", config);
-        assert_eq!(codes(folder, &["c.json"]).join(" "), expected, "{config}");
+        write(dir, "c.json", config);
+        assert_eq!(codes(dir, &["c.json"]).join(" "), expected, "{config}");
     }
 }
 
 #[test]
 fn fail_on_error_lets_warnings_pass() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for (hook, of_warning, of_error) in
         [(r#"{"command":":","timeout":5000}"#, 1, 0), (r#"{"command":"fi"}"#, 1, 1), (r#"{"command":":"}"#, 0, 0)]
     {
-        assert_eq!(one(folder.path(), hook, &["--fail-on", "warning"]).code, Some(of_warning), "{hook}");
-        assert_eq!(one(folder.path(), hook, &["--fail-on", "error"]).code, Some(of_error), "{hook}");
+        assert_eq!(one(dir.path(), hook, &["--fail-on", "warning"]).code, Some(of_warning), "{hook}");
+        assert_eq!(one(dir.path(), hook, &["--fail-on", "error"]).code, Some(of_error), "{hook}");
     }
 }
 
 #[test]
 fn a_directory_is_checked_with_the_configs_and_scripts_in_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    shells(folder);
-    std::fs::create_dir_all(folder.join("p/.claude/hooks")).unwrap();
-    std::fs::create_dir_all(folder.join("p/node_modules")).unwrap();
-    std::fs::create_dir_all(folder.join("empty")).unwrap();
-    write(folder, "p/crush.json", r#"{"hooks":{"PreToolUse":[{"command":"fi"}]}}"#);
-    write(folder, "p/.claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
-    write(folder, "p/.claude/hooks/a.sh", "if\n");
-    write(folder, "p/.claude/hooks/b", "#!/bin/sh\nfi\n");
-    write(folder, "p/.claude/hooks/c.py", "x = = 1\n");
-    write(folder, "p/node_modules/d.sh", "if\n");
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    std::fs::create_dir_all(dir.join("p/.claude/hooks")).unwrap();
+    std::fs::create_dir_all(dir.join("p/node_modules")).unwrap();
+    std::fs::create_dir_all(dir.join("empty")).unwrap();
+    write(dir, "p/crush.json", r#"{"hooks":{"PreToolUse":[{"command":"fi"}]}}"#);
+    write(dir, "p/.claude/settings.json", r#"{"hooks":{"Stp":[]}}"#);
+    write(dir, "p/.claude/hooks/a.sh", "if\n");
+    write(dir, "p/.claude/hooks/b", "#!/bin/sh\nfi\n");
+    write(dir, "p/.claude/hooks/c.py", "x = = 1\n");
+    write(dir, "p/node_modules/d.sh", "if\n");
     let found = |args: &[&str]| {
-        let output = check(folder, &[&["--json"], args].concat());
+        let output = check(dir, &[&["--json"], args].concat());
         let report: Value = serde_json::from_str(&output.stdout).unwrap();
         let files = report["files"].as_array().unwrap().iter();
         files.map(|file| file.as_str().unwrap().replace('\\', "/")).collect::<Vec<_>>()
     };
     assert_eq!(found(&["p"]), ["p/.claude/settings.json", "p/crush.json", "p/.claude/hooks/a.sh", "p/.claude/hooks/b"]);
     assert_eq!(found(&["p/.claude"]), ["p/.claude/settings.json", "p/.claude/hooks/a.sh", "p/.claude/hooks/b"]);
-    assert_eq!(check(folder, &["p"]).code, Some(1));
-    assert_eq!(check(folder, &["empty"]).code, Some(66));
+    assert_eq!(check(dir, &["p"]).code, Some(1));
+    assert_eq!(check(dir, &["empty"]).code, Some(66));
 }
 
 #[test]
 fn sarif_holds_to_its_schema() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     let schema = std::fs::read_to_string(support::workspace("crates/cli/tests/schemas/sarif-2.1.0.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
-    write(folder, "good.json", "{}");
+    write(dir, "good.json", "{}");
     write(
-        folder,
+        dir,
         "c d.json",
         "{\"hooks\":{\"Stp\":[],\n\"PreToolUse\":[{\"command\":\"é; fi\"},{\"command\":\"nope\"}]}}",
     );
     for (files, count) in [(&["good.json"][..], 0), (&["c d.json", "gone.json"], 4)] {
-        let output = check(folder, &[&["--format", "sarif"], files].concat());
+        let output = check(dir, &[&["--format", "sarif"], files].concat());
         let log: Value = serde_json::from_str(&output.stdout).unwrap();
         let errors: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");
@@ -628,7 +621,7 @@ fn sarif_holds_to_its_schema() {
             assert_eq!(rule["id"], result["ruleId"]);
         }
     }
-    let output = check(folder, &["--format", "sarif", "c d.json"]);
+    let output = check(dir, &["--format", "sarif", "c d.json"]);
     let log: Value = serde_json::from_str(&output.stdout).unwrap();
     let location = &log["runs"][0]["results"][1]["locations"][0]["physicalLocation"];
     assert_eq!(location["artifactLocation"]["uri"], "c%20d.json");
@@ -637,12 +630,12 @@ fn sarif_holds_to_its_schema() {
 
 #[test]
 fn findings_are_annotations_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = one(folder.path(), r#"{"name":"a","command":"fi"}"#, &["--format", "github"]);
+    let dir = tempfile::tempdir().unwrap();
+    let output = one(dir.path(), r#"{"name":"a","command":"fi"}"#, &["--format", "github"]);
     assert_eq!(output.code, Some(1));
     assert!(
         output.stdout.starts_with("::error file=c.json,line=1,col=48,title=HS301::a: syntax error near"),
         "{output:?}"
     );
-    assert_eq!(check(folder.path(), &["--format", "text", "--no-hooks", "c.json"]).code, Some(1));
+    assert_eq!(check(dir.path(), &["--format", "text", "--no-hooks", "c.json"]).code, Some(1));
 }

@@ -68,8 +68,8 @@ fn every_command_has_its_page() {
     let page = hookshell(["man"]).output();
     assert_eq!(page.code, Some(0));
     assert!(page.stdout.contains(".TH hookshell 1") && page.stdout.contains("hookshell\\-run"), "{}", page.stdout);
-    let folder = tempfile::tempdir().unwrap();
-    let pages = folder.path().join("man1");
+    let dir = tempfile::tempdir().unwrap();
+    let pages = dir.path().join("man1");
     let output = hookshell(["man".as_ref(), pages.as_os_str()]).output();
     assert_eq!((output.code, &*output.stdout), (Some(0), ""), "{output:?}");
     for name in ["hookshell.1", "hookshell-run.1", "hookshell-check.1", "hookshell-log.1"] {
@@ -99,9 +99,9 @@ fn nothing_is_said_where_nobody_reads() {
 
 #[test]
 fn pages_say_exit_statuses_variables_files_and_other_pages() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(hookshell(["man".as_ref(), folder.path().as_os_str()]).output().code, Some(0));
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(hookshell(["man".as_ref(), dir.path().as_os_str()]).output().code, Some(0));
+    for entry in std::fs::read_dir(dir.path()).unwrap() {
         let path = entry.unwrap().path();
         let page = std::fs::read_to_string(&path).unwrap();
         for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\""] {
@@ -112,7 +112,7 @@ fn pages_say_exit_statuses_variables_files_and_other_pages() {
         assert!(!others.contains(&format!("\\fB{own}\\fR")), "{others}");
         assert!(others.contains("\\fBhookshell\\-log\\fR(1)") || own == "hookshell\\-log", "{others}");
     }
-    let run = std::fs::read_to_string(folder.path().join("hookshell-run.1")).unwrap();
+    let run = std::fs::read_to_string(dir.path().join("hookshell-run.1")).unwrap();
     assert!(run.contains("\n.TP\n\\fB49\\fR\nThe turn is halted.\n"), "{run}");
     assert!(run.contains("HOOKSHELL_LLM_URL"), "{run}");
 }

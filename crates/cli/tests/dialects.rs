@@ -34,7 +34,7 @@ const COPILOT: &str = r#"{ "version": 1, "hooks": { "preToolUse": [ { "type": "c
 
 /// A project with a config of every agent.
 fn project() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for (file, text) in [
         (".claude/settings.json", CLAUDE),
         (".cursor/hooks.json", CURSOR),
@@ -42,11 +42,11 @@ fn project() -> TempDir {
         (".gemini/settings.json", GEMINI),
         (".github/hooks/guard.json", COPILOT),
     ] {
-        let file = folder.path().join(file);
+        let file = dir.path().join(file);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
-    folder
+    dir
 }
 
 fn run(project: &Path, args: &[&str], stdin: &str) -> Output {
@@ -156,9 +156,9 @@ fn settings_that_switch_hooks_off_speak_for_the_other_files() {
         (deny("user"), deny("project"), r#"{"disableAllHooks":false}"#.to_owned(), "user\nproject"),
     ];
     for (user, project, local, expected) in cases {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().join("home");
-        let root = folder.path().join("project");
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let root = dir.path().join("project");
         for (file, text) in [
             (home.join(".claude/settings.json"), &user),
             (root.join(".claude/settings.json"), &project),
@@ -237,20 +237,20 @@ fn the_verdict_is_printed_as_the_agent_reads_it() {
 /// Codex says the directory of a call, and starts its hooks in the session's.
 #[test]
 fn codexs_hooks_run_in_the_sessions_directory() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("sub")).unwrap();
     let text = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"[ -d sub ] && [ -z \"$CLAUDE_PROJECT_DIR\" ] && { echo here >&2; exit 2; }"}]}]}}"#;
-    std::fs::write(folder.path().join("hooks.json"), text).unwrap();
-    let call = serde_json::json!({ "session_id": "s", "cwd": folder.path().join("sub"), "hook_event_name": "PreToolUse",
+    std::fs::write(dir.path().join("hooks.json"), text).unwrap();
+    let call = serde_json::json!({ "session_id": "s", "cwd": dir.path().join("sub"), "hook_event_name": "PreToolUse",
         "tool_name": "Bash", "tool_input": { "command": "ls" } });
     let args = ["PreToolUse", "--dialect", "codex", "--config", "hooks.json"];
-    let output = run(folder.path(), &args, &call.to_string());
+    let output = run(dir.path(), &args, &call.to_string());
     assert_eq!((output.code, json(&output)["reason"].as_str()), (Some(2), Some("here")), "{output:?}");
 }
 
 #[test]
 fn a_file_that_codex_drops_costs_its_own_hooks_alone() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let text = |top: &str| {
         format!(
             r#"{{{top}"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"echo no >&2; exit 2"}}]}}]}}}}"#
@@ -258,20 +258,20 @@ fn a_file_that_codex_drops_costs_its_own_hooks_alone() {
     };
     let bad =
         [text("\"version\":1,"), format!("{} // x", text("")), text("").replace("PreToolUse\":[", "PreToolUse\":[,")];
-    std::fs::write(folder.path().join("good.json"), text("")).unwrap();
+    std::fs::write(dir.path().join("good.json"), text("")).unwrap();
     for bad in bad {
-        std::fs::write(folder.path().join("bad.json"), &bad).unwrap();
+        std::fs::write(dir.path().join("bad.json"), &bad).unwrap();
         let args = |files: &[&'static str]| {
             let mut args = vec!["PreToolUse", "--dialect", "codex", "--tool", "Bash"];
             files.iter().for_each(|file| args.extend(["--config", file]));
             args
         };
-        let both = run(folder.path(), &args(&["bad.json", "good.json"]), "");
+        let both = run(dir.path(), &args(&["bad.json", "good.json"]), "");
         assert_eq!((both.code, json(&both)["reason"].as_str()), (Some(2), Some("no")), "{bad}: {both:?}");
         assert!(both.stderr.contains("bad.json:1:"), "{bad}: {both:?}");
-        let alone = run(folder.path(), &args(&["bad.json"]), "");
+        let alone = run(dir.path(), &args(&["bad.json"]), "");
         assert_eq!(alone.code, Some(65), "{bad}: {alone:?}");
-        let checked = hookshell(["check", "--dialect", "codex", "bad.json"]).cwd(folder.path()).output();
+        let checked = hookshell(["check", "--dialect", "codex", "bad.json"]).cwd(dir.path()).output();
         assert_ne!(checked.code, Some(0), "{bad}: {checked:?}");
     }
 }
@@ -303,15 +303,15 @@ fn check_and_explain_know_the_agents() {
 
 #[test]
 fn scripts_behind_the_agents_variables_are_checked() {
-    let folder = tempfile::tempdir().unwrap();
-    let claude = folder.path().join(".claude");
+    let dir = tempfile::tempdir().unwrap();
+    let claude = dir.path().join(".claude");
     std::fs::create_dir_all(&claude).unwrap();
     let command = |script: &str| format!("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/{script}");
     let text = serde_json::json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": command("gone.sh") }] }] } });
     std::fs::write(claude.join("settings.json"), text.to_string()).unwrap();
-    let output = hookshell(["check", ".claude/settings.json"]).cwd(folder.path()).output();
+    let output = hookshell(["check", ".claude/settings.json"]).cwd(dir.path()).output();
     // A directory whose name needs quotes is not looked into.
-    if folder.path().to_str().unwrap().chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) {
+    if dir.path().to_str().unwrap().chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) {
         assert_eq!(output.code, Some(1), "{output:?}");
         assert!(output.stdout.contains("gone.sh"), "{output:?}");
     }
@@ -319,8 +319,8 @@ fn scripts_behind_the_agents_variables_are_checked() {
 
 /// Published hooks put the variables of directories where a backslash is a quote: patterns, `eval`, `read`, `sed` and JSON.
 #[test]
-fn the_projects_folder_is_no_quote_in_scripts() {
-    let folder = tempfile::tempdir().unwrap();
+fn the_projects_dir_is_no_quote_in_scripts() {
+    let dir = tempfile::tempdir().unwrap();
     let script = r#"
         d=$CLAUDE_PROJECT_DIR f=$CLAUDE_PROJECT_DIR/src/a.ts
         [[ $f == $d/* ]] && [ "${f#$d/}" = src/a.ts ] && [ "${f/$d/X}" = X/src/a.ts ] && [ "$PWD" = "$d" ] || exit 3
@@ -333,9 +333,9 @@ fn the_projects_folder_is_no_quote_in_scripts() {
     "#;
     let config =
         serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": script }] }] } });
-    std::fs::write(folder.path().join("settings.json"), config.to_string()).unwrap();
+    std::fs::write(dir.path().join("settings.json"), config.to_string()).unwrap();
     let args = ["PreToolUse", "--dialect", "claude", "--config", "settings.json", "--tool", "Bash", "--input", "{}"];
-    let output = run(folder.path(), &args, "");
+    let output = run(dir.path(), &args, "");
     assert_eq!(output.code, Some(2), "{output:?}");
     let reason = json(&output)["reason"].as_str().unwrap().to_owned();
     assert!(reason.starts_with("in ") && !reason.contains('\\'), "{reason}");
@@ -343,8 +343,8 @@ fn the_projects_folder_is_no_quote_in_scripts() {
 
 #[test]
 fn a_word_that_is_no_dialect_is_a_wrong_command_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["Stop", "--dialect", "cobol"], "{}");
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), &["Stop", "--dialect", "cobol"], "{}");
     assert_eq!(output.code, Some(64));
     assert!(
         output.stderr.contains("they are crush (or native), claude, codex, gemini, cursor, copilot and qwen"),
@@ -368,11 +368,11 @@ fn what_is_wrong_in_an_agents_config_costs_only_what_it_stands_in() {
     ];
     for wrong in wrong {
         for (dialect, event) in [("claude", "PreToolUse"), ("codex", "PreToolUse"), ("gemini", "BeforeTool")] {
-            let folder = tempfile::tempdir().unwrap();
+            let dir = tempfile::tempdir().unwrap();
             let text = format!(r#"{{"hooks":{{"{event}":[{wrong},{{"hooks":[{guard}]}}]}}}}"#);
-            std::fs::write(folder.path().join("c.json"), text).unwrap();
+            std::fs::write(dir.path().join("c.json"), text).unwrap();
             let args = [event, "--config", "c.json", "--dialect", dialect, "--tool", "Bash"];
-            let output = run(folder.path(), &args, "");
+            let output = run(dir.path(), &args, "");
             // Of Claude Code's and Codex' files a matcher costs only itself.
             let is_used = !["claude", "codex"].contains(&dialect) || wrong.contains("\"[\"");
             assert_eq!(output.code, Some(if is_used { 2 } else { 65 }), "{dialect} {wrong}: {output:?}");
@@ -435,7 +435,7 @@ fn the_project_is_where_the_config_is_when_the_agent_has_gone_on() {
 /// The model is told what a hook of the background says that wakes it.
 #[test]
 fn a_hook_that_wakes_the_agent_is_heard() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let cases = [
         ("asyncRewake", "echo look >&2; exit 2", Some("look")),
         ("asyncRewake", "echo look >&2; exit 1", None),
@@ -445,9 +445,9 @@ fn a_hook_that_wakes_the_agent_is_heard() {
         let text = format!(
             r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","{key}":true,"command":"{command}"}}]}}]}}}}"#
         );
-        std::fs::write(folder.path().join("c.json"), text).unwrap();
+        std::fs::write(dir.path().join("c.json"), text).unwrap();
         let args = ["PreToolUse", "--config", "c.json", "--dialect", "claude", "--tool", "Bash"];
-        let output = run(folder.path(), &args, "");
+        let output = run(dir.path(), &args, "");
         assert_eq!(output.code, Some(0), "{output:?}");
         let verdict = json(&output);
         assert_eq!(verdict["context"].as_str(), context, "{key} {command}: {output:?}");

@@ -37,11 +37,11 @@ fn a_limit_is_a_failure_and_no_deny() {
 
 #[test]
 fn exec_runs_a_file_of_shell_source_wherever_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("hook.sh"), "echo \"$0 $1\"\r\nexit 3\r\n").unwrap();
-    let output = hookshell(["exec", "./hook.sh 'a b'"]).cwd(folder.path()).output();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("hook.sh"), "echo \"$0 $1\"\r\nexit 3\r\n").unwrap();
+    let output = hookshell(["exec", "./hook.sh 'a b'"]).cwd(dir.path()).output();
     assert_eq!(output, Output { code: Some(3), stdout: "./hook.sh a b\n".into(), stderr: String::new() });
-    let missing = hookshell(["exec", "./missing.sh"]).cwd(folder.path()).output();
+    let missing = hookshell(["exec", "./missing.sh"]).cwd(dir.path()).output();
     assert_eq!((missing.code, missing.stdout.as_str()), (Some(127), ""));
     assert_eq!(missing.stderr, "bash: line 1: ./missing.sh: No such file or directory\n");
 }
@@ -59,9 +59,9 @@ fn wrong_command_lines_exit_64_and_run_nothing() {
 
 #[test]
 fn explain_says_where_a_command_goes_and_runs_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("plain.sh"), "echo > ran\n").unwrap();
-    std::fs::write(folder.path().join("bad.sh"), "#!/no/such/interpreter-of-mine\n").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("plain.sh"), "echo > ran\n").unwrap();
+    std::fs::write(dir.path().join("bad.sh"), "#!/no/such/interpreter-of-mine\n").unwrap();
     // Command, argv[0], route, a part of the reasons.
     let cases = [
         ("echo > ran", json!("echo"), "shell", "built into the shell"),
@@ -76,16 +76,16 @@ fn explain_says_where_a_command_goes_and_runs_nothing() {
         ("if then", Value::Null, "shell", "syntax error"),
     ];
     for (command, argv0, route, reason) in cases {
-        let output = hookshell(["explain", "--json", command]).cwd(folder.path()).output();
+        let output = hookshell(["explain", "--json", command]).cwd(dir.path()).output();
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{command}");
         let explanation: Value = serde_json::from_str(&output.stdout).unwrap();
         assert_eq!(explanation["command"], command);
         assert_eq!(explanation["argv0"], argv0, "{command}");
         assert_eq!(explanation["route"], route, "{command}");
         assert!(explanation["reasons"].to_string().contains(reason), "{command}: {explanation}");
-        assert!(!folder.path().join("ran").exists(), "{command}");
+        assert!(!dir.path().join("ran").exists(), "{command}");
     }
-    let text = hookshell(["explain", "./plain.sh 'a b'"]).cwd(folder.path()).output().stdout;
+    let text = hookshell(["explain", "./plain.sh 'a b'"]).cwd(dir.path()).output().stdout;
     assert!(text.starts_with("tokens:  ./plain.sh 'a b'\nargv[0]: ./plain.sh\nroute:   "), "{text}");
 }
 
@@ -105,12 +105,12 @@ fn help_has_examples_on_every_command() {
 
 #[test]
 fn doctor_says_what_would_be_used() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let name = format!("git{}", std::env::consts::EXE_SUFFIX);
-    let git = folder.path().join(name);
+    let git = dir.path().join(name);
     // It says hookshell's version.
     std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), &git).unwrap();
-    let run = |args: &[&str]| hookshell(args).env("PATH", folder.path()).cwd(folder.path()).output();
+    let run = |args: &[&str]| hookshell(args).env("PATH", dir.path()).cwd(dir.path()).output();
     let report: Value = serde_json::from_str(&run(&["doctor", "--json"]).stdout).unwrap();
     let found = |name: &str| report["interpreters"].as_array().unwrap().iter().find(|i| i["name"] == name).unwrap();
     assert_eq!(found("git")["program"], git.to_str().unwrap());
@@ -125,8 +125,8 @@ fn doctor_says_what_would_be_used() {
 
 #[test]
 fn which_program_runs_is_a_setting() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |args: &[&str]| hookshell(args).env("PATH", folder.path()).cwd(folder.path()).output();
+    let dir = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| hookshell(args).env("PATH", dir.path()).cwd(dir.path()).output();
     assert_eq!(run(&["exec", "echo a | cat"]).stdout, "a\n");
     let off = run(&["exec", "--utilities", "off", "echo a | cat"]);
     assert_eq!((off.code, &*off.stderr), (Some(127), "bash: line 1: cat: command not found\n"));
@@ -159,10 +159,10 @@ fn ctrl_break_ends_the_command_and_its_traps_have_their_turn() {
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
     for command in ["exec", "sh -c"] {
         let script = "trap 'echo bye' EXIT; echo ready >ready; sleep 20";
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let args: Vec<&str> = command.split(' ').chain([script]).collect();
-        let child = hookshell(args).cwd(folder.path()).flags(CREATE_NEW_PROCESS_GROUP).start();
-        while !folder.path().join("ready").exists() {
+        let child = hookshell(args).cwd(dir.path()).flags(CREATE_NEW_PROCESS_GROUP).start();
+        while !dir.path().join("ready").exists() {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         hookshell_process::send_console_break(child.id()).unwrap();
@@ -174,16 +174,15 @@ fn ctrl_break_ends_the_command_and_its_traps_have_their_turn() {
 #[cfg(windows)]
 #[test]
 fn doctor_lists_what_was_passed_over_and_what_stands_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let apps = folder.path().join("WindowsApps");
+    let dir = tempfile::tempdir().unwrap();
+    let apps = dir.path().join("WindowsApps");
     std::fs::create_dir(&apps).unwrap();
     std::fs::write(apps.join("bash.exe"), "MZ").unwrap();
     for name in ["python.exe", "powershell.exe"] {
-        std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), folder.path().join(name)).unwrap();
+        std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), dir.path().join(name)).unwrap();
     }
-    let path = format!("{};{}", apps.display(), folder.path().display());
-    let run =
-        |args: &[&str]| hookshell(args).env("PATH", &path).env("ProgramFiles", "none").cwd(folder.path()).output();
+    let path = format!("{};{}", apps.display(), dir.path().display());
+    let run = |args: &[&str]| hookshell(args).env("PATH", &path).env("ProgramFiles", "none").cwd(dir.path()).output();
     let report: Value = serde_json::from_str(&run(&["doctor", "--json"]).stdout).unwrap();
     let found = |name: &str| report["interpreters"].as_array().unwrap().iter().find(|i| i["name"] == name).unwrap();
     let python = found("python3");

@@ -9,16 +9,16 @@ use std::path::Path;
 use serde_json::{Value, json};
 use support::{Output, hookshell, workspace};
 
-fn folder(fixture: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("guard.sh"), "read -r p; case $p in *rm*) echo \"no rm\" >&2; exit 2;; esac\n")
+fn dir(fixture: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("guard.sh"), "read -r p; case $p in *rm*) echo \"no rm\" >&2; exit 2;; esac\n")
         .unwrap();
-    std::fs::write(folder.path().join("guard.hooktest.json"), fixture).unwrap();
-    folder
+    std::fs::write(dir.path().join("guard.hooktest.json"), fixture).unwrap();
+    dir
 }
 
-fn test(folder: &Path, args: &[&str]) -> Output {
-    hookshell([&["test"], args].concat()).cwd(folder).output()
+fn test(dir: &Path, args: &[&str]) -> Output {
+    hookshell([&["test"], args].concat()).cwd(dir).output()
 }
 
 /// The lines without their times.
@@ -43,14 +43,14 @@ fn the_shipped_examples_are_tested() {
 
 #[test]
 fn cases_are_reported_by_name() {
-    let folder = folder(TWO);
-    let output = test(folder.path(), &[]);
+    let dir = dir(TWO);
+    let output = test(dir.path(), &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(
         lines(&output),
         ["guard.hooktest.json", "  ok      rm is refused", "  ok      ls passes", "", "2 cases: 2 ok, 0 failed"]
     );
-    let output = test(folder.path(), &[".", "refused"]);
+    let output = test(dir.path(), &[".", "refused"]);
     assert_eq!(
         lines(&output),
         ["guard.hooktest.json", "  ok      rm is refused", "", "1 case: 1 ok, 0 failed, 1 left out"]
@@ -59,8 +59,8 @@ fn cases_are_reported_by_name() {
 
 #[test]
 fn what_was_expected_and_what_came_are_said() {
-    let folder = folder(&TWO.replace("^no rm$", "^never$").replace("null", "\"allow\""));
-    let output = test(folder.path(), &[]);
+    let dir = dir(&TWO.replace("^no rm$", "^never$").replace("null", "\"allow\""));
+    let output = test(dir.path(), &[]);
     assert_eq!(output.code, Some(1), "{output:?}");
     let lines = lines(&output);
     assert_eq!(
@@ -80,8 +80,8 @@ fn what_was_expected_and_what_came_are_said() {
 
 #[test]
 fn the_report_is_json_too() {
-    let folder = folder(&TWO.replace("^no rm$", "^never$"));
-    let output = test(folder.path(), &["--json"]);
+    let dir = dir(&TWO.replace("^no rm$", "^never$"));
+    let output = test(dir.path(), &["--json"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     let report: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!((&report["ok"], &report["failed"], &report["errors"]), (&json!(1), &json!(1), &json!([])));
@@ -94,10 +94,10 @@ fn the_report_is_json_too() {
 
 #[test]
 fn a_wrong_fixture_is_exit_code_2_and_the_others_run() {
-    let folder = folder(TWO);
-    std::fs::write(folder.path().join("a.hooktest.json"), r#"{"tool_nme": "bash", "expect": {}}"#).unwrap();
-    std::fs::write(folder.path().join("z.hooktest.json"), r#"{"config": "gone.json", "expect": {}}"#).unwrap();
-    let output = test(folder.path(), &[]);
+    let dir = dir(TWO);
+    std::fs::write(dir.path().join("a.hooktest.json"), r#"{"tool_nme": "bash", "expect": {}}"#).unwrap();
+    std::fs::write(dir.path().join("z.hooktest.json"), r#"{"config": "gone.json", "expect": {}}"#).unwrap();
+    let output = test(dir.path(), &[]);
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(
         output.stdout.contains("a.hooktest.json:1:2: unknown key `tool_nme`: did you mean `tool_name`?\n"),
@@ -105,7 +105,7 @@ fn a_wrong_fixture_is_exit_code_2_and_the_others_run() {
     );
     assert!(output.stdout.contains("gone.json: "), "{output:?}");
     assert!(output.stdout.contains("2 cases: 2 ok, 0 failed, "), "{output:?}");
-    std::fs::create_dir_all(folder.path().join("empty")).unwrap();
+    std::fs::create_dir_all(dir.path().join("empty")).unwrap();
     for (arg, expected) in [
         (
             "gone",
@@ -114,33 +114,33 @@ fn a_wrong_fixture_is_exit_code_2_and_the_others_run() {
         ),
         ("empty", "hookshell: test: empty: it has no *.hooktest.json\nhint: `hookshell test --help` shows one\n"),
     ] {
-        let output = test(folder.path(), &[arg]);
+        let output = test(dir.path(), &[arg]);
         assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(66), "", expected));
     }
 }
 
 /// Two cases of which one fails, and a fixture that cannot be used.
 fn mixed() -> tempfile::TempDir {
-    let folder = folder(&TWO.replace("^no rm$", "^<never> & # \\\"x\\\"$"));
-    std::fs::write(folder.path().join("z.hooktest.json"), r#"{"config": "gone.json", "expect": {}}"#).unwrap();
-    folder
+    let dir = dir(&TWO.replace("^no rm$", "^<never> & # \\\"x\\\"$"));
+    std::fs::write(dir.path().join("z.hooktest.json"), r#"{"config": "gone.json", "expect": {}}"#).unwrap();
+    dir
 }
 
 #[test]
 fn a_filter_that_matches_no_case_is_an_error() {
-    let folder = folder(TWO);
-    let output = test(folder.path(), &[".", "nosuch"]);
+    let dir = dir(TWO);
+    let output = test(dir.path(), &[".", "nosuch"]);
     assert_eq!((output.code, &*output.stdout), (Some(66), ""), "{output:?}");
     assert!(output.stderr.contains("no case has \"nosuch\" in its name or file path (2 left out)"), "{output:?}");
     for format in ["json", "tap", "junit", "github"] {
-        assert_eq!(test(folder.path(), &["--format", format, ".", "nosuch"]).code, Some(66), "{format}");
+        assert_eq!(test(dir.path(), &["--format", format, ".", "nosuch"]).code, Some(66), "{format}");
     }
 }
 
 #[test]
 fn results_are_tap_too() {
-    let folder = mixed();
-    let output = test(folder.path(), &["--format", "tap"]);
+    let dir = mixed();
+    let output = test(dir.path(), &["--format", "tap"]);
     assert_eq!(output.code, Some(2), "{output:?}");
     let lines: Vec<&str> = output.stdout.lines().collect();
     assert_eq!(lines[..4], ["TAP version 14", "1..3", "not ok 1 - guard.hooktest.json: rm is refused", "  ---"]);
@@ -150,8 +150,8 @@ fn results_are_tap_too() {
 
 #[test]
 fn results_are_annotations_too() {
-    let folder = mixed();
-    let output = test(folder.path(), &["--format", "github"]);
+    let dir = mixed();
+    let output = test(dir.path(), &["--format", "github"]);
     let lines: Vec<&str> = output.stdout.lines().collect();
     assert!(
         lines[0]
@@ -165,13 +165,13 @@ fn results_are_annotations_too() {
 #[test]
 #[cfg(unix)]
 fn junit_holds_to_its_schema() {
-    let folder = mixed();
-    let output = test(folder.path(), &["--format", "junit"]);
+    let dir = mixed();
+    let output = test(dir.path(), &["--format", "junit"]);
     assert_eq!(output.code, Some(2), "{output:?}");
     let count = |text: &str| output.stdout.matches(text).count();
     assert_eq!((count("<testcase "), count("<failure "), count("<error "), count("<testsuite ")), (3, 1, 1, 2));
     assert!(output.stdout.contains("&lt;never&gt; &amp; # "), "{output:?}");
-    let file = folder.path().join("results.xml");
+    let file = dir.path().join("results.xml");
     std::fs::write(&file, &output.stdout).unwrap();
     let Some(xmllint) = hookshell_test_support::find("xmllint") else {
         hookshell_test_support::skip("xmllint is not installed");
@@ -185,46 +185,46 @@ fn junit_holds_to_its_schema() {
 
 #[test]
 fn an_event_is_recorded_with_todays_verdict() {
-    let folder = folder(TWO);
-    let folder = folder.path();
-    std::fs::remove_file(folder.join("guard.hooktest.json")).unwrap();
+    let dir = dir(TWO);
+    let dir = dir.path();
+    std::fs::remove_file(dir.join("guard.hooktest.json")).unwrap();
     let record = |event: &str, args: &[&str]| {
         let args = [&["test", "--record", "guard.hooktest.json"], args].concat();
-        hookshell(args).cwd(folder).stdin(event).output()
+        hookshell(args).cwd(dir).stdin(event).output()
     };
     let rm = r#"{"tool_name":"bash","tool_input":{"command":"rm (x)"}}"#;
     let output = record(rm, &[]);
     assert_eq!((output.code, &*output.stdout), (Some(0), "guard.hooktest.json: 1 case recorded\n"), "{output:?}");
     assert_eq!(record(rm, &[]).stdout, "guard.hooktest.json: 0 cases recorded\n");
     assert_eq!(record(r#"{"tool_name":"bash","tool_input":{"command":"ls"}}"#, &["--name", "ls"]).code, Some(0));
-    let text = std::fs::read_to_string(folder.join("guard.hooktest.json")).unwrap();
+    let text = std::fs::read_to_string(dir.join("guard.hooktest.json")).unwrap();
     let fixture: Value = serde_json::from_str(&text).unwrap();
     let cases = fixture["cases"].as_array().unwrap();
     assert_eq!((&cases[0]["name"], &cases[1]["name"]), (&json!("bash: rm (x)"), &json!("ls")));
     let expected = json!({"decision": "deny", "exit_code": 2, "reason": "^no rm$", "outcome": ["Decided"]});
     assert_eq!(cases[0]["expect"], expected);
     assert_eq!(cases[1]["expect"]["decision"], Value::Null);
-    let output = test(folder, &[]);
+    let output = test(dir, &[]);
     assert_eq!((output.code, lines(&output).pop().unwrap()), (Some(0), "2 cases: 2 ok, 0 failed".to_owned()));
     // Another verdict tomorrow is a failure.
-    std::fs::write(folder.join("guard.sh"), "exit 0\n").unwrap();
-    assert_eq!(test(folder, &[]).code, Some(1));
+    std::fs::write(dir.join("guard.sh"), "exit 0\n").unwrap();
+    assert_eq!(test(dir, &[]).code, Some(1));
     for (event, file) in [("{", "guard.hooktest.json"), (rm, "guard.json")] {
-        let output = hookshell(["test", "--record", file]).cwd(folder).stdin(event).output();
+        let output = hookshell(["test", "--record", file]).cwd(dir).stdin(event).output();
         assert!(matches!(output.code, Some(64 | 65)), "{output:?}");
     }
     // Comments are not lost.
-    std::fs::write(folder.join("guard.hooktest.json"), "// mine\n{\"cases\": []}\n").unwrap();
+    std::fs::write(dir.join("guard.hooktest.json"), "// mine\n{\"cases\": []}\n").unwrap();
     assert_eq!(record(rm, &[]).code, Some(65));
 }
 
 #[test]
 fn events_of_the_log_are_recorded() {
-    let folder = folder(TWO);
-    let folder = folder.path();
-    std::fs::remove_file(folder.join("guard.hooktest.json")).unwrap();
+    let dir = dir(TWO);
+    let dir = dir.path();
+    std::fs::remove_file(dir.join("guard.hooktest.json")).unwrap();
     let with_state = |args: &[&str]| {
-        let run = hookshell(args).cwd(folder).env("XDG_STATE_HOME", folder).env("LOCALAPPDATA", folder);
+        let run = hookshell(args).cwd(dir).env("XDG_STATE_HOME", dir).env("LOCALAPPDATA", dir);
         run.env("HOOKSHELL_LOG", "payload").output()
     };
     let record = ["test", "--record", "guard.hooktest.json", "--from-log", "1"];
@@ -236,9 +236,9 @@ fn events_of_the_log_are_recorded() {
     }
     let output = with_state(&record);
     assert_eq!((output.code, &*output.stdout), (Some(0), "guard.hooktest.json: 1 case recorded\n"), "{output:?}");
-    let text = std::fs::read_to_string(folder.join("guard.hooktest.json")).unwrap();
+    let text = std::fs::read_to_string(dir.join("guard.hooktest.json")).unwrap();
     let fixture: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(fixture["cases"][0]["tool_input"], json!({"command": "rm y"}));
     assert_eq!(fixture["cases"][0]["expect"]["decision"], "deny");
-    assert_eq!(test(folder, &[]).code, Some(0));
+    assert_eq!(test(dir, &[]).code, Some(0));
 }

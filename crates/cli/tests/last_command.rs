@@ -54,16 +54,16 @@ fn the_parent_of_the_last_program_is_who_has_started_the_shell() {
 #[test]
 fn so_it_is_for_exec() {
     let own = env!("CARGO_BIN_EXE_hookshell");
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("hook"), "#!/bin/sh\necho $PPID\n").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("hook"), "#!/bin/sh\necho $PPID\n").unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(folder.path().join("hook"), mode).unwrap();
+    std::fs::set_permissions(dir.path().join("hook"), mode).unwrap();
     let expected = format!("{}\n", std::process::id());
     for command in ["./hook", "cd . && ./hook", &format!("'{own}' sh -c 'echo $PPID'"), "echo $PPID", "exec ./hook"] {
-        let output = hookshell(["exec", command]).cwd(folder.path()).output();
+        let output = hookshell(["exec", command]).cwd(dir.path()).output();
         assert_eq!(output, Output { code: Some(0), stdout: expected.clone(), stderr: String::new() }, "{command}");
     }
-    let child = hookshell(["exec", "echo $$; ./hook; :"]).cwd(folder.path()).start();
+    let child = hookshell(["exec", "echo $$; ./hook; :"]).cwd(dir.path()).start();
     let id = child.id();
     assert_eq!(support::finish(child).stdout, format!("{id}\n{id}\n"));
 }

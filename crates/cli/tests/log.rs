@@ -10,37 +10,37 @@ use std::path::Path;
 use serde_json::Value;
 use support::{Output, Run, hookshell};
 
-/// A command with its state in `folder`.
-fn with_state(folder: &Path, args: &[&str]) -> Run {
-    hookshell(args).cwd(folder).env("XDG_STATE_HOME", folder).env("LOCALAPPDATA", folder).env("HOOKSHELL_LOG", "on")
+/// A command with its state in `dir`.
+fn with_state(dir: &Path, args: &[&str]) -> Run {
+    hookshell(args).cwd(dir).env("XDG_STATE_HOME", dir).env("LOCALAPPDATA", dir).env("HOOKSHELL_LOG", "on")
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
+fn run(dir: &Path, args: &[&str]) -> Output {
     let args: Vec<&str> =
         [&["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input", r#"{"command":"secret"}"#], args]
             .concat();
-    with_state(folder, &args).output()
+    with_state(dir, &args).output()
 }
 
 fn project() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let config = r#"{"hooks":{"PreToolUse":[
         {"name":"guard","command":"echo why >&2; exit 2"}, {"name":"broken","command":"exit 3"}]}}"#;
-    std::fs::write(folder.path().join("c.json"), config).unwrap();
-    folder
+    std::fs::write(dir.path().join("c.json"), config).unwrap();
+    dir
 }
 
 #[test]
 fn every_run_is_logged_unless_it_is_switched_off() {
-    let folder = project();
-    let folder = folder.path();
-    let log = folder.join("hookshell").join("hooks.jsonl");
-    assert_eq!(run(folder, &["--no-log"]).code, Some(2));
+    let dir = project();
+    let dir = dir.path();
+    let log = dir.join("hookshell").join("hooks.jsonl");
+    assert_eq!(run(dir, &["--no-log"]).code, Some(2));
     assert!(!log.exists());
     let off = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash"];
-    assert_eq!(with_state(folder, &off).env("HOOKSHELL_LOG", "off").output().code, Some(2));
+    assert_eq!(with_state(dir, &off).env("HOOKSHELL_LOG", "off").output().code, Some(2));
     assert!(!log.exists());
-    assert_eq!(run(folder, &[]).code, Some(2));
+    assert_eq!(run(dir, &[]).code, Some(2));
     let text = std::fs::read_to_string(&log).unwrap();
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(!text.contains("secret") && !text.contains("why\""), "{text}");
@@ -49,8 +49,8 @@ fn every_run_is_logged_unless_it_is_switched_off() {
         use std::os::unix::fs::MetadataExt;
         assert_eq!(log.metadata().unwrap().mode() & 0o777, 0o600);
     }
-    run(folder, &["--log-payload"]);
-    with_state(folder, &off).env("HOOKSHELL_LOG", "payload").output();
+    run(dir, &["--log-payload"]);
+    with_state(dir, &off).env("HOOKSHELL_LOG", "payload").output();
     let text = std::fs::read_to_string(&log).unwrap();
     assert_eq!(text.lines().filter(|line| line.contains(r#""tool_input":{"command":"secret"}"#)).count(), 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.contains(r#""reason":"why""#)).count(), 2, "{text}");
@@ -59,48 +59,48 @@ fn every_run_is_logged_unless_it_is_switched_off() {
 #[test]
 fn files_that_lie_outside_the_project_are_logged_as_dropped() {
     let project = project();
-    let folder = project.path();
+    let dir = project.path();
     let (config, hook) = (
         r#"{"hooks":{"SessionStart":[{"command":"echo '{\"context_files\":[\"../x\",\"c.json\",\"none\"]}'","name":"n"}]}}"#,
         "n",
     );
-    std::fs::write(folder.join("c.json"), config).unwrap();
-    let output = with_state(folder, &["run", "SessionStart", "-v", "--config", "c.json"]).output();
+    std::fs::write(dir.join("c.json"), config).unwrap();
+    let output = with_state(dir, &["run", "SessionStart", "-v", "--config", "c.json"]).output();
     assert_eq!(output.code, Some(0), "{output:?}");
     let dropped = "context file `none` dropped: no such file";
     let verdict: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(verdict["context_files"], serde_json::json!(["c.json"]));
     assert_eq!(verdict["hooks"][0]["dropped_context_files"][1], dropped);
     assert!(output.stderr.contains(&format!("hookshell: {hook}: {dropped}\n")), "{output:?}");
-    let output = with_state(folder, &["log", "--json"]).output();
+    let output = with_state(dir, &["log", "--json"]).output();
     let entry: Value = serde_json::from_str(output.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(entry["dropped_context_files"], serde_json::json!(["2 dropped: no such file"]), "{entry}");
-    let output = with_state(folder, &["run", "SessionStart", "--log-payload", "--config", "c.json"]).output();
+    let output = with_state(dir, &["run", "SessionStart", "--log-payload", "--config", "c.json"]).output();
     assert_eq!(output.code, Some(0), "{output:?}");
-    let output = with_state(folder, &["log", "--json"]).output();
+    let output = with_state(dir, &["log", "--json"]).output();
     let entry: Value = serde_json::from_str(output.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(entry["dropped_context_files"][1], dropped, "{entry}");
 }
 
 #[test]
 fn the_log_is_a_table_or_json() {
-    let folder = project();
-    let folder = folder.path();
-    let nothing = with_state(folder, &["log"]).output();
+    let dir = project();
+    let dir = dir.path();
+    let nothing = with_state(dir, &["log"]).output();
     assert!(nothing.stdout.starts_with("nothing is logged in "), "{nothing:?}");
-    run(folder, &[]);
-    run(folder, &[]);
-    let table = with_state(folder, &["log"]).output();
+    run(dir, &[]);
+    run(dir, &[]);
+    let table = with_state(dir, &["log"]).output();
     let lines: Vec<&str> = table.stdout.lines().collect();
     assert_eq!((table.code, lines.len()), (Some(0), 5), "{}", table.stdout);
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(lines[0]), ["TIME", "EVENT", "TOOL", "HOOK", "ROUTE", "OUTCOME", "MS"]);
     assert_eq!(words(lines[1])[2..9], ["PreToolUse", "bash", "guard", "in-process", "shell", "Decided", "deny"]);
     assert_eq!(words(lines[2])[2..9], ["PreToolUse", "bash", "broken", "in-process", "shell", "ExitCode", "3"]);
-    assert_eq!(with_state(folder, &["log", "-n", "0"]).output().stdout, format!("{}\n", lines[0]));
-    let none = with_state(folder, &["log", "--hook", "nosuch"]).output();
+    assert_eq!(with_state(dir, &["log", "-n", "0"]).output().stdout, format!("{}\n", lines[0]));
+    let none = with_state(dir, &["log", "--hook", "nosuch"]).output();
     assert!(none.stdout.starts_with("no run of a hook with `nosuch` in its name is logged in "), "{none:?}");
-    let one = with_state(folder, &["log", "--hook", "brok", "-n", "1", "--json"]).output();
+    let one = with_state(dir, &["log", "--hook", "brok", "-n", "1", "--json"]).output();
     let entry: Value = serde_json::from_str(&one.stdout).unwrap();
     assert_eq!(
         (&entry["hook"], &entry["outcome"], &entry["exit_code"]),
@@ -110,13 +110,13 @@ fn the_log_is_a_table_or_json() {
 
 #[test]
 fn following_shows_what_is_written_later() {
-    let folder = project();
-    let folder = folder.path();
-    run(folder, &[]);
-    let mut child = with_state(folder, &["log", "-f", "--json", "--hook", "guard"]).start();
+    let dir = project();
+    let dir = dir.path();
+    run(dir, &[]);
+    let mut child = with_state(dir, &["log", "-f", "--json", "--hook", "guard"]).start();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().contains("\"guard\""));
-    run(folder, &[]);
+    run(dir, &[]);
     assert!(lines.next().unwrap().unwrap().contains("\"guard\""));
     child.kill().unwrap();
     child.wait().unwrap();
@@ -124,29 +124,29 @@ fn following_shows_what_is_written_later() {
 
 #[test]
 fn a_log_that_cannot_be_written_changes_no_verdict() {
-    let folder = project();
-    let folder = folder.path();
-    std::fs::write(folder.join("hookshell"), "a file where the folder would be").unwrap();
-    let output = run(folder, &[]);
+    let dir = project();
+    let dir = dir.path();
+    std::fs::write(dir.join("hookshell"), "a file where the directory would be").unwrap();
+    let output = run(dir, &[]);
     assert_eq!(output.code, Some(2), "{output:?}");
     // Only -v says that nothing could be logged.
     assert!(!output.stderr.contains("log: "), "{output:?}");
     assert!(output.stdout.contains(r#""decision":"deny""#));
-    let output = run(folder, &["-v"]);
+    let output = run(dir, &["-v"]);
     assert_eq!(output.code, Some(2));
     assert!(output.stderr.contains("hookshell: log: "), "{}", output.stderr);
 }
 
 #[test]
 fn processes_that_write_at_once_mix_no_lines() {
-    let folder = project();
-    let folder = folder.path();
+    let dir = project();
+    let dir = dir.path();
     let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash"];
-    let children: Vec<_> = (0..6).map(|_| with_state(folder, &args).start()).collect();
+    let children: Vec<_> = (0..6).map(|_| with_state(dir, &args).start()).collect();
     for child in children {
         assert_eq!(support::finish(child).code, Some(2));
     }
-    let text = std::fs::read_to_string(folder.join("hookshell").join("hooks.jsonl")).unwrap();
+    let text = std::fs::read_to_string(dir.join("hookshell").join("hooks.jsonl")).unwrap();
     let hooks: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(hooks.len(), 12);
     assert!(hooks.chunks(2).all(|pair| pair[0]["hook"] == "guard" && pair[1]["hook"] == "broken"), "{text}");
@@ -154,22 +154,22 @@ fn processes_that_write_at_once_mix_no_lines() {
 
 #[test]
 fn doctor_says_where_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = with_state(folder.path(), &["doctor", "--json"]).output();
+    let dir = tempfile::tempdir().unwrap();
+    let output = with_state(dir.path(), &["doctor", "--json"]).output();
     let report: Value = serde_json::from_str(&output.stdout).unwrap();
-    let expected = folder.path().join("hookshell").join("hooks.jsonl");
+    let expected = dir.path().join("hookshell").join("hooks.jsonl");
     assert_eq!(report["log"], expected.display().to_string());
 }
 
 #[test]
 fn a_hook_in_the_background_is_logged_when_it_has_ended() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     let config =
         r#"{"hooks":{"PreToolUse":[{"name":"late","command":"sleep 0.2; echo why >&2; exit 3","async":true}]}}"#;
-    std::fs::write(folder.join("c.json"), config).unwrap();
-    assert_eq!(run(folder, &[]).code, Some(0));
-    let text = std::fs::read_to_string(folder.join("hookshell").join("hooks.jsonl")).unwrap();
+    std::fs::write(dir.join("c.json"), config).unwrap();
+    assert_eq!(run(dir, &[]).code, Some(0));
+    let text = std::fs::read_to_string(dir.join("hookshell").join("hooks.jsonl")).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let said: Vec<_> = lines.iter().map(|line| (line["hook"].as_str(), line["outcome"].as_str())).collect();
     assert_eq!(said, [(Some("late"), Some("Started")), (Some("late"), Some("ExitCode"))]);
@@ -180,7 +180,7 @@ fn a_hook_in_the_background_is_logged_when_it_has_ended() {
 type Entry<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, Option<&'a str>, u64);
 
 /// A log with these entries.
-fn write_log(folder: &Path, entries: &[Entry<'_>]) {
+fn write_log(dir: &Path, entries: &[Entry<'_>]) {
     let line = |(time, event, tool, hook, outcome, decision, ms): &(
         &str,
         &str,
@@ -191,12 +191,12 @@ fn write_log(folder: &Path, entries: &[Entry<'_>]) {
         u64,
     )| {
         serde_json::json!({"time": time, "event": event, "tool": tool, "hook": hook, "outcome": outcome, "decision": decision,
-            "ms": ms, "cwd": folder.display().to_string()})
+            "ms": ms, "cwd": dir.display().to_string()})
         .to_string()
             + "\n"
     };
-    std::fs::create_dir_all(folder.join("hookshell")).unwrap();
-    let file = folder.join("hookshell").join("hooks.jsonl");
+    std::fs::create_dir_all(dir.join("hookshell")).unwrap();
+    let file = dir.join("hookshell").join("hooks.jsonl");
     std::fs::write(&file, entries.iter().map(line).collect::<String>()).unwrap();
     #[cfg(unix)]
     {
@@ -207,10 +207,10 @@ fn write_log(folder: &Path, entries: &[Entry<'_>]) {
 
 #[test]
 fn the_log_is_filtered_and_a_wrong_filter_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     write_log(
-        folder,
+        dir,
         &[
             ("2020-01-01T00:00:00.000Z", "PreToolUse", "bash", "old", "NoOpinion", None, 1),
             ("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", "guard", "Decided", Some("deny"), 2),
@@ -218,12 +218,12 @@ fn the_log_is_filtered_and_a_wrong_filter_is_an_error() {
         ],
     );
     let hooks = |args: &[&str]| {
-        let output = with_state(folder, &[&["log", "--json"], args].concat()).output();
+        let output = with_state(dir, &[&["log", "--json"], args].concat()).output();
         assert_eq!(output.code, Some(0), "{args:?}: {output:?}");
         let hook = |line: &str| serde_json::from_str::<Value>(line).unwrap()["hook"].as_str().unwrap().to_owned();
         output.stdout.lines().map(hook).collect::<Vec<_>>().join(" ")
     };
-    let here = folder.display().to_string();
+    let here = dir.display().to_string();
     for (args, expected) in [
         (&[][..], "old guard fmt"),
         (&["--event", "pre_tool_use"], "old guard"),
@@ -245,21 +245,21 @@ fn the_log_is_filtered_and_a_wrong_filter_is_an_error() {
         (["--since", "yesterday"], 64),
         (["--project", "nosuch"], 66),
     ] {
-        assert_eq!(with_state(folder, &[&["log"], &args[..]].concat()).output().code, Some(code), "{args:?}");
+        assert_eq!(with_state(dir, &[&["log"], &args[..]].concat()).output().code, Some(code), "{args:?}");
     }
 }
 
 #[test]
 fn the_table_has_the_last_50_in_local_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    write_log(folder, &[("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", "guard", "Decided", Some("deny"), 2); 60]);
-    let output = with_state(folder, &["log"]).output();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_log(dir, &[("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", "guard", "Decided", Some("deny"), 2); 60]);
+    let output = with_state(dir, &["log"]).output();
     assert_eq!(output.stdout.lines().count(), 51);
-    assert_eq!(with_state(folder, &["log", "-n", "55"]).output().stdout.lines().count(), 56);
-    assert_eq!(with_state(folder, &["log", "--json"]).output().stdout.lines().count(), 60);
+    assert_eq!(with_state(dir, &["log", "-n", "55"]).output().stdout.lines().count(), 56);
+    assert_eq!(with_state(dir, &["log", "--json"]).output().stdout.lines().count(), 60);
     let first = |args: &[&str]| {
-        let output = with_state(folder, args).env("TZ", "<+03>-3").output();
+        let output = with_state(dir, args).env("TZ", "<+03>-3").output();
         output.stdout.lines().nth(1).unwrap().to_owned()
     };
     assert!(first(&["log", "--utc"]).starts_with("2030-06-01 10:00:00  "));
@@ -270,21 +270,21 @@ fn the_table_has_the_last_50_in_local_time() {
 
 #[test]
 fn statistics_are_of_each_hook() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     let time = "2030-06-01T10:00:00.000Z";
     let mut entries: Vec<_> = (1..=20).map(|ms| (time, "PreToolUse", "bash", "guard", "NoOpinion", None, ms)).collect();
     entries.push((time, "PreToolUse", "bash", "other", "Decided", Some("deny"), 5));
     entries.push((time, "PreToolUse", "bash", "other", "ExitCode", None, 7));
     entries.push((time, "PreToolUse", "bash", "other", "Started", None, 0));
-    write_log(folder, &entries);
-    let output = with_state(folder, &["log", "--stats", "--json"]).output();
+    write_log(dir, &entries);
+    let output = with_state(dir, &["log", "--stats", "--json"]).output();
     let stats: Value = serde_json::from_str(&output.stdout).unwrap();
     let expected = serde_json::json!([
         {"hook": "guard", "runs": 20, "denies": 0, "failures": 0, "p50_ms": 10, "p95_ms": 19},
         {"hook": "other", "runs": 2, "denies": 1, "failures": 1, "p50_ms": 5, "p95_ms": 7}]);
     assert_eq!(stats, expected);
-    let output = with_state(folder, &["log", "--stats"]).output();
+    let output = with_state(dir, &["log", "--stats"]).output();
     let words: Vec<&str> = output.stdout.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!(words, ["guard", "20", "0", "0", "10", "19"]);
 }

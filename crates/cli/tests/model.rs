@@ -50,10 +50,10 @@ fn says(text: &str) -> Value {
     json!({"role": "assistant", "content": text})
 }
 
-fn run(folder: &Path, hook: &str, variables: &[(&str, &str)]) -> (Output, Value) {
-    std::fs::write(folder.join("c.json"), format!("{{\"hooks\":{{\"PreToolUse\":[{hook}]}}}}")).unwrap();
+fn run(dir: &Path, hook: &str, variables: &[(&str, &str)]) -> (Output, Value) {
+    std::fs::write(dir.join("c.json"), format!("{{\"hooks\":{{\"PreToolUse\":[{hook}]}}}}")).unwrap();
     let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--input", r#"{"command":"ls"}"#];
-    let mut run = hookshell(args).cwd(folder);
+    let mut run = hookshell(args).cwd(dir);
     for (name, value) in variables {
         run = run.env(name, value);
     }
@@ -64,10 +64,10 @@ fn run(folder: &Path, hook: &str, variables: &[(&str, &str)]) -> (Output, Value)
 
 #[test]
 fn a_prompt_hook_asks_the_server_that_the_environment_names() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let (url, asked) = server(vec![says(r#"No: {"allow": false, "reason": "not today"}"#)]);
     let variables = [("HOOKSHELL_LLM_URL", url.as_str()), ("HOOKSHELL_LLM_MODEL", "small")];
-    let (output, verdict) = run(folder.path(), r#"{"type":"prompt","prompt":"Safe?"}"#, &variables);
+    let (output, verdict) = run(dir.path(), r#"{"type":"prompt","prompt":"Safe?"}"#, &variables);
     assert_eq!(output.code, Some(2), "{output:?}");
     assert_eq!(verdict["reason"], "not today");
     assert_eq!(verdict["hooks"][0]["name"], "Safe?");
@@ -77,25 +77,25 @@ fn a_prompt_hook_asks_the_server_that_the_environment_names() {
 
 #[test]
 fn without_a_server_the_hook_fails_and_says_what_to_set() {
-    let folder = tempfile::tempdir().unwrap();
-    let (output, verdict) = run(folder.path(), r#"{"type":"prompt","prompt":"Safe?"}"#, &[]);
+    let dir = tempfile::tempdir().unwrap();
+    let (output, verdict) = run(dir.path(), r#"{"type":"prompt","prompt":"Safe?"}"#, &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(verdict["hooks"][0]["outcome"], "NoModel");
     assert!(verdict["hooks"][0]["reason"].as_str().unwrap().contains("set HOOKSHELL_LLM_URL"), "{verdict}");
     let strict = r#"{"type":"prompt","prompt":"Safe?","on_failure":"deny"}"#;
-    assert_eq!(run(folder.path(), strict, &[]).0.code, Some(2));
+    assert_eq!(run(dir.path(), strict, &[]).0.code, Some(2));
 }
 
 #[test]
 fn an_agent_hook_reads_the_project_before_it_decides() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("policy.txt"), "no ls\n").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("policy.txt"), "no ls\n").unwrap();
     let call = json!({"role": "assistant", "content": null, "tool_calls": [
         {"id": "t1", "type": "function", "function": {"name": "read", "arguments": "{\"path\":\"policy.txt\"}"}}]});
     let (url, asked) = server(vec![call, says("The policy is clear.\nDENY: no ls here")]);
     let variables = [("HOOKSHELL_LLM_URL", url.as_str()), ("HOOKSHELL_LLM_MODEL", "small")];
     let hook = r#"{"type":"agent","name":"policy","prompt":"Does policy.txt allow it?","model":"big"}"#;
-    let (output, verdict) = run(folder.path(), hook, &variables);
+    let (output, verdict) = run(dir.path(), hook, &variables);
     assert_eq!(output.code, Some(2), "{output:?}");
     assert_eq!(verdict["reason"], "no ls here");
     let first = asked.recv().unwrap();

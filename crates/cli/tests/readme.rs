@@ -58,9 +58,9 @@ fn without_times(text: &str) -> String {
 
 /// A PATH with the binary's directory in front.
 fn path() -> std::ffi::OsString {
-    let folder = Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap().to_owned();
+    let dir = Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&path))).unwrap()
+    std::env::join_paths([dir].into_iter().chain(std::env::split_paths(&path))).unwrap()
 }
 
 #[test]

@@ -12,13 +12,13 @@ use tempfile::TempDir;
 
 /// A directory with one config.
 fn project(config: &str) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("hooks.json"), config).unwrap();
-    folder
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("hooks.json"), config).unwrap();
+    dir
 }
 
-fn run(folder: &TempDir, args: &[&str]) -> Output {
-    hookshell(["run", "PreToolUse", "--config", "hooks.json"].iter().chain(args)).cwd(folder.path()).output()
+fn run(dir: &TempDir, args: &[&str]) -> Output {
+    hookshell(["run", "PreToolUse", "--config", "hooks.json"].iter().chain(args)).cwd(dir.path()).output()
 }
 
 fn verdict(output: &Output) -> Value {
@@ -82,9 +82,9 @@ fn a_limit_fails_the_hook_and_the_others_run() {
         { "command": "x=$(yes); exit 2" },
         { "command": "echo '{\"decision\":\"allow\"}'" },
     ] } });
-    let folder = project(&config.to_string());
+    let dir = project(&config.to_string());
     let limits = ["--tool", "bash", "--limit", "state-bytes=1M", "--limit", "captured-bytes=1k"];
-    let output = run(&folder, &limits);
+    let output = run(&dir, &limits);
     let verdict = verdict(&output);
     assert_eq!((output.code, &verdict["decision"]), (Some(0), &json!("allow")));
     let hooks = verdict["hooks"].as_array().unwrap();
@@ -96,11 +96,11 @@ fn a_limit_fails_the_hook_and_the_others_run() {
         assert!(hook["reason"].as_str().unwrap().contains(limit), "{hook}");
     }
     // What a hook prints is cut where the limit is lower than the runner's own.
-    let folder = project(&config_of("printf '%02000d' 1; exit 2"));
-    let output = run(&folder, &limits);
+    let dir = project(&config_of("printf '%02000d' 1; exit 2"));
+    let output = run(&dir, &limits);
     assert_eq!(output.code, Some(2), "{output:?}");
-    let folder = project(&config_of("printf '%02000d' 1"));
-    assert_eq!(self::verdict(&run(&folder, &limits))["hooks"][0]["outcome"], json!("OutputLimit"));
+    let dir = project(&config_of("printf '%02000d' 1"));
+    assert_eq!(self::verdict(&run(&dir, &limits))["hooks"][0]["outcome"], json!("OutputLimit"));
 }
 
 #[test]
@@ -129,12 +129,12 @@ fn the_shipped_example_denies_rm_rf() {
 
 #[test]
 fn hooks_see_the_event_of_the_options() {
-    let folder = project(&config_of(
+    let dir = project(&config_of(
         r#"read -r payload; echo "$payload|$CRUSH_SESSION_ID|$CRUSH_TOOL_INPUT_COMMAND|${PWD##*[/\\]}|${CRUSH_PROJECT_DIR##*[/\\]}" >&2; exit 2"#,
     ));
-    std::fs::create_dir_all(folder.path().join("root").join("sub")).unwrap();
+    std::fs::create_dir_all(dir.path().join("root").join("sub")).unwrap();
     let output = run(
-        &folder,
+        &dir,
         &[
             "--tool",
             "bash",
@@ -158,27 +158,27 @@ fn hooks_see_the_event_of_the_options() {
 
 #[test]
 fn the_event_is_read_from_standard_input_in_both_dialects() {
-    let folder = project(&config_of("echo $CRUSH_TOOL_NAME $CRUSH_TOOL_INPUT_COMMAND >&2; exit 2"));
+    let dir = project(&config_of("echo $CRUSH_TOOL_NAME $CRUSH_TOOL_INPUT_COMMAND >&2; exit 2"));
     for payload in [
         r#"{"event":"PreToolUse","tool_name":"bash","tool_input":{"command":"ls"}}"#,
         r#"{"hook_event_name":"PreToolUse","tool_name":"bash","tool_input":{"command":"ls"}}"#,
         "\u{feff}{\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}\n",
     ] {
-        let run = hookshell(["run", "pre_tool_use", "--config", "hooks.json"]).cwd(folder.path()).stdin(payload);
+        let run = hookshell(["run", "pre_tool_use", "--config", "hooks.json"]).cwd(dir.path()).stdin(payload);
         assert_eq!(verdict(&run.output())["reason"], "bash ls", "{payload}");
     }
 }
 
 #[test]
 fn later_configs_take_precedence_and_matchers_choose() {
-    let folder = project(
+    let dir = project(
         r#"{"hooks": {"PreToolUse": [
             {"matcher": "^bash$", "command": "echo '{\"updated_input\":{\"a\":1,\"b\":1}}'"},
             {"matcher": "^edit$", "command": "exit 2"}]}}"#,
     );
     let second = r#"{"hooks": {"PreToolUse": [{"command": "echo '{\"updated_input\":{\"b\":2}}'"}]}}"#;
-    std::fs::write(folder.path().join("second.json"), second).unwrap();
-    let output = run(&folder, &["--config", "second.json", "--tool", "bash", "--input", r#"{"c":1.50}"#]);
+    std::fs::write(dir.path().join("second.json"), second).unwrap();
+    let output = run(&dir, &["--config", "second.json", "--tool", "bash", "--input", r#"{"c":1.50}"#]);
     assert!(output.stdout.contains(r#""updated_input":{"c":1.50,"a":1,"b":2}"#), "{}", output.stdout);
     assert_eq!(verdict(&output)["hooks"].as_array().unwrap().len(), 2);
 }
@@ -187,9 +187,9 @@ fn later_configs_take_precedence_and_matchers_choose() {
 #[cfg(unix)]
 #[test]
 fn a_config_that_is_named_may_be_a_pipe() {
-    let folder = project("");
+    let dir = project("");
     let args = ["run", "PreToolUse", "--config", "/dev/stdin", "--tool", "bash"];
-    let output = hookshell(args).cwd(folder.path()).stdin(config_of("exit 2")).output();
+    let output = hookshell(args).cwd(dir.path()).stdin(config_of("exit 2")).output();
     assert_eq!(output.code, Some(2), "{output:?}");
 }
 
@@ -212,12 +212,12 @@ fn without_config_the_projects_and_the_users_are_found() {
 
 #[test]
 fn verbose_is_one_line_for_each_hook_on_standard_error() {
-    let folder = project(
+    let dir = project(
         r#"{"hooks": {"PreToolUse": [
             {"name": "guard", "command": "echo no >&2; exit 2"},
             {"name": "broken", "command": "exit 7"}]}}"#,
     );
-    let output = run(&folder, &["--tool", "bash", "-v"]);
+    let output = run(&dir, &["--tool", "bash", "-v"]);
     let lines: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(lines.len(), 2, "{}", output.stderr);
     assert!(lines[0].starts_with("hookshell: guard: Decided deny, exit code 2, "), "{}", lines[0]);
@@ -274,7 +274,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             "hookshell: config: missing.json: no such file or directory\nhint: ",
         ),
         (
-            "a folder",
+            "a directory",
             &good,
             &["run", "PreToolUse", "--config", ".", "--tool", "bash"],
             "",
@@ -347,7 +347,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             "hookshell: --prompt: PreToolUse has no prompt\n",
         ),
         (
-            "a folder that is not there",
+            "a directory that is not there",
             &good,
             &["--tool", "bash", "--cwd", "nowhere"],
             "",
@@ -355,7 +355,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             "hookshell: --cwd: nowhere: no such file or directory\n",
         ),
         (
-            "a file as folder",
+            "a file as directory",
             &good,
             &["--tool", "bash", "--project", "hooks.json"],
             "",
@@ -375,24 +375,24 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
         ("an unknown command", &good, &["rum"], "", 64, "hookshell: unrecognized subcommand 'rum'\n"),
     ];
     for (name, config, args, stdin, code, stderr) in cases {
-        let folder = project(config);
+        let dir = project(config);
         let start = if args.first().is_some_and(|first| !first.starts_with('-')) {
             &[][..]
         } else {
             &["run", "PreToolUse", "--config", "hooks.json"]
         };
-        let output = hookshell(start.iter().chain(*args)).stdin(stdin).cwd(folder.path()).output();
+        let output = hookshell(start.iter().chain(*args)).stdin(stdin).cwd(dir.path()).output();
         assert_eq!(output.code, Some(*code), "{name}: {output:?}");
         assert_eq!(output.stdout, "", "{name}");
         assert!(output.stderr.starts_with(stderr), "{name}: {}", output.stderr);
-        assert!(!folder.path().join("ran").exists(), "{name}: a hook was run");
+        assert!(!dir.path().join("ran").exists(), "{name}: a hook was run");
     }
 }
 
 #[test]
 fn every_error_of_a_config_is_reported() {
-    let folder = project("{\"hooks\": {\"PreToolUse\": [{},\n{\"command\": 1}]}}");
-    let output = run(&folder, &["--tool", "bash"]);
+    let dir = project("{\"hooks\": {\"PreToolUse\": [{},\n{\"command\": 1}]}}");
+    let output = run(&dir, &["--tool", "bash"]);
     assert_eq!(output.code, Some(65));
     let lines: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(lines.len(), 3, "{}", output.stderr);
@@ -402,10 +402,10 @@ fn every_error_of_a_config_is_reported() {
 
 #[test]
 fn what_is_odd_in_a_config_is_a_warning_with_its_place() {
-    let folder = project(
+    let dir = project(
         r#"{"model": {"any": "thing"}, "hooks": {"PreToolUse": [{"command": "true", "timout": 1}], "PreTolUse": []}}"#,
     );
-    let output = run(&folder, &["--tool", "bash"]);
+    let output = run(&dir, &["--tool", "bash"]);
     assert_eq!(output.code, Some(0));
     let lines: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(lines.len(), 2, "{}", output.stderr);
@@ -420,7 +420,7 @@ fn what_a_project_names_hides_nothing_on_a_terminal() {
         "Bad\u{1b}[2JEvent": [{ "command": "true" }],
         "PreToolUse": [{ "name": "\u{1b}[1A", "command": "./\u{1b}[31m.sh", "\u{1b}[3mkey": 1 }],
     } });
-    let folder = project(&config.to_string());
+    let dir = project(&config.to_string());
     let commands: [&[&str]; 4] = [
         &["run", "PreToolUse", "-v", "--tool", "bash", "--config", "hooks.json"],
         &["explain", "--config", "hooks.json"],
@@ -428,7 +428,7 @@ fn what_a_project_names_hides_nothing_on_a_terminal() {
         &["run", "\u{1b}[31m"],
     ];
     for args in commands {
-        let output = hookshell(args).cwd(folder.path()).output();
+        let output = hookshell(args).cwd(dir.path()).output();
         assert!(!output.stderr.contains('\u{1b}') && !output.stdout.contains('\u{1b}'), "{output:?}");
         assert!(format!("{}{}", output.stdout, output.stderr).contains("\\u{1b}["), "{output:?}");
     }
@@ -436,8 +436,8 @@ fn what_a_project_names_hides_nothing_on_a_terminal() {
 
 #[test]
 fn an_event_that_is_whole_is_enough_where_standard_input_stays_open() {
-    let folder = project(&config_of("grep -q '\"command\":\"ls }\"' && exit 2"));
-    let mut child = hookshell(["run", "PreToolUse", "--config", "hooks.json"]).cwd(folder.path()).start_open();
+    let dir = project(&config_of("grep -q '\"command\":\"ls }\"' && exit 2"));
+    let mut child = hookshell(["run", "PreToolUse", "--config", "hooks.json"]).cwd(dir.path()).start_open();
     let mut stdin = child.stdin.take().unwrap();
     for part in [r#"{"tool_name":"bash","tool_"#, r#"input":{"command":"ls }"}}"#] {
         stdin.write_all(part.as_bytes()).unwrap();
@@ -451,12 +451,12 @@ fn an_event_that_is_whole_is_enough_where_standard_input_stays_open() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn guards_run_in_a_folder_that_is_gone() {
-    let folder = project(&config_of("echo no >&2; exit 2"));
-    let config = folder.path().join("hooks.json");
-    let gone = folder.path().join("gone");
+fn guards_run_in_a_dir_that_is_gone() {
+    let dir = project(&config_of("echo no >&2; exit 2"));
+    let config = dir.path().join("hooks.json");
+    let gone = dir.path().join("gone");
     for payload in
-        ["{\"tool_name\":\"bash\"}".to_owned(), json!({ "tool_name": "bash", "cwd": folder.path() }).to_string()]
+        ["{\"tool_name\":\"bash\"}".to_owned(), json!({ "tool_name": "bash", "cwd": dir.path() }).to_string()]
     {
         std::fs::create_dir(&gone).unwrap();
         let script = format!("rmdir '{}'; exec \"$@\"", gone.display());
@@ -470,58 +470,58 @@ fn guards_run_in_a_folder_that_is_gone() {
 /// A run whose hook is this script, once the script has made the file `ready`.
 #[cfg(unix)]
 fn started(script: &str) -> (TempDir, std::process::Child) {
-    let folder = project(&config_of("./worker.sh"));
-    std::fs::write(folder.path().join("worker.sh"), script).unwrap();
-    let child = hookshell(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash"]).cwd(folder.path()).start();
+    let dir = project(&config_of("./worker.sh"));
+    std::fs::write(dir.path().join("worker.sh"), script).unwrap();
+    let child = hookshell(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash"]).cwd(dir.path()).start();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while !folder.path().join("ready").exists() {
+    while !dir.path().join("ready").exists() {
         assert!(std::time::Instant::now() < deadline, "the hook did not start");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    (folder, child)
+    (dir, child)
 }
 
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_hooks_and_nothing_is_decided() {
     // The program that the hook starts says that it got the signal.
-    let (folder, child) =
+    let (dir, child) =
         started("#!/bin/sh\ntrap 'echo ended > ended; exit 0' TERM\necho > ready\nwhile :; do sleep 0.05; done\n");
     let status = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
     assert!(status.success());
     let output = support::finish(child);
     assert_eq!(output, Output { code: Some(143), stdout: String::new(), stderr: String::new() });
-    assert!(folder.path().join("ended").exists(), "the hook's program was not ended");
+    assert!(dir.path().join("ended").exists(), "the hook's program was not ended");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_signal_kills_what_ignores_the_request_to_stop() {
-    let (folder, child) = started("#!/bin/sh\ntrap '' TERM\necho $$ > id\nmv id ready\nwhile :; do sleep 0.05; done\n");
+    let (dir, child) = started("#!/bin/sh\ntrap '' TERM\necho $$ > id\nmv id ready\nwhile :; do sleep 0.05; done\n");
     let kill = |id: &str, signal: &str| std::process::Command::new("kill").args([signal, id]).output().unwrap().status;
     assert!(kill(&child.id().to_string(), "-TERM").success());
     assert_eq!(support::finish(child).code, Some(143));
-    let worker = std::fs::read_to_string(folder.path().join("ready")).unwrap();
+    let worker = std::fs::read_to_string(dir.path().join("ready")).unwrap();
     assert!(!kill(worker.trim(), "-0").success(), "the hook's program goes on");
 }
 
 /// Runs `hookshell run` by a shell, which changes what the process inherits.
 #[cfg(target_os = "linux")]
-fn run_under(folder: &TempDir, prelude: &str) -> Output {
+fn run_under(dir: &TempDir, prelude: &str) -> Output {
     let script = format!("{prelude} \"$0\" run PreToolUse --config hooks.json --tool Bash --input '{{}}'");
     support::program("/bin/sh".as_ref(), ["-c", script.as_str(), env!("CARGO_BIN_EXE_hookshell")])
-        .cwd(folder.path())
+        .cwd(dir.path())
         .env("HOOKSHELL_LOG", "on")
-        .env("HOME", folder.path())
+        .env("HOME", dir.path())
         .output()
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_parent_ignores_does_not_lose_a_programs_deny() {
-    let folder = project(&config_of("sh -c 'echo no >&2; exit 2'"));
+    let dir = project(&config_of("sh -c 'echo no >&2; exit 2'"));
     // GNU's env: what dash and bash are told to ignore of SIGCHLD they keep to themselves.
-    let output = run_under(&folder, "exec env --ignore-signal=CHLD");
+    let output = run_under(&dir, "exec env --ignore-signal=CHLD");
     if output.stderr.contains("ignore-signal") {
         return hookshell_test_support::skip("env(1) cannot ignore signals");
     }
@@ -532,10 +532,10 @@ fn what_a_parent_ignores_does_not_lose_a_programs_deny() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_size_limit_and_few_descriptors_end_no_verdict() {
-    let folder = project(&config_of("echo no >&2; exit 2"));
+    let dir = project(&config_of("echo no >&2; exit 2"));
     // The log is a file.
     for prelude in ["ulimit -f 0; exec", "ulimit -n 8; exec", "ulimit -n 9; exec"] {
-        let output = run_under(&folder, prelude);
+        let output = run_under(&dir, prelude);
         assert_eq!(output.code, Some(2), "{prelude}: {output:?}");
         assert_eq!(verdict(&output)["decision"], "deny", "{prelude}");
     }
@@ -544,10 +544,10 @@ fn a_file_size_limit_and_few_descriptors_end_no_verdict() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipeline_runs_where_the_address_space_is_limited() {
-    let folder = project(&config_of("x=$(cat); cat <<<\"$x\" | tr a-z A-Z | sed s/x/y/ | grep -q BASH && exit 2"));
+    let dir = project(&config_of("x=$(cat); cat <<<\"$x\" | tr a-z A-Z | sed s/x/y/ | grep -q BASH && exit 2"));
     for kilobytes in [300_000, 400_000] {
         // What the allocator reserves for threads, as much as there is, is not what this is about.
-        let output = run_under(&folder, &format!("ulimit -v {kilobytes}; MALLOC_ARENA_MAX=1 exec"));
+        let output = run_under(&dir, &format!("ulimit -v {kilobytes}; MALLOC_ARENA_MAX=1 exec"));
         assert_eq!(output.code, Some(2), "{kilobytes}: {output:?}");
     }
 }
@@ -557,9 +557,9 @@ fn a_pipeline_runs_where_the_address_space_is_limited() {
 #[test]
 #[cfg(unix)]
 fn a_hooks_names_for_its_streams_never_mean_those_of_the_program() {
-    let folder = project("{}");
+    let dir = project("{}");
     for (target, name) in [("/dev/stdin", "in"), ("/dev/stdout", "out"), ("/dev", "devices")] {
-        std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(target, dir.path().join(name)).unwrap();
     }
     let mut writers = vec!["out", "devices/stdout", "/dev/./stdout", "devices/fd/1"];
     let mut readers = vec!["in", "devices/stdin", "//dev/stdin", "devices/../dev/fd/0"];
@@ -579,12 +579,12 @@ fn a_hooks_names_for_its_streams_never_mean_those_of_the_program() {
             { "command": format!("echo '{allow}' > {writer}; echo '{allow}' | tee -a {writer} >&2") },
             { "command": "echo no >&2; exit 2" },
         ] } });
-        std::fs::write(folder.path().join("hooks.json"), config.to_string()).unwrap();
+        std::fs::write(dir.path().join("hooks.json"), config.to_string()).unwrap();
         // To a file, which the first line of another writer would be the beginning of.
-        let to = folder.path().join("verdict");
+        let to = dir.path().join("verdict");
         let status = std::process::Command::new(env!("CARGO_BIN_EXE_hookshell"))
             .args(["run", "PreToolUse", "--config", "hooks.json", "--tool", "bash", "--input", "{}", "--no-log"])
-            .current_dir(folder.path())
+            .current_dir(dir.path())
             .stdin(std::process::Stdio::null())
             .stdout(std::fs::File::create(&to).unwrap())
             .stderr(std::process::Stdio::null())
@@ -602,8 +602,8 @@ fn a_hooks_names_for_its_streams_never_mean_those_of_the_program() {
             "[ \"$(jq -r .tool_input.command READER)\" = rm-rf ] && exit 2; :",
         ] {
             let command = command.replace("READER", reader);
-            std::fs::write(folder.path().join("hooks.json"), config_of(&command)).unwrap();
-            let output = run(&folder, &["--tool", "bash", "--input", r#"{"command":"rm-rf"}"#]);
+            std::fs::write(dir.path().join("hooks.json"), config_of(&command)).unwrap();
+            let output = run(&dir, &["--tool", "bash", "--input", r#"{"command":"rm-rf"}"#]);
             assert_eq!(output.code, Some(2), "{command}: {output:?}");
         }
     }

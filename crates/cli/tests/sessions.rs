@@ -9,9 +9,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use support::{Output, hookshell};
 
-fn run(folder: &Path, args: &[&str], stdin: &str) -> (Output, Value) {
-    let state = folder.join("state");
-    let run = hookshell([&["run"], args].concat()).cwd(folder).stdin(stdin);
+fn run(dir: &Path, args: &[&str], stdin: &str) -> (Output, Value) {
+    let state = dir.join("state");
+    let run = hookshell([&["run"], args].concat()).cwd(dir).stdin(stdin);
     let output = run.env("XDG_STATE_HOME", &state).env("LOCALAPPDATA", &state).output();
     let verdict = serde_json::from_str(&output.stdout).unwrap_or_default();
     (output, verdict)
@@ -19,43 +19,43 @@ fn run(folder: &Path, args: &[&str], stdin: &str) -> (Output, Value) {
 
 #[test]
 fn variables_of_a_session_reach_its_later_events() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     let group = |command: &str| json!([{ "hooks": [{ "type": "command", "command": command }] }]);
     let hooks = json!({ "hooks": {
         "SessionStart": group("echo 'export MODE=\"$(printf test)\"' >>\"$CLAUDE_ENV_FILE\""),
         "PreToolUse": group("echo \"mode ${MODE-none}\" >&2; exit 2"),
     } });
-    std::fs::write(folder.join("settings.json"), hooks.to_string()).unwrap();
+    std::fs::write(dir.join("settings.json"), hooks.to_string()).unwrap();
     let config = ["--config", "settings.json", "--dialect", "claude"];
     let (output, verdict) = run(
-        folder,
+        dir,
         &[&["SessionStart"], &config[..]].concat(),
         r#"{"session_id":"s/1","hook_event_name":"SessionStart","source":"startup"}"#,
     );
     assert_eq!((output.code, &verdict["env"]), (Some(0), &json!({ "MODE": "test" })), "{output:?}");
     let reason = |session: &str| {
         let call = [&["PreToolUse", "--tool", "Bash", "--session", session], &config[..]].concat();
-        run(folder, &call, "").1["reason"].clone()
+        run(dir, &call, "").1["reason"].clone()
     };
     assert_eq!(reason("s/1"), "mode test");
     assert_eq!(reason("s/2"), "mode none");
-    run(folder, &[&["SessionEnd", "--session", "s/1"], &config[..]].concat(), "");
+    run(dir, &[&["SessionEnd", "--session", "s/1"], &config[..]].concat(), "");
     assert_eq!(reason("s/1"), "mode none");
 }
 
 #[test]
 fn variables_of_a_session_reach_the_agent_whose_hook_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     let write = r#"printf 'export A="it'\''s %s"\nexport B=2\n' one >> "$CLAUDE_ENV_FILE""#;
     let hooks = json!({ "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": write }] }] } });
-    std::fs::write(folder.join("settings.json"), hooks.to_string()).unwrap();
-    let file = folder.join("env.sh");
+    std::fs::write(dir.join("settings.json"), hooks.to_string()).unwrap();
+    let file = dir.join("env.sh");
     std::fs::write(&file, "export OWN=1\n").unwrap();
     let run = |args: &[&str]| {
         let args = [&["run", "SessionStart", "--dialect", "claude", "--config", "settings.json"], args].concat();
-        hookshell(args).cwd(folder).stdin("{\"source\":\"startup\"}").env("CLAUDE_ENV_FILE", &file).output()
+        hookshell(args).cwd(dir).stdin("{\"source\":\"startup\"}").env("CLAUDE_ENV_FILE", &file).output()
     };
     // Without the agent's output it is not the agent's hook.
     assert_eq!(run(&[]).code, Some(0));
@@ -68,27 +68,27 @@ fn variables_of_a_session_reach_the_agent_whose_hook_it_is() {
 
 #[test]
 fn an_event_that_needs_no_data_may_come_without() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let says = |event: &str| format!("\"{event}\":[{{\"command\":\"echo '{{\\\"context\\\":\\\"seen\\\"}}'\"}}]");
     let events = ["SessionStart", "SessionEnd", "Stop", "SubagentStop", "PreCompact", "Notification", "TurnStart"];
     let all: Vec<String> = events.iter().chain(&["PreToolUse", "UserPromptSubmit"]).map(|event| says(event)).collect();
-    std::fs::write(folder.path().join("c.json"), format!("{{\"hooks\":{{{}}}}}", all.join(","))).unwrap();
+    std::fs::write(dir.path().join("c.json"), format!("{{\"hooks\":{{{}}}}}", all.join(","))).unwrap();
     for event in events {
         for stdin in ["", "\n", "\u{feff}", "{}"] {
-            let (output, verdict) = run(folder.path(), &[event, "--config", "c.json"], stdin);
+            let (output, verdict) = run(dir.path(), &[event, "--config", "c.json"], stdin);
             assert_eq!((output.code, &verdict["context"]), (Some(0), &"seen".into()), "{event} {stdin:?}: {output:?}");
         }
     }
     for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit"] {
-        let (output, _) = run(folder.path(), &[event, "--config", "c.json"], "");
+        let (output, _) = run(dir.path(), &[event, "--config", "c.json"], "");
         assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{event}: {output:?}");
     }
 }
 
 #[test]
 fn doctor_lists_the_files_of_every_agent() {
-    let folder = tempfile::tempdir().unwrap();
-    let (home, project) = (folder.path().join("home"), folder.path().join("project"));
+    let dir = tempfile::tempdir().unwrap();
+    let (home, project) = (dir.path().join("home"), dir.path().join("project"));
     let files = [".claude/settings.json", ".cursor/hooks.json", ".gemini/settings.json", ".codex/config.toml"];
     for file in files.iter().chain(&[".github/hooks/a.json", ".crush.json"]) {
         std::fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
@@ -117,9 +117,8 @@ fn doctor_lists_the_files_of_every_agent() {
 
 #[test]
 fn doctor_says_what_is_wired_what_is_trusted_and_which_model_is_asked() {
-    let folder = tempfile::tempdir().unwrap();
-    let (home, project, state) =
-        (folder.path().join("home"), folder.path().join("project"), folder.path().join("state"));
+    let dir = tempfile::tempdir().unwrap();
+    let (home, project, state) = (dir.path().join("home"), dir.path().join("project"), dir.path().join("state"));
     for directory in [&home.join(".claude"), &project, &state] {
         std::fs::create_dir_all(directory).unwrap();
     }

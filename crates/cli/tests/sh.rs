@@ -150,7 +150,7 @@ fn a_limit_ends_the_script_and_nothing_else() {
 
 #[test]
 fn a_script_file_is_run_with_its_name_and_arguments() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let files: &[(&str, &[u8])] = &[
         ("plain.sh", b"echo $0 $1 $#\nexit 4\n"),
         ("crlf.sh", b"echo one\r\nif true; then\r\n  echo two\r\nfi\r\n"),
@@ -161,7 +161,7 @@ fn a_script_file_is_run_with_its_name_and_arguments() {
         ("-dash.sh", b"echo dash\n"),
     ];
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::write(dir.path().join(name), text).unwrap();
     }
     let cases: &[(&[&str], i32, &str, &str)] = &[
         (&["plain.sh", "a", "b"], 4, "plain.sh a 2\n", ""),
@@ -177,11 +177,11 @@ fn a_script_file_is_run_with_its_name_and_arguments() {
         (&[""], 127, "", "sh: : No such file or directory\n"),
     ];
     for (args, code, stdout, stderr) in cases {
-        let output = hookshell(["sh"].iter().chain(*args)).cwd(folder.path()).output();
+        let output = hookshell(["sh"].iter().chain(*args)).cwd(dir.path()).output();
         let expected = Output { code: Some(*code), stdout: (*stdout).into(), stderr: (*stderr).into() };
         assert_eq!(output, expected, "{args:?}");
     }
-    let broken = hookshell(["sh", "dies.sh"]).cwd(folder.path()).output();
+    let broken = hookshell(["sh", "dies.sh"]).cwd(dir.path()).output();
     assert_eq!((broken.code, broken.stdout.as_str()), (Some(2), "1\n"));
     assert!(broken.stderr.starts_with("dies.sh: line 2: "), "{}", broken.stderr);
 }
@@ -235,12 +235,12 @@ fn a_script_with_crlf_line_ends_or_a_byte_order_mark_is_its_plain_twin() {
         ("bom-crlf.sh", ["\u{feff}".as_bytes(), &*crlf(HOOK)].concat()),
         ("utf16.sh", utf16),
     ];
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for (name, text) in forms {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::write(dir.path().join(name), text).unwrap();
         for library in [library.as_bytes().to_vec(), crlf(library)] {
-            std::fs::write(folder.path().join("lib.sh"), library).unwrap();
-            let output = hookshell(["sh", name]).cwd(folder.path()).output();
+            std::fs::write(dir.path().join("lib.sh"), library).unwrap();
+            let output = hookshell(["sh", name]).cwd(dir.path()).output();
             let stdout = "skip <c>\na=1 \tb=3 4\ntwo\nlines|9|x\ny|\nhello 3 yes\nbye 3\n";
             let expected = Output { code: Some(3), stdout: stdout.into(), stderr: String::new() };
             assert_eq!(output, expected, "{name}");
@@ -293,9 +293,9 @@ fn a_background_list_of_shell_code_comes_to_its_end() {
 
 #[test]
 fn under_the_name_of_a_shell_it_is_that_shell() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for name in ["sh", "bash"] {
-        let path = folder.path().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        let path = dir.path().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         // A copy that another test's fork has open for writing could not be started.
         #[cfg(unix)]
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hookshell"), &path).unwrap();
@@ -366,10 +366,10 @@ mod unix {
 
     /// Runs a script that says `ready`, sends it a signal then, and waits for its end.
     fn signalled(script: &str, signal: &str) -> Output {
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let script = format!("echo > ready; {script}");
-        let child = hookshell(["sh", "-c", &script]).cwd(folder.path()).start();
-        while !folder.path().join("ready").exists() {
+        let child = hookshell(["sh", "-c", &script]).cwd(dir.path()).start();
+        while !dir.path().join("ready").exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(100));
@@ -460,18 +460,18 @@ mod unix {
 
     #[test]
     fn programs_end_with_the_script_that_a_signal_ends() {
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let script =
             "echo > ready; /bin/sh -c 'trap \"echo ended > ended; exit\" TERM; while :; do sleep 0.05; done'; echo no";
-        let child = hookshell(["sh", "-c", script]).cwd(folder.path()).start();
-        while !folder.path().join("ready").exists() {
+        let child = hookshell(["sh", "-c", script]).cwd(dir.path()).start();
+        while !dir.path().join("ready").exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(200));
         Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
         let output = finish(child);
         assert_eq!((output.code, output.stdout.as_str()), (None, ""));
-        assert!(folder.path().join("ended").exists());
+        assert!(dir.path().join("ended").exists());
     }
 
     #[test]
@@ -485,12 +485,12 @@ mod unix {
     #[cfg(target_os = "linux")]
     fn descriptors_beyond_the_standard_three_are_the_scripts() {
         let own = env!("CARGO_BIN_EXE_hookshell");
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let script = r#"echo data > in; "$0" sh -c 'read x <&4; echo "got $x" >&3; /bin/cat <&4 >&3' 3>out 4<in"#;
-        std::fs::write(folder.path().join("in"), "").unwrap();
-        let output = hookshell(["sh", "-c", script, own]).cwd(folder.path()).output();
+        std::fs::write(dir.path().join("in"), "").unwrap();
+        let output = hookshell(["sh", "-c", script, own]).cwd(dir.path()).output();
         assert_eq!(output, Output { code: Some(0), stdout: String::new(), stderr: String::new() });
-        assert_eq!(std::fs::read_to_string(folder.path().join("out")).unwrap(), "got data\n");
+        assert_eq!(std::fs::read_to_string(dir.path().join("out")).unwrap(), "got data\n");
     }
 
     #[test]

@@ -135,21 +135,21 @@ const STATE: &str = "echo \"${0##*/},$#,$1,$-,$SHELLOPTS,$BASHOPTS\"; echo {a,b}
 
 /// A directory with the scripts, and an empty one for PATH.
 struct Place {
-    folder: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 impl Place {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("none")).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("none")).unwrap();
         for name in ["s.sh", "other.sh"] {
-            std::fs::write(folder.path().join(name), STATE).unwrap();
+            std::fs::write(dir.path().join(name), STATE).unwrap();
         }
-        Self { folder }
+        Self { dir }
     }
 
     fn path(&self) -> &Path {
-        self.folder.path()
+        self.dir.path()
     }
 
     fn sh(&self, words: &[&str], stdin: &str) -> Output {
@@ -209,7 +209,7 @@ fn real_bash() -> Option<PathBuf> {
         return None;
     }
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&paths).map(|folder| folder.join("bash")).filter(|path| path.is_file());
+    let mut found = std::env::split_paths(&paths).map(|dir| dir.join("bash")).filter(|path| path.is_file());
     let bash = found.find(|path| {
         let version = program(path, ["-c", "echo $((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1]))"]).output();
         version.stdout.trim().parse::<u32>().is_ok_and(|version| version >= 502)

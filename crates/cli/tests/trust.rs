@@ -187,7 +187,7 @@ fn a_command_cannot_hide_itself_on_the_terminal() {
 }
 
 #[test]
-fn the_folder_of_the_project_is_what_counts() {
+fn the_dir_of_the_project_is_what_counts() {
     let home = Home::new();
     home.write("project/.crush.json", &config("guard", "exit 2"));
     home.command(&["trust", "--yes"]).output();
@@ -221,7 +221,7 @@ fn processes_that_trust_at_once_lose_nothing() {
 }
 
 #[test]
-fn hook_files_are_found_in_the_users_and_the_projects_folder() {
+fn hook_files_are_found_in_the_users_and_the_projects_dir() {
     let home = Home::new();
     home.write("config/crush/crush.json", &config("user-config", "true"));
     home.write("config/hookshell/hooks/10-first.sh", "exit 0\n");

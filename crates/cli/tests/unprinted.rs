@@ -31,10 +31,10 @@ enum Stdout {
 }
 
 /// The exit code and standard error of a run whose hook prints `output`.
-fn run(folder: &Path, agent: &str, event: &str, output: &str, stdout: Stdout) -> (Option<i32>, String) {
+fn run(dir: &Path, agent: &str, event: &str, output: &str, stdout: Stdout) -> (Option<i32>, String) {
     let command = format!("printf %s '{output}'");
     let config = json!({ "hooks": { event: [{ "command": command }] } }).to_string();
-    std::fs::write(folder.join("hooks.json"), config).unwrap();
+    std::fs::write(dir.join("hooks.json"), config).unwrap();
     let redirected = if stdout == Stdout::Closed { "exec \"$@\" >&-" } else { "exec \"$@\"" };
     let mut command = Command::new("/bin/sh");
     command.args(["-c", redirected, "sh", env!("CARGO_BIN_EXE_hookshell"), "run", event, "--config", "hooks.json"]);
@@ -44,13 +44,13 @@ fn run(folder: &Path, agent: &str, event: &str, output: &str, stdout: Stdout) ->
     if !agent.is_empty() {
         command.args(["--output", agent]);
     }
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder).env("HOOKSHELL_LOG", "off");
-    command.current_dir(folder).stdin(Stdio::null()).stderr(Stdio::piped());
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", dir).env("HOOKSHELL_LOG", "off");
+    command.current_dir(dir).stdin(Stdio::null()).stderr(Stdio::piped());
     match stdout {
         Stdout::Closed => command.stdout(Stdio::piped()),
         Stdout::Full => command.stdout(File::options().write(true).open("/dev/full").unwrap()),
         Stdout::Broken => command.stdout(std::io::pipe().unwrap().1),
-        Stdout::ReadOnly => command.stdout(File::open(folder.join("hooks.json")).unwrap()),
+        Stdout::ReadOnly => command.stdout(File::open(dir.join("hooks.json")).unwrap()),
         Stdout::Null => command.stdout(Stdio::null()),
     };
     let output = command.spawn().unwrap().wait_with_output().unwrap();
@@ -75,11 +75,11 @@ const CHANGE: &str = r#"{"decision":"allow","reason":"safer","updated_input":{"c
 
 #[test]
 fn what_denies_halts_or_asks_blocks_where_it_cannot_be_printed() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for stdout in outputs() {
         for agent in AGENTS {
             for (said, reason) in [(DENY, "no rm"), (HALT, "no more"), (ASK, "sure?"), (CHANGE, "safer")] {
-                let (code, stderr) = run(folder.path(), agent, "PreToolUse", said, stdout);
+                let (code, stderr) = run(dir.path(), agent, "PreToolUse", said, stdout);
                 let is_native = matches!(agent, "" | "native");
                 let expected = if is_native && said == HALT { 49 } else { 2 };
                 assert_eq!(code, Some(expected), "{agent} {said} {stdout:?}: {stderr}");
@@ -93,16 +93,16 @@ fn what_denies_halts_or_asks_blocks_where_it_cannot_be_printed() {
 
 #[test]
 fn what_is_said_nowhere_else_blocks_where_nobody_reads_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for agent in AGENTS {
         for said in [DENY, HALT, ASK] {
-            let (code, stderr) = run(folder.path(), agent, "PreToolUse", said, Stdout::Null);
+            let (code, stderr) = run(dir.path(), agent, "PreToolUse", said, Stdout::Null);
             let is_native = matches!(agent, "" | "native");
             let expected = if is_native && said == HALT { 49 } else { 2 };
             assert_eq!(code, Some(expected), "{agent} {said}: {stderr}");
         }
         for said in ["", r#"{"decision":"allow"}"#] {
-            let (code, stderr) = run(folder.path(), agent, "PreToolUse", said, Stdout::Null);
+            let (code, stderr) = run(dir.path(), agent, "PreToolUse", said, Stdout::Null);
             assert_eq!((code, stderr.as_str()), (Some(0), ""), "{agent} {said}");
         }
     }
@@ -110,11 +110,11 @@ fn what_is_said_nowhere_else_blocks_where_nobody_reads_it() {
 
 #[test]
 fn an_allow_or_no_opinion_that_cannot_be_printed_is_a_failure() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for stdout in outputs() {
         for agent in AGENTS {
             for said in ["", r#"{"decision":"allow"}"#] {
-                let (code, stderr) = run(folder.path(), agent, "PreToolUse", said, stdout);
+                let (code, stderr) = run(dir.path(), agent, "PreToolUse", said, stdout);
                 // A stream that was closed is the null device: nothing is lost there.
                 let expected = if stdout == Stdout::Closed { 0 } else { 74 };
                 assert_eq!(code, Some(expected), "{agent} {said:?} {stdout:?}: {stderr}");
@@ -126,11 +126,11 @@ fn an_allow_or_no_opinion_that_cannot_be_printed_is_a_failure() {
 /// A block of the turn's end would have the agent go on.
 #[test]
 fn a_halt_of_what_ends_anyway_does_not_have_the_agent_go_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for agent in &AGENTS[2..] {
-        let (code, stderr) = run(folder.path(), agent, "Stop", HALT, Stdout::Broken);
+        let (code, stderr) = run(dir.path(), agent, "Stop", HALT, Stdout::Broken);
         assert_eq!(code, Some(74), "{agent}: {stderr}");
-        let (code, stderr) = run(folder.path(), agent, "Stop", DENY, Stdout::Broken);
+        let (code, stderr) = run(dir.path(), agent, "Stop", DENY, Stdout::Broken);
         assert_eq!(code, Some(2), "{agent}: {stderr}");
     }
 }

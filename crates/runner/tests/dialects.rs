@@ -4,71 +4,71 @@
 use hookshell_runner::{Config, Decision, Dialect, Event, Runner, ToolInput, Verdict};
 use tempfile::TempDir;
 
-fn run(folder: &TempDir, dialect: Dialect, hooks: &serde_json::Value, event: &Event) -> Verdict {
+fn run(dir: &TempDir, dialect: Dialect, hooks: &serde_json::Value, event: &Event) -> Verdict {
     let mut config = Config::in_dialect(Some(dialect));
-    let file = folder.path().join("plugin").join("hooks").join("hooks.json");
+    let file = dir.path().join("plugin").join("hooks").join("hooks.json");
     let errors = config.add(&serde_json::json!({ "hooks": hooks }).to_string(), file);
     assert!(errors.is_empty(), "{errors:?}");
     Runner::builder().config(config).build().unwrap().run_blocking(event)
 }
 
-fn call(folder: &TempDir, command: &str) -> Event {
+fn call(dir: &TempDir, command: &str) -> Event {
     let input = serde_json::json!({ "command": command, "timeout": 5 }).to_string();
-    Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), folder.path()).with_session_id("s1")
+    Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), dir.path()).with_session_id("s1")
 }
 
-fn folder() -> TempDir {
+fn dir() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
 #[test]
 fn a_group_that_is_sequential_hands_the_input_on() {
-    let folder = folder();
+    let dir = dir();
     let hooks = serde_json::json!({ "BeforeTool": [{ "sequential": true, "hooks": [
         { "type": "command", "command": "echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"two\"}}}'" },
         { "type": "command", "command": "read -r p; case $p in (*'\"command\":\"two\"'*) echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"three\"}}}';; esac" },
         { "type": "command", "command": "read -r p; case $p in (*'\"command\":\"three\"'*) echo '{\"decision\":\"allow\"}';; (*) echo \"$p\" >&2; exit 2;; esac" },
     ] }] });
-    let verdict = run(&folder, Dialect::Gemini, &hooks, &call(&folder, "one"));
+    let verdict = run(&dir, Dialect::Gemini, &hooks, &call(&dir, "one"));
     assert_eq!(verdict.opinion.decision, Some(Decision::Allow), "{verdict:?}");
     assert_eq!(verdict.updated_input().unwrap().get(), r#"{"command":"three"}"#);
 }
 
 #[test]
 fn without_it_each_gets_the_input_as_it_was() {
-    let folder = folder();
+    let dir = dir();
     let hooks = serde_json::json!({ "BeforeTool": [{ "hooks": [
         { "type": "command", "command": "echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"two\"}}}'" },
         { "type": "command", "command": "read -r p; case $p in (*'\"command\":\"one\"'*) exit 0;; esac; exit 2" },
     ] }] });
-    let verdict = run(&folder, Dialect::Gemini, &hooks, &call(&folder, "one"));
+    let verdict = run(&dir, Dialect::Gemini, &hooks, &call(&dir, "one"));
     assert_eq!(verdict.opinion.decision, None, "{verdict:?}");
 }
 
 #[test]
 fn copilots_hooks_run_in_order_and_replace_the_arguments() {
-    let folder = folder();
+    let dir = dir();
     let hooks = serde_json::json!({ "preToolUse": [
         { "type": "command", "bash": "echo '{\"modifiedArgs\":{\"command\":\"two\"}}'" },
         { "type": "command", "bash": "read -r p; case $p in (*two*) exit 0;; esac; echo \"$p\" >&2; exit 2" },
     ] });
-    let verdict = run(&folder, Dialect::Copilot, &hooks, &call(&folder, "one"));
+    let verdict = run(&dir, Dialect::Copilot, &hooks, &call(&dir, "one"));
     assert_eq!(verdict.opinion.decision, None, "{verdict:?}");
     assert_eq!(verdict.updated_input().unwrap().get(), r#"{"command":"two"}"#);
 }
 
 #[test]
 fn copilots_hooks_stop_at_a_deny() {
-    let folder = folder();
+    let dir = dir();
     let says = |output: &str| serde_json::json!({ "type": "command", "bash": format!("echo '{output}'") });
     let leaves = |mark: &str| serde_json::json!({ "type": "command", "bash": format!(": > {mark}") });
     for (decision, mark, stops) in [("deny", "a", true), ("ask", "b", true), ("allow", "c", false)] {
         let answer = says(&format!(r#"{{"permissionDecision":"{decision}","permissionDecisionReason":"first"}}"#));
         let hooks = serde_json::json!({ "preToolUse": [answer, leaves(mark), leaves("d")] });
-        let verdict = run(&folder, Dialect::Copilot, &hooks, &call(&folder, "one"));
+        let verdict = run(&dir, Dialect::Copilot, &hooks, &call(&dir, "one"));
         assert_eq!(verdict.opinion.decision.map(Decision::as_str), Some(decision), "{verdict:?}");
         assert_eq!(verdict.opinion.reason.as_deref(), Some("first"), "{verdict:?}");
-        assert_eq!(folder.path().join(mark).exists(), !stops, "{decision}");
+        assert_eq!(dir.path().join(mark).exists(), !stops, "{decision}");
         let told =
             verdict.hooks[1].opinion.reason.as_deref().is_some_and(|reason| reason.starts_with("it was not run"));
         assert_eq!((told, verdict.hooks.len()), (stops, 3), "{verdict:?}");
@@ -77,7 +77,7 @@ fn copilots_hooks_stop_at_a_deny() {
 
 #[test]
 fn the_last_answer_of_copilots_hooks_counts() {
-    let folder = folder();
+    let dir = dir();
     let says = |output: &str| serde_json::json!({ "type": "command", "bash": format!("echo '{output}'") });
     let (deny, allow) = (r#"{"behavior":"deny","message":"no"}"#, r#"{"behavior":"allow"}"#);
     let fails = serde_json::json!({ "type": "command", "bash": "exit 1" });
@@ -101,10 +101,10 @@ fn the_last_answer_of_copilots_hooks_counts() {
     ];
     for (name, hooks, expected) in cases {
         let event = match name {
-            "agentStop" => Event::stop(false, folder.path()),
-            _ => Event::permission_request("bash", ToolInput::default(), folder.path()),
+            "agentStop" => Event::stop(false, dir.path()),
+            _ => Event::permission_request("bash", ToolInput::default(), dir.path()),
         };
-        let verdict = run(&folder, Dialect::Copilot, &serde_json::json!({ name: hooks.clone() }), &event);
+        let verdict = run(&dir, Dialect::Copilot, &serde_json::json!({ name: hooks.clone() }), &event);
         assert_eq!(verdict.opinion.decision, expected, "{hooks:?}: {verdict:?}");
         let replaced = verdict.hooks[0].warnings.iter().any(|warning| warning.contains("of the later hook"));
         assert_eq!(replaced, verdict.hooks[0].opinion.decision.is_none(), "{verdict:?}");
@@ -113,17 +113,17 @@ fn the_last_answer_of_copilots_hooks_counts() {
 
 #[test]
 fn a_copilot_hook_whose_directory_is_not_there_denies() {
-    let folder = folder();
+    let dir = dir();
     let hooks = |event: &str| serde_json::json!({ event: [{ "type": "command", "bash": "exit 0", "cwd": "gone" }] });
-    let verdict = run(&folder, Dialect::Copilot, &hooks("preToolUse"), &call(&folder, "one"));
+    let verdict = run(&dir, Dialect::Copilot, &hooks("preToolUse"), &call(&dir, "one"));
     assert_eq!(verdict.opinion.decision, Some(Decision::Deny), "{verdict:?}");
-    let verdict = run(&folder, Dialect::Copilot, &hooks("agentStop"), &Event::stop(false, folder.path()));
+    let verdict = run(&dir, Dialect::Copilot, &hooks("agentStop"), &Event::stop(false, dir.path()));
     assert_eq!((verdict.opinion.decision, verdict.hooks[0].outcome.as_str()), (None, "Spawn"), "{verdict:?}");
 }
 
 #[test]
 fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
-    let folder = folder();
+    let dir = dir();
     let says = |output: &str| format!("echo '{output}'");
     let cases = [
         (
@@ -153,14 +153,14 @@ fn an_updated_input_is_the_whole_input_or_a_part_of_it() {
         ),
     ];
     for (dialect, hooks, expected) in cases {
-        let verdict = run(&folder, dialect, &hooks, &call(&folder, "one"));
+        let verdict = run(&dir, dialect, &hooks, &call(&dir, "one"));
         assert_eq!(verdict.updated_input().unwrap().get(), expected, "{dialect}");
     }
 }
 
 #[test]
 fn hooks_that_are_the_same_run_once_where_the_agent_does_so() {
-    let folder = folder();
+    let dir = dir();
     let twice = |event: &str, hook: serde_json::Value| serde_json::json!({ event: [hook.clone(), hook] });
     let group = serde_json::json!({ "hooks": [{ "type": "command", "command": "true" }] });
     let flat = serde_json::json!({ "command": "true" });
@@ -172,39 +172,39 @@ fn hooks_that_are_the_same_run_once_where_the_agent_does_so() {
         (Dialect::Copilot, twice("preToolUse", flat), 2),
     ];
     for (dialect, hooks, expected) in cases {
-        assert_eq!(run(&folder, dialect, &hooks, &call(&folder, "x")).hooks.len(), expected, "{dialect}");
+        assert_eq!(run(&dir, dialect, &hooks, &call(&dir, "x")).hooks.len(), expected, "{dialect}");
     }
 }
 
 #[test]
-fn plugins_find_their_folder_in_variables_and_in_arguments() {
-    let folder = folder();
+fn plugins_find_their_dir_in_variables_and_in_arguments() {
+    let dir = dir();
     let hooks = serde_json::json!({ "PreToolUse": [{ "hooks": [
         { "type": "command", "command": "echo \"${CLAUDE_PLUGIN_ROOT##*[/\\\\]} ${CLAUDE_PROJECT_DIR:+set}\" >&2; exit 2" },
         { "type": "command", "command": "test", "args": ["${CLAUDE_PLUGIN_ROOT}/$x y", "=", "${CLAUDE_PLUGIN_ROOT}/$x y"] },
     ] }] });
-    let verdict = run(&folder, Dialect::Claude, &hooks, &call(&folder, "x"));
+    let verdict = run(&dir, Dialect::Claude, &hooks, &call(&dir, "x"));
     assert_eq!(verdict.opinion.reason.as_deref(), Some("plugin set"));
     assert_eq!(verdict.hooks[1].exit_code, Some(0), "{:?}", verdict.hooks[1]);
 }
 
 #[test]
 fn a_guard_of_cursors_that_fails_closed_denies() {
-    let folder = folder();
+    let dir = dir();
     for (fail_closed, expected) in [(true, Some(Decision::Deny)), (false, None)] {
         let hooks = serde_json::json!({ "beforeShellExecution": [{ "command": "exit 1", "failClosed": fail_closed }] });
-        assert_eq!(run(&folder, Dialect::Cursor, &hooks, &call(&folder, "x")).opinion.decision, expected);
+        assert_eq!(run(&dir, Dialect::Cursor, &hooks, &call(&dir, "x")).opinion.decision, expected);
     }
 }
 
 #[test]
 fn types_that_are_not_run_are_in_the_verdict() {
-    let folder = folder();
+    let dir = dir();
     let hooks = serde_json::json!({ "PreToolUse": [{ "hooks": [
         { "type": "http", "url": "http://127.0.0.1:9/x" },
         { "type": "mcp_tool", "server": "s", "tool": "t", "on_failure": "deny" },
     ] }] });
-    let verdict = run(&folder, Dialect::Claude, &hooks, &call(&folder, "x"));
+    let verdict = run(&dir, Dialect::Claude, &hooks, &call(&dir, "x"));
     assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
     let outcomes: Vec<&str> = verdict.hooks.iter().map(|hook| hook.outcome.as_str()).collect();
     // The server is asked, and is not there.
@@ -213,7 +213,7 @@ fn types_that_are_not_run_are_in_the_verdict() {
 
 #[test]
 fn what_only_gemini_knows_is_handed_on() {
-    let folder = folder();
+    let dir = dir();
     let says = |output: serde_json::Value| {
         let output = serde_json::json!({ "hookSpecificOutput": output }).to_string();
         serde_json::json!({ "hooks": [{ "type": "command", "command": format!("echo '{output}'") }] })
@@ -253,8 +253,8 @@ fn what_only_gemini_knows_is_handed_on() {
     ];
     for (dialect_event_name, groups, expected) in cases {
         let (_, name) = Dialect::Gemini.event(dialect_event_name).unwrap();
-        let event = Event::other(name, None, folder.path());
-        let verdict = run(&folder, Dialect::Gemini, &serde_json::json!({ dialect_event_name: groups }), &event);
+        let event = Event::other(name, None, dir.path());
+        let verdict = run(&dir, Dialect::Gemini, &serde_json::json!({ dialect_event_name: groups }), &event);
         let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
         assert_eq!(json["agent_output"], expected, "{dialect_event_name} {groups}");
         let rendered: serde_json::Value = serde_json::from_str(&verdict.render(Dialect::Gemini).stdout).unwrap();
@@ -266,24 +266,24 @@ fn what_only_gemini_knows_is_handed_on() {
 
 #[test]
 fn codexs_notify_is_told_of_the_end_of_a_turn() {
-    let folder = folder();
-    let out = folder.path().join("out").display().to_string().replace('\\', "/");
-    std::fs::write(folder.path().join("notify.sh"), format!("printf '%s|' \"$#\" \"$@\" >'{out}'\n")).unwrap();
-    let script = folder.path().join("notify.sh").display().to_string().replace('\\', "/");
+    let dir = dir();
+    let out = dir.path().join("out").display().to_string().replace('\\', "/");
+    std::fs::write(dir.path().join("notify.sh"), format!("printf '%s|' \"$#\" \"$@\" >'{out}'\n")).unwrap();
+    let script = dir.path().join("notify.sh").display().to_string().replace('\\', "/");
     let config = format!("model = \"m\"\nnotify = [\"{script}\", \"a b\"]\n");
-    let config = Config::parse(&config, folder.path().join("config.toml")).unwrap();
+    let config = Config::parse(&config, dir.path().join("config.toml")).unwrap();
     assert_eq!(config.warnings(), []);
     let runner = Runner::builder().config(config).build().unwrap();
-    let event = Event::stop(false, folder.path()).with_session_id("s1").with_last_message("it's \"done\"");
+    let event = Event::stop(false, dir.path()).with_session_id("s1").with_last_message("it's \"done\"");
     let verdict = runner.run_blocking(&event);
     assert_eq!((verdict.hooks[0].outcome.as_str(), verdict.opinion.decision), ("Started", None));
     runner.wait_for_background(&|| false);
-    let said = std::fs::read_to_string(folder.path().join("out")).unwrap();
+    let said = std::fs::read_to_string(dir.path().join("out")).unwrap();
     let words: Vec<&str> = said.split('|').collect();
     assert_eq!(&words[..2], ["2", "a b"], "{said}");
     let payload: serde_json::Value = serde_json::from_str(words[2]).unwrap();
     let expected = serde_json::json!({
-        "type": "agent-turn-complete", "thread-id": "s1", "turn-id": "", "cwd": folder.path(), "input-messages": [],
+        "type": "agent-turn-complete", "thread-id": "s1", "turn-id": "", "cwd": dir.path(), "input-messages": [],
         "last-assistant-message": "it's \"done\"",
     });
     assert_eq!(payload, expected);
@@ -294,18 +294,18 @@ fn codexs_notify_is_told_of_the_end_of_a_turn() {
 
 #[test]
 fn cursors_hooks_run_in_the_project_or_beside_their_file() {
-    let root = folder();
+    let root = dir();
     let project = root.path().join("project");
     let (own, theirs) = (project.join(".cursor"), root.path().join("home").join(".cursor"));
-    for folder in [&own, &theirs, &project.join("sub")] {
-        std::fs::create_dir_all(folder).unwrap();
+    for dir in [&own, &theirs, &project.join("sub")] {
+        std::fs::create_dir_all(dir).unwrap();
     }
     std::fs::write(project.join("here"), "project").unwrap();
     std::fs::write(theirs.join("here"), "home").unwrap();
     let hooks = serde_json::json!({ "version": 1, "hooks": { "preToolUse": [{ "command": "read -r x <here; echo \"$x\" >&2; exit 2" }] } });
     let mut config = Config::default();
-    for folder in [&theirs, &own] {
-        assert!(config.add(&hooks.to_string(), folder.join("hooks.json")).is_empty());
+    for dir in [&theirs, &own] {
+        assert!(config.add(&hooks.to_string(), dir.join("hooks.json")).is_empty());
     }
     let runner = Runner::builder().config(config).build().unwrap();
     let event = Event::pre_tool_use("bash", ToolInput::default(), project.join("sub")).with_project_dir(&project);
@@ -314,7 +314,7 @@ fn cursors_hooks_run_in_the_project_or_beside_their_file() {
 
 #[test]
 fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
-    let folder = folder();
+    let dir = dir();
     let group = |timeout: f64| serde_json::json!([{ "hooks": [{ "type": "command", "command": "sleep 600", "timeout": timeout }] }]);
     let flat = |more: &str| {
         serde_json::from_str::<serde_json::Value>(&format!(
@@ -341,7 +341,7 @@ fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
         (Dialect::Copilot, serde_json::json!({ "preToolUse": flat(r#""timeoutSec":0.1"#) }), None),
     ];
     for (dialect, hooks, expected) in cases {
-        let verdict = run(&folder, dialect, &hooks, &call(&folder, "one"));
+        let verdict = run(&dir, dialect, &hooks, &call(&dir, "one"));
         assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{dialect}: {verdict:?}");
         assert_eq!(verdict.opinion.decision, expected, "{dialect}");
     }
@@ -349,12 +349,12 @@ fn a_hook_that_takes_too_long_has_no_opinion_unless_it_fails_closed() {
 
 #[test]
 fn a_model_is_not_switched_where_the_guard_takes_too_long() {
-    let folder = folder();
+    let dir = dir();
     let hooks = |event: &str| serde_json::json!({ event: [{ "hooks": [{ "type": "command", "command": "sleep 600", "timeout": 0.1 }] }] });
     for (name, expected) in [("PreModelSwitch", Some(Decision::Deny)), ("PostModelSwitch", None)] {
         let (_, event) = Dialect::Claude.event(name).unwrap();
-        let event = Event::other(event, Some("big".to_owned()), folder.path());
-        let verdict = run(&folder, Dialect::Claude, &hooks(name), &event);
+        let event = Event::other(event, Some("big".to_owned()), dir.path());
+        let verdict = run(&dir, Dialect::Claude, &hooks(name), &event);
         assert_eq!(verdict.hooks[0].outcome.as_str(), "TimedOut", "{name}: {verdict:?}");
         assert_eq!(verdict.opinion.decision, expected, "{name}");
     }
@@ -362,11 +362,11 @@ fn a_model_is_not_switched_where_the_guard_takes_too_long() {
 
 #[test]
 fn what_is_shown_instead_is_handed_on() {
-    let folder = folder();
+    let dir = dir();
     let says = r#"echo '{"hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"***"}}'"#;
     let hooks = serde_json::json!({ "MessageDisplay": [{ "hooks": [{ "type": "command", "command": says }] }] });
-    let event = Event::other(hookshell_runner::EventKind::MessageDisplay, None, folder.path());
-    let verdict = run(&folder, Dialect::Claude, &hooks, &event);
+    let event = Event::other(hookshell_runner::EventKind::MessageDisplay, None, dir.path());
+    let verdict = run(&dir, Dialect::Claude, &hooks, &event);
     let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).unwrap();
     assert_eq!(json["agent_output"], serde_json::json!({ "displayContent": "***" }));
     let rendered = verdict.render(Dialect::Claude).stdout;
@@ -393,19 +393,19 @@ fn events_are_known_in_the_case_of_their_agent() {
 
 #[test]
 fn a_guard_that_is_not_there_denies_where_every_failing_exit_code_does() {
-    let folder = folder();
+    let dir = dir();
     let missing = |event: &str| {
         let hook = serde_json::json!([{ "type": "command", "command": "./gone.sh" }]);
         serde_json::json!({ event: hook })
     };
-    let verdict = run(&folder, Dialect::Copilot, &missing("preToolUse"), &call(&folder, "one"));
+    let verdict = run(&dir, Dialect::Copilot, &missing("preToolUse"), &call(&dir, "one"));
     assert_eq!(
         (verdict.opinion.decision, verdict.hooks[0].exit_code),
         (Some(Decision::Deny), Some(127)),
         "{verdict:?}"
     );
     for (dialect, event) in [(Dialect::Native, "PreToolUse"), (Dialect::Cursor, "preToolUse")] {
-        let verdict = run(&folder, dialect, &missing(event), &call(&folder, "one"));
+        let verdict = run(&dir, dialect, &missing(event), &call(&dir, "one"));
         assert_eq!((verdict.opinion.decision, verdict.hooks[0].outcome.as_str()), (None, "NotFound"), "{verdict:?}");
     }
 }

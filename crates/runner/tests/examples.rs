@@ -17,10 +17,10 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-/// The process's environment with `folder` at the front of PATH.
-fn environment(folder: &Path) -> Vec<(OsString, OsString)> {
+/// The process's environment with `dir` at the front of PATH.
+fn environment(dir: &Path) -> Vec<(OsString, OsString)> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths([folder.to_owned()].into_iter().chain(env::split_paths(&path))).unwrap();
+    let path = env::join_paths([dir.to_owned()].into_iter().chain(env::split_paths(&path))).unwrap();
     env::vars_os()
         .filter(|(name, _)| !name.eq_ignore_ascii_case("PATH"))
         .chain([(OsString::from("PATH"), path)])
@@ -30,12 +30,12 @@ fn environment(folder: &Path) -> Vec<(OsString, OsString)> {
 /// A copy of `examples/reference`, so that a hook's files land in it.
 fn copy_of_reference() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
-    for folder in ["", "hooks", "stubs"] {
-        fs::create_dir_all(copy.path().join(folder)).unwrap();
-        for entry in fs::read_dir(examples().join("reference").join(folder)).unwrap() {
+    for dir in ["", "hooks", "stubs"] {
+        fs::create_dir_all(copy.path().join(dir)).unwrap();
+        for entry in fs::read_dir(examples().join("reference").join(dir)).unwrap() {
             let file = entry.unwrap().path();
             if file.is_file() {
-                fs::copy(&file, copy.path().join(folder).join(file.file_name().unwrap())).unwrap();
+                fs::copy(&file, copy.path().join(dir).join(file.file_name().unwrap())).unwrap();
             }
         }
     }
@@ -52,7 +52,7 @@ fn run_without_programs(config: &Path, cwd: &Path, tool: &str, input: &str) -> V
     for stub in fs::read_dir(cwd.join("stubs")).unwrap() {
         let path = stub.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(path, text.replace("#!/bin/sh", "#!/no/such/folder/sh")).unwrap();
+        fs::write(path, text.replace("#!/bin/sh", "#!/no/such/directory/sh")).unwrap();
     }
     let mut env = environment(Path::new(""));
     env.retain(|(name, _)| !name.eq_ignore_ascii_case("PATH"));

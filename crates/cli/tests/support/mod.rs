@@ -48,8 +48,8 @@ impl Run {
         self
     }
 
-    pub(crate) fn cwd(mut self, folder: &Path) -> Self {
-        self.command.current_dir(folder);
+    pub(crate) fn cwd(mut self, dir: &Path) -> Self {
+        self.command.current_dir(dir);
         self
     }
 

@@ -350,7 +350,7 @@ fn everything_that_is_wrong_in_a_group_is_reported() {
 }
 
 #[test]
-fn a_plugins_hooks_know_its_folder() {
+fn a_plugins_hooks_know_its_dir() {
     let root = std::path::absolute("plug").unwrap();
     let text = r#"{"description":"d","hooks":{"Stop":[{"hooks":[{"command":"\"${CLAUDE_PLUGIN_ROOT}\"/x.sh"}]}]}}"#;
     let config = parse(&root.join("hooks").join("hooks.json").to_string_lossy(), text);

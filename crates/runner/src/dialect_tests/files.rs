@@ -8,12 +8,12 @@ use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Nati
 use crate::event::Event;
 
 /// The files that are found, by their paths below the directory, and whether each is the project's.
-fn found(dialect: Dialect, folder: &Path) -> Vec<(String, bool)> {
-    let home = folder.join("home");
+fn found(dialect: Dialect, dir: &Path) -> Vec<(String, bool)> {
+    let home = dir.join("home");
     let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| home.clone().into_os_string());
-    let files = dialect.discover(&folder.join("project"), env);
+    let files = dialect.discover(&dir.join("project"), env);
     // What an administrator has put on this machine is none of the test's.
-    let below = |path: &Path| Some(path.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/"));
+    let below = |path: &Path| Some(path.strip_prefix(dir).ok()?.to_string_lossy().replace('\\', "/"));
     files.iter().filter_map(|file| Some((below(&file.path)?, file.origin == Origin::Project))).collect()
 }
 
@@ -26,15 +26,15 @@ fn write_below(directory: &Path, path: &str, text: &str) {
 
 #[test]
 fn files_are_found_in_the_order_of_their_precedence() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let write = |path: &str, text: &str| write_below(folder, path, text);
-    assert_eq!(found(Claude, folder), []);
-    let plugin = folder.join("home").join("plugins").join("tidy");
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let write = |path: &str, text: &str| write_below(dir, path, text);
+    assert_eq!(found(Claude, dir), []);
+    let plugin = dir.join("home").join("plugins").join("tidy");
     let installed = serde_json::json!({ "version": 2, "plugins": {
         "tidy@market": [{ "scope": "user", "installPath": plugin }],
-        "off@market": [{ "scope": "user", "installPath": folder.join("home/plugins/off") }],
-        "theirs@market": [{ "scope": "project", "installPath": folder.join("home/plugins/theirs") }],
+        "off@market": [{ "scope": "user", "installPath": dir.join("home/plugins/off") }],
+        "theirs@market": [{ "scope": "project", "installPath": dir.join("home/plugins/theirs") }],
     }});
     write("home/.claude/plugins/installed_plugins.json", &installed.to_string());
     write("home/.claude/settings.json", r#"{"enabledPlugins":{"tidy@market":true,"off@market":false}}"#);
@@ -106,7 +106,7 @@ fn files_are_found_in_the_order_of_their_precedence() {
     ];
     for (dialect, expected) in cases {
         let expected: Vec<(String, bool)> = expected.iter().map(|(path, own)| ((*path).to_owned(), *own)).collect();
-        assert_eq!(found(dialect, folder), expected, "{dialect}");
+        assert_eq!(found(dialect, dir), expected, "{dialect}");
     }
 }
 
@@ -150,13 +150,13 @@ fn whose_a_file_is_does_not_depend_on_where_the_working_directory_is() {
 
 #[test]
 fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let write = |path: &str, text: &str| write_below(folder, path, text);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let write = |path: &str, text: &str| write_below(dir, path, text);
     let hooks = r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"${extensionPath}${/}guard.sh ${workspacePath} $HOME ${HOME}"}]}]}}"#;
     write("home/.gemini/extensions/tidy/hooks/hooks.json", hooks);
     write("own/guard/hooks/hooks.json", hooks);
-    let source = serde_json::to_string(&folder.join("own").join("guard")).unwrap();
+    let source = serde_json::to_string(&dir.join("own").join("guard")).unwrap();
     write(
         "home/.gemini/extensions/linked/.gemini-extension-install.json",
         &format!(r#"{{"type":"link","source":{source}}}"#),
@@ -167,11 +167,11 @@ fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
         r#"{"type":"git","source":"https://x.example"}"#,
     );
     write("home/.gemini/extensions/bare/gemini-extension.json", "{}");
-    let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| folder.join("home").into_os_string());
-    let files = Gemini.discover(&folder.join("project"), env);
+    let env = |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| dir.join("home").into_os_string());
+    let files = Gemini.discover(&dir.join("project"), env);
     // What an administrator has put on this machine is none of the test's.
-    let files: Vec<FoundFile> = files.into_iter().filter(|file| file.path.starts_with(folder)).collect();
-    let below = |path: &Path| path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
+    let files: Vec<FoundFile> = files.into_iter().filter(|file| file.path.starts_with(dir)).collect();
+    let below = |path: &Path| path.strip_prefix(dir).unwrap().to_string_lossy().replace('\\', "/");
     let found: Vec<String> = files.iter().map(|file| format!("{} {:?}", below(&file.path), file.origin)).collect();
     assert_eq!(found, ["own/guard/hooks/hooks.json User", "home/.gemini/extensions/tidy/hooks/hooks.json User"]);
 
@@ -180,20 +180,20 @@ fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
         assert!(config.add_found(file).is_empty());
     }
     let hook = &config.hooks()[0];
-    let event = Event::pre_tool_use("run_shell_command", input("{}"), folder.join("project"));
+    let event = Event::pre_tool_use("run_shell_command", input("{}"), dir.join("project"));
     let put_in = Gemini.contract().put_in(hook, &event, &Vec::new());
     let command =
         put_in.iter().fold(hook.command.clone(), |text, (key, value)| text.replace(&format!("${{{key}}}"), value));
-    let guard = folder.join("own").join("guard").join("guard.sh");
-    let project = folder.join("project");
+    let guard = dir.join("own").join("guard").join("guard.sh");
+    let project = dir.join("project");
     assert_eq!(command, format!("{} {} $HOME ${{HOME}}", guard.display(), project.display()));
 }
 
 #[test]
 fn a_plugin_of_claude_codes_names_more_files_of_hooks() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let write = |path: &str, text: &str| write_below(folder, path, text);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let write = |path: &str, text: &str| write_below(dir, path, text);
     let hooks = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     let manifests = [
         ("standard", r#""./hooks/hooks.json""#),
@@ -212,13 +212,13 @@ fn a_plugin_of_claude_codes_names_more_files_of_hooks() {
         for file in ["hooks/hooks.json", "own/guards.json", "own/more.json"] {
             write(&format!("plugins/{name}/{file}"), hooks);
         }
-        plugins.insert(format!("{name}@m"), serde_json::json!([{ "installPath": folder.join("plugins").join(name) }]));
+        plugins.insert(format!("{name}@m"), serde_json::json!([{ "installPath": dir.join("plugins").join(name) }]));
         enabled.insert(format!("{name}@m"), true.into());
     }
     write("home/.claude/plugins/installed_plugins.json", &serde_json::json!({ "plugins": plugins }).to_string());
     write("home/.claude/settings.json", &serde_json::json!({ "enabledPlugins": enabled }).to_string());
     let mut found: Vec<String> =
-        found(Claude, folder).into_iter().map(|(file, _)| file).filter(|file| file.starts_with("plugins")).collect();
+        found(Claude, dir).into_iter().map(|(file, _)| file).filter(|file| file.starts_with("plugins")).collect();
     found.sort();
     assert_eq!(
         found,
@@ -235,9 +235,9 @@ fn a_plugin_of_claude_codes_names_more_files_of_hooks() {
     );
     for file in found {
         let mut config = Config::in_dialect(Some(Claude));
-        assert!(config.add_found(&FoundFile::new(folder.join(&file), Origin::User)).is_empty(), "{file}");
+        assert!(config.add_found(&FoundFile::new(dir.join(&file), Origin::User)).is_empty(), "{file}");
         assert_eq!((config.hooks().len(), config.warnings().len()), (1, 0), "{file}: {:?}", config.warnings());
         let root: std::path::PathBuf = Path::new(&file).components().take(2).collect();
-        assert_eq!(config.hooks()[0].plugin_root, Some(folder.join(root)), "{file}");
+        assert_eq!(config.hooks()[0].plugin_root, Some(dir.join(root)), "{file}");
     }
 }

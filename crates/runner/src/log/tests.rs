@@ -22,8 +22,8 @@ fn lines(path: &Path) -> Vec<Value> {
 
 #[test]
 fn a_line_says_what_ran_and_nothing_of_the_payload() {
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path().join("state"));
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path().join("state"));
     log(&hooks, "echo hush >&2; exit 2");
     let line = lines(&hooks.path()).remove(0);
     let mut keys: Vec<&String> = line.as_object().unwrap().keys().collect();
@@ -57,8 +57,8 @@ fn a_line_says_what_ran_and_nothing_of_the_payload() {
 
 #[test]
 fn payload_values_are_logged_on_request_and_stay_on_their_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path()).payload(true);
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path()).payload(true);
     log(&hooks, "echo hush >&2; exit 2");
     let line = lines(&hooks.path()).remove(0);
     assert_eq!(line["tool_input"].to_string(), r#"{"command":"secret","n":1.5}"#);
@@ -68,8 +68,8 @@ fn payload_values_are_logged_on_request_and_stay_on_their_line() {
 
 #[test]
 fn two_files_bound_its_size() {
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path()).limit(2_000);
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path()).limit(2_000);
     for _ in 0..40 {
         log(&hooks, "true");
     }
@@ -80,14 +80,14 @@ fn two_files_bound_its_size() {
     let entries = hooks.entries().unwrap();
     assert!(entries.len() > 5 && entries.len() < 20, "{}", entries.len());
     assert!(entries.iter().all(|entry| entry.outcome == "NoOpinion"));
-    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
 #[test]
 fn what_is_no_entry_is_passed_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path());
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path());
     assert_eq!(hooks.entries().unwrap().len(), 0);
     log(&hooks, "true");
     let mut file = std::fs::File::options().append(true).open(hooks.path()).unwrap();
@@ -101,8 +101,8 @@ fn what_is_no_entry_is_passed_over() {
 
 #[test]
 fn lines_of_threads_that_write_at_once_do_not_mix() {
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path()).limit(50_000);
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path()).limit(50_000);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -118,8 +118,8 @@ fn lines_of_threads_that_write_at_once_do_not_mix() {
 
 #[test]
 fn a_follower_sees_what_comes_also_in_a_new_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path()).limit(1_000);
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path()).limit(1_000);
     let mut follower = LogFollower::new(&hooks).unwrap();
     assert_eq!(follower.entries().unwrap().len(), 0);
     let mut seen = 0;
@@ -134,13 +134,13 @@ fn a_follower_sees_what_comes_also_in_a_new_file() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("file"), "").unwrap();
+fn a_dir_that_cannot_be_made_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("file"), "").unwrap();
     let config = Config::parse(r#"{"hooks":{"Stop":[{"command":":"}]}}"#, "c").unwrap();
-    let event = Event::stop(false, folder.path());
+    let event = Event::stop(false, dir.path());
     let verdict = Runner::builder().config(config).build().unwrap().run_blocking(&event);
-    assert!(HookLog::new(folder.path().join("file").join("state")).append(&event, &verdict).is_err());
+    assert!(HookLog::new(dir.path().join("file").join("state")).append(&event, &verdict).is_err());
 }
 
 /// Where a file of the log or its lock is something else, it is left alone, and nobody waits.
@@ -156,23 +156,23 @@ fn links_pipes_and_other_peoples_names_are_neither_written_nor_read() {
     let victim_text = "{\"time\":\"t\",\"event\":\"e\",\"hook\":\"victim\",\"outcome\":\"o\"}\n".repeat(40);
     for kind in ["link", "dangling", "hard link", "fifo"] {
         for name in ["hooks.jsonl", "hooks.1.jsonl", "hooks.lock"] {
-            let folder = tempfile::tempdir().unwrap();
-            let victim = folder.path().join("victim");
+            let dir = tempfile::tempdir().unwrap();
+            let victim = dir.path().join("victim");
             std::fs::write(&victim, &victim_text).unwrap();
             std::fs::set_permissions(&victim, PermissionsExt::from_mode(0o644)).unwrap();
-            let hooks = HookLog::new(folder.path().join("state")).limit(700);
-            std::fs::create_dir(folder.path().join("state")).unwrap();
-            let path = folder.path().join("state").join(name);
+            let hooks = HookLog::new(dir.path().join("state")).limit(700);
+            std::fs::create_dir(dir.path().join("state")).unwrap();
+            let path = dir.path().join("state").join(name);
             match kind {
                 "link" => symlink(&victim, &path).unwrap(),
-                "dangling" => symlink(folder.path().join("made"), &path).unwrap(),
+                "dangling" => symlink(dir.path().join("made"), &path).unwrap(),
                 "hard link" => std::fs::hard_link(&victim, &path).unwrap(),
                 _ => rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap(),
             }
             let results: Vec<bool> = (0..8).map(|_| hooks.append(&event, &verdict).is_ok()).collect();
             assert_eq!(std::fs::read_to_string(&victim).unwrap(), victim_text, "{kind} {name}");
             assert_eq!(victim.metadata().unwrap().permissions().mode() & 0o777, 0o644, "{kind} {name}");
-            assert!(!folder.path().join("made").exists(), "{kind} {name}");
+            assert!(!dir.path().join("made").exists(), "{kind} {name}");
             match name {
                 "hooks.jsonl" => assert!(!results.contains(&true), "{kind}"),
                 // It takes the place of the older one, whatever that was.
@@ -191,8 +191,8 @@ fn links_pipes_and_other_peoples_names_are_neither_written_nor_read() {
 #[test]
 fn a_file_that_others_may_read_is_tightened_before_it_is_written() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let hooks = HookLog::new(folder.path());
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path());
     std::fs::write(hooks.path(), "").unwrap();
     std::fs::set_permissions(hooks.path(), PermissionsExt::from_mode(0o666)).unwrap();
     log(&hooks, "true");
@@ -202,9 +202,9 @@ fn a_file_that_others_may_read_is_tightened_before_it_is_written() {
 
 #[test]
 fn dropped_files_are_counted_and_named_only_with_payloads() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let command = r#"echo '{"context_files":["hush1","hush2","../.."]}'"#;
-    let hooks = HookLog::new(folder.path());
+    let hooks = HookLog::new(dir.path());
     log(&hooks, command);
     let line = lines(&hooks.path()).remove(0);
     let dropped = line["dropped_context_files"].to_string();

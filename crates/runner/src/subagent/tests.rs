@@ -14,18 +14,13 @@ use crate::runner::{Runner, RunnerBuilder};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 
-fn run(
-    folder: &Path,
-    hook: AgentHook,
-    timeout: Duration,
-    set_up: impl FnOnce(RunnerBuilder) -> RunnerBuilder,
-) -> Verdict {
+fn run(dir: &Path, hook: AgentHook, timeout: Duration, set_up: impl FnOnce(RunnerBuilder) -> RunnerBuilder) -> Verdict {
     let mut config = Config::default();
     let mut hook = HookConfig::of_kind(EventKind::PreToolUse, HookKind::Agent(hook));
     hook.timeout = timeout;
     config.push(hook);
     let runner = set_up(Runner::builder().config(config).env([])).build().unwrap();
-    let event = Event::pre_tool_use("bash", ToolInput::default(), folder).with_session_id("s");
+    let event = Event::pre_tool_use("bash", ToolInput::default(), dir).with_session_id("s");
     runner.run_blocking(&event)
 }
 
@@ -89,12 +84,12 @@ fn a_sub_agent_is_cleaned_up_however_it_ends() {
         ("turns", "LimitExceeded - reached a limit: no answer after 3 turns"),
         ("none", "Subagent - the sub-agent failed: no agent to spare"),
     ];
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for (word, expected) in cases {
         let log = Arc::new(Mutex::new(Vec::new()));
         let host = Host(word, Arc::clone(&log));
         let timeout = if word == "hang" { Duration::from_millis(20) } else { LONG };
-        let verdict = run(folder.path(), AgentHook::new("look"), timeout, |runner| runner.subagents(host));
+        let verdict = run(dir.path(), AgentHook::new("look"), timeout, |runner| runner.subagents(host));
         assert_eq!(show(&verdict), expected);
         if word == "none" {
             continue;
@@ -127,8 +122,8 @@ fn script(replies: Vec<LlmReply>) -> Arc<Script> {
 
 #[test]
 fn the_bundled_sub_agent_calls_tools_until_the_model_decides() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a.txt"), "one\ntwo\n").unwrap();
     let client = script(vec![
         LlmReply::default().with_call("1", "read", r#"{"path":"a.txt"}"#).with_call(
             "2",
@@ -139,7 +134,7 @@ fn the_bundled_sub_agent_calls_tools_until_the_model_decides() {
     ]);
     let mut hook = AgentHook::new("look");
     hook.tools = vec!["read".to_owned(), "bash".to_owned()];
-    let verdict = run(folder.path(), hook, LONG, |runner| runner.llm_client(Arc::clone(&client)));
+    let verdict = run(dir.path(), hook, LONG, |runner| runner.llm_client(Arc::clone(&client)));
     assert_eq!(show(&verdict), "Decided deny two is one too many");
     assert_eq!(verdict.hooks[0].route.as_deref(), Some("agent to the default model"));
     assert_eq!(*client.2.lock().unwrap(), ["read"]);
@@ -155,10 +150,10 @@ fn the_bundled_sub_agent_calls_tools_until_the_model_decides() {
 
 #[test]
 fn an_answer_that_was_cut_off_may_deny_and_never_allows() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let cut = |text: &str| {
         let client = script(vec![LlmReply { is_cut: true, ..LlmReply::text(text) }]);
-        show(&run(folder.path(), AgentHook::new("look"), LONG, |runner| runner.llm_client(client)))
+        show(&run(dir.path(), AgentHook::new("look"), LONG, |runner| runner.llm_client(client)))
     };
     assert_eq!(cut("DENY: it writes to"), "Decided deny it writes to");
     let expected = "Model - the model gave no answer: the answer was cut off";
@@ -168,11 +163,11 @@ fn an_answer_that_was_cut_off_may_deny_and_never_allows() {
 
 #[test]
 fn a_model_that_never_decides_runs_out_of_turns() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let client = script(vec![LlmReply::default().with_call("1", "glob", r#"{"pattern":"*"}"#)]);
     let mut hook = AgentHook::new("look");
     hook.max_turns = 3;
-    let verdict = run(folder.path(), hook, LONG, |runner| runner.subagents(LlmSubagents::new(client)));
+    let verdict = run(dir.path(), hook, LONG, |runner| runner.subagents(LlmSubagents::new(client)));
     assert_eq!(show(&verdict), "LimitExceeded - reached a limit: no answer after 3 turns");
 }
 
@@ -239,18 +234,18 @@ fn links_lead_nowhere_outside_and_what_blocks_is_not_opened() {
     std::fs::create_dir(outer.path().join("other")).unwrap();
     std::fs::write(outer.path().join("other/secret"), "secret\n").unwrap();
     std::fs::write(root.join("src/a"), "secret of the project\n").unwrap();
-    symlink("../other", root.join("folder")).unwrap();
+    symlink("../other", root.join("directory")).unwrap();
     symlink("../other/secret", root.join("file")).unwrap();
     symlink("src/a", root.join("inner")).unwrap();
     symlink("loop", root.join("loop")).unwrap();
     let tools = tools(&root);
     let cases = [
         ("read", r#"{"path":"file"}"#, "error: file: outside of the project"),
-        ("read", r#"{"path":"folder/secret"}"#, "error: folder/secret: outside of the project"),
+        ("read", r#"{"path":"directory/secret"}"#, "error: directory/secret: outside of the project"),
         ("read", r#"{"path":"inner"}"#, "1\tsecret of the project\n"),
         ("read", r#"{"path":"/dev/zero"}"#, "error: /dev/zero: outside of the project"),
         ("glob", r#"{"pattern":"**"}"#, "src/a\n"),
-        ("glob", r#"{"pattern":"*","path":"folder"}"#, "error: folder: outside of the project"),
+        ("glob", r#"{"pattern":"*","path":"directory"}"#, "error: directory: outside of the project"),
         ("grep", r#"{"pattern":"secret"}"#, "src/a:1:secret of the project\n"),
     ];
     for (tool, arguments, expected) in cases {

@@ -177,7 +177,7 @@ fn a_link_is_what_it_leads_to() {
 
 #[test]
 #[cfg(unix)]
-fn a_linked_folder_is_where_it_leads() {
+fn a_linked_dir_is_where_it_leads() {
     let place = Place::new();
     place.write("other/x.sh", "exit 0\n");
     std::os::unix::fs::symlink("hooks", place.project().join("current")).unwrap();
@@ -418,10 +418,10 @@ fn scripts_that_are_hard_to_look_through_end_and_are_not_covered() {
 fn what_nobody_has_trusted_is_not_looked_at() {
     let place = Place::new();
     // What cannot be read is not even tried.
-    std::fs::create_dir_all(place.project().join("hooks").join("folder")).unwrap();
+    std::fs::create_dir_all(place.project().join("hooks").join("directory")).unwrap();
     let guard = hook("./hooks/x.sh");
     place.trust(&[&guard]);
-    let other = hook("bash ./hooks/x.sh; bash ./hooks/folder");
+    let other = hook("bash ./hooks/x.sh; bash ./hooks/directory");
     assert_eq!(
         place.outcome(&other, &place.project()),
         ("Untrusted".to_owned(), Some("it was found in the project, and nobody has trusted it yet".to_owned()))

@@ -173,17 +173,17 @@ fn each_hook_sees_what_the_ones_before_it_changed() {
 
 #[test]
 fn the_agent_is_referred_to_files_of_the_project() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("A.md"), "").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("A.md"), "").unwrap();
     let mut hooks = HookRegistry::<Agent>::new();
     hooks.add(EventKind::UserPromptSubmit, async |_ctx| {
         Response::none().with_context_file("A.md").with_context_file("none").with_context_file("./A.md")
     });
     let mut agent = Agent::default();
-    let mut ctx = HookContext::user_prompt_submit(&mut agent, "p").with_cwd(folder.path());
+    let mut ctx = HookContext::user_prompt_submit(&mut agent, "p").with_cwd(dir.path());
     assert_eq!(run(&hooks, &mut ctx).context_files, ["A.md"]);
     let runner = HookRunner::builder().hooks(hooks).build().unwrap();
-    let event = Event::user_prompt_submit("p", folder.path());
+    let event = Event::user_prompt_submit("p", dir.path());
     both(&runner, &event, |verdict, _| assert_eq!(verdict.context_files(), ["A.md"]));
 }
 

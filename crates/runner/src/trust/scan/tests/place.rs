@@ -16,8 +16,8 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
-        for folder in ["project/sub/deep", "tmp", "home"] {
-            std::fs::create_dir_all(root.path().join(folder)).unwrap();
+        for dir in ["project/sub/deep", "tmp", "home"] {
+            std::fs::create_dir_all(root.path().join(dir)).unwrap();
         }
         Self { root }
     }
