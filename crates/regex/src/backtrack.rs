@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::captures::{Captures, Span};
+use crate::captures::Captures;
+use crate::case;
 use crate::error::SearchError;
 use crate::lookaround::Places;
 use crate::program::{Op, Program};
-use crate::subject::Subject;
-use crate::{class, ctype};
+use crate::subject::{Span, Subject};
 
 /// How many places may be remembered.
 const MEMORY: usize = 2_000_000;
@@ -186,9 +186,9 @@ impl Backtracker<'_> {
         while from < span.1 {
             let (wanted, length) = encoding.decode(text, from)?;
             let (found, width) = encoding.decode(text, to)?;
-            if wanted != found && ctype::upper(wanted, encoding) != ctype::upper(found, encoding) {
+            if wanted != found && case::upper(wanted, encoding) != case::upper(found, encoding) {
                 let mut cases = Vec::new();
-                class::push_cases(wanted, encoding, &mut cases);
+                case::push_cases(wanted, encoding, &mut cases);
                 if !cases.contains(&found) {
                     return None;
                 }

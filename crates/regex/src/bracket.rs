@@ -3,7 +3,7 @@
 use crate::class::CharClass;
 use crate::ctype;
 use crate::error::Error;
-use crate::parse::Rules;
+use crate::syntax::Rules;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {

@@ -3,9 +3,9 @@
 use crate::ast::{Look, Node};
 use crate::error::Error;
 use crate::lookaround::Places;
-use crate::parse::{Rules, parse};
+use crate::parse::parse;
 use crate::regex::Regex;
-use crate::syntax::Syntax;
+use crate::syntax::{Rules, Syntax};
 use crate::text::Encoding;
 
 /// How an expression is compiled.

@@ -1,9 +1,7 @@
 //! The groups of a match.
 
 use crate::groups::Scratch;
-
-/// Start and end in bytes.
-pub type Span = (usize, usize);
+use crate::subject::Span;
 
 /// The spans of a match and its groups. Keep it between searches: its memory is used again.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 //! Sets of characters.
 
-use crate::ctype;
+use crate::case::push_cases;
 use crate::text::{Encoding, INVALID};
 
 /// A set of characters: sorted, disjoint, inclusive ranges, and a table for ASCII.
@@ -45,7 +45,7 @@ impl CharClass {
         self.ranges = joined;
         self.ascii = 0;
         for unit in 0..128 {
-            if ctype::in_ranges(&self.ranges, unit) {
+            if in_ranges(&self.ranges, unit) {
                 self.ascii |= 1 << unit;
             }
         }
@@ -53,7 +53,7 @@ impl CharClass {
 
     #[inline]
     pub(crate) fn contains(&self, unit: u32) -> bool {
-        if unit < 128 { self.ascii >> unit & 1 == 1 } else { ctype::in_ranges(&self.ranges, unit) }
+        if unit < 128 { self.ascii >> unit & 1 == 1 } else { in_ranges(&self.ranges, unit) }
     }
 
     /// All characters that are not in it.
@@ -117,17 +117,10 @@ impl CharClass {
     }
 }
 
-/// The characters that differ from this one only in case.
-pub(crate) fn push_cases(unit: u32, encoding: Encoding, out: &mut Vec<u32>) {
-    let upper = ctype::upper(unit, encoding);
-    for other in [upper, ctype::lower(unit, encoding), ctype::lower(upper, encoding)] {
-        if other != unit && ctype::upper(other, encoding) == upper {
-            out.push(other);
-        }
-    }
-    if encoding == Encoding::Utf8 {
-        out.extend(ctype::LONELY.iter().filter(|&&other| other != unit && ctype::upper(other, encoding) == upper));
-    }
+/// Binary search in sorted ranges.
+pub(crate) fn in_ranges(ranges: &[(u32, u32)], unit: u32) -> bool {
+    let at = ranges.partition_point(|&(_, end)| end < unit);
+    ranges.get(at).is_some_and(|&(start, _)| start <= unit)
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::hir::{self, Hir, HirKind};
 
 use crate::ast::{Look, Node};
-use crate::captures::Span;
 use crate::class::CharClass;
 use crate::error::Error;
 use crate::lookaround::Places;
+use crate::subject::Span;
 use crate::text::{Encoding, INVALID, encode};
 
 /// How many caches of a search are kept for the next ones.

@@ -1,10 +1,9 @@
 //! The groups of a match whose span is known: glibc's walk from its start to its end (`set_regs`).
 
-use crate::captures::{Captures, Span};
 use crate::error::SearchError;
 use crate::lookaround::Places;
 use crate::program::{Op, Program};
-use crate::subject::Subject;
+use crate::subject::{Span, Subject};
 
 /// How many bits a search may remember: 32 MiB.
 const MEMORY: usize = 1 << 28;
@@ -113,22 +112,23 @@ impl Registers {
     }
 }
 
-/// Fills in the groups of the match at `span`.
+/// Fills `groups` with those of the match at `span`. The memory of a search that fails is given back.
 pub(crate) fn fill(
     program: &Program,
     places: Places,
     subject: &Subject<'_>,
     span: Span,
-    captures: &mut Captures,
+    memory: &mut Scratch,
+    groups: &mut Vec<Option<Span>>,
 ) -> Result<bool, SearchError> {
-    let mut scratch = std::mem::take(&mut captures.scratch);
+    let mut scratch = std::mem::take(memory);
     scratch.registers.reset(program.groups);
     let mut walk = Walk { program, places, subject, span, scratch: &mut scratch };
     let found = if program.has_empty_loop { walk.through_viable()? } else { walk.directly()? };
     if found {
-        scratch.registers.report(span, program.groups, &mut captures.groups);
+        scratch.registers.report(span, program.groups, groups);
     }
-    captures.scratch = scratch;
+    *memory = scratch;
     Ok(found)
 }
 

@@ -30,6 +30,7 @@ mod bare_class;
 mod bracket;
 mod builder;
 mod captures;
+mod case;
 mod class;
 mod ctype;
 mod error;
@@ -47,8 +48,8 @@ mod text;
 
 pub use bare_class::is_bare_class;
 pub use builder::{Builder, DEFAULT_SIZE_LIMIT};
-pub use captures::{Captures, Span};
+pub use captures::Captures;
 pub use error::{Error, SearchError};
 pub use regex::Regex;
-pub use subject::Subject;
+pub use subject::{Span, Subject};
 pub use syntax::Syntax;

@@ -5,7 +5,7 @@ use crate::bracket;
 use crate::class::CharClass;
 use crate::ctype;
 use crate::error::Error;
-use crate::syntax::Grammar;
+use crate::syntax::Rules;
 use crate::text::Encoding;
 
 /// How deep groups may nest.
@@ -32,18 +32,6 @@ enum Token {
     OpenInterval,
     CloseInterval,
     Backslash,
-}
-
-/// The parts of the grammar that options change.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rules {
-    pub(crate) grammar: Grammar,
-    pub(crate) encoding: Encoding,
-    pub(crate) ignore_case: bool,
-    /// `.` and `[^…]` do not match a newline.
-    pub(crate) newline: bool,
-    /// No character set has this byte.
-    pub(crate) never: Option<u8>,
 }
 
 pub(crate) struct Parser<'p> {
@@ -393,7 +381,7 @@ impl Parser<'_> {
 pub(crate) fn literal(unit: u32, ignore_case: bool, encoding: Encoding) -> Node {
     let mut cases = Vec::new();
     if ignore_case {
-        crate::class::push_cases(unit, encoding, &mut cases);
+        crate::case::push_cases(unit, encoding, &mut cases);
     }
     if cases.is_empty() {
         return Node::Unit(unit);

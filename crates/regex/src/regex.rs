@@ -4,13 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use crate::ast::{Look, Node};
 use crate::backtrack::Backtracker;
-use crate::captures::{Captures, Span};
+use crate::captures::Captures;
 use crate::error::{Error, SearchError};
 use crate::fast::{Fast, Variant};
 use crate::groups;
 use crate::lookaround::Places;
 use crate::program::Program;
-use crate::subject::Subject;
+use crate::subject::{Span, Subject};
 use crate::text::{Encoding, INVALID};
 
 /// Lines that are not ASCII are searched together where no more than this lies between them.
@@ -236,7 +236,8 @@ impl Regex {
             return Ok(true);
         }
         let program = self.inner.program().ok_or(SearchError::TooComplex)?;
-        match groups::fill(program, self.inner.places, subject, span, captures) {
+        let Captures { groups, scratch } = captures;
+        match groups::fill(program, self.inner.places, subject, span, scratch, groups) {
             Ok(true) => Ok(true),
             // The automaton and the machine agree; where they would not, the machine is right.
             Ok(false) => Ok(self.inner.backtrack(subject, subject.start, false, captures)?.is_some()),

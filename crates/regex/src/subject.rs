@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::fmt;
 
+/// Start and end in bytes.
+pub type Span = (usize, usize);
+
 /// A text, the place where the search begins, and what may interrupt it.
 ///
 /// Anchors and word boundaries see the text before the place.

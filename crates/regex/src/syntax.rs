@@ -1,5 +1,7 @@
 //! The grammars of the programs that use regular expressions.
 
+use crate::text::Encoding;
+
 /// Which program's grammar: glibc's `RE_SYNTAX_…` of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Syntax {
@@ -45,6 +47,18 @@ pub(crate) struct Grammar {
     pub(crate) dot_not_null: bool,
     /// gawk's: see [`Syntax::Awk`].
     pub(crate) awk: bool,
+}
+
+/// The parts of the grammar that options change.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) grammar: Grammar,
+    pub(crate) encoding: Encoding,
+    pub(crate) ignore_case: bool,
+    /// `.` and `[^…]` do not match a newline.
+    pub(crate) newline: bool,
+    /// No character set has this byte.
+    pub(crate) never: Option<u8>,
 }
 
 impl Syntax {
