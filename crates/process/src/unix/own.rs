@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, lstat, openat, readlink, stat};
 use rustix::io::Errno;
 
-use crate::own::{Lead, Opening, VIRTUAL_IDS, host_file_error};
+use crate::opening::{Lead, Opening, VIRTUAL_IDS, host_file_error};
 
 /// As many links as Linux follows.
 const MOST_LINKS: usize = 40;
