@@ -23,7 +23,6 @@ use self::members::Members;
 use self::path::{PathPattern, System};
 use self::pattern::CommandPattern;
 use crate::event::Event;
-use crate::matcher::alternatives;
 use crate::tool_input::ToolInput;
 
 /// Rules in the syntax of Claude Code's permissions, `Tool` or `Tool(SPECIFIER)`, of which one must hold: several stand between
@@ -112,6 +111,20 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// The parts of a pattern between the `|` that stand in no parentheses.
+pub fn alternatives(pattern: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_separator = |character: char| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(character, '|' | ',')
+    };
+    pattern.split(is_separator).map(str::trim).filter(|rule| !rule.is_empty()).collect()
 }
 
 fn regex(pattern: &str) -> Result<Regex, ConditionError> {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::condition::{Condition, ConditionError};
+use crate::condition::{Condition, ConditionError, alternatives};
 use crate::event::Event;
 use crate::name_pattern::NamePattern;
 
@@ -262,20 +262,6 @@ impl LookAround {
     }
 }
 
-/// The parts of a pattern between the `|` that stand in no parentheses.
-pub fn alternatives(pattern: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    let is_separator = |character: char| {
-        match character {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0 && matches!(character, '|' | ',')
-    };
-    pattern.split(is_separator).map(str::trim).filter(|rule| !rule.is_empty()).collect()
-}
-
 impl fmt::Debug for Matcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Matcher").field(&self.pattern()).finish()
@@ -328,10 +314,5 @@ mod tests {
         // What is wrong is said as ever, and the native contract has no look-around.
         assert!(Matcher::of_javascript("*").is_err());
         assert!(Matcher::new("^(?!mcp__).*").unwrap_err().to_string().contains("look-around"));
-    }
-
-    #[test]
-    fn rules_are_split_outside_their_parentheses() {
-        assert_eq!(super::alternatives("Bash(a|b) | Write(**/*.py),Edit"), ["Bash(a|b)", "Write(**/*.py)", "Edit"]);
     }
 }

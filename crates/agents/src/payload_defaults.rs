@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::dialect::AGENTS;
 use crate::event_kind::EventKind;
 use crate::payload::PayloadContext;
+use crate::registry::AGENTS;
 
 /// What an event has that its payload leaves out. The payload may be any agent's.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::config::{HookConfig, Mismatch, Origin};
+use hookshell_agents::Mismatch;
+
+use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::gate::Gate;
 use crate::plan::choose;

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, ConfigError, FoundFile, Origin, Warning, discover_hook_files, discover_user_hook_files};
+use hookshell_agents::{discover_hook_files, discover_user_hook_files};
+
+use crate::config::{Config, ConfigError, FoundFile, Origin, Warning};
 use crate::dialect::Dialect;
 use crate::runner::{Runner, RunnerBuilder};
 use crate::state::state_folder;

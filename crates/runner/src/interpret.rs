@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use hookshell_dispatch::{End, Outcome};
 
-use crate::config::{HookConfig, OnFailure};
+use crate::config::{Exit, ExitMeaning, HookConfig, OnFailure, SyntaxErrorMeaning};
 use crate::decision::Decision;
-use crate::dialect::{Dialect, Exit, ExitMeaning, SyntaxErrorMeaning};
+use crate::dialect::Dialect;
 use crate::encoding;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::Event;

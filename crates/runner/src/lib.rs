@@ -147,13 +147,13 @@ pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, 
 pub use crate::choice::LeftOut;
 pub use crate::condition::{Condition, ConditionError};
 pub use crate::config::{
-    AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, HookConfig, HookKind, HttpHook,
+    AgentHook, Config, ConfigError, ConfigSource, DEFAULT_TIMEOUT, FoundFile, Guess, HookConfig, HookKind, HttpHook,
     InProcessHook, ModuleHook, OnFailure, Origin, Place, PromptHook, Warning, WarningKind, discover, discover_files,
-    discover_hook_files, discover_user_files, discover_user_hook_files, why_unreadable,
+    discover_user_files, why_unreadable,
 };
 pub use crate::context_files::{ContextFile, DroppedFile};
 pub use crate::decision::Decision;
-pub use crate::dialect::{Dialect, Guess, UnknownDialect};
+pub use crate::dialect::{Dialect, UnknownDialect};
 pub use crate::discovery::{DiscoveredHooks, HookSource};
 pub use crate::encoding::to_utf8;
 pub use crate::envelope::BadEnvelope;
@@ -183,5 +183,6 @@ pub use crate::trust::{
     Admission, Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject,
 };
 pub use crate::verdict::Verdict;
+pub use hookshell_agents::{discover_hook_files, discover_user_hook_files};
 /// What a runner's builder takes: how commands are dispatched, and what they may use.
 pub use hookshell_dispatch::{Dispatcher, DispatcherBuilder, Limits, LimitsBuilder};

@@ -14,8 +14,9 @@ use crate::condition::documents::without_documents;
 use crate::condition::members::Members;
 use crate::condition::path::{PathPattern, System};
 use crate::condition::pattern::CommandPattern;
-use crate::dialect::{Dialect, current_name, own_tool_name};
+use crate::dialect::Dialect;
 use crate::event::Event;
+use crate::tools::{current_name, own_tool_name};
 
 /// The tools whose calls Claude Code judges by a rule.
 const JUDGED: [&str; 10] =

@@ -12,22 +12,22 @@ pub const FILES: usize = 256;
 /// How many bytes a file may have.
 pub const FILE_BYTES: u64 = 1024 * 1024;
 /// How many bytes all of them may have.
-pub(super) const BYTES: u64 = 4 * 1024 * 1024;
+pub(crate) const BYTES: u64 = 4 * 1024 * 1024;
 /// How many hooks are taken.
-pub(super) const HOOKS: usize = 1000;
+pub(crate) const HOOKS: usize = 1000;
 /// How many bytes a matcher or a condition may have.
-pub(super) const PATTERN_BYTES: usize = 1024;
+pub(crate) const PATTERN_BYTES: usize = 1024;
 /// How many bytes all matchers and conditions that have to be compiled may have.
-pub(super) const PATTERNS_BYTES: usize = 32 * 1024;
+pub(crate) const PATTERNS_BYTES: usize = 32 * 1024;
 /// How many regular expressions may have to be compiled, as [`Matcher::cost`](crate::Matcher) counts them.
-pub(super) const COMPILED: usize = 32;
+pub(crate) const COMPILED: usize = 32;
 
 /// How many warnings are kept; others are counted.
-pub(super) const WARNINGS: usize = 100;
+pub(crate) const WARNINGS: usize = 100;
 
 /// What was spent on a project so far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     files: usize,
     bytes: u64,
     hooks: usize,
@@ -39,38 +39,38 @@ pub(super) struct Budget {
 
 /// A limit that was reached, to be reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reached {
+pub(crate) struct Reached {
     what: &'static str,
     limit: u64,
 }
 
 impl Reached {
-    pub(super) fn error(self, file: &Path, place: Option<Place>) -> ConfigError {
+    pub(crate) fn error(self, file: &Path, place: Option<Place>) -> ConfigError {
         ConfigError::ProjectLimit { file: PathBuf::from(file), place, what: self.what, limit: self.limit }
     }
 }
 
 /// Within the limit; beyond it, and to be reported; or beyond it, which was reported already.
-pub(super) type Spent = Result<(), Option<Reached>>;
+pub(crate) type Spent = Result<(), Option<Reached>>;
 
 impl Budget {
-    pub(super) fn file(&mut self) -> Spent {
+    pub(crate) fn file(&mut self) -> Spent {
         self.files += 1;
         self.within(self.files <= FILES, "config and hook files", FILES as u64)
     }
 
-    pub(super) fn bytes(&mut self, bytes: usize) -> Spent {
+    pub(crate) fn bytes(&mut self, bytes: usize) -> Spent {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         self.within(self.bytes <= BYTES, "bytes of config files", BYTES)
     }
 
-    pub(super) fn hook(&mut self) -> Spent {
+    pub(crate) fn hook(&mut self) -> Spent {
         self.hooks += 1;
         self.within(self.hooks <= HOOKS, "hooks", HOOKS as u64)
     }
 
     /// A matcher or condition of so many bytes that has to be compiled, at this cost.
-    pub(super) fn pattern(&mut self, bytes: usize, cost: usize) -> Spent {
+    pub(crate) fn pattern(&mut self, bytes: usize, cost: usize) -> Spent {
         if cost == 0 {
             return Ok(());
         }

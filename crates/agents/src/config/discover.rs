@@ -81,7 +81,7 @@ fn is_there(path: &Path) -> bool {
 
 /// The directory of the user's config files. A variable that is empty is not set; a relative path is not looked at (XDG
 /// Base Directory Specification).
-pub(super) fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(crate) fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(windows, name, &env);
     if windows {
         return get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));

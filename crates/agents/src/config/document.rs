@@ -89,7 +89,7 @@ impl<'t> Document<'t> {
     }
 
     /// What is wrong with the text as JSON without comments and commas too many, and where; `None` if nothing is.
-    pub(super) fn strict_error(&self) -> Option<(Place, String)> {
+    pub(crate) fn strict_error(&self) -> Option<(Place, String)> {
         let error = serde_json::from_str::<serde::de::IgnoredAny>(self.text).err()?;
         let message = error.to_string();
         // The place is said before it.
@@ -103,7 +103,7 @@ impl<'t> Document<'t> {
     }
 
     /// The whole text.
-    pub(super) fn whole(&self) -> &'t str {
+    pub(crate) fn whole(&self) -> &'t str {
         self.text
     }
 
@@ -120,11 +120,11 @@ impl<'t> Document<'t> {
     }
 
     /// Did it begin with a byte order mark, which is no part of the text?
-    pub(super) fn has_byte_order_mark(&self) -> bool {
+    pub(crate) fn has_byte_order_mark(&self) -> bool {
         self.has_byte_order_mark
     }
 
-    pub(super) fn is_toml(&self) -> bool {
+    pub(crate) fn is_toml(&self) -> bool {
         self.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
     }
 
@@ -156,7 +156,7 @@ impl<'t> Document<'t> {
 const START: Known = Known { at: 0, line: 1, column: 1 };
 
 /// Takes the members that are null out of all objects: in a config they are absent, as agents take it. The tree is not deeper than [`DEPTH_LIMIT`].
-pub(super) fn drop_nulls(value: &mut Value<'_>) {
+pub(crate) fn drop_nulls(value: &mut Value<'_>) {
     match value {
         Value::Object(object) => {
             object.properties.retain(|prop| !matches!(prop.value, Value::NullKeyword(_)));

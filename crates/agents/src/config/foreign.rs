@@ -8,27 +8,27 @@ use jsonc_parser::common::Ranged;
 
 use super::kind_reader::{KIND_KEYS, has_key};
 use super::reader::{KEYS, Reader, is_comment};
-use super::{HookConfig, HookKind, OnFailure, WarningKind};
-use crate::dialect::{Dialect, Shape, codex};
+use super::{HookConfig, HookKind, OnFailure, Shape, WarningKind};
+use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::nearest::nearest;
 
 /// What keys of other agents say that only together make a hook.
 #[derive(Default)]
-pub(super) struct ForeignKeys {
+pub(crate) struct ForeignKeys {
     /// Copilot's commands by shell.
-    pub(super) bash: Option<String>,
-    pub(super) powershell: Option<String>,
+    pub(crate) bash: Option<String>,
+    pub(crate) powershell: Option<String>,
     /// Is `command` one for PowerShell?
     is_powershell: bool,
     fail_closed: bool,
     /// Is there a command of the wrong type? It is reported already.
-    pub(super) is_wrong: bool,
+    pub(crate) is_wrong: bool,
 }
 
 impl ForeignKeys {
     /// Lays what was read over the hook. Does it have a command by that?
-    pub(super) fn complete(self, hook: &mut HookConfig) -> bool {
+    pub(crate) fn complete(self, hook: &mut HookConfig) -> bool {
         if self.fail_closed {
             hook.on_failure = OnFailure::Deny;
         }
@@ -76,47 +76,47 @@ fn powershell_line(program: &str, command: &str) -> String {
 
 impl Reader<'_, '_> {
     /// Does the file switch its hooks off?
-    pub(super) fn is_switched_off(&mut self, root: &Object<'_>, events: Option<&Object<'_>>) -> bool {
-        let Some((prop, key)) = switched_off(self.dialect, root, events) else { return false };
-        self.warn(prop.name.range(), WarningKind::Disabled { key });
+    pub(crate) fn is_switched_off(&mut self, root: &Object<'_>, events: Option<&Object<'_>>) -> bool {
+        let Some((prop, key)) = self.agent.switched_off(root, events) else { return false };
+        self.warn(prop.name.range(), WarningKind::Disabled { key: key.to_owned() });
         self.config.is_switched_off = true;
         true
     }
 
     /// Reads the events of another agent's file.
-    pub(super) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
-        let disabled = if self.dialect == Dialect::Gemini { disabled_names(root, events) } else { HashSet::new() };
+    pub(crate) fn foreign(&mut self, root: &Object<'_>, events: &Object<'_>) {
+        let disabled = self.agent.disabled(root, events);
         let before = self.config.hooks.len();
-        let is_exact = self.dialect == Dialect::Claude && !self.is_own;
+        let is_exact = self.agent.strictness().exact_elsewhere && !self.is_own;
         let names = events.properties.iter().map(|prop| prop.name.as_str());
         let last: HashMap<&str, usize> = if is_exact { names.zip(0..).collect() } else { HashMap::new() };
         for (index, prop) in events.properties.iter().enumerate() {
             let name = prop.name.as_str();
-            // Of a project's file of Claude Code's, of an event that stands twice the last counts.
+            // Of an event that stands twice the last counts then.
             if is_exact && last.get(name) != Some(&index) {
                 continue;
             }
-            let is_exact = is_exact || self.dialect.contract().strictness().exact_events;
+            let is_exact = is_exact || self.agent.strictness().exact_events;
             if let Some((dialect_event_name, event)) =
-                self.dialect.event(name).filter(|(own, _)| !is_exact || *own == name)
+                self.known_event(name).filter(|(own, _)| !is_exact || *own == name)
             {
                 if dialect_event_name != name && !self.has_warned_enough() {
                     let kind = WarningKind::OtherSpelling {
-                        agent: self.dialect.agent(),
+                        agent: self.agent.name(),
                         name: name.to_owned(),
                         own: dialect_event_name,
                     };
                     self.warn(prop.name.range(), kind);
                 }
                 self.foreign_event(dialect_event_name, event, &prop.value, &format!("hooks.{name}"));
-            } else if !is_setting(self.dialect, prop) && !is_comment(name) && !self.has_warned_enough() {
-                let nearest = self.dialect.nearest_event(name);
-                let agent = self.dialect.agent();
+            } else if !self.agent.settings().contains(&name) && !is_comment(name) && !self.has_warned_enough() {
+                let nearest = self.nearest_event(name);
+                let agent = self.agent.name();
                 self.warn(prop.name.range(), WarningKind::NotItsEvent { agent, name: name.to_owned(), nearest });
             }
         }
         let mut index = 0;
-        if self.dialect.contract().strictness().one_of_a_name {
+        if self.agent.strictness().one_of_a_name {
             self.drop_same_names(before, false);
         }
         self.config.hooks.retain(|hook| {
@@ -131,7 +131,7 @@ impl Reader<'_, '_> {
     /// may be written in several ways, which are not the same to it.
     fn drop_same_names(&mut self, from: usize, are_of_a_group: bool) {
         let mut known = HashSet::new();
-        let agent = self.dialect.agent();
+        let agent = self.agent.name();
         for hook in self.config.hooks.split_off(from.min(self.config.hooks.len())) {
             let pattern = hook.matcher.pattern().map(str::to_owned);
             let is_judged = are_of_a_group || pattern.is_some();
@@ -151,38 +151,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Codex's `notify`: a program that is told of the end of each turn, by an argument that is JSON. Nothing waits for it.
-    pub(super) fn codex_notify(&mut self, root: &Object<'_>) {
-        let Some(prop) = root.properties.iter().find(|prop| prop.name.as_str() == "notify") else { return };
-        let words = prop.value.as_array().map(|list| {
-            let words = list.elements.iter().map(|word| word.as_string_lit().map(|word| word.value.as_ref()));
-            words.collect::<Option<Vec<&str>>>()
-        });
-        let Some(Some(words)) = words else {
-            self.wrong_type(&prop.value, "notify".to_owned(), "an array of strings");
-            return;
-        };
-        if words.is_empty() {
-            return;
-        }
-        // What it reads as an argument the others read from standard input.
-        let mut hook = HookConfig::new(EventKind::Stop, format!("{} \"$(cat)\"", shell_words::join(&words)));
-        hook.name = Some(format!("notify: {}", words.join(" ")));
-        hook.dialect = self.dialect;
-        hook.dialect_event_name = codex::NOTIFY;
-        hook.is_async = true;
-        hook.require_env = false;
-        hook.timeout = self.dialect.contract().default_timeout(hook.event, "command");
-        hook.place = Some(self.place_of(prop.name.range()));
-        self.config.hooks.push(hook);
-    }
-
     fn foreign_event(&mut self, dialect_event_name: &'static str, event: EventKind, list: &Value<'_>, path: &str) {
         let Value::Array(list) = list else {
             self.wrong_type(list, path.to_owned(), "an array of hooks");
             return;
         };
-        let contract = self.dialect.contract();
+        let contract = self.agent;
         let plugin_root = contract.plugin_root(self.file);
         let mut is_odd = false;
         for (index, entry) in list.elements.iter().enumerate() {
@@ -203,7 +177,7 @@ impl Reader<'_, '_> {
                     Shape::Groups => "a group, `{ \"matcher\": …, \"hooks\": [ … ] }`",
                     Shape::Flat => "the hook itself, without a group around it",
                 };
-                self.warn(entry.range, WarningKind::OtherShape { agent: self.dialect.agent(), wanted });
+                self.warn(entry.range, WarningKind::OtherShape { agent: self.agent.name(), wanted });
             }
             match is_group {
                 false if contract.strictness().needs_group => {}
@@ -250,7 +224,7 @@ impl Reader<'_, '_> {
             }
         }
         self.is_in_group = false;
-        if self.dialect.contract().strictness().one_of_a_name {
+        if self.agent.strictness().one_of_a_name {
             self.drop_same_names(before, true);
         }
         if is_lost {
@@ -258,10 +232,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
+    pub(crate) fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let kind = object.properties.iter().find(|prop| prop.name.as_str() == "type");
         let given = kind.and_then(|prop| prop.value.as_string_lit());
-        if let Some(kinds) = self.dialect.contract().strictness().kinds
+        if let Some(kinds) = self.agent.strictness().kinds
             && !given.is_some_and(|given| kinds.contains(&&*given.value))
         {
             let what = match given {
@@ -270,21 +244,21 @@ impl Reader<'_, '_> {
             };
             let range = kind.map_or(object.range, |kind| kind.value.range());
             if !self.has_warned_enough() {
-                self.warn(range, WarningKind::PassedOver { agent: self.dialect.agent(), what });
+                self.warn(range, WarningKind::PassedOver { agent: self.agent.name(), what });
             }
             return;
         }
         let kind = given.map_or("command", |kind| &kind.value);
-        hook.timeout = self.dialect.contract().default_timeout(hook.event, kind);
+        hook.timeout = self.agent.default_timeout(hook.event, kind);
         self.hook(hook, object, path);
     }
 
     /// The native key that a key of the file's dialect is; `""` for one that says nothing to us.
-    pub(super) fn native_key<'k>(&self, key: &'k str) -> &'k str {
+    pub(crate) fn native_key<'k>(&self, key: &'k str) -> &'k str {
         if self.dialect == Dialect::Native {
             return key;
         }
-        let keys = self.dialect.contract().keys();
+        let keys = self.agent.keys();
         match keys.iter().find(|(own, _)| *own == key) {
             Some((_, native)) => native,
             // In a flat list where a group is wanted. In a group it is the group's, and agents pass over one of a hook's.
@@ -294,7 +268,7 @@ impl Reader<'_, '_> {
     }
 
     /// A key that no native hook has.
-    pub(super) fn foreign_key(
+    pub(crate) fn foreign_key(
         &mut self,
         prop: &ObjectProp<'_>,
         key: String,
@@ -331,66 +305,11 @@ impl Reader<'_, '_> {
                         let own = KIND_KEYS.into_iter().filter(|key| has_key(kind, key));
                         nearest(name, KEYS.into_iter().chain(own))
                     }
-                    dialect => nearest(name, dialect.contract().keys().iter().map(|(own, _)| *own)),
+                    _ => nearest(name, self.agent.keys().iter().map(|(own, _)| *own)),
                 };
                 self.warn(prop.name.range(), WarningKind::UnknownKey { key, nearest });
             }
         }
-    }
-}
-
-/// What switches all hooks of the file off.
-fn switched_off<'v, 'a>(
-    dialect: Dialect,
-    root: &'v Object<'a>,
-    events: Option<&'v Object<'a>>,
-) -> Option<(&'v ObjectProp<'a>, String)> {
-    let is =
-        |value: bool| move |prop: &ObjectProp<'_>| prop.value.as_boolean_lit().is_some_and(|lit| lit.value == value);
-    let find = |object: &'v Object<'a>, name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name);
-    if matches!(dialect, Dialect::Claude | Dialect::Qwen) {
-        // Qwen Code takes everything for true that JavaScript does.
-        let is_truthy = |prop: &ObjectProp<'_>| match &prop.value {
-            Value::StringLit(text) => !text.value.is_empty(),
-            Value::NumberLit(number) => number.value.parse() != Ok(0.0),
-            Value::Object(_) | Value::Array(_) => true,
-            _ => false,
-        };
-        let is_off = |prop: &ObjectProp<'_>| is(true)(prop) || dialect == Dialect::Qwen && is_truthy(prop);
-        let prop = find(root, "disableAllHooks").filter(|prop| is_off(prop))?;
-        return Some((prop, "disableAllHooks".to_owned()));
-    }
-    if dialect != Dialect::Gemini {
-        return None;
-    }
-    let config = find(root, "hooksConfig").and_then(|prop| prop.value.as_object());
-    let of_config = config.and_then(|config| find(config, "enabled")).map(|prop| (prop, "hooksConfig.enabled"));
-    let of_hooks = events.and_then(|events| find(events, "enabled")).map(|prop| (prop, "hooks.enabled"));
-    let (prop, key) = of_config.into_iter().chain(of_hooks).find(|(prop, _)| is(false)(prop))?;
-    Some((prop, key.to_owned()))
-}
-
-/// The hooks that Gemini CLI's `disabled` lists by name or command.
-fn disabled_names(root: &Object<'_>, events: &Object<'_>) -> HashSet<String> {
-    let list = |object: &Object<'_>| -> HashSet<String> {
-        let list = object.properties.iter().find(|prop| prop.name.as_str() == "disabled");
-        let list = list.and_then(|prop| prop.value.as_array()).map(|list| list.elements.as_slice());
-        let names = list.unwrap_or_default().iter().filter_map(Value::as_string_lit);
-        names.map(|name| name.value.clone().into_owned()).collect()
-    };
-    let config = root.properties.iter().find(|prop| prop.name.as_str() == "hooksConfig");
-    let mut names = list(events);
-    names.extend(config.and_then(|prop| prop.value.as_object()).map(list).unwrap_or_default());
-    names
-}
-
-/// A key beside the events that is none.
-fn is_setting(dialect: Dialect, prop: &ObjectProp<'_>) -> bool {
-    match dialect {
-        Dialect::Gemini | Dialect::Qwen => ["enabled", "disabled", "notifications"].contains(&prop.name.as_str()),
-        // What Codex remembers of hooks.
-        Dialect::Codex => ["state", "managed_dir", "windows_managed_dir"].contains(&prop.name.as_str()),
-        _ => false,
     }
 }
 

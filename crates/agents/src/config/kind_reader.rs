@@ -5,7 +5,6 @@ use jsonc_parser::common::Ranged;
 
 use super::reader::Reader;
 use super::{AgentHook, HookKind, HttpHook, ModuleHook, PromptHook, WarningKind};
-use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::http::{HttpLimits, Url};
 use crate::nearest::nearest;
@@ -14,13 +13,13 @@ use crate::nearest::nearest;
 const MOST_TURNS: u32 = 1000;
 
 /// The keys of non-command hooks.
-pub(super) const KIND_KEYS: [&str; 6] = ["prompt", "model", "cache", "tools", "max_turns", "module"];
+pub(crate) const KIND_KEYS: [&str; 6] = ["prompt", "model", "cache", "tools", "max_turns", "module"];
 
 /// The keys of hooks of the type `http`, which are the same in all agents that have them.
 const HTTP_KEYS: [&str; 3] = ["url", "headers", "allowedEnvVars"];
 
 /// Is this a key of such hooks?
-pub(super) fn has_key(kind: &HookKind, key: &str) -> bool {
+pub(crate) fn has_key(kind: &HookKind, key: &str) -> bool {
     match kind {
         HookKind::Command | HookKind::InProcess(_) => false,
         HookKind::Prompt(_) => ["prompt", "model", "cache"].contains(&key),
@@ -33,7 +32,7 @@ pub(super) fn has_key(kind: &HookKind, key: &str) -> bool {
 
 impl Reader<'_, '_> {
     /// The kind of a hook: what its `type` says, a command without one. A type that is not run here is warned of.
-    pub(super) fn kind(&mut self, object: &Object<'_>, path: &str, event: EventKind) -> HookKind {
+    pub(crate) fn kind(&mut self, object: &Object<'_>, path: &str, event: EventKind) -> HookKind {
         let value =
             |name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name).map(|prop| &prop.value);
         let Some(given) = value("type") else {
@@ -43,8 +42,7 @@ impl Reader<'_, '_> {
         match self.string(given, key("type")).as_deref() {
             // What has the wrong type is reported.
             None | Some("command") => HookKind::Command,
-            // Of Copilot CLI's it is no question to a model there: it is what the user is taken to have typed.
-            Some("prompt") if self.dialect == Dialect::Copilot && event == EventKind::SessionStart => {
+            Some("prompt") if self.agent.submits_prompt(event) => {
                 self.warn(given.range(), WarningKind::SubmitsPrompt { key: key("type") });
                 HookKind::Unsupported { kind: "prompt".to_owned() }
             }
@@ -67,7 +65,7 @@ impl Reader<'_, '_> {
                 HookKind::Agent(hook)
             }
             Some("module") => HookKind::Module(ModuleHook::new(self.needed(object, "module", path))),
-            Some("http") if self.dialect.contract().http().is_some() => HookKind::Http(self.http(object, path)),
+            Some("http") if self.agent.http().is_some() => HookKind::Http(self.http(object, path)),
             Some(found) => {
                 let found = found.to_owned();
                 let nearest = nearest(&found, ["command", "prompt", "agent", "module"]);
@@ -110,7 +108,7 @@ impl Reader<'_, '_> {
     }
 
     /// What the file allows hooks of the type `http`, by Claude Code's rules.
-    pub(super) fn http_limits(&mut self, root: &Object<'_>) {
+    pub(crate) fn http_limits(&mut self, root: &Object<'_>) {
         let list = |name: &str| {
             let value = &root.properties.iter().find(|prop| prop.name.as_str() == name)?.value;
             // What is no list, or no text in one, allows nothing.

@@ -8,44 +8,49 @@
 //! list wins. A deny of either holds.
 
 mod budget;
-mod codex_file;
-mod copilot;
+mod contract;
 mod discover;
 mod document;
 mod error;
 mod foreign;
-mod hook_file;
+mod guess;
+mod http_rules;
 mod kind;
 mod kind_reader;
-mod python_module;
+mod places;
 mod reader;
 mod toml;
 
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_dispatch::{MissingShell, ShellScripts};
 
-use self::budget::{Budget, Reached};
+pub(crate) use self::budget::{Budget, Reached};
 pub use self::budget::{FILE_BYTES, FILES};
+pub use self::contract::{Contract, Exit, ExitMeaning, Refusal, Shape, Strictness, SyntaxErrorMeaning};
+pub(crate) use self::discover::user_folder;
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
 pub use self::discover::{absolute_variable, keep_highest_origin};
 pub use self::document::{Document, json_options, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
+pub(crate) use self::foreign::ForeignKeys;
 pub use self::foreign::plugin_root;
-pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
+pub use self::guess::Guess;
+pub use self::http_rules::{AddressRule, BodyMeaning, HttpRules};
 pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
+pub use self::places::Places;
+pub(crate) use self::places::{
+    directory_with, is_there, json_files_of_directories, managed_file, project_file, user_file,
+};
+pub(crate) use self::reader::{Agents, Reader, is_comment, read};
 use crate::condition::Condition;
-use crate::dialect::{Dialect, Guess};
-use crate::encoding::to_utf8;
-use crate::event::Event;
+use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::http::HttpLimits;
 use crate::matcher::Matcher;
 pub use crate::origin::{Origin, Place};
-use crate::read_file::{CONFIG_LIMIT, read_any, read_regular};
 pub use crate::report::OnFailure;
 
 /// How long a hook may run unless its config says otherwise.
@@ -115,21 +120,6 @@ pub struct HookConfig {
     pub command_text: Option<(Place, Arc<str>)>,
 }
 
-/// What keeps a hook from running on an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mismatch<'e> {
-    /// It is for another event.
-    Event,
-    /// The event is of a sub-agent, and the hook is for the agent's own.
-    SubAgent,
-    /// Its agent has the event for calls of other tools only: `beforeShellExecution`.
-    Calls,
-    /// Its matcher matches none of these names.
-    Matcher(Vec<Cow<'e, str>>),
-    /// Its `if` does not hold.
-    Condition,
-}
-
 impl HookConfig {
     /// A hook for every tool, with the default timeout.
     pub fn new(event: EventKind, command: impl Into<String>) -> Self {
@@ -165,41 +155,6 @@ impl HookConfig {
         }
     }
 
-    /// Does it run on this event?
-    pub fn is_for(&self, event: &Event) -> bool {
-        self.mismatch(event).is_none()
-    }
-
-    /// What keeps it from running on this event; `None`: it runs.
-    pub fn mismatch<'e>(&self, event: &'e Event) -> Option<Mismatch<'e>> {
-        if self.event != event.name() {
-            return Some(Mismatch::Event);
-        }
-        if !self.include_sub_agents && event.is_sub_agent() {
-            return Some(Mismatch::SubAgent);
-        }
-        if self.dialect == Dialect::Native {
-            if let Some(matched) = event.matched().filter(|matched| !self.matcher.matches(matched)) {
-                return Some(Mismatch::Matcher(vec![matched.into()]));
-            }
-            let holds = self.condition.as_ref().is_none_or(|condition| condition.holds(event));
-            return (!holds).then_some(Mismatch::Condition);
-        }
-        let contract = self.dialect.contract();
-        if !contract.is_about(self.dialect_event_name, event) {
-            return Some(Mismatch::Calls);
-        }
-        let names = contract.subjects(self.dialect_event_name, event);
-        if let Some(names) = names.filter(|names| !self.matcher.is_for(event, names)) {
-            return Some(Mismatch::Matcher(names));
-        }
-        let holds = self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
-            Some(tool) => condition.holds_by(event, &crate::dialect::tool_names(tool, self.dialect)),
-            None => !condition.needs_tool(),
-        });
-        (!holds).then_some(Mismatch::Condition)
-    }
-
     /// The command of this system: on Windows `command_windows`, where there is one.
     pub fn own_command(&self) -> &str {
         match &self.command_windows {
@@ -220,28 +175,6 @@ impl HookConfig {
                 args.iter().fold(quoted, |line, arg| line + " " + &shell_words::quote(arg))
             }
             Some(args) => shell_words::join(std::iter::once(command).chain(args.iter().map(String::as_str))),
-        }
-    }
-
-    /// The directory that it runs in: its own, or else the event's. Cursor runs the hooks of a project in the project, and
-    /// those of its other files in the file's directory.
-    pub fn directory(&self, cwd: &Path, project_dir: &Path) -> PathBuf {
-        if let Some(own) = &self.cwd {
-            return cwd.join(own);
-        }
-        // What Codex says of a call has the call's directory, and its hooks run in the session's. Claude Code runs its hooks where it was
-        // started, where its working directory is gone.
-        if self.dialect == Dialect::Codex || self.dialect == Dialect::Claude && !cwd.is_dir() {
-            return project_dir.to_owned();
-        }
-        let file = self.place.as_ref().filter(|_| self.dialect == Dialect::Cursor);
-        let file = file.and_then(|place| std::path::absolute(&place.file).ok());
-        match file.as_deref().and_then(Dialect::config_directory).as_deref() {
-            // Whose a file is does not depend on where the agent works: that may be the user's home directory.
-            Some(folder) if matches!(self.origin, Origin::User | Origin::Managed) => folder.to_owned(),
-            Some(folder) if folder.parent() == Some(project_dir) => project_dir.to_owned(),
-            Some(folder) if folder.file_name().is_some_and(|name| name == ".cursor") => folder.to_owned(),
-            _ => cwd.to_owned(),
         }
     }
 
@@ -278,26 +211,26 @@ impl HookConfig {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Config {
-    hooks: Vec<HookConfig>,
-    warnings: Vec<Warning>,
-    dialect: Option<Dialect>,
-    sources: Vec<ConfigSource>,
+    pub(crate) hooks: Vec<HookConfig>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) sources: Vec<ConfigSource>,
     /// The codes of findings that files leave out for all that is in them.
-    ignored_findings: Vec<String>,
+    pub(crate) ignored_findings: Vec<String>,
     /// Has the last file that was read switched hooks off?
-    is_switched_off: bool,
+    pub(crate) is_switched_off: bool,
     /// Whose files switch hooks off: their own, and those of lower origins.
-    off: Vec<(Dialect, Origin)>,
+    pub(crate) off: Vec<(Dialect, Origin)>,
     /// What files allow hooks of the type `http`, and whose they are.
-    http: Vec<(Dialect, Origin, HttpLimits)>,
+    pub(crate) http: Vec<(Dialect, Origin, HttpLimits)>,
     /// Does a file that is not the project's ask for a denial where a hook fails?
-    fail_closed: bool,
+    pub(crate) fail_closed: bool,
     /// Whose the file is that is read.
-    origin: Origin,
+    pub(crate) origin: Origin,
     /// What was read of the project.
-    budget: Budget,
+    pub(crate) budget: Budget,
     /// How many warnings of the project's are not kept.
-    warnings_left_out: usize,
+    pub(crate) warnings_left_out: usize,
 }
 
 /// A config file that was read.
@@ -329,121 +262,6 @@ impl Config {
     /// ```
     pub fn in_dialect(dialect: Option<Dialect>) -> Self {
         Self { dialect, ..Self::default() }
-    }
-
-    /// Reads a config from its text. `file` is what messages call it.
-    ///
-    /// # Errors
-    /// The first thing that is wrong: not JSON, a wrong type, a bad regular expression.
-    pub fn parse(text: &str, file: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        let mut config = Self::default();
-        match config.add(text, file).into_iter().next() {
-            None => Ok(config),
-            Some(error) => Err(error),
-        }
-    }
-
-    /// Reads config files, the user's before the project's.
-    ///
-    /// # Errors
-    /// A file cannot be read, or the first thing that is wrong in one.
-    pub fn load<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Result<Self, ConfigError> {
-        let mut config = Self::default();
-        for file in files {
-            if let Some(error) = config.add_file(file).into_iter().next() {
-                return Err(error);
-            }
-        }
-        Ok(config)
-    }
-
-    /// Adds the hooks of a config text, and gives everything that is wrong with it. What is wrong is left out.
-    pub fn add(&mut self, text: &str, file: impl AsRef<Path>) -> Vec<ConfigError> {
-        reader::read(text, file.as_ref(), self)
-    }
-
-    /// Adds the hooks of a config file, and gives everything that is wrong with it. What is wrong is left out.
-    ///
-    /// More than 16 MiB are not read.
-    pub fn add_file(&mut self, file: impl AsRef<Path>) -> Vec<ConfigError> {
-        let file = file.as_ref();
-        self.add_bytes(file, read_any(file, CONFIG_LIMIT))
-    }
-
-    fn add_bytes(&mut self, file: &Path, bytes: std::io::Result<Vec<u8>>) -> Vec<ConfigError> {
-        let read = |source| ConfigError::Read { file: file.to_owned(), source };
-        match bytes {
-            Err(source) => vec![read(source)],
-            // Windows PowerShell's `>` writes UTF-16.
-            Ok(bytes) => match std::str::from_utf8(&to_utf8(&bytes)) {
-                Err(error) => {
-                    let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-                    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-                    let message = format!("line {line} is not UTF-8 text: save the file as UTF-8");
-                    vec![read(std::io::Error::new(std::io::ErrorKind::InvalidData, message))]
-                }
-                Ok(text) => self.add(text, file),
-            },
-        }
-    }
-
-    /// Adds the hooks of a config file that was found and not named ([`Origin::Given`]: named after all), as [`Config::add_file`] does. Where it is one of
-    /// several files of settings (Claude Code's, Gemini CLI's) and switches hooks off, those of the others do not run
-    /// either, as far as it may say so ([`Origin::may_change`]): the user's file speaks for the project's too, and the project's
-    /// for its own alone. What an administrator manages is switched off by an administrator only.
-    ///
-    /// Of a project's files only so much is read: 256 files of 1 MiB each and 4 MiB in all, 1000 hooks, and 32 matchers that are
-    /// no plain names. What is beyond is an error, and is left out.
-    pub fn add_found(&mut self, file: &FoundFile) -> Vec<ConfigError> {
-        let before = self.hooks.len();
-        self.is_switched_off = false;
-        self.origin = file.origin;
-        let errors = match self.read_found(file) {
-            Ok(bytes) => self.add_bytes(&file.path, bytes),
-            Err(reached) => reached.into_iter().map(|reached| reached.error(&file.path, None)).collect(),
-        };
-        self.origin = Origin::Given;
-        for hook in self.hooks.iter_mut().skip(before) {
-            hook.origin = file.origin;
-        }
-        let dialect = self.sources.last().filter(|source| source.file == file.path).map(|source| source.dialect);
-        if let Some(dialect @ (Dialect::Claude | Dialect::Gemini | Dialect::Copilot | Dialect::Qwen)) =
-            dialect.filter(|_| self.is_switched_off)
-        {
-            self.off.push((dialect, file.origin));
-        }
-        self.drop_switched_off();
-        errors
-    }
-
-    /// A file's bytes, or the limit on a project's files that it is beyond.
-    fn read_found(&mut self, file: &FoundFile) -> Result<std::io::Result<Vec<u8>>, Option<Reached>> {
-        match file.origin {
-            // Who names a file may mean a pipe.
-            Origin::Given => Ok(read_any(&file.path, CONFIG_LIMIT)),
-            Origin::User | Origin::Managed => Ok(read_regular(&file.path, CONFIG_LIMIT)),
-            // A project's; and of what comes to be else no more is trusted.
-            _ => {
-                self.budget.file()?;
-                let bytes = read_regular(&file.path, FILE_BYTES);
-                self.budget.bytes(bytes.as_ref().map_or(0, Vec::len))?;
-                Ok(bytes)
-            }
-        }
-    }
-
-    fn drop_switched_off(&mut self) {
-        if self.off.is_empty() {
-            return;
-        }
-        let off = &self.off;
-        self.hooks.retain(|hook| {
-            !off.iter().any(|(dialect, origin)| {
-                // What is named for this run is only switched off by what is.
-                let is_meant = hook.origin != Origin::Given || *dialect == Dialect::Claude && *origin == Origin::Given;
-                *dialect == hook.dialect && is_meant && origin.may_change(hook.origin)
-            })
-        });
     }
 
     /// An empty config for the project's files alone, which are read after this one's: in the same dialect, and hooks that

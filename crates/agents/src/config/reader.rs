@@ -10,19 +10,22 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::budget::{Budget, PATTERN_BYTES, Spent, WARNINGS};
-use super::codex_file;
 use super::document::{Document, drop_nulls, kind};
 use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
-use super::{Config, ConfigError, ConfigSource, HookConfig, HookKind, OnFailure, Origin, Place, Warning, WarningKind};
+use super::{
+    Config, ConfigError, ConfigSource, Contract, Guess, HookConfig, HookKind, OnFailure, Origin, Place, Refusal,
+    Warning, WarningKind,
+};
+use crate::agent::{Agent, any_event};
 use crate::condition::Condition;
-use crate::dialect::{Dialect, Guess, Refusal, guess};
+use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::nearest::nearest;
 
 /// The keys of a hook that are acted on.
-pub(super) const KEYS: [&str; 18] = [
+pub(crate) const KEYS: [&str; 18] = [
     "matcher",
     "command",
     "timeout",
@@ -53,8 +56,18 @@ const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How many bytes a compiled matcher of a project's may take.
 const PROJECT_MATCHER_SIZE: usize = 1024 * 1024;
 
+/// What reading asks of all agents. Who knows them gives it.
+pub(crate) struct Agents {
+    /// All of them.
+    pub(crate) all: &'static [&'static dyn Agent],
+    /// The rules of a dialect.
+    pub(crate) contract: fn(Dialect) -> &'static dyn Contract,
+    /// The dialect of a file: by its path, the object that it is, and the object of its hooks.
+    pub(crate) guess: fn(&Path, Option<&Object<'_>>, Option<&Object<'_>>) -> (Dialect, Guess),
+}
+
 /// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
-pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigError> {
+pub(crate) fn read(text: &str, file: &Path, config: &mut Config, agents: &Agents) -> Vec<ConfigError> {
     let document = Document::new(text, file);
     let mut reader = Reader {
         document: &document,
@@ -62,16 +75,18 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         config,
         errors: Vec::new(),
         defaults: Defaults::default(),
-        dialect: Dialect::Native,
+        agents,
+        dialect: Dialect::default(),
+        agent: (agents.contract)(Dialect::default()),
         is_in_group: false,
         is_lost: false,
         is_own: false,
     };
     match document.parse() {
         Err(error) => {
-            // Whose the file is is known all the same.
+            // Whose the file is may be known all the same.
             let (dialect, why) = reader.guessed(None, None);
-            if dialect == Dialect::Codex {
+            if (agents.contract)(dialect).owns_unreadable() {
                 reader.config.sources.push(ConfigSource { file: file.to_owned(), dialect, why });
             }
             reader.errors.push(error);
@@ -79,9 +94,8 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
         // An empty file configures nothing.
         Ok(None) => {}
         Ok(Some(mut root)) => {
-            // Nulls are members for one agent.
-            let may_be_its = reader.config.dialect.is_none_or(|dialect| dialect == Dialect::Copilot);
-            let whole = (may_be_its && text.contains("null")).then(|| root.clone());
+            let keeps_nulls = reader.config.dialect.is_none_or(|dialect| (agents.contract)(dialect).keeps_nulls());
+            let whole = (keeps_nulls && text.contains("null")).then(|| root.clone());
             drop_nulls(&mut root);
             reader.root(&root, whole.as_ref());
         }
@@ -89,20 +103,24 @@ pub(super) fn read(text: &str, file: &Path, config: &mut Config) -> Vec<ConfigEr
     reader.errors
 }
 
-pub(super) struct Reader<'d, 't> {
-    pub(super) document: &'d Document<'t>,
-    pub(super) file: &'d Path,
-    pub(super) config: &'d mut Config,
-    pub(super) errors: Vec<ConfigError>,
+/// What reads a file.
+pub struct Reader<'d, 't> {
+    pub(crate) document: &'d Document<'t>,
+    pub(crate) file: &'d Path,
+    pub(crate) config: &'d mut Config,
+    pub(crate) errors: Vec<ConfigError>,
     defaults: Defaults,
-    pub(super) dialect: Dialect,
+    agents: &'d Agents,
+    pub(crate) dialect: Dialect,
+    /// The rules of that.
+    pub(crate) agent: &'static dyn Contract,
     /// Is it among the hooks of a group?
-    pub(super) is_in_group: bool,
+    pub(crate) is_in_group: bool,
     /// Is the hook or group that is read left out, because of a limit on the project's, or because its agent does not run it?
-    pub(super) is_lost: bool,
+    pub(crate) is_lost: bool,
     /// Is what the agent would not run, for how it is written, run all the same? It is in files of the user's own and an
     /// administrator's, whose guards are not lost by a slip, and where only the file's shape says whose it is.
-    pub(super) is_own: bool,
+    pub(crate) is_own: bool,
 }
 
 /// What the hooks of a file have unless they say otherwise.
@@ -123,7 +141,8 @@ impl Reader<'_, '_> {
         let first = hooks.first().map(|hooks| &hooks.value);
         let (dialect, why) = self.guessed(Some(root), first.and_then(Value::as_object));
         self.dialect = dialect;
-        let last = hooks.last().filter(|_| dialect.contract().strictness().last_of_two);
+        self.agent = (self.agents.contract)(dialect);
+        let last = hooks.last().filter(|_| self.agent.strictness().last_of_two);
         let events = last.map(|hooks| &hooks.value).or(first);
         let is_known = matches!(why, Guess::Told | Guess::Path);
         self.is_own = !is_known || matches!(self.config.origin, Origin::User | Origin::Managed);
@@ -132,26 +151,21 @@ impl Reader<'_, '_> {
             && let Some(hooks) = events
             && self.file.file_name().is_some_and(|name| ["crush.json", ".crush.json"].iter().any(|own| name == *own))
         {
-            let (agent, other) = (Dialect::Native.agent(), dialect.agent());
+            let (agent, other) = ((self.agents.contract)(Dialect::Native).name(), self.agent.name());
             self.warn(hooks.range(), WarningKind::ShapeOfAnother { agent, other });
         }
-        if dialect == Dialect::Copilot {
-            self.copilot(whole.and_then(Value::as_object).unwrap_or(root));
+        let agent = self.agent;
+        if agent.reads_file(self, whole.and_then(Value::as_object).unwrap_or(root)) {
             return;
         }
         // Of the agent's own keys nothing is looked at, not even whether one stands twice.
         if let [first, .., second] = hooks.as_slice() {
             self.duplicate(first, second, "hooks".to_owned());
         }
-        if dialect == Dialect::Codex {
-            self.codex_notify(root);
-            if let Some(fault) = codex_file::fault(self.document, root) {
-                let place = fault.place;
-                self.errors.push(ConfigError::NotTaken { place, agent: dialect.agent(), message: fault.message });
-                return;
-            }
+        if !agent.reads_beside(self, root) {
+            return;
         }
-        if dialect.contract().http().is_some() {
+        if self.agent.http().is_some() {
             self.http_limits(root);
         }
         let refusal = if is_known { self.refusal(root, true) } else { None };
@@ -160,11 +174,10 @@ impl Reader<'_, '_> {
             return;
         }
         let before = self.config.hooks.len();
-        // Of two the agent takes the last.
-        let last = hooks.last().filter(|_| dialect == Dialect::Claude && !self.is_own);
+        let last = hooks.last().filter(|_| agent.strictness().exact_elsewhere && !self.is_own);
         self.hooks_of(root, last.map(|hooks| &hooks.value).or(events));
         let Some(refusal) = refusal else { return };
-        let agent = dialect.agent();
+        let agent = self.agent.name();
         let what = if refusal.key.is_empty() { "it".to_owned() } else { format!("`{}`", refusal.key) };
         let why = format!("{what} must be {}, found {}", refusal.expected, refusal.found);
         if self.is_own || self.is_of_project() && self.refusal(root, false).is_none() {
@@ -183,7 +196,7 @@ impl Reader<'_, '_> {
     /// Why the agent of the file uses nothing of it. `needs_type`: not where a hook only has no `type`: in a project's file it
     /// runs where the project is trusted.
     fn refusal(&self, root: &Object<'_>, needs_type: bool) -> Option<Refusal> {
-        let contract = self.dialect.contract();
+        let contract = self.agent;
         let text = self.document.whole();
         if !contract.checks_files() {
             return None;
@@ -251,15 +264,15 @@ impl Reader<'_, '_> {
     fn guessed(&self, root: Option<&Object<'_>>, events: Option<&Object<'_>>) -> (Dialect, Guess) {
         match self.config.dialect {
             Some(dialect) => (dialect, Guess::Told),
-            None => guess(self.file, root, events),
+            None => (self.agents.guess)(self.file, root, events),
         }
     }
 
     /// Warns of lists of hooks that stand where `hooks` should, and of a slip of that word.
-    pub(super) fn misplaced_events(&mut self, root: &Object<'_>) {
+    pub(crate) fn misplaced_events(&mut self, root: &Object<'_>) {
         for prop in &root.properties {
             let name = prop.name.as_str();
-            let is_event = |name: &str| name.parse::<EventKind>().is_ok() || self.dialect.event(name).is_some();
+            let is_event = |name: &str| name.parse::<EventKind>().is_ok() || self.known_event(name).is_some();
             let has_events = prop
                 .value
                 .as_object()
@@ -272,13 +285,24 @@ impl Reader<'_, '_> {
                 .value
                 .as_array()
                 .map(|list| !list.elements.is_empty() && list.elements.iter().all(|entry| entry.as_object().is_some()));
-            if objects == Some(true) && (name.parse::<EventKind>().is_ok() || self.dialect.event(name).is_some()) {
+            if objects == Some(true) && (name.parse::<EventKind>().is_ok() || self.known_event(name).is_some()) {
                 self.warn(prop.name.range(), WarningKind::Misplaced { name: name.to_owned() });
             }
         }
     }
 
-    pub(super) fn place_of(&self, range: Range) -> Place {
+    /// An event by its name in the agent's dialect, in any case: the name as the agent writes it, and ours.
+    pub(crate) fn known_event(&self, name: &str) -> Option<(&'static str, EventKind)> {
+        let agent: &dyn Agent = self.agent;
+        agent.event(name)
+    }
+
+    /// The agent's event whose name is nearest, or which another agent calls so.
+    pub(crate) fn nearest_event(&self, name: &str) -> Option<&'static str> {
+        nearest_event(self.agent, self.agents.all, name)
+    }
+
+    pub(crate) fn place_of(&self, range: Range) -> Place {
         self.document.place(range)
     }
 
@@ -303,7 +327,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a hook's keys into `hook`, which has what it has unless they say otherwise.
-    pub(super) fn hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
+    pub(crate) fn hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
         let errors = self.errors.len();
         self.is_lost = false;
         self.duplicates(object, path);
@@ -327,7 +351,7 @@ impl Reader<'_, '_> {
                 }
                 "matcher" => hook.matcher = self.matcher(value, key, hook.event).unwrap_or_default(),
                 "timeout" => {
-                    let longest = self.dialect.contract().longest_timeout(hook.event);
+                    let longest = self.agent.longest_timeout(hook.event);
                     hook.timeout = self.timeout(value, key, hook.timeout).min(longest);
                 }
                 "name" => hook.name = self.string(value, key).filter(|name| !name.trim().is_empty()),
@@ -355,7 +379,7 @@ impl Reader<'_, '_> {
                 _ => self.foreign_key(prop, key, &hook.kind, &mut foreign),
             }
         }
-        hook.once &= self.dialect.contract().heeds_once();
+        hook.once &= self.agent.heeds_once();
         let is_wrong = foreign.is_wrong;
         has_command |= foreign.complete(&mut hook);
         if !has_command && !is_wrong && is_command {
@@ -368,7 +392,7 @@ impl Reader<'_, '_> {
         }
         let is_lost = std::mem::take(&mut self.is_lost);
         // Of one without a command there is nothing to run; what is wrong in a key that the agent does not know costs nothing there.
-        let contract = self.dialect.contract();
+        let contract = self.agent;
         let is_kept = contract.strictness().keeps_odd_hooks || contract.takes(object);
         let is_kept = is_kept && is_command && !hook.command.is_empty();
         if (self.errors.len() == errors || is_kept) && !is_lost && self.may_spend(object.range, |budget| budget.hook())
@@ -383,7 +407,7 @@ impl Reader<'_, '_> {
     }
 
     /// Is it within what may be spent on a project? The first time that it is not is reported.
-    pub(super) fn may_spend(&mut self, range: Range, spend: impl FnOnce(&mut Budget) -> Spent) -> bool {
+    pub(crate) fn may_spend(&mut self, range: Range, spend: impl FnOnce(&mut Budget) -> Spent) -> bool {
         if !self.is_of_project() {
             return true;
         }
@@ -413,7 +437,7 @@ impl Reader<'_, '_> {
         self.config.fail_closed |= is_closed && self.config.origin != Origin::Project;
     }
 
-    pub(super) fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, value: &Value<'_>, key: String) -> Option<bool> {
         match value {
             Value::BooleanLit(value) => Some(value.value),
             _ => {
@@ -424,7 +448,7 @@ impl Reader<'_, '_> {
     }
 
     /// A string that the system can be given: without a NUL.
-    pub(super) fn text(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+    pub(crate) fn text(&mut self, value: &Value<'_>, key: String) -> Option<String> {
         let text = self.string(value, key.clone())?;
         if text.contains('\0') {
             self.bad_value(value, key, "a text without a NUL", "a NUL in it".to_owned());
@@ -433,7 +457,7 @@ impl Reader<'_, '_> {
         Some(text)
     }
 
-    pub(super) fn arguments(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<String>> {
+    pub(crate) fn arguments(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<String>> {
         let Value::Array(list) = value else {
             self.wrong_type(value, key.to_owned(), "an array of strings");
             return None;
@@ -445,7 +469,7 @@ impl Reader<'_, '_> {
         Some(words)
     }
 
-    pub(super) fn variables(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<(String, String)>> {
+    pub(crate) fn variables(&mut self, value: &Value<'_>, key: &str) -> Option<Vec<(String, String)>> {
         let object = self.object(value, key)?;
         self.duplicates(object, key);
         let mut variables = Vec::with_capacity(object.properties.len());
@@ -469,10 +493,10 @@ impl Reader<'_, '_> {
             self.is_lost = true;
             return None;
         }
-        match self.dialect.contract().condition(&text, !self.is_own) {
+        match self.agent.condition(&text, !self.is_own) {
             Ok(condition) => {
                 if let Some(taken_for) = condition.as_ref().and_then(Condition::never) {
-                    let agent = self.dialect.agent();
+                    let agent = self.agent.name();
                     self.warn(value.range(), WarningKind::HoldsNever { agent, key, text, taken_for });
                 }
                 condition
@@ -486,7 +510,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn command(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+    pub(crate) fn command(&mut self, value: &Value<'_>, key: String) -> Option<String> {
         let command = self.string(value, key.clone())?;
         if command.trim().is_empty() {
             self.bad_value(value, key, "a shell command", "only blanks".to_owned());
@@ -499,8 +523,8 @@ impl Reader<'_, '_> {
         Some(command)
     }
 
-    pub(super) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventKind) -> Option<Matcher> {
-        let contract = self.dialect.contract();
+    pub(crate) fn matcher(&mut self, value: &Value<'_>, key: String, event: EventKind) -> Option<Matcher> {
+        let contract = self.agent;
         match self.is_own {
             true => self.matcher_by(value, key, event, |pattern| contract.own_matcher(pattern, event)),
             false => self.matcher_by(value, key, event, |pattern| contract.matcher(pattern, event)),
@@ -508,7 +532,7 @@ impl Reader<'_, '_> {
     }
 
     /// The same, read by `read`.
-    pub(super) fn matcher_by(
+    pub(crate) fn matcher_by(
         &mut self,
         value: &Value<'_>,
         key: String,
@@ -538,11 +562,11 @@ impl Reader<'_, '_> {
                 if matcher.is_broken() {
                     let what =
                         format!("all but the plain names of the matcher {pattern:?}, which is no regular expression");
-                    self.warn(value.range(), WarningKind::PassedOver { agent: self.dialect.agent(), what });
+                    self.warn(value.range(), WarningKind::PassedOver { agent: self.agent.name(), what });
                 }
-                let contract = self.dialect.contract();
+                let contract = self.agent;
                 if let Some((taken_for, instead)) = contract.matches_nothing(&pattern, event).filter(|_| !self.is_own) {
-                    let agent = self.dialect.agent();
+                    let agent = self.agent.name();
                     self.warn(value.range(), WarningKind::MatchesNothing { agent, pattern, taken_for, instead });
                 } else if let Some(odd) = contract.odd_matcher(&pattern, event, &matcher) {
                     self.warn(value.range(), odd);
@@ -555,8 +579,7 @@ impl Reader<'_, '_> {
                     // The last line of the report is the reason; those before it draw the pattern.
                     _ => last_line(&error.to_string()),
                 };
-                let is_rule =
-                    self.dialect.contract().own_matcher(&pattern, event).is_ok_and(|matcher| matcher.is_rules());
+                let is_rule = self.agent.own_matcher(&pattern, event).is_ok_and(|matcher| matcher.is_rules());
                 let message = match is_rule {
                     true => format!("{message} (write `matcher` for the tool, and the rule as `if`)"),
                     false => message,
@@ -570,8 +593,8 @@ impl Reader<'_, '_> {
 
     /// A hook runs all the same where its `timeout` is a number that cannot be one: with the default for 0 and less, as in
     /// Crush, and at most for [`LONGEST_TIMEOUT`].
-    pub(super) fn timeout(&mut self, value: &Value<'_>, key: String, default: Duration) -> Duration {
-        let contract = self.dialect.contract();
+    pub(crate) fn timeout(&mut self, value: &Value<'_>, key: String, default: Duration) -> Duration {
+        let contract = self.agent;
         let in_milliseconds = contract.timeout_in_milliseconds();
         let found = match value {
             Value::NumberLit(number) => number.value,
@@ -603,7 +626,7 @@ impl Reader<'_, '_> {
         taken
     }
 
-    pub(super) fn on_failure(&mut self, value: &Value<'_>, key: String) -> Option<OnFailure> {
+    pub(crate) fn on_failure(&mut self, value: &Value<'_>, key: String) -> Option<OnFailure> {
         match self.string(value, key.clone())?.as_str() {
             "ignore" => Some(OnFailure::Ignore),
             "deny" => Some(OnFailure::Deny),
@@ -614,7 +637,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn missing_shell(&mut self, value: &Value<'_>, key: String) -> Option<MissingShell> {
+    pub(crate) fn missing_shell(&mut self, value: &Value<'_>, key: String) -> Option<MissingShell> {
         let text = self.string(value, key.clone())?;
         match text.parse() {
             Ok(missing_shell) => Some(missing_shell),
@@ -625,7 +648,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn shell_scripts(&mut self, value: &Value<'_>, key: String) -> Option<ShellScripts> {
+    pub(crate) fn shell_scripts(&mut self, value: &Value<'_>, key: String) -> Option<ShellScripts> {
         let text = self.string(value, key.clone())?;
         match text.parse() {
             Ok(shell_scripts) => Some(shell_scripts),
@@ -636,7 +659,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn string(&mut self, value: &Value<'_>, key: String) -> Option<String> {
+    pub(crate) fn string(&mut self, value: &Value<'_>, key: String) -> Option<String> {
         match value {
             Value::StringLit(text) => Some(text.value.clone().into_owned()),
             _ => {
@@ -646,7 +669,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn object<'v, 'a>(&mut self, value: &'v Value<'a>, key: &str) -> Option<&'v Object<'a>> {
+    pub(crate) fn object<'v, 'a>(&mut self, value: &'v Value<'a>, key: &str) -> Option<&'v Object<'a>> {
         match value {
             Value::Object(object) => Some(object),
             _ => {
@@ -656,12 +679,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn missing(&mut self, range: Range, key: String) {
+    pub(crate) fn missing(&mut self, range: Range, key: String) {
         let place = self.document.place(range);
         self.errors.push(ConfigError::Missing { place, key });
     }
 
-    pub(super) fn wrong_type(&mut self, value: &Value<'_>, key: String, expected: &'static str) {
+    pub(crate) fn wrong_type(&mut self, value: &Value<'_>, key: String, expected: &'static str) {
         self.errors.push(ConfigError::WrongType {
             place: self.document.place(value.range()),
             key,
@@ -670,11 +693,11 @@ impl Reader<'_, '_> {
         });
     }
 
-    pub(super) fn bad_value(&mut self, value: &Value<'_>, key: String, expected: &'static str, found: String) {
+    pub(crate) fn bad_value(&mut self, value: &Value<'_>, key: String, expected: &'static str, found: String) {
         self.errors.push(ConfigError::BadValue { place: self.document.place(value.range()), key, expected, found });
     }
 
-    pub(super) fn duplicates(&mut self, object: &Object<'_>, path: &str) {
+    pub(crate) fn duplicates(&mut self, object: &Object<'_>, path: &str) {
         let mut seen: HashMap<&str, &ObjectProp<'_>> = HashMap::with_capacity(object.properties.len());
         for second in &object.properties {
             let name = second.name.as_str();
@@ -695,23 +718,35 @@ impl Reader<'_, '_> {
 
     /// Does nobody read another warning of the project's? It is counted then. To look for the nearest of the known words
     /// takes longer than to read the file.
-    pub(super) fn has_warned_enough(&mut self) -> bool {
+    pub(crate) fn has_warned_enough(&mut self) -> bool {
         let is_enough = self.is_of_project() && self.config.warnings.len() >= WARNINGS;
         self.config.warnings_left_out += usize::from(is_enough);
         is_enough
     }
 
-    pub(super) fn warn(&mut self, range: Range, kind: WarningKind) {
+    pub(crate) fn warn(&mut self, range: Range, kind: WarningKind) {
         self.warn_at(self.document.place(range), kind);
     }
 
-    pub(super) fn warn_at(&mut self, place: Place, kind: WarningKind) {
+    pub(crate) fn warn_at(&mut self, place: Place, kind: WarningKind) {
         self.config.warnings.push(Warning { place, kind });
     }
 }
 
+/// The event of an agent whose name is nearest, or which another of them all calls so.
+fn nearest_event(agent: &dyn Contract, all: &'static [&'static dyn Agent], name: &str) -> Option<&'static str> {
+    let events = agent.events();
+    nearest(name, events.iter().map(|(own, _)| *own)).or_else(|| {
+        let event = match any_event(name, all) {
+            Ok((event, _)) => event,
+            Err(unknown) => unknown.nearest?.parse().ok()?,
+        };
+        events.iter().find(|(_, ours)| *ours == event).map(|(own, _)| *own)
+    })
+}
+
 /// Is a key one that only says something to people: `_comment`, `$schema`, `//`?
-pub(super) fn is_comment(key: &str) -> bool {
+pub(crate) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '$', '#']) || key.starts_with("//") || ["comment", "comments"].contains(&key)
 }
 

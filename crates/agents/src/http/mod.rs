@@ -2,10 +2,10 @@
 
 pub mod address;
 pub mod header;
-mod rules;
+mod limits;
 mod url;
 
 pub use self::address::{is_loopback, is_private};
 pub use self::header::{IsLetter, is_any, is_capital, is_framing};
-pub use self::rules::{AddressRule, BodyMeaning, HttpLimits, HttpRules};
+pub use self::limits::HttpLimits;
 pub use self::url::Url;

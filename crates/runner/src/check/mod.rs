@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use code::FindingCode;
+use hookshell_agents::tools;
 use hookshell_dispatch::{Dispatcher, MissingShell, ShellScripts};
 use serde::Serialize;
 
@@ -32,7 +33,7 @@ use suppress::Comments;
 pub use target::CheckTarget;
 
 use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place, Warning};
-use crate::dialect::{Dialect, any_known, is_known_tool, name_instead};
+use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 
@@ -337,12 +338,12 @@ impl Checker {
             && !hook.dialect_event_name.contains("Shell")
         {
             let matches = |tool: &str| hook.matcher.matches(tool);
-            if !KNOWN_TOOLS.iter().any(|tool| matches(tool)) && !any_known(matches) {
+            if !KNOWN_TOOLS.iter().any(|tool| matches(tool)) && !tools::any_known(matches) {
                 sink.warn(FindingCode::UnknownTool, format!("the matcher {pattern:?} matches no tool that is known"));
             } else if let Some(dialect) = names_of(hook)
                 // Claude Code has tools that no other has.
-                && (dialect != Dialect::Claude || !KNOWN_TOOLS.iter().any(|tool| !is_known_tool(tool) && matches(tool)))
-                && let Some(own) = name_instead(matches, dialect)
+                && (dialect != Dialect::Claude || !KNOWN_TOOLS.iter().any(|tool| !tools::is_known(tool) && matches(tool)))
+                && let Some(own) = tools::name_instead(matches, dialect)
             {
                 let agent = hook.dialect.agent();
                 sink.warn(

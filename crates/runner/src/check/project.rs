@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use hookshell_dispatch::Platform;
 
 use super::{Checker, Finding, FindingCode, Severity, is_crushs};
+use crate::config::Guess;
 use crate::config::{Config, HookConfig};
-use crate::dialect::{Dialect, Guess};
+use crate::dialect::Dialect;
 
 /// Directories whose configs are copied elsewhere before an agent reads them.
 const TEMPLATES: [&str; 13] = [

@@ -1,8 +1,8 @@
 //! Reading configs.
 
+use crate::config::Guess;
 use crate::config::{Config, HookKind, OnFailure};
 use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native, Qwen};
-use crate::dialect::Guess;
 use crate::event_kind::EventKind;
 
 fn parse(file: &str, text: &str) -> Config {

@@ -19,8 +19,9 @@ use crate::event_kind::EventKind;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
 use crate::runner::Settings;
+pub(crate) use hookshell_agents::config::{AddressRule, BodyMeaning, HttpRules};
 use hookshell_agents::http::header;
-pub(crate) use hookshell_agents::http::{AddressRule, BodyMeaning, HttpRules, Url, is_framing, is_loopback};
+pub(crate) use hookshell_agents::http::{Url, is_framing, is_loopback};
 
 /// What is sent for a hook, and by whose rules.
 pub(crate) struct Request {

@@ -226,7 +226,7 @@ proptest! {
                 let mut config = Config::in_dialect(Some(place.dialect));
                 let found = place.dialect.discover(&project, env).into_iter();
                 let found = found.filter(|file| file.path.starts_with(root.path()));
-                for file in found.chain(managed.clone()).chain(crate::config::discover_hook_files(&project, env)) {
+                for file in found.chain(managed.clone()).chain(hookshell_agents::discover_hook_files(&project, env)) {
                     let _ = config.add_hook_file(&file);
                 }
                 own_hooks(config, &event(&project))

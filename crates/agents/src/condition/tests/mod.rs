@@ -129,3 +129,8 @@ fn what_is_no_rule_is_an_error() {
     assert_eq!(error("bash(x) y"), ConditionError::Parentheses);
     assert_eq!(error("bash x"), ConditionError::Parentheses);
 }
+
+#[test]
+fn rules_are_split_outside_their_parentheses() {
+    assert_eq!(super::alternatives("Bash(a|b) | Write(**/*.py),Edit"), ["Bash(a|b)", "Write(**/*.py)", "Edit"]);
+}

@@ -1,0 +1,103 @@
+//! Where agents keep their configs.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{FoundFile, Origin};
+
+/// The directories that config files are looked for in.
+pub struct Places<'a> {
+    /// The project's; `None`: nothing of a project is looked at.
+    project: Option<&'a Path>,
+    env: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+impl<'a> Places<'a> {
+    /// Those of a project; `env` gives the value of a variable.
+    pub fn new(project: Option<&'a Path>, env: &'a dyn Fn(&str) -> Option<OsString>) -> Self {
+        Self { project, env }
+    }
+
+    /// The project's directory of this name.
+    pub fn project(&self, name: &str) -> Option<PathBuf> {
+        self.project.map(|project| project.join(name))
+    }
+
+    /// The directory that a variable names; none where it is empty or relative.
+    pub fn variable(&self, name: &str) -> Option<PathBuf> {
+        (self.env)(name).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+
+    /// The user's home directory: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
+    pub fn home(&self) -> Option<PathBuf> {
+        let profile = if cfg!(windows) { self.variable("USERPROFILE") } else { None };
+        profile.or_else(|| self.variable("HOME"))
+    }
+
+    /// The agent's directory of the user: what the variable names, or else the directory of this name in the home directory.
+    pub fn user(&self, variable: &str, name: &str) -> Option<PathBuf> {
+        self.variable(variable).or_else(|| Some(self.home()?.join(name)))
+    }
+
+    /// Where an administrator puts an agent's files: by system.
+    pub fn system(&self, linux: &str, macos: &str, windows: &str) -> PathBuf {
+        if cfg!(windows) {
+            let data = self.variable("ProgramData").unwrap_or_else(|| PathBuf::from("C:\\ProgramData"));
+            data.join(windows)
+        } else if cfg!(target_os = "macos") {
+            Path::new("/Library/Application Support").join(macos)
+        } else {
+            Path::new("/etc").join(linux)
+        }
+    }
+}
+
+/// A file that a rule for the user's directories names.
+pub(crate) fn user_file(path: PathBuf) -> FoundFile {
+    FoundFile::new(path, Origin::User)
+}
+
+/// A file that a rule for the project's directory names.
+pub(crate) fn project_file(path: PathBuf) -> FoundFile {
+    FoundFile::new(path, Origin::Project)
+}
+
+/// A file that a rule for an administrator's directories names.
+pub(crate) fn managed_file(path: PathBuf) -> FoundFile {
+    FoundFile::new(path, Origin::Managed)
+}
+
+/// Is there a file, or something that reading it will say more of? A directory is none.
+pub(crate) fn is_there(file: &Path) -> bool {
+    match file.metadata() {
+        Ok(metadata) => !metadata.is_dir(),
+        Err(error) => match error.kind() {
+            // A link that leads nowhere is there, and wrong.
+            std::io::ErrorKind::NotFound => file.symlink_metadata().is_ok(),
+            std::io::ErrorKind::NotADirectory => false,
+            _ => true,
+        },
+    }
+}
+
+/// The most directories of a kind that are looked into.
+const MOST_DIRECTORIES: usize = 1000;
+
+/// The nearest directory above a file that has this file in it: the plugin or extension that a file of hooks is of.
+pub(crate) fn directory_with(manifest: &Path, file: &Path) -> Option<PathBuf> {
+    // As far up as a path in a manifest may reasonably lead.
+    const DEEPEST: usize = 4;
+    let file = std::path::absolute(file).ok()?;
+    file.ancestors().skip(1).take(DEEPEST).find(|directory| directory.join(manifest).is_file()).map(Path::to_owned)
+}
+
+/// A file of this name in each directory of a directory, by their names, whether it exists or not.
+pub(crate) fn json_files_of_directories(directory: &Path, name: &str) -> Vec<PathBuf> {
+    let Ok(entries) = directory.read_dir() else {
+        return Vec::new();
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).take(MOST_DIRECTORIES);
+    let mut files: Vec<PathBuf> = paths.map(|path| path.join(name)).collect();
+    files.sort();
+    files
+}
