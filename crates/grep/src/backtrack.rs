@@ -7,9 +7,9 @@
 use hookshell_regex::SearchError;
 use hookshell_regex::oniguruma::{Machine, Matched, Options, Regex};
 
-use super::matcher::Source;
 use super::pattern_text::PatternText;
 use super::searched::Searched;
+use super::source::Source;
 
 #[derive(Debug)]
 pub(super) struct Backtracking {

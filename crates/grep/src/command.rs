@@ -5,8 +5,9 @@ use hookshell_utility::locale;
 use hookshell_utility::options::{OptionSpec, flag, optional, parse, value};
 use hookshell_utility::{SpecialFile, Unsupported, UtilityCall, special_file};
 
-use super::matcher::{Cache, Kind, Matcher, Source, Wrong};
+use super::matcher::{Cache, Matcher};
 use super::names::Names;
+use super::source::{Kind, Source, Wrong};
 
 /// What is done with binary files.
 /// When matches are coloured.

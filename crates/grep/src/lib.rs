@@ -10,13 +10,15 @@ mod pattern_text;
 mod perl;
 mod scan;
 mod searched;
+mod source;
 mod walk;
 
 use hookshell_utility::Profile;
 use hookshell_utility::prepare;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
-use matcher::{Cache, Kind};
+use matcher::Cache;
+use source::Kind;
 
 /// `grep` as GNU grep 3.8 does it, without `-D`, `--exclude-from` and colours.
 ///

@@ -9,30 +9,7 @@ use hookshell_utility::recent::Recent;
 
 use super::perl::Perl;
 use super::searched::Searched;
-
-/// The kind of patterns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    Basic,
-    Extended,
-    Fixed,
-    Perl,
-}
-
-/// What the patterns are compiled from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Source {
-    pub(crate) kind: Kind,
-    pub(crate) ignore_case: bool,
-    pub(crate) words: bool,
-    pub(crate) lines: bool,
-    /// Where in a line the match is will be asked.
-    pub(crate) parts: bool,
-    pub(crate) bytes: bool,
-    pub(crate) end: u8,
-    /// The patterns, each with a newline but the last.
-    pub(crate) patterns: Vec<u8>,
-}
+use super::source::{Kind, Source, Wrong};
 
 /// Finds lines and the parts of lines that match.
 #[derive(Debug, Clone)]
@@ -65,70 +42,6 @@ impl EmptyWords {
             }
         }
         Ok(None)
-    }
-}
-
-/// Why patterns are not compiled.
-#[derive(Debug)]
-pub(crate) enum Wrong {
-    /// The program says so: a text for the user.
-    Message(String),
-    /// The real one may take it.
-    Unsupported(String),
-}
-
-impl Source {
-    pub(crate) fn compile(&self) -> Result<Matcher, Wrong> {
-        if self.patterns.contains(&0) || !self.bytes && std::str::from_utf8(&self.patterns).is_err() {
-            return Err(Wrong::Unsupported("bytes that are no characters in a pattern".to_owned()));
-        }
-        let syntax = match self.kind {
-            Kind::Perl => return Perl::compile(self).map(|perl| Matcher::Perl(Arc::new(perl))),
-            Kind::Extended => Syntax::Egrep,
-            Kind::Basic | Kind::Fixed => Syntax::Grep,
-        };
-        let mut builder = Builder::new(syntax).ignore_case(self.ignore_case).bytes(self.bytes).lines(self.end);
-        if self.lines {
-            builder = builder.whole_lines();
-        } else if self.words {
-            builder = builder.whole_words();
-        }
-        let given = self.patterns.split(|byte| *byte == b'\n');
-        let mut free = None;
-        if self.words
-            && !self.lines
-            && let Matcher::Posix(regex) = (Self { words: false, ..self.clone() }).compile()?
-            && regex.is_match(&Subject::new(b"")).unwrap_or(true)
-        {
-            free = Some(regex);
-        }
-        let finish = |words: Regex| match free {
-            Some(free) => Matcher::EmptyWords(Arc::new(EmptyWords { words, free })),
-            None => Matcher::Posix(words),
-        };
-        if self.kind == Kind::Fixed {
-            return builder.build_literals(given).map(finish).map_err(|error| wrong(error, b""));
-        }
-        let mut patterns = Vec::new();
-        for pattern in given {
-            let braces = judge(pattern, self.kind, |_| {})?;
-            if !braces.is_empty() && (self.parts || self.words || self.lines) {
-                // Of GNU's two matchers the one that is asked then leaves the brace out.
-                return Err(Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii())));
-            }
-            let mut text = Vec::with_capacity(pattern.len() + braces.len());
-            for (at, byte) in pattern.iter().enumerate() {
-                if braces.contains(&at) {
-                    text.push(b'\\');
-                }
-                text.push(*byte);
-            }
-            patterns.push(text);
-        }
-        builder
-            .build_any(patterns.iter().map(|pattern| &pattern[..]))
-            .map(finish)
-            .map_err(|error| wrong(error, &self.patterns))
     }
 }
 
@@ -241,13 +154,66 @@ impl Cache {
         if let Some(matcher) = self.0.get(|known| known == source) {
             return Ok(matcher);
         }
-        let matcher = source.compile()?;
+        let matcher = Matcher::compile(source)?;
         self.0.keep(source.patterns.len(), || source.clone(), &matcher);
         Ok(matcher)
     }
 }
 
 impl Matcher {
+    fn compile(source: &Source) -> Result<Self, Wrong> {
+        if source.patterns.contains(&0) || !source.bytes && std::str::from_utf8(&source.patterns).is_err() {
+            return Err(Wrong::Unsupported("bytes that are no characters in a pattern".to_owned()));
+        }
+        let syntax = match source.kind {
+            Kind::Perl => return Perl::compile(source).map(|perl| Self::Perl(Arc::new(perl))),
+            Kind::Extended => Syntax::Egrep,
+            Kind::Basic | Kind::Fixed => Syntax::Grep,
+        };
+        let mut builder = Builder::new(syntax).ignore_case(source.ignore_case).bytes(source.bytes).lines(source.end);
+        if source.lines {
+            builder = builder.whole_lines();
+        } else if source.words {
+            builder = builder.whole_words();
+        }
+        let given = source.patterns.split(|byte| *byte == b'\n');
+        let mut free = None;
+        if source.words
+            && !source.lines
+            && let Self::Posix(regex) = Self::compile(&Source { words: false, ..source.clone() })?
+            && regex.is_match(&Subject::new(b"")).unwrap_or(true)
+        {
+            free = Some(regex);
+        }
+        let finish = |words: Regex| match free {
+            Some(free) => Self::EmptyWords(Arc::new(EmptyWords { words, free })),
+            None => Self::Posix(words),
+        };
+        if source.kind == Kind::Fixed {
+            return builder.build_literals(given).map(finish).map_err(|error| wrong(error, b""));
+        }
+        let mut patterns = Vec::new();
+        for pattern in given {
+            let braces = judge(pattern, source.kind, |_| {})?;
+            if !braces.is_empty() && (source.parts || source.words || source.lines) {
+                // Of GNU's two matchers the one that is asked then leaves the brace out.
+                return Err(Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii())));
+            }
+            let mut text = Vec::with_capacity(pattern.len() + braces.len());
+            for (at, byte) in pattern.iter().enumerate() {
+                if braces.contains(&at) {
+                    text.push(b'\\');
+                }
+                text.push(*byte);
+            }
+            patterns.push(text);
+        }
+        builder
+            .build_any(patterns.iter().map(|pattern| &pattern[..]))
+            .map(finish)
+            .map_err(|error| wrong(error, &source.patterns))
+    }
+
     /// The next line of a block that matches, from `at` on: its start, and its end with the newline.
     pub(crate) fn next_line(
         &self,

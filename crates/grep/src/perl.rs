@@ -11,9 +11,9 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, meta};
 
 use super::backtrack::Backtracking;
-use super::matcher::{Source, Wrong};
 use super::pattern_text::PatternText;
 use super::searched::Searched;
+use super::source::{Source, Wrong};
 
 /// What an expression may take.
 const SIZE: usize = 16 * 1024 * 1024;
