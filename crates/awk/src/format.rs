@@ -1,9 +1,12 @@
-//! `printf` and `sprintf` (POSIX XCU awk, Output Statements; XBD 5).
+//! `printf` and `sprintf` (POSIX XCU awk, Output Statements; XBD 5), and the text of numbers.
 
-use super::machine::MAX_STRING;
+use std::borrow::Cow;
+
+use hookshell_text::integer;
+
+use super::fail::MAX_STRING;
 use super::number;
 use super::text::{self, Characters};
-use super::value::Value;
 
 /// The most bytes that a width or a precision may ask for.
 const MAX_FIELD: usize = 64 * 1024 * 1024;
@@ -20,6 +23,16 @@ pub(super) enum FormatError {
     TooLarge,
 }
 
+/// What a conversion takes.
+pub(super) trait Argument {
+    /// Its value as a number.
+    fn number(&self) -> f64;
+    /// Its number, where it is one.
+    fn if_number(&self) -> Option<f64>;
+    /// Its text; a number that is no integer goes by `convfmt`.
+    fn to_text(&self, convfmt: &[u8]) -> Cow<'_, [u8]>;
+}
+
 #[derive(Debug, Default, Clone, Copy)]
 struct Spec {
     left: bool,
@@ -34,7 +47,7 @@ struct Spec {
 /// Appends what `sprintf(format, arguments…)` gives.
 pub(super) fn push(
     format: &[u8],
-    arguments: &[Value],
+    arguments: &[impl Argument],
     convfmt: &[u8],
     characters: Characters,
     out: &mut Vec<u8>,
@@ -319,8 +332,23 @@ fn general(value: f64, precision: usize, keep_zeros: bool, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends a number as text; what is no integer goes by `format` (CONVFMT or OFMT).
+pub(super) fn push_number(value: f64, format: &[u8], bytes: bool, out: &mut Vec<u8>) {
+    if let Some(integer) = number::integer(value) {
+        integer::push_decimal(integer, out);
+    } else if let Some(name) = number::not_finite(value) {
+        out.extend_from_slice(name);
+    } else if value == value.trunc() {
+        out.extend_from_slice(format!("{value:.0}").as_bytes());
+    } else if format == b"%.6g" {
+        push_general(value, 6, out);
+    } else {
+        push_with(format, value, bytes, out);
+    }
+}
+
 /// Appends a finite number by `%.{precision}g`.
-pub(super) fn push_general(value: f64, precision: usize, out: &mut Vec<u8>) {
+fn push_general(value: f64, precision: usize, out: &mut Vec<u8>) {
     if value.is_sign_negative() {
         out.push(b'-');
     }
@@ -328,15 +356,32 @@ pub(super) fn push_general(value: f64, precision: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends a number by CONVFMT or OFMT; what is wrong with the format shows in the text.
-pub(super) fn push_with(format: &[u8], value: f64, bytes: bool, out: &mut Vec<u8>) {
+fn push_with(format: &[u8], value: f64, bytes: bool, out: &mut Vec<u8>) {
     let characters = if bytes { Characters::Bytes } else { Characters::Utf8 };
     // One argument is what such a format has; the text of a number is never asked for by CONVFMT again.
-    let _ = push(format, &[Value::Number(value)], b"%.6g", characters, out);
+    let _ = push(format, &[value], b"%.6g", characters, out);
+}
+
+/// The one argument of CONVFMT or OFMT.
+impl Argument for f64 {
+    fn number(&self) -> f64 {
+        *self
+    }
+
+    fn if_number(&self) -> Option<f64> {
+        Some(*self)
+    }
+
+    fn to_text(&self, convfmt: &[u8]) -> Cow<'_, [u8]> {
+        let mut out = Vec::new();
+        push_number(*self, convfmt, false, &mut out);
+        Cow::Owned(out)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Characters, Value, push};
+    use super::{Characters, push, push_number};
 
     #[test]
     fn conversions_are_those_of_c() {
@@ -381,8 +426,30 @@ mod tests {
         ];
         for (format, value, expected) in cases {
             let mut out = Vec::new();
-            assert_eq!(push(format.as_bytes(), &[Value::Number(*value)], b"%.6g", Characters::Utf8, &mut out), Ok(()));
+            assert_eq!(push(format.as_bytes(), &[*value], b"%.6g", Characters::Utf8, &mut out), Ok(()));
             assert_eq!(String::from_utf8_lossy(&out), *expected, "{format} {value}");
+        }
+    }
+
+    #[test]
+    fn integers_have_all_their_digits_and_others_go_by_the_format() {
+        let cases: &[(f64, &str)] = &[
+            (0.0, "0"),
+            (-0.0, "0"),
+            (17.0, "17"),
+            (2_147_483_648.0, "2147483648"),
+            (1e18, "1000000000000000000"),
+            (1e19, "10000000000000000000"),
+            (0.1, "0.1"),
+            (1e-5, "1e-05"),
+            (1_234_567.5, "1.23457e+06"),
+            (-2.5, "-2.5"),
+            (f64::INFINITY, "+inf"),
+        ];
+        for (value, expected) in cases {
+            let mut out = Vec::new();
+            push_number(*value, b"%.6g", false, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), *expected);
         }
     }
 }

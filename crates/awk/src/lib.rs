@@ -8,11 +8,11 @@
 //! `\y \< \> \s \w`, FPAT, IGNORECASE and `PROCINFO["sorted_in"]` run here only where there is no awk on PATH.
 #![forbid(unsafe_code)]
 
-mod array;
 mod ast;
 mod code;
 mod command;
 mod compile;
+mod fail;
 mod format;
 mod input;
 mod lexer;
@@ -35,8 +35,9 @@ use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use code::Code;
 use command::Command;
+use fail::Fail;
 use lexer::Complaint;
-use machine::{Fail, Machine};
+use machine::Machine;
 use text::Characters;
 
 /// This family.

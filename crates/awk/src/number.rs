@@ -127,24 +127,9 @@ pub(super) fn if_numeric(text: &[u8]) -> Option<f64> {
 }
 
 /// The value as an integer, where it is one that awk writes with all its digits.
-fn integer(value: f64) -> Option<i64> {
+pub(super) fn integer(value: f64) -> Option<i64> {
     // 2^63 and beyond do not fit.
     (value == value.trunc() && value.abs() < 9.0e18).then_some(value as i64)
-}
-
-/// Appends a number as text; what is no integer goes by `format` (CONVFMT or OFMT).
-pub(super) fn push(value: f64, format: &[u8], bytes: bool, out: &mut Vec<u8>) {
-    if let Some(integer) = integer(value) {
-        integer::push_decimal(integer, out);
-    } else if let Some(name) = not_finite(value) {
-        out.extend_from_slice(name);
-    } else if value == value.trunc() {
-        out.extend_from_slice(format!("{value:.0}").as_bytes());
-    } else if format == b"%.6g" {
-        super::format::push_general(value, 6, out);
-    } else {
-        super::format::push_with(format, value, bytes, out);
-    }
 }
 
 /// The text of an integer in `buffer`, where the number is one.
@@ -165,7 +150,7 @@ pub(super) fn not_finite(value: f64) -> Option<&'static [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{if_numeric, of_text, push};
+    use super::{if_numeric, of_text};
 
     #[test]
     fn text_is_read_as_strtod_does_without_hexadecimal() {
@@ -202,28 +187,6 @@ mod tests {
         }
         for text in ["", " ", "1x", "x1", "0x1", "1 2", "+", ".", "inf", "nan", "e5"] {
             assert!(if_numeric(text.as_bytes()).is_none(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn integers_have_all_their_digits_and_others_go_by_the_format() {
-        let cases: &[(f64, &str)] = &[
-            (0.0, "0"),
-            (-0.0, "0"),
-            (17.0, "17"),
-            (2_147_483_648.0, "2147483648"),
-            (1e18, "1000000000000000000"),
-            (1e19, "10000000000000000000"),
-            (0.1, "0.1"),
-            (1e-5, "1e-05"),
-            (1_234_567.5, "1.23457e+06"),
-            (-2.5, "-2.5"),
-            (f64::INFINITY, "+inf"),
-        ];
-        for (value, expected) in cases {
-            let mut out = Vec::new();
-            push(*value, b"%.6g", false, &mut out);
-            assert_eq!(String::from_utf8_lossy(&out), *expected);
         }
     }
 }

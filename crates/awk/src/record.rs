@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookshell_regex::SearchError;
 use hookshell_utility::io::{Kept, Running};
 
-use super::machine::{Fail, check_length};
+use super::fail::{Fail, check_length};
 use super::regex::Regex;
 use super::text::{self, Characters};
 use super::value::{Text, Value};

@@ -7,14 +7,14 @@ use crate::output;
 use hookshell_text::case::{self, Case};
 use hookshell_utility::random::SplitMix;
 
-use super::{Fail, Machine, PER_STORE};
-use crate::array::Key;
+use super::{Machine, PER_STORE};
 use crate::ast::{Builtin, slot};
 use crate::code::ArrayPlace;
+use crate::fail::Fail;
 use crate::record::FieldSeparator;
 use crate::regex::Regex;
 use crate::text::{self, Characters};
-use crate::value::Value;
+use crate::value::{Key, Value};
 
 /// After so many elements `split` asks whether it may go on.
 const MANY: usize = 1 << 14;

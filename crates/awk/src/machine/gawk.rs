@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use hookshell_regex::Captures;
 
-use super::{Fail, Machine, PER_STORE};
-use crate::array::Key;
+use super::{Machine, PER_STORE};
 use crate::ast::{Builtin, slot};
 use crate::code::ArrayPlace;
+use crate::fail::Fail;
 use crate::number;
 use crate::regex::Regex;
 use crate::text;
-use crate::value::{Array, Text, Value};
+use crate::value::{Array, Key, Text, Value};
 
 /// gawk's numbers are doubles: the greatest of which all bits are known.
 const MOST: f64 = 9_007_199_254_740_991.0;

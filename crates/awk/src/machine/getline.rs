@@ -2,12 +2,12 @@
 
 use hookshell_utility::io::{Source, reason};
 
-use super::{Fail, Input, Machine};
-use crate::array::Key;
+use super::{Input, Machine};
 use crate::ast::slot;
 use crate::code::GetlineFrom;
+use crate::fail::Fail;
 use crate::input::Reader;
-use crate::value::Value;
+use crate::value::{Key, Value};
 
 impl Machine<'_> {
     /// Reads the next record of the operands into `$0`; `false` at the end of the last.

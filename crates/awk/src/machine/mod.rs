@@ -15,15 +15,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use hookshell_regex::SearchError;
-use hookshell_utility::Stopped;
-use hookshell_utility::io::{Failure, Kept, Running, reason};
+use hookshell_utility::io::{Failure, Kept, Running};
 use hookshell_utility::random::SplitMix;
 
 use super::ast::{Arithmetic, Comparison};
 use super::code::{Code, Operation, Place};
-use super::input::{ReadError, Reader, RecordSeparator};
-use super::output::{OutputError, Streams};
+use super::fail::{Fail, check_length};
+use super::input::{Reader, RecordSeparator};
+use super::output::Streams;
 use super::record::Record;
 use super::regex::Regex;
 use super::text::Characters;
@@ -44,9 +43,6 @@ const MEASURE: usize = 16 << 20;
 /// What an element that is stored counts beside its texts.
 const PER_STORE: usize = 64;
 
-/// The longest string that an operation makes.
-pub(super) const MAX_STRING: usize = 1 << 27;
-
 /// The most elements of an array.
 const MAX_ELEMENTS: usize = 1 << 24;
 
@@ -55,68 +51,6 @@ const MAX_REGEXES: usize = 256;
 
 /// How many turns and calls go by between two looks at the cancel token.
 const TICKS: u32 = 256;
-
-/// Why a program ends before its time.
-#[derive(Debug)]
-pub(super) enum Fail {
-    /// The utility ends so.
-    Failure(Failure),
-    /// A message, and status 2.
-    Fatal(Vec<u8>),
-}
-
-impl Fail {
-    fn new(message: impl Into<Vec<u8>>) -> Self {
-        Self::Fatal(message.into())
-    }
-
-    fn read(error: ReadError) -> Self {
-        match error {
-            ReadError::Stopped(stopped) => stopped.into(),
-            ReadError::System(error) => Self::new(format!("read error ({})", reason(&error))),
-            ReadError::Search(error) => error.into(),
-        }
-    }
-
-    /// What went wrong with an output of this name.
-    fn output(name: &[u8], error: OutputError) -> Self {
-        let why = match error {
-            OutputError::Failure(failure) => return failure.into(),
-            OutputError::System(error) => reason(&error),
-            OutputError::Command(why) => why,
-        };
-        Self::new([b"cannot write to \"", name, b"\" (", why.as_bytes(), b")"].concat())
-    }
-}
-
-/// A string must not become longer.
-pub(super) fn check_length(length: usize) -> Result<(), Fail> {
-    if length > MAX_STRING { Err(Fail::new(format!("a string of more than {MAX_STRING} bytes"))) } else { Ok(()) }
-}
-
-impl From<Failure> for Fail {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Write(error) => Self::new(format!("write failure ({})", reason(&error))),
-            stopped => Self::Failure(stopped),
-        }
-    }
-}
-
-impl From<Stopped> for Fail {
-    fn from(stopped: Stopped) -> Self {
-        Self::Failure(Failure::Stopped(stopped))
-    }
-}
-
-impl From<SearchError> for Fail {
-    fn from(error: SearchError) -> Self {
-        match error {
-            SearchError::Interrupted => Stopped::Cancelled.into(),
-            SearchError::TooComplex => Self::new(error.to_string()),
-        }
-    }
-}
 
 /// How a part of the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Fail, MAX_ELEMENTS, Machine, PER_STORE, arithmetic};
-use crate::array::{Elements, Key};
+use super::{MAX_ELEMENTS, Machine, PER_STORE, arithmetic};
 use crate::ast::{Arithmetic, slot};
 use crate::code::{ArrayPlace, Place};
+use crate::fail::{Fail, check_length};
 use crate::input::RecordSeparator;
 use crate::record::{FieldSeparator, MAX_FIELDS};
-use crate::value::{Array, Text, Value};
+use crate::value::{Array, Elements, Key, Text, Value};
 
 /// Finds an element; where there is none it is made.
 fn entry<'e>(elements: &'e mut Elements, subscript: &Value, convfmt: &[u8]) -> Option<&'e mut Value> {
@@ -102,7 +102,7 @@ impl Machine<'_> {
             }
             value.push_text(&self.convfmt, &mut text);
         }
-        super::check_length(text.len())?;
+        check_length(text.len())?;
         self.stack.push(Value::String(Rc::from(text)));
         Ok(())
     }

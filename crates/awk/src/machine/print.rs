@@ -3,11 +3,11 @@
 use crate::output::flush_stdout;
 use hookshell_utility::io::BUFFER;
 
-use super::{Fail, MAX_STRING, Machine};
+use super::Machine;
 use crate::ast::RedirectionKind;
 use crate::code::Item;
+use crate::fail::{Fail, MAX_STRING, check_length};
 use crate::format::{self, FormatError};
-use crate::number;
 
 impl Machine<'_> {
     fn printed(&mut self) -> Result<(), Fail> {
@@ -43,7 +43,7 @@ impl Machine<'_> {
                 Item::String(string) => {
                     self.out.extend_from_slice(code.strings.get(string as usize).map_or(b"", |text| text));
                 }
-                Item::Number(constant) => number::push(self.number(constant), &self.ofmt, false, &mut self.out),
+                Item::Number(constant) => format::push_number(self.number(constant), &self.ofmt, false, &mut self.out),
                 Item::Global(slot) => {
                     if let Some(value) = self.globals.get(slot as usize) {
                         value.push_text(&self.ofmt, &mut self.out);
@@ -51,7 +51,7 @@ impl Machine<'_> {
                 }
                 Item::Computed(slot) => {
                     let value = self.computed(slot)?;
-                    number::push(value, &self.ofmt, false, &mut self.out);
+                    format::push_number(value, &self.ofmt, false, &mut self.out);
                 }
                 Item::Local(slot) => {
                     if let Some(value) = self.stack.get(self.base + slot as usize) {
@@ -77,7 +77,7 @@ impl Machine<'_> {
                 text.extend_from_slice(&self.ofs);
             }
             value.push_text(&self.ofmt, &mut text);
-            super::check_length(text.len())?;
+            check_length(text.len())?;
         }
         text.extend_from_slice(&self.ors);
         self.write(to, name, &text)?;
@@ -108,7 +108,7 @@ impl Machine<'_> {
                 FormatError::TooLarge => Fail::new([b"a field too large in \"", &*format, b"\""].concat()),
             })?;
         }
-        super::check_length(text.len())?;
+        check_length(text.len())?;
         self.stack.truncate(first);
         Ok(text)
     }

@@ -9,15 +9,15 @@ use hookshell_utility::Args;
 use hookshell_utility::io::Running;
 use hookshell_utility::random::SplitMix;
 
-use super::{Fail, Input, MEASURE, Machine};
-use crate::array::Key;
+use super::{Input, MEASURE, Machine};
 use crate::ast::slot;
 use crate::code::Code;
+use crate::fail::Fail;
 use crate::input::RecordSeparator;
 use crate::lexer::unescape;
 use crate::record::Record;
 use crate::text::Characters;
-use crate::value::{Array, Text, Value};
+use crate::value::{Array, Key, Text, Value};
 
 /// `name=value`, if an operand is an assignment.
 pub(crate) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {

@@ -2,8 +2,9 @@
 
 use hookshell_regex::Captures;
 
-use super::{Fail, Machine};
+use super::Machine;
 use crate::code::Place;
+use crate::fail::{Fail, check_length};
 use crate::regex::Regex;
 use crate::text;
 use crate::value::Value;
@@ -170,7 +171,7 @@ impl Machine<'_> {
                         }
                     }
                     copied = end;
-                    super::check_length(out.len())?;
+                    check_length(out.len())?;
                     if which != Which::All {
                         break;
                     }

@@ -10,7 +10,8 @@ use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 
-use super::{Fail, Machine};
+use super::Machine;
+use crate::fail::Fail;
 use crate::value::Value;
 
 /// The longest text that `strftime` makes.

@@ -5,15 +5,15 @@ use std::rc::Rc;
 use hookshell_text::integer;
 use indexmap::IndexMap;
 
-use super::number;
-use super::value::{Text, Value};
+use super::{Text, Value};
+use crate::number;
 
 /// What an element that is found by hashing takes beside its texts.
 const PER_ELEMENT: usize = 80;
 
 /// A subscript: a number that counts, or a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Key<'k> {
+pub(crate) enum Key<'k> {
     Index(usize),
     Text(&'k [u8], Option<&'k Text>),
 }
@@ -23,7 +23,7 @@ const MAX_DIGITS: usize = 9;
 
 impl<'k> Key<'k> {
     /// The subscript that a text is: `12` counts, `012` does not.
-    pub(super) fn of_text(text: &'k [u8]) -> Self {
+    pub(crate) fn of_text(text: &'k [u8]) -> Self {
         match text {
             [b'0'] => Self::Index(0),
             [b'1'..=b'9', rest @ ..] if rest.len() < MAX_DIGITS && rest.iter().all(u8::is_ascii_digit) => {
@@ -34,7 +34,7 @@ impl<'k> Key<'k> {
     }
 
     /// Calls `use_key` with the subscript that a value is.
-    pub(super) fn with<R>(subscript: &Value, convfmt: &[u8], use_key: impl FnOnce(Key<'_>) -> R) -> R {
+    pub(crate) fn with<R>(subscript: &Value, convfmt: &[u8], use_key: impl FnOnce(Key<'_>) -> R) -> R {
         match subscript {
             Value::Number(value) if *value >= 0.0 && *value < 1e9 && *value == value.trunc() => {
                 use_key(Key::Index(*value as usize))
@@ -54,7 +54,7 @@ fn text_of(index: usize, buffer: &mut integer::DecimalBuffer) -> &[u8] {
 
 /// The elements of an array. Those that are counted up from 0 or 1 stand in a row; all others are found by hashing.
 #[derive(Debug, Default)]
-pub(super) struct Elements {
+pub(crate) struct Elements {
     /// The elements with the subscripts from 0 on; a subscript that is beyond is in `others`.
     row: Vec<Option<Value>>,
     /// How many there are in the row.
@@ -63,25 +63,25 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.in_row + self.others.len()
     }
 
     /// About how many bytes they take.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         let row = self.row.capacity() * size_of::<Option<Value>>();
         let in_row: usize = self.row.iter().flatten().map(Value::memory).sum();
         let others: usize = self.others.iter().map(|(key, value)| key.len() + PER_ELEMENT + value.memory()).sum();
         row + in_row + others
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.row.clear();
         self.in_row = 0;
         self.others.clear();
     }
 
-    pub(super) fn get(&self, key: Key<'_>) -> Option<&Value> {
+    pub(crate) fn get(&self, key: Key<'_>) -> Option<&Value> {
         match key {
             Key::Index(index) if index < self.row.len() => self.row.get(index)?.as_ref(),
             Key::Index(_) if self.others.is_empty() => None,
@@ -91,7 +91,7 @@ impl Elements {
     }
 
     /// The element; where there is none it is made.
-    pub(super) fn entry(&mut self, key: Key<'_>) -> Option<&mut Value> {
+    pub(crate) fn entry(&mut self, key: Key<'_>) -> Option<&mut Value> {
         let mut buffer = integer::DecimalBuffer::new();
         let (text, shared) = match key {
             Key::Index(index) => {
@@ -117,13 +117,13 @@ impl Elements {
         self.others.get_index_mut(at).map(|(_, value)| value)
     }
 
-    pub(super) fn insert(&mut self, key: Key<'_>, value: Value) {
+    pub(crate) fn insert(&mut self, key: Key<'_>, value: Value) {
         if let Some(element) = self.entry(key) {
             *element = value;
         }
     }
 
-    pub(super) fn remove(&mut self, key: Key<'_>) {
+    pub(crate) fn remove(&mut self, key: Key<'_>) {
         match key {
             Key::Index(index) if index < self.row.len() => {
                 if self.row.get_mut(index).and_then(Option::take).is_some() {
@@ -140,7 +140,7 @@ impl Elements {
     }
 
     /// The subscripts: those of the row, then the others in the order in which they came into being.
-    pub(super) fn keys(&self) -> Vec<Text> {
+    pub(crate) fn keys(&self) -> Vec<Text> {
         let mut buffer = integer::DecimalBuffer::new();
         let mut keys: Vec<Text> = Vec::with_capacity(self.len());
         for (index, element) in self.row.iter().enumerate() {

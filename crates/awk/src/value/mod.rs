@@ -1,21 +1,25 @@
-//! Values (POSIX XCU awk, Expressions in awk).
+//! Values (POSIX XCU awk, Expressions in awk), and the arrays of them.
+
+mod array;
+
+pub(crate) use array::{Elements, Key};
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::array::Elements;
-use super::number;
+use crate::format::{self, Argument};
+use crate::number;
 
 /// A text that is shared.
-pub(super) type Text = Rc<[u8]>;
+pub(crate) type Text = Rc<[u8]>;
 
 /// An array; functions get it by reference.
-pub(super) type Array = Rc<RefCell<Elements>>;
+pub(crate) type Array = Rc<RefCell<Elements>>;
 
 /// What a variable, an element or a field holds.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// Nothing yet: zero and the empty string.
     #[default]
     Uninitialized,
@@ -33,7 +37,7 @@ pub(super) enum Value {
 
 impl Value {
     /// About how many bytes it takes beside the place that it is in; what it shares with others counts once among them.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         match self {
             Self::Uninitialized | Self::Number(_) => 0,
             Self::String(text) | Self::Input(text) => (text.len() + 16) / Rc::strong_count(text).max(1),
@@ -44,7 +48,7 @@ impl Value {
 
     /// The length of its text, where it has one.
     #[inline]
-    pub(super) fn text_length(&self) -> usize {
+    pub(crate) fn text_length(&self) -> usize {
         match self {
             Self::String(text) | Self::Input(text) => text.len(),
             Self::Grown(text) => text.len(),
@@ -54,7 +58,7 @@ impl Value {
 
     /// Its value as a number.
     #[inline]
-    pub(super) fn number(&self) -> f64 {
+    pub(crate) fn number(&self) -> f64 {
         match self {
             Self::Number(value) => *value,
             Self::String(text) | Self::Input(text) => number::of_text(text),
@@ -65,7 +69,7 @@ impl Value {
 
     /// Its number, where it is one: a number, or a numeric string.
     #[inline]
-    pub(super) fn if_number(&self) -> Option<f64> {
+    pub(crate) fn if_number(&self) -> Option<f64> {
         match self {
             Self::Number(value) => Some(*value),
             Self::Input(text) => number::if_numeric(text),
@@ -76,7 +80,7 @@ impl Value {
 
     /// Is it true as a condition?
     #[inline]
-    pub(super) fn is_true(&self) -> bool {
+    pub(crate) fn is_true(&self) -> bool {
         match self {
             Self::Number(value) => *value != 0.0,
             Self::String(text) => !text.is_empty(),
@@ -88,13 +92,13 @@ impl Value {
 
     /// Its text; a number that is no integer goes by `format`.
     #[inline]
-    pub(super) fn to_text(&self, format: &[u8]) -> Cow<'_, [u8]> {
+    pub(crate) fn to_text(&self, format: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::String(text) | Self::Input(text) => Cow::Borrowed(text),
             Self::Grown(text) => Cow::Borrowed(text),
             Self::Number(value) => {
                 let mut out = Vec::new();
-                number::push(*value, format, false, &mut out);
+                format::push_number(*value, format, false, &mut out);
                 Cow::Owned(out)
             }
             Self::Uninitialized | Self::Array(_) => Cow::Borrowed(b""),
@@ -103,18 +107,18 @@ impl Value {
 
     /// Appends its text.
     #[inline]
-    pub(super) fn push_text(&self, format: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn push_text(&self, format: &[u8], out: &mut Vec<u8>) {
         match self {
             Self::String(text) | Self::Input(text) => out.extend_from_slice(text),
             Self::Grown(text) => out.extend_from_slice(text),
-            Self::Number(value) => number::push(*value, format, false, out),
+            Self::Number(value) => format::push_number(*value, format, false, out),
             Self::Uninitialized | Self::Array(_) => {}
         }
     }
 
     /// A copy for another place, which costs little also when it is asked for again.
     #[inline]
-    pub(super) fn share(&mut self) -> Self {
+    pub(crate) fn share(&mut self) -> Self {
         if let Self::Grown(text) = self {
             *self = Self::String(Rc::from(&text[..]));
         }
@@ -122,10 +126,27 @@ impl Value {
     }
 
     /// Its text, to be kept.
-    pub(super) fn shared_text(&self, format: &[u8]) -> Text {
+    pub(crate) fn shared_text(&self, format: &[u8]) -> Text {
         match self {
             Self::String(text) | Self::Input(text) => text.clone(),
             other => Rc::from(&*other.to_text(format)),
         }
+    }
+}
+
+impl Argument for Value {
+    #[inline]
+    fn number(&self) -> f64 {
+        Self::number(self)
+    }
+
+    #[inline]
+    fn if_number(&self) -> Option<f64> {
+        Self::if_number(self)
+    }
+
+    #[inline]
+    fn to_text(&self, convfmt: &[u8]) -> Cow<'_, [u8]> {
+        Self::to_text(self, convfmt)
     }
 }
