@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::value::Value;
+use super::value::{Object, Value};
 
 /// An expression.
 #[derive(Debug, Clone)]
@@ -84,4 +84,38 @@ pub(super) struct Definition {
     /// The names of its parameters; `$x` is the value of `x`.
     pub(super) params: Vec<(Arc<str>, bool)>,
     pub(super) body: Expr,
+}
+
+/// An `import` or `include`.
+#[derive(Debug, Clone)]
+pub(super) struct Import {
+    pub(super) path: String,
+    /// The name it gets; none: `include`.
+    pub(super) alias: Option<String>,
+    /// `import "a" as $data;`
+    pub(super) is_data: bool,
+    pub(super) metadata: Object,
+}
+
+impl Import {
+    /// Is this member of its metadata true?
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        matches!(self.metadata.get(name), Some(Value::Bool(true)))
+    }
+
+    /// Is it passed over where it cannot be read?
+    pub(super) fn is_optional(&self) -> bool {
+        self.is_set("optional")
+    }
+
+    /// What `modulemeta` says of it.
+    pub(super) fn description(&self) -> Value {
+        let mut object = self.metadata.clone();
+        if let Some(alias) = &self.alias {
+            object.set("as".into(), Value::from(alias.as_str()));
+        }
+        object.set("is_data".into(), Value::Bool(self.is_data));
+        object.set("relpath".into(), Value::from(self.path.as_str()));
+        Value::Object(object.into())
+    }
 }

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use super::builtin_names;
 use super::definitions::DEFINITIONS;
-use super::ops::{self, MAX_STRING, Outcome, error, shown, sort, type_error, type_error2};
+use super::ops::{self, Outcome, shown, sort, type_error, type_error2};
 use super::read;
 use super::regex;
-use super::resolve::{Node, NodeId, Program, Refusal};
 use super::text::repaired;
 use super::time;
-use super::value::{Array, Value};
+use super::value::{Array, MAX_STRING, Value, error};
 use super::watch::Watch;
 use super::{math, path, write};
 
@@ -88,20 +87,6 @@ impl Native {
 /// The definition of a builtin that is written in jq.
 pub(super) fn definition(name: &str, arity: usize) -> Option<&'static str> {
     DEFINITIONS.iter().find(|(own, own_arity, _)| *own == name && *own_arity == arity).map(|(_, _, source)| *source)
-}
-
-/// Refuses a call whose constant arguments are not supported.
-pub(super) fn check(native: Native, args: &[NodeId], program: &Program) -> Result<(), Refusal> {
-    let constant = |at: usize| match args.get(at).and_then(|id| program.nodes.get(*id as usize)) {
-        Some(Node::Const(Value::String(text))) => Some(text),
-        _ => None,
-    };
-    if native == Native::Match
-        && let Some(pattern) = constant(0)
-    {
-        regex::check(pattern)?;
-    }
-    Ok(())
 }
 
 fn boolean(value: bool) -> Outcome {

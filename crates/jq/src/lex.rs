@@ -234,7 +234,7 @@ impl Lexer<'_> {
             }
         }
         let text = rest.get(..length).unwrap_or_default();
-        let value = number::parse(text).ok_or("this number")?;
+        let value = number::parse(text).map(Value::from).ok_or("this number")?;
         self.at += length;
         Ok(Token::Number(value))
     }

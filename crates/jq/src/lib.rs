@@ -314,7 +314,7 @@ fn load(running: &Running<'_>, name: &[u8], raw: bool) -> Result<Result<Value, S
             Ok(count) => data.extend_from_slice(buffer.get(..count).unwrap_or_default()),
             Err(_) => return Ok(Err(format!("Error reading from {}", repaired(name)))),
         }
-        if data.len() > ops::MAX_STRING {
+        if data.len() > value::MAX_STRING {
             return Ok(Err("hookshell's jq: the file is too long".to_owned()));
         }
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::ast::Import;
 use super::lex::Invalid;
-use super::module::{Import, Library};
+use super::module::Library;
 use super::parse::{self, Parsed};
 use super::resolve::{self, Entry, Refusal, Resolver};
 

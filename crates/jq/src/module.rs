@@ -7,7 +7,7 @@ use hookshell_process::text::{from_path, to_path};
 use hookshell_utility::UtilityCall;
 use hookshell_utility::io::reason;
 
-use super::ast::Definition;
+use super::ast::{Definition, Import};
 use super::options::Options;
 use super::parse;
 use super::read;
@@ -16,39 +16,6 @@ use super::value::{Object, Value};
 
 /// How long a module may be.
 const MAX_MODULE: u64 = 64 * 1024 * 1024;
-
-/// An `import` or `include`.
-#[derive(Debug, Clone)]
-pub(super) struct Import {
-    pub(super) path: String,
-    /// The name it gets; none: `include`.
-    pub(super) alias: Option<String>,
-    /// `import "a" as $data;`
-    pub(super) is_data: bool,
-    pub(super) metadata: Object,
-}
-
-impl Import {
-    fn is_set(&self, name: &str) -> bool {
-        matches!(self.metadata.get(name), Some(Value::Bool(true)))
-    }
-
-    /// Is it passed over where it cannot be read?
-    pub(super) fn is_optional(&self) -> bool {
-        self.is_set("optional")
-    }
-
-    /// What `modulemeta` says of it.
-    pub(super) fn description(&self) -> Value {
-        let mut object = self.metadata.clone();
-        if let Some(alias) = &self.alias {
-            object.set("as".into(), Value::from(alias.as_str()));
-        }
-        object.set("is_data".into(), Value::Bool(self.is_data));
-        object.set("relpath".into(), Value::from(self.path.as_str()));
-        Value::Object(object.into())
-    }
-}
 
 /// Where modules are looked for.
 #[derive(Debug, Clone)]

@@ -4,8 +4,6 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::value::Value;
-
 /// How many digits of a literal its double is made of (jq's `DEC_NUBMER_DOUBLE_PRECISION`).
 const DOUBLE_DIGITS: usize = 17;
 /// The largest exponent of a literal; beyond it is infinity.
@@ -34,6 +32,11 @@ impl Literal {
         &self.text
     }
 
+    /// What it is compared by.
+    pub(super) fn decimal(&self) -> &Decimal {
+        &self.decimal
+    }
+
     /// Is it not a number?
     pub(super) fn is_nan(&self) -> bool {
         matches!(self.decimal, Decimal::NotANumber)
@@ -42,16 +45,25 @@ impl Literal {
 
 /// A decimal number of any precision.
 #[derive(Debug, Clone)]
-enum Decimal {
+pub(super) enum Decimal {
     Finite { negative: bool, digits: Vec<u8>, exponent: i64 },
     Infinite { negative: bool },
     NotANumber,
 }
 
+/// What a text of a number is.
+#[derive(Debug)]
+pub(super) enum Written {
+    /// A literal that is printed as its double is.
+    Short(f64),
+    /// Another literal.
+    Long(Arc<Literal>),
+}
+
 /// Reads what `decNumberFromString` reads: `1`, `-.5e3`, `007`, `nan`, `-Infinity`.
-pub(super) fn parse(text: &[u8]) -> Option<Value> {
+pub(super) fn parse(text: &[u8]) -> Option<Written> {
     if let Some(short) = parse_short(text) {
-        return Some(Value::Short(short));
+        return Some(Written::Short(short));
     }
     let decimal = parse_decimal(text)?;
     let value = to_double(&decimal);
@@ -60,7 +72,7 @@ pub(super) fn parse(text: &[u8]) -> Option<Value> {
         Decimal::Infinite { .. } => format_double(value).into(),
         Decimal::Finite { negative, digits, exponent } => scientific(*negative, digits, *exponent).into(),
     };
-    Some(Value::Long(Arc::new(Literal { decimal, value, text })))
+    Some(Written::Long(Arc::new(Literal { decimal, value, text })))
 }
 
 /// A literal of at most 15 digits that looks as its double is printed: the usual case, without allocation.
@@ -328,27 +340,8 @@ pub(super) fn push_double(value: f64, out: &mut String) {
     }
 }
 
-/// The order of two numbers that are not NaN: two literals as decimals, anything else as doubles.
-pub(super) fn compare(a: &Value, b: &Value) -> Ordering {
-    if (matches!(a, Value::Long(_)) || matches!(b, Value::Long(_)))
-        && let (Some(a), Some(b)) = (decimal_of(a), decimal_of(b))
-    {
-        return compare_decimals(&a, &b);
-    }
-    let (a, b) = (a.as_f64().unwrap_or(f64::NAN), b.as_f64().unwrap_or(f64::NAN));
-    // As jq: neither less nor equal is greater.
-    a.partial_cmp(&b).unwrap_or(Ordering::Greater)
-}
-
-fn decimal_of(value: &Value) -> Option<Decimal> {
-    match value {
-        Value::Long(literal) => Some(literal.decimal.clone()),
-        Value::Short(value) => parse_decimal(format_double(*value).as_bytes()),
-        _ => None,
-    }
-}
-
-fn compare_decimals(a: &Decimal, b: &Decimal) -> Ordering {
+/// The order of two decimals; what is not a number is greater than anything.
+pub(super) fn compare(a: &Decimal, b: &Decimal) -> Ordering {
     let rank = |decimal: &Decimal| match decimal {
         Decimal::NotANumber => 2,
         Decimal::Infinite { negative: false } => 1,
@@ -391,10 +384,14 @@ fn compare_decimals(a: &Decimal, b: &Decimal) -> Ordering {
     if sign_a < 0 { magnitude.reverse() } else { magnitude }
 }
 
+/// The decimal that a double is printed as.
+pub(super) fn decimal_of(value: f64) -> Option<Decimal> {
+    parse_decimal(format_double(value).as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{format_double, parse};
-    use crate::watch::Watch;
+    use super::{Written, format_double, parse};
 
     #[test]
     fn literals_are_printed_as_decnumber_does() {
@@ -420,8 +417,11 @@ mod tests {
             ("0.25", "0.25"),
         ];
         for (text, expected) in cases {
-            let value = parse(text.as_bytes()).unwrap();
-            assert_eq!(value.cut_json(1000, &Watch::unwatched()), expected, "{text}");
+            let printed = match parse(text.as_bytes()).unwrap() {
+                Written::Short(value) => format_double(value),
+                Written::Long(literal) => literal.text().to_owned(),
+            };
+            assert_eq!(printed, expected, "{text}");
         }
         for text in ["", "-", "+", ".", "1e", "1e+", "--1", "1x", "0x1", "tru", "nanx"] {
             assert!(parse(text.as_bytes()).is_none(), "{text}");

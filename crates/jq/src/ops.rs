@@ -6,19 +6,11 @@ use memchr::memmem;
 
 use super::ast::Op;
 use super::text::repaired;
-use super::value::{Array, Object, Value};
+use super::value::{Array, MAX_STRING, Object, Value, error};
 use super::watch::Watch;
 
 /// What a program raised.
 pub(super) type Outcome = Result<Value, Value>;
-
-/// The longest string that is made of shorter ones.
-pub(super) const MAX_STRING: usize = 1 << 27;
-
-/// A message.
-pub(super) fn error<T>(message: impl Into<String>) -> Result<T, Value> {
-    Err(Value::from(message.into()))
-}
 
 /// A value in a message: its JSON, cut to so many bytes less one.
 pub(super) fn shown(value: &Value, size: usize) -> String {

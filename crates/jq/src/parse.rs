@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::ast::{Definition, Expr, Key, Op, Pattern};
+use super::ast::{Definition, Expr, Import, Key, Op, Pattern};
 use super::lex::{END, Invalid, Part, Token, tokens};
-use super::module::Import;
 use super::ops;
 use super::value::{Object, Value};
 use super::watch::Watch;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::ops::{Outcome, error, own_array, own_object, sort};
-use super::value::{MAX_DEPTH, Value};
+use super::ops::{Outcome, own_array, own_object, sort};
+use super::value::{MAX_DEPTH, Value, error};
 use super::watch::Watch;
 
 /// The largest index that an element can be set at.

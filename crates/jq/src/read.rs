@@ -330,7 +330,7 @@ impl Parser {
             None => {
                 // A NUL ends the text for jq.
                 let text = self.token.split(|byte| *byte == 0).next().unwrap_or_default();
-                number::parse(text).ok_or("Invalid numeric literal")
+                number::parse(text).map(Value::from).ok_or("Invalid numeric literal")
             }
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ast::{Definition, Expr, Key, Op, Pattern};
+use super::ast::{Definition, Expr, Import, Key, Op, Pattern};
 use super::builtin::{self, Native};
 use super::destructure;
 use super::lex::Invalid;
-use super::module::{Import, Library};
+use super::module::Library;
 use super::ops;
 use super::parse::{self, Parsed};
 use super::regex;
@@ -135,6 +135,25 @@ impl From<String> for Refusal {
     fn from(what: String) -> Self {
         Self::Unsupported(what)
     }
+}
+
+/// Refuses a pattern that is not supported.
+fn check_pattern(pattern: &str) -> Result<(), Refusal> {
+    regex::check(pattern).map_err(|what| Refusal::Unsupported(format!("{what} in a regular expression")))
+}
+
+/// Refuses a call whose constant arguments are not supported.
+fn check(native: Native, args: &[NodeId], program: &Program) -> Result<(), Refusal> {
+    let constant = |at: usize| match args.get(at).and_then(|id| program.nodes.get(*id as usize)) {
+        Some(Node::Const(Value::String(text))) => Some(text),
+        _ => None,
+    };
+    if native == Native::Match
+        && let Some(pattern) = constant(0)
+    {
+        check_pattern(pattern)?;
+    }
+    Ok(())
 }
 
 /// The operator behind the name of jq's own function for it.
@@ -594,7 +613,7 @@ impl Resolver<'_> {
             && let Some(Expr::Const(Value::String(pattern))) = args.first()
             && matches!(&**name, "test" | "match" | "capture" | "scan" | "splits" | "sub" | "gsub")
         {
-            regex::check(pattern)?;
+            check_pattern(pattern)?;
         }
         enum Found {
             Closure(u32),
@@ -645,7 +664,7 @@ impl Resolver<'_> {
         }
         if let Some(native) = Native::find(name, args.len()) {
             let args = self.exprs(args)?;
-            builtin::check(native, &args, &self.program)?;
+            check(native, &args, &self.program)?;
             return Ok(self.add(Node::Native { native, args }));
         }
         if let Some(&function) = self.builtins.get(&(name.clone(), args.len())) {

@@ -9,10 +9,9 @@ use hookshell_utility::zone::Zone;
 use super::input::{Inputs, Next};
 use super::machine::{End, Host, Machine};
 use super::module::Library;
-use super::ops::MAX_STRING;
 use super::options::{Indent, Options};
 use super::resolve::Program;
-use super::value::{Object, Value};
+use super::value::{MAX_STRING, Object, Value};
 use super::watch::Watch;
 use super::write::{self, Colors, Style};
 

@@ -3,8 +3,8 @@
 use hookshell_text::civil::{BrokenDown, Civil, Field, MONTHS, WEEKDAYS, day_number};
 use hookshell_utility::zone::Zone;
 
-use super::ops::{Outcome, error};
-use super::value::Value;
+use super::ops::Outcome;
+use super::value::{Value, error};
 
 /// C's `struct tm`, the year in full.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

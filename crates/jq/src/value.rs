@@ -4,13 +4,14 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::number::{self, Literal};
-use super::ops::{MAX_STRING, error};
-use super::watch::Watch;
-use super::write;
+use super::number::{self, Decimal, Literal, Written};
+use super::watch::{TooLarge, Watch};
 
 /// How deep values may nest: all that walks them may recurse so far. (Input nests 256 deep at most.)
 pub(super) const MAX_DEPTH: u32 = 4_000;
+
+/// The longest string that is made of shorter ones.
+pub(super) const MAX_STRING: usize = 1 << 27;
 
 /// From how many keys on an object has an index.
 const INDEXED: usize = 12;
@@ -41,6 +42,11 @@ pub(super) enum Value {
     String(Arc<str>),
     Array(Arc<Array>),
     Object(Arc<Object>),
+}
+
+/// A message as what a program raises.
+pub(super) fn error<T>(message: impl Into<String>) -> Result<T, Value> {
+    Err(Value::from(message.into()))
 }
 
 /// The elements of an array.
@@ -222,6 +228,22 @@ impl From<String> for Value {
     }
 }
 
+impl From<Written> for Value {
+    #[inline]
+    fn from(number: Written) -> Self {
+        match number {
+            Written::Short(value) => Self::Short(value),
+            Written::Long(literal) => Self::Long(literal),
+        }
+    }
+}
+
+impl From<TooLarge> for Value {
+    fn from(_: TooLarge) -> Self {
+        "hookshell's jq: a value is too large".into()
+    }
+}
+
 impl Value {
     pub(super) fn array(items: Vec<Value>) -> Self {
         Self::Array(Arc::new(items.into_iter().collect()))
@@ -299,19 +321,6 @@ impl Value {
         }
     }
 
-    /// Compact JSON, as `tojson` gives it. Values that share their parts can be longer than any memory.
-    pub(super) fn to_json(&self, watch: &Watch<'_>) -> Result<String, Self> {
-        let text = self.cut_json(MAX_STRING, watch);
-        if text.len() > MAX_STRING { error("hookshell's jq: a string is too long") } else { Ok(text) }
-    }
-
-    /// Compact JSON, which may end somewhere behind so many bytes.
-    pub(super) fn cut_json(&self, size: usize, watch: &Watch<'_>) -> String {
-        let mut out = String::new();
-        write::compact(self, &mut out, &mut |out| out.len() <= size && watch.goes_on());
-        out
-    }
-
     /// jq's `jv_cmp`.
     pub(super) fn compare(&self, other: &Self, watch: &Watch<'_>) -> Ordering {
         if !watch.goes_on() {
@@ -351,7 +360,7 @@ impl Value {
                 } else if b.is_nan() {
                     Ordering::Greater
                 } else {
-                    number::compare(a, b)
+                    compare_numbers(a, b)
                 }
             }
             _ => Ordering::Equal,
@@ -377,7 +386,7 @@ impl Value {
                         && a.entries.iter().all(|(key, a)| b.get(key).is_some_and(|b| a.equals(b, watch))))
             }
             (Self::Long(a), Self::Long(b)) if Arc::ptr_eq(a, b) => true,
-            (a, b) if a.is_number() && b.is_number() => number::compare(a, b).is_eq(),
+            (a, b) if a.is_number() && b.is_number() => compare_numbers(a, b).is_eq(),
             _ => false,
         }
     }
@@ -409,6 +418,26 @@ impl Value {
             (Self::String(a), Self::String(b)) => a.contains(&**b),
             _ => self.equals(other, watch),
         }
+    }
+}
+
+/// The order of two numbers that are not NaN: two literals as decimals, anything else as doubles.
+fn compare_numbers(a: &Value, b: &Value) -> Ordering {
+    if (matches!(a, Value::Long(_)) || matches!(b, Value::Long(_)))
+        && let (Some(a), Some(b)) = (decimal_of(a), decimal_of(b))
+    {
+        return number::compare(&a, &b);
+    }
+    let (a, b) = (a.as_f64().unwrap_or(f64::NAN), b.as_f64().unwrap_or(f64::NAN));
+    // As jq: neither less nor equal is greater.
+    a.partial_cmp(&b).unwrap_or(Ordering::Greater)
+}
+
+fn decimal_of(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Long(literal) => Some(literal.decimal().clone()),
+        Value::Short(value) => number::decimal_of(*value),
+        _ => None,
     }
 }
 

@@ -5,12 +5,14 @@ use std::cell::{Cell, RefCell};
 use hookshell_utility::Stopped;
 use hookshell_utility::io::{Kept, Running};
 
-use super::ops::error;
-
 /// After how many questions the run is asked.
 const ASKED: u32 = 256;
 /// How much may be made before it is measured what of it is alive.
 const UNMEASURED: usize = 32 << 20;
+
+/// A step would have more bytes than the run may have.
+#[derive(Debug)]
+pub(super) struct TooLarge;
 
 /// The run, as those see it who compute.
 ///
@@ -89,12 +91,12 @@ impl<'a> Watch<'a> {
     }
 
     /// A step is about to have so many bytes more. The error stands for the end of the run.
-    pub(super) fn fits(&self, bytes: usize) -> Result<(), super::value::Value> {
+    pub(super) fn fits(&self, bytes: usize) -> Result<(), TooLarge> {
         if bytes < UNMEASURED || self.count(self.alive.get().saturating_add(bytes)).is_ok() {
             return Ok(());
         }
         self.is_over.set(true);
-        error("hookshell's jq: a value is too large")
+        Err(TooLarge)
     }
 
     fn count(&self, bytes: usize) -> Result<(), Stopped> {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::number;
-use super::value::Value;
+use super::value::{MAX_STRING, Value, error};
+use super::watch::Watch;
 
 /// What is nested deeper is not printed.
 const MAX_PRINTED_DEPTH: usize = 256;
@@ -218,4 +219,19 @@ pub(super) fn string(text: &str, ascii: bool, out: &mut String) {
     }
     out.push_str(text.get(start..).unwrap_or_default());
     out.push('"');
+}
+
+impl Value {
+    /// Compact JSON, as `tojson` gives it. Values that share their parts can be longer than any memory.
+    pub(super) fn to_json(&self, watch: &Watch<'_>) -> Result<String, Self> {
+        let text = self.cut_json(MAX_STRING, watch);
+        if text.len() > MAX_STRING { error("hookshell's jq: a string is too long") } else { Ok(text) }
+    }
+
+    /// Compact JSON, which may end somewhere behind so many bytes.
+    pub(super) fn cut_json(&self, size: usize, watch: &Watch<'_>) -> String {
+        let mut out = String::new();
+        compact(self, &mut out, &mut |out| out.len() <= size && watch.goes_on());
+        out
+    }
 }

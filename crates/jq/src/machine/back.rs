@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{Back, Exit, Machine, Next, Raised, label_value, limited};
 use crate::env::Kont;
-use crate::ops::{error, shown};
+use crate::ops::shown;
 use crate::path;
-use crate::value::Value;
+use crate::value::{Value, error};
 
 impl Machine<'_> {
     pub(super) fn back(&mut self, kind: Back, kont: Kont, raised: &mut Option<Raised>) -> Result<Next, Exit> {

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use super::{Back, Exit, Host, MAX_ELEMENTS, Machine, Next, Target, insert, limited, slice_key};
 use crate::builtin;
 use crate::env::{Frame, Kont};
-use crate::ops::{self, error, shown};
+use crate::ops::{self, shown};
 use crate::path;
 use crate::resolve::Node;
-use crate::value::Value;
+use crate::value::{Value, error};
 
 impl Machine<'_> {
     #[allow(clippy::too_many_lines, reason = "one arm for each kind of frame")]
@@ -81,7 +81,7 @@ impl Machine<'_> {
                 }
                 let coming = array.coming(1);
                 if coming > 0 {
-                    self.watch.fits(coming)?;
+                    self.watch.fits(coming).map_err(Value::from)?;
                 }
                 array.push(value);
                 Next::Back

@@ -17,10 +17,10 @@ use hookshell_utility::zone::Zone;
 
 use crate::builtin;
 use crate::env::{Env, Frame, Keys, Kont, Modified, Slot, Tracking};
-use crate::ops::{self, error, shown};
+use crate::ops::{self, shown};
 use crate::path;
 use crate::resolve::{Node, NodeId, Program};
-use crate::value::{Array, MAX_DEPTH, Object, Value};
+use crate::value::{Array, MAX_DEPTH, Object, Value, error};
 use crate::watch::Watch;
 
 /// How many unfinished calls and operands there may be, and places to go back to.

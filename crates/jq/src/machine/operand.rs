@@ -3,11 +3,11 @@
 use super::{Back, End, Exit, Host, Machine, Next, insert, limited};
 use crate::builtin::{self, Native};
 use crate::env::{Env, Frame, Kont};
-use crate::ops::{self, error, shown};
+use crate::ops::{self, shown};
 use crate::path;
 use crate::resolve::{Node, NodeId};
 use crate::time;
-use crate::value::Value;
+use crate::value::{Value, error};
 
 impl Machine<'_> {
     /// `.[KEY]`

@@ -9,17 +9,19 @@ use std::sync::Arc;
 
 use hookshell_regex::oniguruma::{Fault, Machine, Matched, Options, Regex};
 
-use super::ops::{Outcome, error, type_error};
-use super::resolve::Refusal;
-use super::value::{Object, Value};
+use super::ops::{Outcome, type_error};
+use super::value::{Object, Value, error};
 use super::watch::Watch;
 pub(super) use edits::{edited, pieces};
 
-/// Refuses a pattern that is not supported.
-pub(super) fn check(pattern: &str) -> Result<(), Refusal> {
+/// Is the pattern supported?
+///
+/// # Errors
+/// What of it is not.
+pub(super) fn check(pattern: &str) -> Result<(), String> {
     for ignore_case in [false, true] {
         if let Err(Fault::Unsupported(what)) = Regex::new(pattern, Options { ignore_case, ..Options::default() }) {
-            return Err(Refusal::Unsupported(format!("{what} in a regular expression")));
+            return Err(what);
         }
     }
     Ok(())
