@@ -1,61 +1,28 @@
 //! Runs commands: one interpreter per invocation, on the pool's threads, with a deadline.
 
 use std::collections::hash_map::RandomState;
-use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookshell_process::{script_path, text};
 use hookshell_shebang::base_name;
-use hookshell_shell::{CancelReason, CancelToken, Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
-use hookshell_syntax::Program;
+use hookshell_shell::{CancelReason, CancelToken, Executor, Limits, Pool, UtilitySet};
 use hookshell_utilities::Preference;
 
 use crate::deadlines::Deadlines;
-use crate::executor::ProgramExecutor;
 use crate::explain::Explanation;
-use crate::file_command::{self, OneCommand};
-use crate::invocation::{Command, Invocation, Outcome};
-use crate::plan::Planner;
+use crate::invocation::{Invocation, Outcome};
 use crate::platform::Platform;
-use crate::probe::Prober;
-use crate::programs::{ProgramCache, ScriptReader};
-use crate::resolve::Search;
 use crate::route::Route;
 use crate::run::{Message, Messages, Run};
+use crate::shared::{ExecutorLayer, Shared};
 use crate::shells::{MissingShell, ShellScripts, is_shell};
-
-/// A layer over the executor: policy, or a test's seam.
-pub type ExecutorLayer = Arc<dyn Fn(Arc<dyn Executor>) -> Arc<dyn Executor> + Send + Sync>;
 
 /// Runs commands. Cheap to clone; clones share the pool and the caches, and nothing else: parallel runs are isolated.
 #[derive(Clone)]
 pub struct Dispatcher {
-    pub(crate) inner: Arc<Inner>,
-}
-
-pub(crate) struct Inner {
-    pub(crate) platform: Platform,
-    pub(crate) missing_shell: MissingShell,
-    pub(crate) shell_scripts: ShellScripts,
-    pub(crate) utilities: Arc<dyn UtilitySet>,
-    pub(crate) limits: Limits,
-    pub(crate) pool: Pool,
-    pub(crate) layer: Option<ExecutorLayer>,
-    pub(crate) prober: Arc<Prober>,
-    pub(crate) programs: Arc<ProgramCache>,
-    pub(crate) abandoned: Arc<AtomicUsize>,
-    deadlines: Arc<Deadlines>,
-    /// Runs that have ended and have background lists going on.
-    pub(crate) background: AtomicUsize,
-    /// Runs that were started and have not ended.
-    running: Arc<AtomicUsize>,
-    next_id: AtomicU32,
-    /// Background lists are copies of this process.
-    pub(crate) copies_process: bool,
+    shared: Arc<Shared>,
 }
 
 /// One of the runs that have not ended.
@@ -252,7 +219,7 @@ impl DispatcherBuilder {
         let random = RandomState::new().build_hasher().finish();
         let first = u32::try_from(random & 0x3fff_ffff).unwrap_or_default();
         Dispatcher {
-            inner: Arc::new(Inner {
+            shared: Arc::new(Shared {
                 platform: self.platform,
                 missing_shell: self.missing_shell.unwrap_or(MissingShell::default_for(self.platform)),
                 shell_scripts: self.shell_scripts,
@@ -288,7 +255,7 @@ impl Dispatcher {
     /// when something in it ignores the stop. Any thread will do, one with a small stack too.
     pub fn run(&self, invocation: Invocation) -> Outcome {
         let messages = Messages::default();
-        Run::begin(self, invocation, messages.clone(), None, || ()).supervise(&messages)
+        Run::begin(&self.shared, invocation, messages.clone(), None, || ()).supervise(&messages)
     }
 
     /// Starts a command and returns at once; `done` gets its outcome on a thread of the pool.
@@ -297,10 +264,10 @@ impl Dispatcher {
         let supervision = Supervision::default();
         // What ends before all is in its place waits for it.
         let mut state = supervision.lock();
-        let deadlines = &self.inner.deadlines;
+        let deadlines = &self.shared.deadlines;
         // Before it begins: what nobody would stop is not begun.
         let set = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout)).map(|at| {
-            let (pool, due, later) = (self.inner.pool.clone(), supervision.clone(), Arc::downgrade(deadlines));
+            let (pool, due, later) = (self.shared.pool.clone(), supervision.clone(), Arc::downgrade(deadlines));
             deadlines.set(at, move || {
                 if let Some(deadlines) = later.upgrade() {
                     due.stop_in(&pool, &deadlines, CancelReason::TimedOut);
@@ -312,10 +279,10 @@ impl Dispatcher {
             Err(error) => (None, Some(error)),
         };
         let at_end = supervision.clone();
-        let run = Run::begin(self, invocation, messages.clone(), refused, move || at_end.run());
+        let run = Run::begin(&self.shared, invocation, messages.clone(), refused, move || at_end.run());
         let (cancel, grace, begun) = (run.cancel_token().clone(), run.grace(), run.has_begun());
         let received = messages.clone();
-        let running = Running::begin(&self.inner.running);
+        let running = Running::begin(&self.shared.running);
         let set = set.map(|deadline| (deadlines.clone(), deadline));
         let work: Job = Box::new(move || {
             // Whoever supervises needs nobody to wake it.
@@ -329,7 +296,7 @@ impl Dispatcher {
         });
         *state = Some(Supervised { cancel: cancel.clone(), grace, work });
         drop(state);
-        let pool = self.inner.pool.clone();
+        let pool = self.shared.pool.clone();
         if !begun {
             // Nothing is waited for; but what is done with the outcome is another thread's business, where there is one.
             let failed = supervision.clone();
@@ -343,29 +310,29 @@ impl Dispatcher {
     /// Runs work on a thread of the pool, whose stack is large: for what recurses, as parsers do. `None`: it panicked, or
     /// there are no more threads.
     pub fn call<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        self.inner.pool.call(work)
+        self.shared.pool.call(work)
     }
 
     /// Is it the name of a built-in of the shell or of a bundled utility? On Windows `/usr/bin/env` is one as well: scripts'
     /// own paths of programs lead nowhere there, and stand for their names.
     pub fn has_command(&self, name: &[u8]) -> bool {
-        self.inner.has_command(name)
+        self.shared.has_command(name)
     }
 
     /// Does the in-process shell do the work of a shell of this name or path (`bash`, `C:\Git\bin\sh.exe`) where that is not
     /// found? `missing_shell` is what is set for the one invocation.
     pub fn stands_in_for(&self, name: &[u8], missing_shell: Option<MissingShell>) -> bool {
-        missing_shell.unwrap_or(self.inner.missing_shell) == MissingShell::Interpret && self.is_shell(name)
+        missing_shell.unwrap_or(self.shared.missing_shell) == MissingShell::Interpret && self.is_shell(name)
     }
 
     /// Does the in-process shell do the work of a shell of this name or path, whether it is installed or not?
     /// `shell_scripts` is what is set for the one invocation.
     pub fn replaces(&self, name: &[u8], shell_scripts: Option<ShellScripts>) -> bool {
-        shell_scripts.unwrap_or(self.inner.shell_scripts) == ShellScripts::InProcess && self.is_shell(name)
+        shell_scripts.unwrap_or(self.shared.shell_scripts) == ShellScripts::InProcess && self.is_shell(name)
     }
 
     fn is_shell(&self, name: &[u8]) -> bool {
-        let platform = self.inner.platform;
+        let platform = self.shared.platform;
         let name = match platform {
             Platform::Windows => name.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default(),
             Platform::Unix => base_name(name),
@@ -379,7 +346,7 @@ impl Dispatcher {
     pub fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
         /// How often it looks.
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
-        while self.inner.background.load(Ordering::Acquire) > 0 && !give_up() {
+        while self.shared.background.load(Ordering::Acquire) > 0 && !give_up() {
             std::thread::sleep(POLL_INTERVAL);
         }
     }
@@ -389,22 +356,22 @@ impl Dispatcher {
     pub fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
         /// How often it looks.
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
-        while self.inner.running.load(Ordering::Acquire) > 0 && !give_up() {
+        while self.shared.running.load(Ordering::Acquire) > 0 && !give_up() {
             std::thread::sleep(POLL_INTERVAL);
         }
     }
 
     /// How many runs were given up because something in them could not be stopped, and still go on.
     pub fn abandoned(&self) -> usize {
-        self.inner.abandoned.load(Ordering::Relaxed)
+        self.shared.abandoned.load(Ordering::Relaxed)
     }
 
     /// Says what would be done with a command, and runs nothing.
     pub fn explain(&self, invocation: &Invocation) -> Explanation {
-        let inner = self.inner.clone();
+        let shared = self.shared.clone();
         let invocation = invocation.clone();
         // Parsing recurses: on a thread whose stack is known to be enough.
-        let explained = self.inner.pool.call(move || inner.explain(&invocation));
+        let explained = self.shared.pool.call(move || shared.explain(&invocation));
         explained.unwrap_or_else(|| Explanation {
             tokens: Vec::new(),
             argv0: None,
@@ -416,118 +383,12 @@ impl Dispatcher {
     }
 }
 
-impl Inner {
-    /// A new virtual process id.
-    pub(crate) fn next_id(&self) -> u32 {
-        let offset = self.next_id.fetch_add(1, Ordering::Relaxed) & 0x3fff_ffff;
-        FIRST_VIRTUAL_ID + offset
-    }
-
-    /// The executor of one run.
-    pub(crate) fn executor(&self, invocation: &Invocation) -> Arc<ProgramExecutor> {
-        let missing_shell = invocation.missing_shell.unwrap_or(self.missing_shell);
-        let shell_scripts = invocation.shell_scripts.unwrap_or(self.shell_scripts);
-        let programs = ScriptReader { cache: self.programs.clone(), limits: self.limits, dialect: invocation.dialect };
-        let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone())
-            .running_shell_scripts(shell_scripts, programs)
-            .withholding(invocation.withheld.clone())
-            .guarded(invocation.guard.clone());
-        Arc::new(match self.platform {
-            Platform::Windows => executor.with_environment(Arc::new(invocation.whole_env().into_owned())),
-            // There it plays no part in look-ups.
-            Platform::Unix => executor,
-        })
-    }
-
-    /// The text of a command string as the parser gets it.
-    pub(crate) fn source(&self, source: &Arc<[u8]>) -> Arc<[u8]> {
-        match self.platform.protect_first_word(source) {
-            std::borrow::Cow::Borrowed(_) => source.clone(),
-            std::borrow::Cow::Owned(protected) => protected.into(),
-        }
-    }
-
-    /// The words of a [`Command::File`].
-    pub(crate) fn file_words(&self, invocation: &Invocation) -> Option<Vec<Vec<u8>>> {
-        let Command::File { path, args } = &invocation.command else {
-            return None;
-        };
-        let args = args.iter().map(|arg| arg.to_vec());
-        Some(std::iter::once(self.file_word(path)).chain(args).collect())
-    }
-
-    /// The path of a [`Command::File`] as the shell gets it: one without a separator would be looked for in PATH.
-    fn file_word(&self, path: &[u8]) -> Vec<u8> {
-        if self.platform.has_separator(path) { path.to_vec() } else { [b"./", path].concat() }
-    }
-
-    /// As [`Dispatcher::has_command`].
-    pub(crate) fn has_command(&self, name: &[u8]) -> bool {
-        let name = match self.platform {
-            Platform::Windows => script_path::unix_program(name).unwrap_or(name),
-            Platform::Unix => name,
-        };
-        hookshell_shell::is_builtin(name) || self.utilities.utility(name).is_some()
-    }
-
-    /// Is it a script's own path of a program (`/usr/bin/env`) that leads nowhere on Windows, and a command of ours?
-    pub(crate) fn is_own_program(&self, name: &[u8], env: &[(OsString, OsString)], cwd: &Path) -> bool {
-        let platform = self.platform;
-        let is_there = || Search { platform, path: platform.search_path(env), env, cwd }.absolute(name).exists();
-        platform == Platform::Windows
-            && script_path::unix_program(name).is_some()
-            && self.has_command(name)
-            && !is_there()
-    }
-
-    /// The file that the command names, where it is one file and its arguments. `program` is what was parsed of it.
-    pub(crate) fn file_name(&self, invocation: &Invocation, program: &Program) -> Option<Vec<u8>> {
-        match &invocation.command {
-            Command::File { path, .. } => Some(self.file_word(path)),
-            Command::Source(_) => {
-                file_command::path_like_name(program, self.platform, self.home(invocation).as_deref())
-            }
-        }
-    }
-
-    pub(crate) fn one_command(&self, invocation: &Invocation) -> Option<OneCommand> {
-        let Command::Source(source) = &invocation.command else {
-            return None;
-        };
-        let program = self.programs.parse(&self.source(source), invocation.dialect, &self.limits, &|| false);
-        OneCommand::of(&program, self.home(invocation).as_deref())
-    }
-
-    fn home(&self, invocation: &Invocation) -> Option<Vec<u8>> {
-        let home = self.platform.variable(&invocation.env, "HOME").or_else(|| invocation.base_env.get("HOME"));
-        home.map(|home| text::from_os(home).into_owned())
-    }
-
-    pub(crate) fn planner<'a>(
-        &self,
-        executor: &'a ProgramExecutor,
-        env: &'a [(OsString, OsString)],
-        cwd: &'a Path,
-    ) -> Planner<'a> {
-        executor.planner(env, text::from_os(self.platform.search_path(env)).into_owned(), cwd)
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        if let Some(programs) = self.programs.take() {
-            // Dropping a deep tree recurses: not on a host's small stack. (Without a thread it happens here.)
-            let _ = self.pool.run(move || drop(programs));
-        }
-    }
-}
-
 impl std::fmt::Debug for Dispatcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Dispatcher")
-            .field("platform", &self.inner.platform)
-            .field("missing_shell", &self.inner.missing_shell)
-            .field("shell_scripts", &self.inner.shell_scripts)
+            .field("platform", &self.shared.platform)
+            .field("missing_shell", &self.shared.missing_shell)
+            .field("shell_scripts", &self.shared.shell_scripts)
             .field("abandoned", &self.abandoned())
             .finish_non_exhaustive()
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bstr::ByteSlice;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, Script, Started};
 use hookshell_syntax::Dialect;
@@ -21,6 +20,7 @@ use crate::programs::ScriptReader;
 use crate::resolve::Search;
 use crate::route::Route;
 use crate::shells::{MissingShell, ShellScripts, ShellUse};
+use crate::start_failure::StartFailure;
 
 /// Starts programs and scripts the same way on every system: PATH and PATHEXT of the invocation, `#!` lines read in
 /// userland, shell source handed to the interpreter.
@@ -69,31 +69,6 @@ struct StartReport {
     where_looked: Option<String>,
     /// What was started.
     route: Option<Route>,
-}
-
-/// Why the last program that a run asked for was not started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StartFailure {
-    /// What kind of reason.
-    pub kind: StartFailureKind,
-    /// The command's name, as the script has it.
-    pub command: String,
-    /// The reason, and what to do.
-    pub message: String,
-    /// The shell's exit status for it: 126 or 127.
-    pub status: u8,
-}
-
-/// The kinds of [`StartFailure`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StartFailureKind {
-    /// No such command, file or interpreter.
-    NotFound,
-    /// It was found and cannot be executed.
-    NotExecutable,
-    /// The system did not start it (arguments too long, no more processes, working directory gone).
-    Spawn,
 }
 
 /// `PYTHONUTF8=1`: Python's UTF-8 mode (PEP 540).
@@ -437,30 +412,6 @@ fn is_startable(platform: Platform, path: &Path) -> bool {
     }
     let _ = platform;
     is_file
-}
-
-impl StartFailure {
-    fn new(command: &[u8], error: &ExecError) -> Self {
-        Self {
-            kind: StartFailureKind::of(error),
-            command: command.as_bstr().to_string(),
-            message: error.to_string(),
-            status: error.status(),
-        }
-    }
-}
-
-impl StartFailureKind {
-    fn of(error: &ExecError) -> Self {
-        match error {
-            ExecError::CommandNotFound
-            | ExecError::NoSuchFile
-            | ExecError::NoSuchOperand { .. }
-            | ExecError::BadInterpreter { .. } => Self::NotFound,
-            ExecError::TooLong(_) | ExecError::WorkingDirectory { .. } | ExecError::Os(_) => Self::Spawn,
-            _ => Self::NotExecutable,
-        }
-    }
 }
 
 fn spawn_failure(error: SpawnError) -> ExecError {

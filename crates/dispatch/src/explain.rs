@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use bstr::ByteSlice;
 use hookshell_shell::ExecError;
 
-use crate::dispatcher::Inner;
 use crate::executor::ProgramExecutor;
 use crate::foreign::{foreign_shell_hint, unknown_command_hint};
 use crate::invocation::{Command, Invocation};
 use crate::plan::Action;
 use crate::route::Route;
+use crate::shared::Shared;
 
 /// What would be done with a command, without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-impl Inner {
+impl Shared {
     /// What would be done with a command; to be called on a pool thread.
     pub(crate) fn explain(&self, invocation: &Invocation) -> Explanation {
         let show = |words: &[Vec<u8>]| -> Vec<String> { words.iter().map(|word| word.as_bstr().to_string()).collect() };

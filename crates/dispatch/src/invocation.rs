@@ -12,9 +12,9 @@ use hookshell_shell::{BaseEnvironment, OutputSink};
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::code_guard::CodeGuard;
-use crate::executor::StartFailure;
 use crate::route::Route;
 use crate::shells::{MissingShell, ShellScripts, ShellUse};
+use crate::start_failure::StartFailure;
 
 /// How long a run that was told to stop may go on until it is killed, unless the invocation says otherwise.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -229,12 +229,6 @@ impl Command {
     /// A command string.
     pub fn source(text: impl AsRef<[u8]>) -> Self {
         Self::Source(text.as_ref().into())
-    }
-}
-
-impl fmt::Display for StartFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.command, self.message)
     }
 }
 

@@ -14,11 +14,12 @@ use hookshell_shell::{
     Shell, ShellConfig, Stream,
 };
 
-use crate::dispatcher::{Dispatcher, Inner};
-use crate::executor::{ProgramExecutor, StartFailure, StartFailureKind};
+use crate::executor::ProgramExecutor;
 use crate::invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output};
 use crate::platform::Platform;
 use crate::route::Route;
+use crate::shared::Shared;
+use crate::start_failure::{StartFailure, StartFailureKind};
 
 /// How long a killed run may take to come back before its thread is given up. Killing is a system call; what does not
 /// come back after this is a blocking call that nothing can wake.
@@ -94,31 +95,31 @@ impl Run {
     /// Begins a run on a thread of the pool. `ended` is called there once the run's last message is sent, whatever its
     /// end was; it is not called for a run that could not be begun.
     pub(crate) fn begin(
-        dispatcher: &Dispatcher,
+        shared: &Arc<Shared>,
         invocation: Invocation,
         messages: Messages,
         refused: Option<io::Error>,
         ended: impl FnOnce() + Send + 'static,
     ) -> Self {
-        let inner = dispatcher.inner.clone();
+        let shared = shared.clone();
         let cancel = if invocation.isolated { CancelToken::isolated() } else { CancelToken::inherited() };
         let mut run = Self {
             started: Instant::now(),
             timeout: invocation.timeout,
             grace: invocation.grace,
             cancel,
-            executor: inner.executor(&invocation),
+            executor: shared.executor(&invocation),
             captures: None,
             sinks: Vec::new(),
             limit: usize::MAX,
             failed: None,
-            life: Life { state: Arc::new(AtomicU8::new(LIVE)), abandoned: inner.abandoned.clone() },
+            life: Life { state: Arc::new(AtomicU8::new(LIVE)), abandoned: shared.abandoned.clone() },
         };
         if let Some(error) = refused {
             run.failed = Some(no_thread(&error));
             return run;
         }
-        let fds = match run.streams(&invocation, inner.limits.captured_bytes) {
+        let fds = match run.streams(&invocation, shared.limits.captured_bytes) {
             Ok(fds) => fds,
             Err(error) => {
                 run.failed = Some(format!("the standard streams cannot be passed on: {error}"));
@@ -132,20 +133,20 @@ impl Run {
         let executor = run.executor.clone();
         let cancel = run.cancel.clone();
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
-        let begun = inner.clone().pool.run_when_free(move || {
+        let begun = shared.clone().pool.run_when_free(move || {
             let mut ended = Some(ended);
             // A panic is told by the guard.
             let _ = catch_unwind(AssertUnwindSafe(|| {
                 let mut guard = guard;
                 let deadline = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
                 let grace = invocation.grace;
-                let (exit, mut shell) = interpret(&inner, executor, cancel.clone(), fds, invocation);
+                let (exit, mut shell) = interpret(&shared, executor, cancel.clone(), fds, invocation);
                 // What reads the outputs must not wait for the shell itself.
                 shell.close_descriptors();
                 let background = shell.live_threads() > 0 && !cancel.is_cancelled();
                 let shell = background.then_some(shell);
                 if background {
-                    inner.background.fetch_add(1, Ordering::AcqRel);
+                    shared.background.fetch_add(1, Ordering::AcqRel);
                 }
                 if let Some(messages) = guard.messages.take() {
                     messages.send(Message::Ended { exit, background });
@@ -155,7 +156,7 @@ impl Run {
                 }
                 if let Some(shell) = shell {
                     outlive(&shell, &cancel, deadline, grace);
-                    inner.background.fetch_sub(1, Ordering::AcqRel);
+                    shared.background.fetch_sub(1, Ordering::AcqRel);
                 }
             }));
             if let Some(ended) = ended {
@@ -371,13 +372,13 @@ fn stop_end(reason: CancelReason) -> End {
 
 /// Runs the command to its end; on a pool thread.
 fn interpret(
-    inner: &Arc<Inner>,
+    shared: &Arc<Shared>,
     executor: Arc<ProgramExecutor>,
     cancel: CancelToken,
     fds: FdTable,
     mut invocation: Invocation,
 ) -> (Exit, Shell) {
-    if inner.platform == Platform::Windows {
+    if shared.platform == Platform::Windows {
         invocation.env = invocation.whole_env().into_owned();
         invocation.base_env = BaseEnvironment::default();
         // The system writes `Path`; to a script it is PATH.
@@ -387,21 +388,21 @@ fn interpret(
             }
         }
     }
-    let file_words = inner.file_words(&invocation);
+    let file_words = shared.file_words(&invocation);
     let source: Arc<[u8]> = match &invocation.command {
-        Command::Source(source) => inner.source(source),
+        Command::Source(source) => shared.source(source),
         Command::File { .. } => FILE_SOURCE.into(),
     };
-    let program = inner.programs.parse(&source, invocation.dialect, &inner.limits, &|| cancel.is_cancelled());
-    let file_name = inner.file_name(&invocation, &program);
-    let layered: Arc<dyn Executor> = match &inner.layer {
+    let program = shared.programs.parse(&source, invocation.dialect, &shared.limits, &|| cancel.is_cancelled());
+    let file_name = shared.file_name(&invocation, &program);
+    let layered: Arc<dyn Executor> = match &shared.layer {
         Some(layer) => layer(executor.clone()),
         None => executor.clone(),
     };
     let config = ShellConfig {
         executor: layered,
-        utilities: inner.utilities.clone(),
-        pool: inner.pool.clone(),
+        utilities: shared.utilities.clone(),
+        pool: shared.pool.clone(),
         cancel,
         env: Arc::new(invocation.env),
         cwd: invocation.cwd,
@@ -409,15 +410,15 @@ fn interpret(
         name: invocation.name,
         args: file_words.unwrap_or_default().into_iter().map(BString::from).collect(),
         dialect: invocation.dialect,
-        limits: inner.limits,
+        limits: shared.limits,
         identity: match invocation.is_process {
             true => Identity::Process,
-            false => Identity::Virtual(inner.next_id()),
+            false => Identity::Virtual(shared.next_id()),
         },
         is_command_string: true,
     };
     let mut shell = Shell::with_base(config, &invocation.base_env);
-    if inner.copies_process {
+    if shared.copies_process {
         shell.copy_process();
     }
     if let Some(name) = file_name {
