@@ -9,7 +9,7 @@ use hookshell_contract::Origin;
 use thiserror::Error;
 
 use crate::exec_form;
-use crate::machine::Machine;
+use crate::machine::{Machine, Program};
 
 /// An agent whose hooks can run through hookshell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -191,6 +191,20 @@ impl Agent {
             }),
             _ => false,
         }
+    }
+}
+
+impl Machine {
+    /// The agent's program on PATH, and its version, which it is asked for.
+    pub fn program(&self, agent: Agent) -> Option<Program> {
+        let path = self.find(agent)?;
+        let version = self.version(&path);
+        Some(Program { path, version })
+    }
+
+    /// Where the agent's program is.
+    pub(crate) fn find(&self, agent: Agent) -> Option<PathBuf> {
+        self.find_program(agent.programs())
     }
 }
 

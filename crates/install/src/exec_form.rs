@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::command_line::{PROGRAM, is_ours, quoted_exec, unquoted_exec};
 use crate::error::Syntax;
 use crate::json_text::{self as json, Splice};
-use crate::status::{Listed, State};
+use crate::listed::{Listed, State};
 
 /// How a hook names a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

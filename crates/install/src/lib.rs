@@ -19,6 +19,7 @@ mod error;
 mod exec_form;
 mod files;
 mod json_text;
+mod listed;
 mod machine;
 mod place;
 mod plan;
@@ -31,6 +32,7 @@ mod toml_form;
 
 pub use crate::agent::{Agent, UnknownAgent};
 pub use crate::error::{Error, Syntax};
+pub use crate::listed::{Listed, State};
 pub use crate::machine::{Machine, Program};
 pub use crate::plan::{Plan, Scope};
-pub use crate::status::{AgentStatus, ConfigStatus, Listed, State, status};
+pub use crate::status::{AgentStatus, ConfigStatus, status};

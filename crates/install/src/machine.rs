@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use hookshell_agents::Dialect;
 
-use crate::agent::Agent;
 use crate::error::Error;
 
 /// The environment and the directories that configs are looked for in.
@@ -88,24 +87,13 @@ impl Machine {
         self.directory(variable).or_else(|| Some(self.home()?.join(name)))
     }
 
-    /// The agent's program on PATH, and its version, which it is asked for.
-    pub fn program(&self, agent: Agent) -> Option<Program> {
-        let path = self.find(agent)?;
-        let version = self.version(&path);
-        Some(Program { path, version })
-    }
-
     /// Is hookshell where agents find it by its name?
     pub fn has_hookshell(&self) -> bool {
         self.find_program(&["hookshell"]).is_some()
     }
 
-    /// Where the agent's program is.
-    pub(crate) fn find(&self, agent: Agent) -> Option<PathBuf> {
-        self.find_program(agent.programs())
-    }
-
-    fn find_program(&self, programs: &[&str]) -> Option<PathBuf> {
+    /// Where on PATH one of these programs is.
+    pub(crate) fn find_program(&self, programs: &[&str]) -> Option<PathBuf> {
         let path = self.variable("PATH")?;
         let extensions: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
         let directories: Vec<PathBuf> = std::env::split_paths(&path).filter(|path| path.is_absolute()).collect();
@@ -118,7 +106,8 @@ impl Machine {
         })
     }
 
-    fn version(&self, program: &Path) -> Option<String> {
+    /// What a program says its version is.
+    pub(crate) fn version(&self, program: &Path) -> Option<String> {
         let mut command = Command::new(program);
         command.arg("--version").env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::files;
-use crate::plan::Plan;
 
 /// What is to be done with the file.
 #[derive(Debug)]
@@ -17,19 +16,12 @@ pub(crate) enum Placing {
     Take(PathBuf),
 }
 
-impl Plan {
-    pub(crate) fn place(&mut self, exe: &Path, at: &Path) {
-        if !is_same(exe, at) {
-            self.placings.push(Placing::Put { exe: exe.to_owned(), at: at.to_owned() });
-        }
-    }
-
-    pub(crate) fn unplace(&mut self, at: &Path) {
-        self.placings.push(Placing::Take(at.to_owned()));
-    }
-}
-
 impl Placing {
+    /// The program becomes the file there; `None`: it is it.
+    pub(crate) fn put(exe: &Path, at: &Path) -> Option<Self> {
+        (!is_same(exe, at)).then(|| Self::Put { exe: exe.to_owned(), at: at.to_owned() })
+    }
+
     pub(crate) fn apply(&self) -> Result<String, Error> {
         match self {
             Self::Put { exe, at } => put(exe, at).map(|()| format!("{}: it is hookshell now", at.display())),

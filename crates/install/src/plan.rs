@@ -13,11 +13,12 @@ use crate::command_line::is_plain;
 use crate::error::{Error, Syntax};
 use crate::files::{self, Change, Owner};
 use crate::json_text::pretty;
+use crate::listed::State;
 use crate::machine::{Machine, is_older, tilde};
 use crate::place::Placing;
 use crate::record::Record;
 use crate::side_form::{self, Known};
-use crate::status::{State, list};
+use crate::status::list;
 use crate::{exec_form, plugin, toml_form};
 
 /// Whose configs are meant.
@@ -47,7 +48,7 @@ impl Scope {
 pub struct Plan {
     units: Vec<Unit>,
     /// Programs that are put somewhere, before anything names them.
-    pub(crate) placings: Vec<Placing>,
+    placings: Vec<Placing>,
     /// What the user should know.
     pub notes: Vec<String>,
     /// Configs that are left as they are.
@@ -112,6 +113,16 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// Puts hookshell's own file somewhere, unless it is there.
+    pub(crate) fn place(&mut self, exe: &Path, at: &Path) {
+        self.placings.extend(Placing::put(exe, at));
+    }
+
+    /// Takes it away.
+    pub(crate) fn unplace(&mut self, at: &Path) {
+        self.placings.push(Placing::Take(at.to_owned()));
     }
 
     fn each_config(

@@ -9,7 +9,7 @@ use hookshell_agents::Dialect;
 use crate::command_line::{PROGRAM, is_ours};
 use crate::error::Syntax;
 use crate::json_text::{self as text_of, Element, Splice, Style};
-use crate::status::{Listed, State};
+use crate::listed::{Listed, State};
 
 /// How long hookshell may take beside the hooks, in seconds: to start, and to end what does not end by itself.
 const SLACK: f64 = 5.0;

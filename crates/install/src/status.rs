@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::agent::{Agent, Way};
 use crate::codex_trust::Trusted;
 use crate::error::{Error, Syntax};
+use crate::listed::{Listed, State};
 use crate::machine::{Machine, Program};
 use crate::{exec_form, files, plugin, side_form, toml_form};
 
@@ -40,52 +41,6 @@ pub struct ConfigStatus {
     pub side: Option<PathBuf>,
     /// The hooks, in order; or why they cannot be read.
     pub hooks: Result<Vec<Listed>, Error>,
-}
-
-/// A hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Listed {
-    /// The event, as the config has it.
-    pub event: String,
-    /// Its matcher.
-    pub matcher: Option<String>,
-    /// Its command, as it was before it was wired. Empty: it has none.
-    pub command: String,
-    /// Is it wired?
-    pub state: State,
-    /// Of a wired hook of an agent that trusts each hook by its text (Codex): does it trust the line that runs the hook?
-    pub trusted_by_agent: Option<bool>,
-}
-
-/// Does a hook run through hookshell?
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum State {
-    /// It does.
-    Wired,
-    /// It could.
-    Plain,
-    /// It is of another type, or says itself how it is started: the agent runs it.
-    Other(String),
-    /// It is a plugin's: it runs through hookshell only where the agent's shell is hookshell.
-    Plugin,
-}
-
-impl State {
-    pub(crate) fn other(kind: Option<String>) -> Self {
-        Self::Other(kind.unwrap_or_else(|| "command".to_owned()))
-    }
-
-    /// One word: `wired`, `plain`, `plugin`, or the type of the hook.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Wired => "wired",
-            Self::Plain => "plain",
-            Self::Plugin => "plugin",
-            Self::Other(kind) => kind,
-        }
-    }
 }
 
 /// The hooks of a config's text.

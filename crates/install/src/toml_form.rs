@@ -10,8 +10,8 @@ use hookshell_agents::Dialect;
 
 use crate::command_line::is_ours;
 use crate::error::Syntax;
+use crate::listed::{Listed, State};
 use crate::side_form::{self, entry, line, listed_of};
-use crate::status::{Listed, State};
 
 /// What a line of the original hooks begins with.
 const COMMENTED: &str = "#hookshell# ";

@@ -1,0 +1,47 @@
+//! A hook as `status` lists it.
+
+/// A hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Listed {
+    /// The event, as the config has it.
+    pub event: String,
+    /// Its matcher.
+    pub matcher: Option<String>,
+    /// Its command, as it was before it was wired. Empty: it has none.
+    pub command: String,
+    /// Is it wired?
+    pub state: State,
+    /// Of a wired hook of an agent that trusts each hook by its text (Codex): does it trust the line that runs the hook?
+    pub trusted_by_agent: Option<bool>,
+}
+
+/// Does a hook run through hookshell?
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// It does.
+    Wired,
+    /// It could.
+    Plain,
+    /// It is of another type, or says itself how it is started: the agent runs it.
+    Other(String),
+    /// It is a plugin's: it runs through hookshell only where the agent's shell is hookshell.
+    Plugin,
+}
+
+impl State {
+    pub(crate) fn other(kind: Option<String>) -> Self {
+        Self::Other(kind.unwrap_or_else(|| "command".to_owned()))
+    }
+
+    /// One word: `wired`, `plain`, `plugin`, or the type of the hook.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Wired => "wired",
+            Self::Plain => "plain",
+            Self::Plugin => "plugin",
+            Self::Other(kind) => kind,
+        }
+    }
+}
