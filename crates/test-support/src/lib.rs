@@ -1,11 +1,14 @@
 //! What the tests of all crates share: finding programs, saying that a test is skipped, running a program with a deadline,
 //! random numbers.
 //!
-//! For tests only: every crate has it as a dev-dependency, and it depends on none of them, so that the lowest one can use it.
+//! For tests only: every crate has it as a dev-dependency, and it depends on none of them, so that the lowest one can use it. With
+//! the feature `utility` it knows `hookshell-utility`, and compares utilities with the real ones: for the crates above that one.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
 mod bash;
+#[cfg(all(unix, feature = "utility"))]
+pub mod beside;
 mod deadline;
 #[cfg(target_os = "linux")]
 mod open_counter;

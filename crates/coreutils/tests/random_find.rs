@@ -2,13 +2,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use hookshell_test_support::beside::{ours, real};
 use hookshell_test_support::{Random, is_gnu};
-use support::{ours, real};
 
 fn tree(random: &mut Random, directory: &Path, depth: usize) {
     for index in 0..random.below(5) {
@@ -116,6 +114,8 @@ fn random_expressions_give_the_same() {
     if !is_gnu("find") {
         return;
     }
+    let utilities = hookshell_coreutils::all(|_| false);
+    let utility = utilities.iter().find(|utility| utility.name() == "find").unwrap();
     for seed in 0..150 {
         let mut random = Random::new(seed);
         let outer = tempfile::tempdir().unwrap();
@@ -135,7 +135,7 @@ fn random_expressions_give_the_same() {
             }
             expression(&mut random, 3, &mut words);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let ours = ours(&words, &directory, b"", &[]);
+            let ours = ours(&**utility, &words, &directory, b"", &[]);
             let Some(ours) = ours else { continue };
             let theirs = real(&words, &directory, b"", &[]);
             assert_eq!(ours.readable(), theirs.readable(), "seed {seed}: {words:?}");

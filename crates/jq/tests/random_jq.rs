@@ -2,15 +2,13 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_shell::{Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, UtilityContext, UtilitySet};
+use hookshell_test_support::beside::{self, Outcome};
 use hookshell_test_support::oracles;
-use support::Outcome;
+use hookshell_utility::{Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, UtilityContext, UtilityMemory};
 
 /// How many programs are compared: the same ones every time, so that what has passed once passes again.
 const COUNT: usize = 600;
@@ -191,7 +189,8 @@ impl Random {
 
 /// What our jq gives; `None` if it leaves the program to the real one, or reached a limit of its own.
 fn ours(program: &str, stdin: &str) -> Option<Outcome> {
-    let own = support::ours(&["jq", "-c", "--", program], Path::new("/"), stdin.as_bytes(), &[])?;
+    let own =
+        beside::ours(&*hookshell_jq::all()[0], &["jq", "-c", "--", program], Path::new("/"), stdin.as_bytes(), &[])?;
     let limited = String::from_utf8_lossy(&own.stderr).contains("hookshell's jq");
     (!limited).then_some(own)
 }
@@ -210,7 +209,7 @@ fn random_programs_do_what_jq_does() {
             continue;
         };
         compared += 1;
-        let expected = support::real(&[jq, "-c", "--", &*program], Path::new("/"), stdin.as_bytes(), &[]);
+        let expected = beside::real(&[jq, "-c", "--", &*program], Path::new("/"), stdin.as_bytes(), &[]);
         let shown = |ran: &Outcome| {
             (
                 ran.status,
@@ -225,8 +224,8 @@ fn random_programs_do_what_jq_does() {
 
 #[test]
 fn programs_without_end_are_cancelled() {
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(b"jq").unwrap();
+    let utilities = hookshell_jq::all();
+    let utility = &utilities[0];
     for program in ["def f: f; f", "last(repeat(1))", "[recurse(.)]", "def f: 1 + f; f", "repeat(empty)"] {
         let cancel = CancelToken::isolated();
         let other = cancel.clone();
@@ -242,7 +241,7 @@ fn programs_without_end_are_cancelled() {
             fds: &FdTable::default(),
             umask: None,
             cancel: &cancel,
-            memory: hookshell_shell::UtilityMemory::default(),
+            memory: UtilityMemory::default(),
             commands: &NoCommands,
         };
         let prepared = utility.prepare(&context.call()).unwrap();

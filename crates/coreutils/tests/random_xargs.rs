@@ -2,10 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod support;
-
+use hookshell_test_support::beside::{ours, real};
 use hookshell_test_support::{Random, is_gnu};
-use support::{ours, real};
 
 /// Pieces of inputs: words, quotes, what separates, bytes that are no characters.
 const PIECES: &[&[u8]] = &[
@@ -88,6 +86,8 @@ fn random_inputs_give_the_same_command_lines() {
     if !is_gnu("xargs") {
         return;
     }
+    let utilities = hookshell_coreutils::all(|_| false);
+    let utility = utilities.iter().find(|utility| utility.name() == "xargs").unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut compared = 0;
     for seed in 0..500 {
@@ -110,7 +110,7 @@ fn random_inputs_give_the_same_command_lines() {
         if shows && stdin.contains(&b'"') {
             continue;
         }
-        let Some(ours) = ours(&words, directory.path(), &stdin, &[]) else { continue };
+        let Some(ours) = ours(&**utility, &words, directory.path(), &stdin, &[]) else { continue };
         let theirs = real(&words, directory.path(), &stdin, &[]);
         compared += 1;
         assert_eq!(ours.readable(), theirs.readable(), "seed {seed}: {words:?} < {}", stdin.escape_ascii());

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_shell::{
-    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, UtilityCall, UtilityContext, UtilitySet,
+use hookshell_utility::{
+    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, UtilityCall, UtilityContext, UtilityMemory,
 };
 
 /// The status, and standard output and error.
 fn run(words: &[&str], stdin: Stream, cancel: &CancelToken) -> Result<(u8, String, String), Stopped> {
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(b"awk").unwrap();
+    let utilities = hookshell_awk::all();
+    let utility = &utilities[0];
     let argv: Args = std::iter::once(&"awk").chain(words).collect();
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
@@ -22,7 +22,7 @@ fn run(words: &[&str], stdin: Stream, cancel: &CancelToken) -> Result<(u8, Strin
         fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel,
-        memory: hookshell_shell::UtilityMemory::default(),
+        memory: UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = utility.prepare(&context.call()).unwrap().run(&context)?;
@@ -87,8 +87,8 @@ fn a_host_that_runs_no_commands_hears_why() {
 
 #[test]
 fn the_real_awk_gets_what_is_not_done_exactly() {
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(b"awk").unwrap();
+    let utilities = hookshell_awk::all();
+    let utility = &utilities[0];
     let directory = tempfile::tempdir().unwrap();
     // Whether it yields to a real one; an error where it never runs.
     let yields = |words: &[&str]| {

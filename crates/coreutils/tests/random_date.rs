@@ -2,12 +2,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod support;
-
 use std::path::Path;
 
+use hookshell_test_support::beside::{ours, real};
 use hookshell_test_support::{Random, is_gnu};
-use support::{ours, real};
 
 fn day(random: &mut Random) -> String {
     let (y, m, d) = (random.below(80) + 1960, random.below(12) + 1, random.below(31) + 1);
@@ -99,6 +97,8 @@ fn random_dates_give_the_same() {
     if !is_gnu("date") {
         return;
     }
+    let utilities = hookshell_coreutils::all(|_| false);
+    let utility = utilities.iter().find(|utility| utility.name() == "date").unwrap();
     let zones = ["UTC0", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "<+03>-3"];
     let directory = Path::new("/");
     let mut done = 0;
@@ -106,7 +106,7 @@ fn random_dates_give_the_same() {
         let mut random = Random::new(seed);
         let (date, zone) = (date(&mut random), *random.pick(&zones));
         let words = ["date", "-d", &date, *random.pick(FORMATS)];
-        let Some(ours) = ours(&words, directory, b"", &[("TZ", zone)]) else { continue };
+        let Some(ours) = ours(&**utility, &words, directory, b"", &[("TZ", zone)]) else { continue };
         let theirs = real(&words, directory, b"", &[("TZ", zone)]);
         done += 1;
         assert_eq!(ours.readable(), theirs.readable(), "seed {seed}: TZ={zone} {words:?}");

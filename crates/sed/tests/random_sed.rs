@@ -2,10 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod support;
-
+use hookshell_test_support::beside::{difference, ours, random, real, text, times};
 use hookshell_test_support::{Random, says_version};
-use support::{difference, ours, random, real, text, times};
 
 fn regex(random: &mut Random, extended: bool) -> String {
     let operator = |text: &str| if extended { text.to_owned() } else { format!("\\{text}") };
@@ -67,6 +65,8 @@ fn random_scripts_do_what_gnu_sed_does() {
     if !says_version("sed", "sed (GNU sed) 4.") {
         return;
     }
+    let utilities = hookshell_sed::all();
+    let utility = utilities.iter().find(|utility| utility.name() == "sed").unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
@@ -98,7 +98,7 @@ fn random_scripts_do_what_gnu_sed_does() {
         if locale == "C" && changes_case {
             continue;
         }
-        let Some(mine) = ours(&words, directory.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
+        let Some(mine) = ours(&**utility, &words, directory.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
         done += 1;
         let expected = real(&words, directory.path(), &stdin, &[("LC_ALL", locale)]);
         if mine != expected {

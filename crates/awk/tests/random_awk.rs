@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilitySet};
+use hookshell_utility::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilityMemory};
 
 /// Small and repeatable.
 struct Random(u64);
@@ -328,8 +328,8 @@ fn real(words: &[&str], arguments: &[String], stdin: &[u8]) -> Option<Outcome> {
 }
 
 fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(b"awk").unwrap();
+    let utilities = hookshell_awk::all();
+    let utility = &utilities[0];
     let argv: Args = std::iter::once("awk").chain(arguments.iter().map(String::as_str)).collect();
     let env = Arc::new(vec![("LC_ALL".into(), "C".into())]);
     let directory = std::env::temp_dir();
@@ -347,7 +347,7 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
         fds: &FdTable::new(Arc::new(Stream::input(stdin)), Arc::new(stdout), Arc::new(Stream::null())),
         umask: None,
         cancel: &cancel,
-        memory: hookshell_shell::UtilityMemory::default(),
+        memory: UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = prepared.run(&context).unwrap();

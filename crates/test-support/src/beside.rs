@@ -1,5 +1,4 @@
-//! Runs a bundled utility and the real one side by side.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic, reason = "a test's helpers; each test uses some")]
+//! A bundled utility and the real one side by side.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -7,23 +6,27 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use hookshell_shell::{
-    Args, CancelToken, CommandCall, CommandEnd, Commands, Environment, FdTable, Stopped, Stream, UtilityCall,
-    UtilityContext, UtilityMemory, UtilitySet,
+use hookshell_utility::{
+    Args, CancelToken, CommandCall, CommandEnd, Commands, Environment, FdTable, Stopped, Stream, Utility, UtilityCall,
+    UtilityContext, UtilityMemory,
 };
-use hookshell_test_support::{PATIENCE, Random, run_bytes};
+
+use crate::{PATIENCE, Random, run_bytes};
 
 /// What a run gave.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    pub(crate) status: i32,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
+pub struct Outcome {
+    /// Its exit status.
+    pub status: i32,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: Vec<u8>,
 }
 
 impl Outcome {
     /// For people: bytes that are no printable ASCII are escaped, and the quotes of messages are plain ones.
-    pub(crate) fn readable(&self) -> Readable {
+    pub fn readable(&self) -> Readable {
         Readable {
             status: self.status,
             stdout: self.stdout.escape_ascii().to_string().replace("\\n", "\n"),
@@ -34,17 +37,23 @@ impl Outcome {
 
 /// What a run gave, as text.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Readable {
-    pub(crate) status: i32,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
+pub struct Readable {
+    /// Its exit status.
+    pub status: i32,
+    /// What it wrote to standard output.
+    pub stdout: String,
+    /// What it wrote to standard error.
+    pub stderr: String,
 }
 
 /// The whole environment, before what a run adds to it.
 const ENVIRONMENT: [(&str, &str); 2] = [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C.UTF-8")];
 
-/// Runs the installed program.
-pub(crate) fn real<W: AsRef<[u8]>>(words: &[W], directory: &Path, stdin: &[u8], env: &[(&str, &str)]) -> Outcome {
+/// Runs the installed program. `env` is added to a small environment with C.UTF-8.
+///
+/// # Panics
+/// It cannot be started, has not ended in time, or was killed.
+pub fn real<W: AsRef<[u8]>>(words: &[W], directory: &Path, stdin: &[u8], env: &[(&str, &str)]) -> Outcome {
     let mut words = words.iter().map(|word| OsString::from_vec(word.as_ref().to_vec()));
     let mut command = Command::new(words.next().unwrap());
     command.args(words).current_dir(directory).env_clear().envs(ENVIRONMENT).envs(env.iter().copied());
@@ -52,16 +61,18 @@ pub(crate) fn real<W: AsRef<[u8]>>(words: &[W], directory: &Path, stdin: &[u8], 
     Outcome { status: ran.code.unwrap(), stdout: ran.stdout, stderr: ran.stderr }
 }
 
-/// Runs the bundled one; `None` if it refuses, so that the real one is left to do it.
-pub(crate) fn ours<W: AsRef<[u8]>>(
+/// Runs the bundled one in the same environment; `None` if it refuses, so that the real one is left to do it.
+///
+/// # Panics
+/// It ends as if it had been stopped.
+pub fn ours<W: AsRef<[u8]>>(
+    utility: &dyn Utility,
     words: &[W],
     directory: &Path,
     stdin: &[u8],
     env: &[(&str, &str)],
 ) -> Option<Outcome> {
-    let utilities = hookshell_utilities::standard();
     let argv: Args = words.iter().map(AsRef::as_ref).collect();
-    let utility = utilities.utility(words[0].as_ref()).unwrap();
     let kept = ENVIRONMENT.iter().filter(|(name, _)| env.iter().all(|(other, _)| other != name));
     let all = kept.chain(env);
     let env: Environment = Arc::new(all.map(|(name, value)| ((*name).into(), (*value).into())).collect());
@@ -107,12 +118,12 @@ impl Commands for SmallCommands {
 }
 
 /// From `RANDOM_SEED`, or always the same.
-pub(crate) fn random() -> Random {
+pub fn random() -> Random {
     Random::new(std::env::var("RANDOM_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_122))
 }
 
 /// Lines of text: words, blanks, now and then NUL, bytes that are no characters, a long line, no newline at the end.
-pub(crate) fn text(random: &mut Random, with_binary: bool) -> Vec<u8> {
+pub fn text(random: &mut Random, with_binary: bool) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..random.below(12) {
         if random.chance(40) {
@@ -155,12 +166,12 @@ pub(crate) fn text(random: &mut Random, with_binary: bool) -> Vec<u8> {
 }
 
 /// How many turns a test makes: `RANDOM_TIMES=20` for a long run.
-pub(crate) fn times(usual: usize) -> usize {
+pub fn times(usual: usize) -> usize {
     usual * std::env::var("RANDOM_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 /// One difference as a text.
-pub(crate) fn difference(words: &[Vec<u8>], locale: &str, stdin: &[u8], real: &Outcome, ours: &Outcome) -> String {
+pub fn difference(words: &[Vec<u8>], locale: &str, stdin: &[u8], real: &Outcome, ours: &Outcome) -> String {
     let show = |bytes: &[u8]| bytes[..bytes.len().min(300)].escape_ascii().to_string();
     let line: Vec<String> = words.iter().map(|word| show(word)).collect();
     let outcome = |name: &str, outcome: &Outcome| {

@@ -2,10 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
-mod support;
-
+use hookshell_test_support::beside::{difference, ours, random, real, text, times};
 use hookshell_test_support::{Random, says_version};
-use support::{difference, ours, random, real, text, times};
 
 fn pattern(random: &mut Random, extended: bool, depth: usize) -> String {
     let operator = |text: &str| if extended { text.to_owned() } else { format!("\\{text}") };
@@ -32,6 +30,8 @@ fn random_calls_do_what_gnu_grep_does() {
     if !says_version("grep", "grep (GNU grep) 3.") {
         return;
     }
+    let utilities = hookshell_grep::all();
+    let utility = utilities.iter().find(|utility| utility.name() == "grep").unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
@@ -85,7 +85,7 @@ fn random_calls_do_what_gnu_grep_does() {
         std::fs::write(directory.path().join("two"), text(&mut random, false)).unwrap();
         let stdin = text(&mut random, binary);
         let locale = *random.pick(&["C.UTF-8", "C.UTF-8", "C"]);
-        let Some(mine) = ours(&words, directory.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
+        let Some(mine) = ours(&**utility, &words, directory.path(), &stdin, &[("LC_ALL", locale)]) else { continue };
         done += 1;
         let expected = real(&words, directory.path(), &stdin, &[("LC_ALL", locale)]);
         if mine != expected {

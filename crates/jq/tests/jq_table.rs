@@ -3,13 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers fail the test so")]
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use hookshell_test_support::beside::{self, Outcome};
 use hookshell_test_support::oracles;
-use support::Outcome;
 
 const TABLE: &str = include_str!("data/jq.txt");
 
@@ -66,6 +64,10 @@ fn different(rows: &[Row], run: impl Fn(&Row, &Path) -> Outcome) -> Vec<String> 
     different
 }
 
+fn ours(words: &[&str], directory: &Path, stdin: &[u8], env: &[(&str, &str)]) -> Option<Outcome> {
+    beside::ours(&*hookshell_jq::all()[0], words, directory, stdin, env)
+}
+
 fn words<'a>(program: &'a str, row: &'a Row) -> Vec<&'a str> {
     std::iter::once(program).chain(row.words.iter().map(String::as_str)).collect()
 }
@@ -74,7 +76,7 @@ fn words<'a>(program: &'a str, row: &'a Row) -> Vec<&'a str> {
 fn ours_does_what_the_table_says() {
     let rows = rows();
     let different = different(&rows, |row, directory| {
-        support::ours(&words("jq", row), directory, row.stdin, &ENV).unwrap_or_else(|| Outcome {
+        ours(&words("jq", row), directory, row.stdin, &ENV).unwrap_or_else(|| Outcome {
             status: 127,
             stdout: Vec::new(),
             stderr: b"refused".to_vec(),
@@ -90,7 +92,7 @@ fn the_real_ones_do_what_the_table_says() {
         let Some(jq) = oracles::jq(version) else { return };
         let jq = jq.to_str().unwrap();
         let rows: Vec<Row> = rows().into_iter().filter(|row| [version, "both"].contains(&row.versions)).collect();
-        let different = different(&rows, |row, directory| support::real(&words(jq, row), directory, row.stdin, &ENV));
+        let different = different(&rows, |row, directory| beside::real(&words(jq, row), directory, row.stdin, &ENV));
         assert!(rows.len() > 250 && different.is_empty(), "jq {version}: {different:#?}");
     }
 }
@@ -102,7 +104,7 @@ fn no_builtin_of_the_real_ones_is_missing() {
     assert_eq!(known.len(), rows.len(), "a name is there twice");
     for version in [oracles::JQ, oracles::NEWEST_JQ] {
         let Some(jq) = oracles::jq(version) else { return };
-        let ran = support::real(&[jq.to_str().unwrap(), "-nr", "builtins[]"], Path::new("/"), b"", &[]);
+        let ran = beside::real(&[jq.to_str().unwrap(), "-nr", "builtins[]"], Path::new("/"), b"", &[]);
         let names = String::from_utf8(ran.stdout).unwrap();
         let missing: Vec<&str> = names.lines().filter(|name| !known.contains(name)).collect();
         assert!(names.lines().count() > 200 && missing.is_empty(), "jq {version} has {missing:?}");
@@ -112,7 +114,7 @@ fn no_builtin_of_the_real_ones_is_missing() {
 #[test]
 fn no_option_of_the_help_is_missing() {
     let rows = rows();
-    let help = support::ours(&["jq", "--help"], Path::new("/"), b"", &[]).unwrap();
+    let help = ours(&["jq", "--help"], Path::new("/"), b"", &[]).unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let options: BTreeSet<&str> = help
         .split_once("Command options:")
