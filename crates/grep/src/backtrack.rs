@@ -7,9 +7,9 @@
 use hookshell_regex::SearchError;
 use hookshell_regex::oniguruma::{Machine, Matched, Options, Regex};
 
-use super::pattern_text::PatternText;
+use super::pattern_text::{INVALID_RANGE, PatternText};
 use super::searched::Searched;
-use super::source::Source;
+use super::source::{Source, Wrong};
 
 #[derive(Debug)]
 pub(super) struct Backtracking {
@@ -24,7 +24,16 @@ const MAX_DEPTH: usize = 50;
 
 impl Backtracking {
     /// `None`: not supported.
-    pub(super) fn compile(source: &Source) -> Option<Self> {
+    ///
+    /// # Errors
+    /// PCRE takes it for a mistake.
+    pub(super) fn compile(source: &Source) -> Result<Option<Self>, Wrong> {
+        let mut has_invalid_range = false;
+        let compiled = Self::compile_supported(source, &mut has_invalid_range);
+        if has_invalid_range { Err(Wrong::Message(INVALID_RANGE.to_owned())) } else { Ok(compiled) }
+    }
+
+    fn compile_supported(source: &Source, has_invalid_range: &mut bool) -> Option<Self> {
         let text = std::str::from_utf8(&source.patterns).ok()?;
         if source.bytes || source.end == 0 || text.contains('\n') || source.ignore_case && !text.is_ascii() {
             return None;
@@ -35,6 +44,7 @@ impl Backtracking {
             groups: Vec::new(),
             keep: None,
             ignore_case: source.ignore_case,
+            has_invalid_range,
         };
         translation.options()?;
         translation.alternatives(0)?;
@@ -50,7 +60,7 @@ impl Backtracking {
         if translation.ignore_case && !text.is_ascii() {
             return None;
         }
-        let options = Options { ignore_case: translation.ignore_case, ..Options::default() };
+        let options = Options { ignore_case: translation.ignore_case, uneven_look_behind: true, ..Options::default() };
         let regex = Regex::new(&whole, options).ok()?;
         Some(Self { regex, keep: translation.keep })
     }
@@ -121,16 +131,18 @@ fn unquoted(text: &str) -> Option<Vec<char>> {
     Some(out)
 }
 
-struct Translation {
+struct Translation<'a> {
     text: PatternText,
     out: String,
     /// The groups by number: the name, and whether it is closed.
     groups: Vec<(Option<String>, bool)>,
     keep: Option<usize>,
     ignore_case: bool,
+    /// Is a class, such as `\d`, an end of a range? PCRE takes it for a mistake.
+    has_invalid_range: &'a mut bool,
 }
 
-impl Translation {
+impl Translation<'_> {
     fn literal(&mut self, character: char) {
         if character.is_alphanumeric() {
             self.out.push(character);
@@ -434,7 +446,7 @@ impl Translation {
         if escape == ' ' { Some(escape) } else { self.text.escaped(escape) }
     }
 
-    /// A class behind its `[`.
+    /// A class after its `[`.
     fn class(&mut self) -> Option<()> {
         self.out.push('[');
         if self.text.takes("^") {
@@ -470,31 +482,20 @@ impl Translation {
                         return None;
                     }
                     self.out.push_str(members);
+                    self.ends_class()?;
                     continue;
                 }
                 '\\' => match self.text.next()? {
-                    'd' => {
-                        self.out.push_str("0-9");
-                        continue;
-                    }
-                    'w' => {
-                        self.out.push_str(WORD);
-                        continue;
-                    }
-                    's' => {
-                        self.out.push_str(r"\x{9}-\x{d} ");
-                        continue;
-                    }
-                    'D' => {
-                        self.out.push_str(r"\x{0}-/:-\x{10ffff}");
-                        continue;
-                    }
-                    'W' => {
-                        self.out.push_str(r"\x{0}-/:-@\x{5b}-\x{5e}`\x{7b}-\x{10ffff}");
-                        continue;
-                    }
-                    'S' => {
-                        self.out.push_str(r"\x{0}-\x{8}\x{e}-\x{1f}!-\x{10ffff}");
+                    class @ ('d' | 'w' | 's' | 'D' | 'W' | 'S') => {
+                        self.out.push_str(match class {
+                            'd' => "0-9",
+                            'w' => WORD,
+                            's' => r"\x{9}-\x{d} ",
+                            'D' => r"\x{0}-/:-\x{10ffff}",
+                            'W' => r"\x{0}-/:-@\x{5b}-\x{5e}`\x{7b}-\x{10ffff}",
+                            _ => r"\x{0}-\x{8}\x{e}-\x{1f}!-\x{10ffff}",
+                        });
+                        self.ends_class()?;
                         continue;
                     }
                     'b' => '\x08',
@@ -509,6 +510,10 @@ impl Translation {
                     '[' => return None,
                     '\\' => {
                         let escape = self.text.next()?;
+                        if matches!(escape, 'd' | 'w' | 's' | 'D' | 'W' | 'S') {
+                            *self.has_invalid_range = true;
+                            return None;
+                        }
                         self.escaped_in_brackets(escape)?
                     }
                     other => other,
@@ -520,6 +525,12 @@ impl Translation {
                 self.member(to);
             }
         }
+    }
+
+    /// After a class in brackets: PCRE takes a range that begins with it for a mistake.
+    fn ends_class(&mut self) -> Option<()> {
+        *self.has_invalid_range |= self.text.begins_range();
+        (!*self.has_invalid_range).then_some(())
     }
 
     fn member(&mut self, character: char) {

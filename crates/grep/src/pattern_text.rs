@@ -1,5 +1,8 @@
 //! The text of a pattern while it is translated.
 
+/// PCRE's message for a class at an end of a range.
+pub(super) const INVALID_RANGE: &str = "invalid range in character class";
+
 /// The characters of a pattern, and the place of the next one.
 pub(super) struct PatternText {
     pub(super) characters: Vec<char>,

@@ -11,7 +11,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, meta};
 
 use super::backtrack::Backtracking;
-use super::pattern_text::PatternText;
+use super::pattern_text::{INVALID_RANGE, PatternText};
 use super::searched::Searched;
 use super::source::{Source, Wrong};
 
@@ -37,7 +37,8 @@ impl Perl {
     pub(crate) fn compile(source: &Source) -> Result<Self, Wrong> {
         match Self::automaton(source) {
             Ok(engine) => Ok(Self { engine }),
-            Err(wrong) => match Backtracking::compile(source) {
+            Err(wrong @ Wrong::Message(_)) => Err(wrong),
+            Err(wrong) => match Backtracking::compile(source)? {
                 Some(regex) => Ok(Self { engine: Engine::Backtracking(regex) }),
                 None => Err(wrong),
             },
@@ -55,8 +56,12 @@ impl Perl {
             out: String::new(),
             keeps: false,
             bytes: source.bytes,
+            has_invalid_range: false,
         };
-        translation.alternatives(0).ok_or_else(unsupported)?;
+        translation.alternatives(0).ok_or_else(|| match translation.has_invalid_range {
+            true => Wrong::Message(INVALID_RANGE.to_owned()),
+            false => unsupported(),
+        })?;
         if translation.text.at < translation.text.characters.len() {
             return Err(unsupported());
         }
@@ -109,6 +114,8 @@ struct Translation {
     out: String,
     keeps: bool,
     bytes: bool,
+    /// Is a class, such as `\d`, an end of a range? PCRE takes it for a mistake.
+    has_invalid_range: bool,
 }
 
 impl Translation {
@@ -268,14 +275,20 @@ impl Translation {
                         return None;
                     }
                     self.out.push_str(&format!("[:{name}:]"));
+                    self.ends_class()?;
                 }
                 '\\' => match self.text.next()? {
-                    'd' => self.out.push_str("0-9"),
-                    'w' => self.out.push_str("0-9A-Za-z_"),
-                    's' => self.out.push_str(r"\t-\r\x20"),
-                    'D' => self.out.push_str("[^0-9]"),
-                    'W' => self.out.push_str("[^0-9A-Za-z_]"),
-                    'S' => self.out.push_str(r"[^\t-\r\x20]"),
+                    class @ ('d' | 'w' | 's' | 'D' | 'W' | 'S') => {
+                        self.out.push_str(match class {
+                            'd' => "0-9",
+                            'w' => "0-9A-Za-z_",
+                            's' => r"\t-\r\x20",
+                            'D' => "[^0-9]",
+                            'W' => "[^0-9A-Za-z_]",
+                            _ => r"[^\t-\r\x20]",
+                        });
+                        self.ends_class()?;
+                    }
                     'b' => self.out.push('\x08'),
                     other => {
                         let unit = self.escaped(other)?;
@@ -294,6 +307,12 @@ impl Translation {
         Some(())
     }
 
+    /// After a class in brackets: no range begins with it.
+    fn ends_class(&mut self) -> Option<()> {
+        self.has_invalid_range = self.text.begins_range();
+        (!self.has_invalid_range).then_some(())
+    }
+
     /// What may follow a character in brackets.
     fn range(&mut self) -> Option<()> {
         if !self.text.begins_range() {
@@ -304,6 +323,10 @@ impl Translation {
             '[' => return None,
             '\\' => {
                 let escape = self.text.next()?;
+                if matches!(escape, 'd' | 'w' | 's' | 'D' | 'W' | 'S') {
+                    self.has_invalid_range = true;
+                    return None;
+                }
                 self.escaped(escape)?
             }
             other => other,

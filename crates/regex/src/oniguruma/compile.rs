@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::parse::{Anchor, Fault, Node, Options, Parsed, invalid, parse};
+use super::parse::{Anchor, Fault, Node, Options, Parsed, parse};
 use super::set::{Set, fold};
 
 /// How many instructions a pattern may come to.
@@ -48,7 +48,7 @@ pub struct Regex {
     pub(super) names: Vec<Option<Arc<str>>>,
     pub(super) loops: usize,
     pub(super) ignores_case: bool,
-    pub(super) not_empty: bool,
+    pub(super) options: Options,
 }
 
 impl Regex {
@@ -58,7 +58,7 @@ impl Regex {
     /// It is none, or something in it is not supported.
     pub fn new(pattern: &str, options: Options) -> Result<Self, Fault> {
         let Parsed { node, names, ignores_case } = parse(pattern, options)?;
-        let mut regex = Self { insts: Vec::new(), names, loops: 0, ignores_case, not_empty: options.not_empty };
+        let mut regex = Self { insts: Vec::new(), names, loops: 0, ignores_case, options };
         regex.insts.push(Inst::Save(0));
         regex.emit(&node)?;
         regex.insts.push(Inst::Save(1));
@@ -94,14 +94,16 @@ impl Regex {
                 self.emit(inner)?;
                 self.insts.push(Inst::Save(group * 2 + 1));
             }
-            Node::Backreference(group, fold) => {
-                if *group > self.names.len() {
-                    return invalid("invalid backref number/name");
-                }
-                self.insts.push(Inst::Backreference(*group, *fold));
-            }
+            Node::Backreference(group, fold) => self.insts.push(Inst::Backreference(*group, *fold)),
             Node::Look { ahead, negated, inner } => {
-                let behind = if *ahead { Vec::new() } else { lengths(inner)? };
+                let reduced = if *ahead || self.options.uneven_look_behind { None } else { Some(reduced(inner)) };
+                let inner = reduced.as_ref().unwrap_or(inner);
+                let behind = match (*ahead, self.options.uneven_look_behind) {
+                    (true, _) => Vec::new(),
+                    (false, true) => uneven_lengths(inner)?,
+                    (false, false) if may_stand_behind(inner, *negated) => vec![length(inner).ok_or_else(not_behind)?],
+                    (false, false) => return Err(not_behind()),
+                };
                 let at = self.insts.len();
                 self.insts.push(Inst::Accept);
                 self.emit(inner)?;
@@ -180,8 +182,43 @@ impl Regex {
     }
 }
 
-/// The lengths in characters that a look-behind can have.
-fn lengths(node: &Node) -> Result<Vec<usize>, Fault> {
+fn not_behind() -> Fault {
+    Fault::Invalid("invalid pattern in look-behind".to_owned())
+}
+
+/// Oniguruma takes a repetition that is a whole look-behind, or one of its alternatives, as often as it must be there: `(?<=a+)` is
+/// `(?<=a)`, which matches at the same places.
+fn reduced(node: &Node) -> Node {
+    match node {
+        Node::Alternatives(nodes) => {
+            let nodes: Vec<Node> = nodes.iter().map(reduced).collect();
+            // One that is empty matches everywhere.
+            if nodes.iter().any(|node| length(node) == Some(0)) { Node::Empty } else { Node::Alternatives(nodes) }
+        }
+        Node::Repeat { inner, min, greedy, .. } => {
+            Node::Repeat { inner: inner.clone(), min: *min, max: Some(*min), greedy: *greedy }
+        }
+        node => node.clone(),
+    }
+}
+
+/// Is there nothing in it that Oniguruma forbids in a look-behind (`ALLOWED_ANCHOR_IN_LB`): a look-ahead, an end of the text, and a
+/// group in a negated one, a negated one in one that is not?
+fn may_stand_behind(node: &Node, negated: bool) -> bool {
+    match node {
+        Node::Look { ahead, inner, negated: own } => {
+            !ahead && (negated || !own) && may_stand_behind(inner, negated || *own)
+        }
+        Node::Anchor(Anchor::End | Anchor::LastEnd) => false,
+        Node::Group(inner, _) => !negated && may_stand_behind(inner, negated),
+        Node::Atomic(inner) | Node::Repeat { inner, .. } => may_stand_behind(inner, negated),
+        Node::Concat(nodes) | Node::Alternatives(nodes) => nodes.iter().all(|node| may_stand_behind(node, negated)),
+        _ => true,
+    }
+}
+
+/// The lengths in characters that a look-behind of PCRE can have.
+fn uneven_lengths(node: &Node) -> Result<Vec<usize>, Fault> {
     let nodes = match node {
         Node::Alternatives(nodes) => nodes.as_slice(),
         node => std::slice::from_ref(node),

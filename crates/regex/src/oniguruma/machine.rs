@@ -199,7 +199,9 @@ impl<'a> Machine<'a> {
                 return Err(Matched::Stopped);
             }
             let ok = match inst {
-                Inst::Accept if start == 0 && regex.not_empty && self.group(0).is_some_and(|(a, b)| a == b) => false,
+                Inst::Accept if start == 0 && regex.options.not_empty && self.group(0).is_some_and(|(a, b)| a == b) => {
+                    false
+                }
                 Inst::Accept => return Ok(Some(at)),
                 Inst::Char(c) => self.step(&mut at, |own| own == *c),
                 Inst::CharFold(c) => self.step(&mut at, |own| fold(own) == *c),

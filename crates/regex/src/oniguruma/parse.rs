@@ -21,6 +21,8 @@ pub struct Options {
     pub lines: bool,
     /// An empty match is none.
     pub not_empty: bool,
+    /// The alternatives of a look-behind may differ in length, as in PCRE. In the Perl syntax of Oniguruma they may not.
+    pub uneven_look_behind: bool,
 }
 
 /// What must hold at a place.
@@ -88,6 +90,28 @@ impl std::fmt::Display for Fault {
     }
 }
 
+/// Is it a range that Oniguruma takes?
+fn check_interval(min: usize, max: Option<usize>) -> Result<(), Fault> {
+    if max.is_some_and(|max| max < min) {
+        return invalid("upper is smaller than lower in repeat range");
+    }
+    if min > 100_000 || max.is_some_and(|max| max > 100_000) {
+        return invalid("too big number for repeat range");
+    }
+    Ok(())
+}
+
+/// Is it what Oniguruma does not repeat: an anchor, a look-around, or alternatives of which one is such (`is_invalid_quantifier`)?
+fn has_nothing_to_repeat(node: &Node) -> bool {
+    match node {
+        Node::Anchor(_) | Node::Look { .. } => true,
+        Node::Alternatives(nodes) => nodes.iter().any(has_nothing_to_repeat),
+        // `(?:…)`
+        Node::Concat(nodes) => matches!(nodes.as_slice(), [inner] if has_nothing_to_repeat(inner)),
+        _ => false,
+    }
+}
+
 pub(super) fn invalid<T>(message: &str) -> Result<T, Fault> {
     Err(Fault::Invalid(message.to_owned()))
 }
@@ -103,10 +127,20 @@ pub(super) struct Parsed {
 /// Reads a pattern.
 pub(super) fn parse(pattern: &str, mut options: Options) -> Result<Parsed, Fault> {
     let text: Vec<char> = pattern.chars().collect();
-    let mut parser = Parser { text: &text, at: 0, names: Vec::new(), ignores_case: options.ignore_case, depth: 0 };
+    let mut parser = Parser {
+        text: &text,
+        at: 0,
+        names: Vec::new(),
+        ignores_case: options.ignore_case,
+        depth: 0,
+        highest_reference: 0,
+    };
     let node = parser.alternatives(&mut options)?;
     if parser.at != text.len() {
         return invalid("unmatched close parenthesis");
+    }
+    if parser.highest_reference > parser.names.len() {
+        return invalid("invalid backref number/name");
     }
     Ok(Parsed { node, names: parser.names, ignores_case: parser.ignores_case })
 }
@@ -117,6 +151,8 @@ struct Parser<'a> {
     names: Vec<Option<Arc<str>>>,
     ignores_case: bool,
     depth: usize,
+    /// The highest number of a group that is referred to: the group may stand later in the pattern.
+    highest_reference: usize,
 }
 
 impl Parser<'_> {
@@ -155,17 +191,8 @@ impl Parser<'_> {
             if c == '|' || c == ')' {
                 break;
             }
-            if options.extended {
-                if c.is_ascii_whitespace() {
-                    self.at += 1;
-                    continue;
-                }
-                if c == '#' {
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.at += 1;
-                    }
-                    continue;
-                }
+            if options.extended && self.skip_ignored() {
+                continue;
             }
             let Some(atom) = self.atom(options)? else {
                 continue;
@@ -177,6 +204,23 @@ impl Parser<'_> {
             1 => nodes.remove(0),
             _ => Node::Concat(nodes),
         })
+    }
+
+    /// In an extended pattern: skips blanks and comments. Was there any?
+    fn skip_ignored(&mut self) -> bool {
+        let start = self.at;
+        while let Some(c) = self.peek() {
+            if c == '#' {
+                while self.peek().is_some_and(|c| c != '\n') {
+                    self.at += 1;
+                }
+            } else if c.is_ascii_whitespace() {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+        self.at > start
     }
 
     fn interval(&mut self) -> Option<(usize, Option<usize>)> {
@@ -213,6 +257,9 @@ impl Parser<'_> {
     fn quantified(&mut self, atom: Node, options: &Options) -> Result<Node, Fault> {
         let mut atom = atom;
         loop {
+            if options.extended {
+                self.skip_ignored();
+            }
             let (min, max) = match self.peek() {
                 Some('*') => (0, None),
                 Some('+') => (1, None),
@@ -227,25 +274,15 @@ impl Parser<'_> {
                 _ => return Ok(atom),
             };
             self.at += 1;
-            if matches!(atom, Node::Anchor(_) | Node::Look { .. }) {
+            check_interval(min, max)?;
+            if has_nothing_to_repeat(&atom) {
                 return invalid("target of repeat operator is invalid");
-            }
-            if max.is_some_and(|max| max < min) {
-                return invalid("upper is smaller than lower in repeat range");
-            }
-            if min > 100_000 || max.is_some_and(|max| max > 100_000) {
-                return invalid("too big number for repeat range");
             }
             if min > 1000 || max.is_some_and(|max| max > 1000) {
                 return Err("such an interval".into());
             }
             let greedy = !self.take("?");
             let possessive = greedy && self.take("+");
-            if options.extended {
-                while self.peek().is_some_and(|c| c.is_ascii_whitespace()) {
-                    self.at += 1;
-                }
-            }
             let repeat = Node::Repeat { inner: Box::new(atom), min, max, greedy };
             atom = if possessive { Node::Atomic(Box::new(repeat)) } else { repeat };
         }
@@ -264,6 +301,15 @@ impl Parser<'_> {
             '(' => return self.group(options),
             '\\' => self.escape(options)?,
             '*' | '+' | '?' => return invalid("target of repeat operator is not specified"),
+            '{' => {
+                self.at -= 1;
+                if let Some((min, max)) = self.interval() {
+                    check_interval(min, max)?;
+                    return invalid("target of repeat operator is not specified");
+                }
+                self.at += 1;
+                Node::Char(c, options.ignore_case)
+            }
             c => Node::Char(c, options.ignore_case),
         }))
     }
@@ -321,9 +367,12 @@ impl Parser<'_> {
                     'm' => inner_options.lines = on,
                     ':' => {
                         self.ignores_case |= inner_options.ignore_case;
+                        let has_options = !self.follows_question_mark();
                         let inner = self.alternatives(&mut inner_options)?;
                         self.close()?;
-                        return Ok(Some(Node::Concat(vec![inner])));
+                        // With options it is a group of its own for the rules on what can be repeated.
+                        let nodes = if has_options { vec![Node::Empty, inner] } else { vec![inner] };
+                        return Ok(Some(Node::Concat(nodes)));
                     }
                     ')' => {
                         self.ignores_case |= inner_options.ignore_case;
@@ -345,6 +394,11 @@ impl Parser<'_> {
             return Err("such a group".into());
         }
         self.capture(None, inner_options).map(Some)
+    }
+
+    /// Does the `:` that was just read stand right after `(?`?
+    fn follows_question_mark(&self) -> bool {
+        self.at.checked_sub(2).and_then(|at| self.text.get(at)) == Some(&'?')
     }
 
     fn capture(&mut self, name: Option<Arc<str>>, mut options: Options) -> Result<Node, Fault> {
@@ -412,9 +466,7 @@ impl Parser<'_> {
         let more: String = rest.iter().take_while(|digit| digit.is_ascii_digit()).take(9).collect();
         let number: usize = format!("{first}{more}").parse().unwrap_or(usize::MAX);
         if number <= self.names.len().max(9) {
-            if number > self.names.len() {
-                return invalid("invalid backref number/name");
-            }
+            self.highest_reference = self.highest_reference.max(number);
             self.at += more.len();
             return Ok(Node::Backreference(number, options.ignore_case));
         }
@@ -510,10 +562,15 @@ impl Parser<'_> {
     fn set(&mut self, options: &Options) -> Result<Set, Fault> {
         let mut set = Set { negated: self.take("^"), ignore_case: options.ignore_case, ..Set::default() };
         let mut first = true;
+        // Was the last member a class, such as `\d`?
+        let mut after_class = false;
         loop {
             let Some(c) = self.peek() else {
                 return invalid("premature end of char-class");
             };
+            if std::mem::take(&mut after_class) && c == '-' && self.text.get(self.at + 1).is_some_and(|c| *c != ']') {
+                return invalid("unmatched range specifier in char-class");
+            }
             if c == ']' && first && !self.text.get(self.at + 1..).unwrap_or_default().contains(&']') {
                 return invalid("empty char-class");
             }
@@ -538,6 +595,7 @@ impl Parser<'_> {
                 ];
                 if let Some((_, class)) = names.iter().find(|(name, _)| self.take(name)) {
                     set.classes.push((*class, false));
+                    after_class = true;
                     continue;
                 }
                 self.at += 2;
@@ -570,12 +628,16 @@ impl Parser<'_> {
                 // Here, unlike in `\p{Punct}`, symbols of ASCII are punctuation.
                 let name = if name == "punct" { "punct or symbol" } else { &name };
                 set.ranges.extend(property::ranges(name, negated).unwrap_or_default());
+                after_class = true;
                 continue;
             }
             self.at += 1;
             let from = match self.member(c, &mut set)? {
                 Some(from) => from,
-                None => continue,
+                None => {
+                    after_class = true;
+                    continue;
+                }
             };
             if self.ahead("-") && self.text.get(self.at + 1).is_some_and(|c| *c != ']') {
                 self.at += 1;
