@@ -34,20 +34,29 @@ const UNSET: [&str; 9] = [
     "CARGO_MANIFEST_DIR",
 ];
 
-/// Compiles the products for `triple`. Where there is no standard library for it and no source of one, it says so and passes;
-/// with `REQUIRE_INTERPRETERS=1` that is an error.
-pub(crate) fn check(workspace: &Workspace, triple: &str) -> Result<(), Error> {
+/// What is compiled.
+#[derive(Clone, Copy)]
+pub(crate) enum What {
+    /// All that is no developer's tool.
+    Products,
+    /// One crate, and what it depends on.
+    Package(&'static str),
+}
+
+/// Compiles the products, or one crate of them, for `triple`. Where there is no standard library for it and no source of one, it
+/// says so and passes; with `REQUIRE_INTERPRETERS=1` that is an error.
+pub(crate) fn check(workspace: &Workspace, triple: &str, what: What) -> Result<(), Error> {
     if cfg!(windows) {
         return skipped(&format!("{triple} is not checked on Windows"));
     }
     let mut command = if is_installed(workspace, triple)? {
-        let mut command = workspace.cargo(&["clippy", "--locked", "--workspace", "--target", triple]);
+        let mut command = workspace.cargo(&["clippy", "--locked", "--target", triple]);
         command.env("CARGO_TARGET_DIR", workspace.target().join("cross"));
-        leave_out(&mut command);
+        select(&mut command, what);
         command.args(["--", "-D", "warnings"]);
         command
     } else if has_debian_source(workspace)? {
-        from_source(workspace, triple)
+        from_source(workspace, triple, what)
     } else {
         let why = format!(
             "{triple} is not checked: it needs `rustup target add {triple}`, or Debian's packages rustc-web, cargo-web and \
@@ -82,9 +91,17 @@ fn skipped(why: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn leave_out(command: &mut Command) {
-    for package in LEFT_OUT {
-        command.args(["--exclude", package]);
+fn select(command: &mut Command, what: What) {
+    match what {
+        What::Package(package) => {
+            command.args(["--package", package]);
+        }
+        What::Products => {
+            command.arg("--workspace");
+            for package in LEFT_OUT {
+                command.args(["--exclude", package]);
+            }
+        }
     }
 }
 
@@ -116,14 +133,18 @@ fn without_rustup(command: &mut Command) -> &mut Command {
 
 /// `cargo check` of Debian's cargo with a standard library that it builds along, in a target directory of its own. Its compiler is
 /// another one than the workspace's and may warn of more: warnings are shown, and are no errors.
-fn from_source(workspace: &Workspace, triple: &str) -> Command {
+fn from_source(workspace: &Workspace, triple: &str, what: What) -> Command {
     let mut command = workspace.program(DEBIAN_CARGO);
     without_rustup(&mut command)
-        .args(["check", "--locked", "--workspace", "--target", triple, "-Zbuild-std=std,panic_abort,panic_unwind"])
+        .args(["check", "--locked", "--target", triple, "-Zbuild-std=std,panic_abort,panic_unwind"])
         .env("RUSTC", DEBIAN_RUSTC)
         // `-Z` on a stable compiler.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_TARGET_DIR", workspace.target().join("cross"));
-    leave_out(&mut command);
+    if matches!(what, What::Package(_)) {
+        // Nothing runs: neither machine code nor back-traces are needed, which take most of the time for a small crate.
+        command.arg("-Zbuild-std-features=").env("RUSTFLAGS", "-Zno-codegen");
+    }
+    select(&mut command, what);
     command
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask macos`: whether the code is right for macOS, as far as a compiler alone can tell on another system.
 
-use crate::cross;
+use crate::cross::{self, What};
 use crate::error::Error;
 use crate::workspace::Workspace;
 
@@ -12,5 +12,5 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     if cfg!(target_os = "macos") {
         return Ok(());
     }
-    cross::check(workspace, TARGET)
+    cross::check(workspace, TARGET, What::Products)
 }

@@ -31,6 +31,7 @@ mod sdk;
 mod soak;
 mod spec;
 mod steps;
+mod wasm;
 mod windows;
 mod workspace;
 
@@ -43,7 +44,7 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, house, clippy, macos, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
+  ci [--keep-going]      fmt, house, clippy, macos, wasm, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
                          minutes), demo, package, memory and instructions, then a summary; stops at the first failure
   fmt                    check the format of the whole workspace
   house                  print which crate and which module uses which; an error where the modules of a crate use each
@@ -51,6 +52,7 @@ Usage: cargo xtask COMMAND
   clippy                 clippy over all targets, warnings are errors
   macos                  check the products for macOS (aarch64), with rustup's target or with Debian's rustc and rust-web-src;
                          skipped where neither is there
+  wasm                   check the hook contract for wasm32-unknown-unknown, in the same way, and that it asks no system
   doc                    build the documentation, warnings are errors
   schemas [--check]      write what is made from Rust types: schemas/*.json and parts of docs/serve.md; --check: an error
                          where the committed files are not what would be made

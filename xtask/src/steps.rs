@@ -18,6 +18,7 @@ use crate::run::{count_tests, run};
 use crate::schemas;
 use crate::sdk;
 use crate::soak;
+use crate::wasm;
 use crate::workspace::Workspace;
 
 /// One step of `ci`.
@@ -34,6 +35,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "house", run: |workspace, _| house::check(workspace) },
     Step { name: "clippy", run: clippy },
     Step { name: "macos", run: |workspace, _| macos::check(workspace) },
+    Step { name: "wasm", run: |workspace, _| wasm::check(workspace) },
     Step { name: "schemas", run: schemas::check },
     Step { name: "doc", run: doc },
     Step { name: "deny", run: |workspace, _| deny::step(workspace) },

@@ -22,7 +22,7 @@ const ARM: &str = "aarch64-pc-windows-gnullvm";
 /// Runs the command: `[--fetch | --build-only | --check-arm] [--] [ARG…]`, the rest for `cargo test`.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     if arguments.first().is_some_and(|first| first == "--check-arm") {
-        return cross::check(workspace, ARM);
+        return cross::check(workspace, ARM, cross::What::Products);
     }
     if arguments.first().is_some_and(|first| first == "--fetch") {
         // Windows has its own node, if any.

@@ -160,11 +160,10 @@ pub enum Detail {
 }
 
 impl Event {
-    /// An event of which only this and the working directory are known.
+    /// An event of which only this and the working directory are known. The directory is kept as it is given: see
+    /// [`Event::cwd`].
     pub fn new(detail: Detail, cwd: impl AsRef<Path>) -> Self {
-        let cwd = cwd.as_ref();
-        // Fails only for an empty path, or where the process has no working directory: then as it was given.
-        let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
+        let cwd = cwd.as_ref().to_owned();
         Self {
             session_id: String::new(),
             project_dir: cwd.clone(),
@@ -178,8 +177,8 @@ impl Event {
         }
     }
 
-    /// A tool is about to be called. `cwd`, here and below, is the working directory of the agent and of its hooks:
-    /// absolute, or relative to the process's own.
+    /// A tool is about to be called. `cwd`, here and below, is the working directory of the agent and of its hooks: an absolute
+    /// path. Nothing here asks the system for the process's own; a runner does, for a relative path.
     pub fn pre_tool_use(tool_name: impl Into<String>, tool_input: ToolInput, cwd: impl AsRef<Path>) -> Self {
         Self::new(Detail::PreToolUse { call: ToolCall { name: tool_name.into(), input: tool_input } }, cwd)
     }
@@ -338,16 +337,14 @@ impl Event {
     /// Sets the working directory, and the project's root directory with it.
     #[must_use]
     pub fn with_cwd(self, cwd: impl AsRef<Path>) -> Self {
-        let cwd = cwd.as_ref();
-        let cwd = std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned());
+        let cwd = cwd.as_ref().to_owned();
         Self { project_dir: cwd.clone(), cwd, ..self }
     }
 
     /// Sets the project's root directory; the working directory unless set.
     #[must_use]
     pub fn with_project_dir(mut self, project_dir: impl AsRef<Path>) -> Self {
-        let project_dir = project_dir.as_ref();
-        self.project_dir = std::path::absolute(project_dir).unwrap_or_else(|_| project_dir.to_owned());
+        self.project_dir = project_dir.as_ref().to_owned();
         self
     }
 
@@ -424,7 +421,7 @@ impl Event {
         &self.session_id
     }
 
-    /// The working directory: hooks run there.
+    /// The working directory, as it was given: hooks run there. A runner takes a relative path from its process's own.
     pub fn cwd(&self) -> &Path {
         &self.cwd
     }

@@ -1,5 +1,6 @@
 //! Hooks that run at the same time, and the wait for them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,7 +32,7 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
 /// index. Dropping it cancels what has not ended.
 pub(crate) struct Concurrent<'e> {
     executor: &'e dyn Execute,
-    event: &'e Event,
+    event: Cow<'e, Event>,
     tell: Notifier,
     slots: Vec<Slot>,
     chain: Option<Sequence>,
@@ -67,7 +68,7 @@ impl<'e> Concurrent<'e> {
     /// started ([`RunMessage::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
     pub(crate) fn start(
         executor: &'e dyn Execute,
-        event: &'e Event,
+        event: Cow<'e, Event>,
         work: Vec<Work>,
         gates: Vec<Option<Gate>>,
         chain: Option<Sequence>,
@@ -108,7 +109,7 @@ impl<'e> Concurrent<'e> {
                     chain.hand_on(index, &mut work);
                 }
                 if let Some(gate) = slot.gate.take() {
-                    match gate.open(chain.map_or(self.event, Sequence::event), &mut work) {
+                    match gate.open(chain.map_or(&*self.event, Sequence::event), &mut work) {
                         Ok(watched) => slot.watched = watched,
                         Err(reason) => return Some(Completion::Untrusted(reason)),
                     }

@@ -91,6 +91,7 @@
 //! the feature `http`; without it they fail. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 #![forbid(unsafe_code)]
 
+mod absolute;
 mod beginning;
 mod check;
 mod choice;

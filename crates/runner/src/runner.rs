@@ -13,6 +13,7 @@ use hookshell_process::Mailbox;
 use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
+use crate::absolute::absolute;
 use crate::aggregate::last_of_each;
 use crate::config::{Config, HookConfig, Origin};
 use crate::environment::{Naming, Variables};
@@ -235,7 +236,8 @@ impl Runner {
 
     /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
     pub fn hooks_for<'r>(&'r self, event: &Event) -> impl Iterator<Item = &'r HookConfig> {
-        self.settings.config.hooks().iter().filter(move |hook| hook.is_for(event))
+        let event = absolute(event);
+        self.settings.config.hooks().iter().filter(move |hook| hook.is_for(&event))
     }
 
     /// Waits for hooks that run in the background (`"async": true`), and for background lists of hooks that have ended

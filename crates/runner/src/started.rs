@@ -1,5 +1,6 @@
 //! An event's hooks that were started, whoever waits for them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 use hookshell_dispatch::Outcome;
 use hookshell_process::Mailbox;
 
+use crate::absolute::absolute;
 use crate::concurrent::Concurrent;
 use crate::event::Event;
 use crate::execute::Running;
@@ -42,7 +44,8 @@ pub(crate) enum Poll<'r> {
 /// A run of an event's hooks. Dropping it cancels what has not ended.
 pub(crate) struct Progress<'r> {
     runner: &'r Runner,
-    event: &'r Event,
+    /// Its directories are absolute.
+    event: Cow<'r, Event>,
     tell: Notifier,
     phase: Phase<'r>,
 }
@@ -67,13 +70,14 @@ impl<'r> Progress<'r> {
         edit_work: impl FnOnce(&mut [Work]),
         tell: Notifier,
     ) -> Self {
-        let (mut plan, mut to_start) = runner.plan(event);
+        let event = absolute(event);
+        let (mut plan, mut to_start) = runner.plan(&event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();
         let observed = runner.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
         let (work, gates) = (to_start.awaited, to_start.gates);
-        let join = Concurrent::start(&*runner.executor, event, work, gates, chain, tell.clone(), observed);
-        runner.start_background(&mut plan, to_start.background, event);
+        let join = Concurrent::start(&*runner.executor, event.clone(), work, gates, chain, tell.clone(), observed);
+        runner.start_background(&mut plan, to_start.background, &event);
         Self { runner, event, tell, phase: Phase::Running(plan, join) }
     }
 
@@ -93,34 +97,34 @@ impl<'r> Progress<'r> {
     /// Gives up what should have ended by now, and goes on as far as it can without waiting.
     pub(crate) fn next(self) -> Poll<'r> {
         let Self { runner, event, tell, phase } = self;
-        let waiting = |phase, until| Poll::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
+        let waiting = |event, phase, until| Poll::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
         let (plan, ended) = match phase {
             Phase::Running(mut plan, mut join) => {
                 while let Some(until) = join.wait_until() {
                     if until > Instant::now() {
-                        return waiting(Phase::Running(plan, join), until);
+                        return waiting(event, Phase::Running(plan, join), until);
                     }
                     join.give_up();
                 }
                 let ended = join.finish();
                 plan.drop_untrusted(&ended);
-                let started = read(runner, event, &plan, &tell);
+                let started = read(runner, &event, &plan, &tell);
                 // Nearly always there is nothing to read.
                 if !started.is_empty() {
                     let until = Instant::now() + ENV_PATIENCE;
-                    return waiting(Phase::Reading(plan, ended, Reading { started, ended: 0, until }), until);
+                    return waiting(event, Phase::Reading(plan, ended, Reading { started, ended: 0, until }), until);
                 }
                 (plan, ended)
             }
             Phase::Reading(plan, ended, reading) => {
                 let until = reading.until;
                 if reading.ended < reading.started.len() && until > Instant::now() {
-                    return waiting(Phase::Reading(plan, ended, reading), until);
+                    return waiting(event, Phase::Reading(plan, ended, reading), until);
                 }
                 (plan, ended)
             }
         };
-        Poll::Done(runner.verdict(event, plan, ended))
+        Poll::Done(runner.verdict(&event, plan, ended))
     }
 }
 

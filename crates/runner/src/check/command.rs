@@ -15,6 +15,7 @@ use super::operands;
 use super::target::RunBy;
 use super::text::place_in_string;
 use super::{Checker, FindingCode, Severity, Sink};
+use crate::absolute::absolute_path;
 use crate::config::{HookConfig, Place};
 use crate::event::Event;
 use crate::hint;
@@ -195,7 +196,7 @@ impl Checker {
             .map(|(name, value)| ((*name).to_owned(), value.to_string_lossy().into_owned()))
             .collect::<Vec<_>>();
         let mut set: HashSet<String> = variables.iter().map(|(name, _)| (*name).to_owned()).collect();
-        let event = Event::session_start("", &self.cwd).with_project_dir(&project);
+        let event = Event::session_start("", absolute_path(&self.cwd)).with_project_dir(absolute_path(&project));
         let more = hook.dialect.contract().more_variables(hook, &event, &self.env);
         set.extend(more.into_iter().filter_map(|(name, _)| name.into_string().ok()));
         set.extend(self.env.iter().filter_map(|(name, _)| name.to_str().map(str::to_owned)));
@@ -229,7 +230,7 @@ impl Checker {
 
     /// The variables that the agent sets for the hook.
     fn variables(&self, hook: &HookConfig, project: &Path) -> Vec<(&'static str, OsString)> {
-        let event = Event::session_start("", &self.cwd).with_project_dir(project);
+        let event = Event::session_start("", absolute_path(&self.cwd)).with_project_dir(absolute_path(project));
         let mut variables = hook.dialect.contract().variables(hook, &event, &self.env);
         if hook.dialect == crate::dialect::Dialect::Native {
             variables.push(("CRUSH_PROJECT_DIR", project.into()));

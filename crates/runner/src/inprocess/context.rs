@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::exec::Programs;
 use super::ui::Waiting;
 use super::{AnyHookUi, EventKind, ExecResult, HookUi, HostState, NotifyLevel, ToolResult};
+use crate::absolute::{absolute_path, into_absolute};
 use crate::event::{Detail, Event};
 use crate::execute::Command;
 use crate::json::JsonText;
@@ -79,10 +80,11 @@ pub(super) struct Snapshot {
 impl<'h, H: ?Sized> HookContext<'h, H> {
     /// The context of any event.
     pub fn new(event: &Event, host: &'h mut H) -> Self {
-        Self::of(Arc::new(event.clone()), host)
+        Self::of(event.clone(), host)
     }
 
-    pub(super) fn of(origin: Arc<Event>, host: &'h mut H) -> Self {
+    pub(super) fn of(event: Event, host: &'h mut H) -> Self {
+        let origin = Arc::new(into_absolute(event));
         let mut unreadable = None;
         let tool_input = origin.tool_input().and_then(|input| {
             let value = serde_json::from_str(input.get());
@@ -115,7 +117,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
     #[must_use]
     pub fn with_cwd(mut self, cwd: impl AsRef<Path>) -> Self {
         let origin = Arc::make_mut(&mut self.origin);
-        *origin = origin.clone().with_cwd(cwd);
+        *origin = origin.clone().with_cwd(absolute_path(cwd.as_ref()));
         self
     }
 
@@ -365,12 +367,12 @@ impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
     /// The user has submitted a prompt.
     pub fn user_prompt_submit(host: &'h mut H, prompt: &str) -> Self {
         let event = Event::user_prompt_submit(prompt, ".").with_session_id(host.session_id());
-        Self::of(Arc::new(event), host)
+        Self::of(event, host)
     }
 
     fn of_call(event: Event, host: &'h mut H, tool_input: &Value, tool_use_id: &str) -> Self {
         let event = event.with_session_id(host.session_id()).with_member("tool_use_id", &JsonText::string(tool_use_id));
-        let mut ctx = Self::of(Arc::new(event), host);
+        let mut ctx = Self::of(event, host);
         ctx.tool_input = Some(tool_input.clone());
         ctx
     }

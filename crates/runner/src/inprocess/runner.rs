@@ -176,7 +176,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
     }
 
     fn context<'h>(&self, event: Event, host: &'h mut H) -> HookContext<'h, H> {
-        let mut ctx = HookContext::of(Arc::new(event), host);
+        let mut ctx = HookContext::of(event, host);
         ctx.services =
             Services { ui: self.hooks.ui.clone(), programs: Some(self.hooks.programs.clone()), ..Services::default() };
         ctx

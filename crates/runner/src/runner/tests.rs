@@ -375,7 +375,15 @@ fn all_hooks_are_started_before_any_is_waited_for() {
     let (sender, results) = std::sync::mpsc::channel();
     let tell = Arc::new(move |news| drop(sender.send(news)));
     let event = event("{}");
-    let mut join = crate::concurrent::Concurrent::start(&*fake, &event, work, Vec::new(), None, tell, None);
+    let mut join = crate::concurrent::Concurrent::start(
+        &*fake,
+        std::borrow::Cow::Borrowed(&event),
+        work,
+        Vec::new(),
+        None,
+        tell,
+        None,
+    );
     while join.wait_until().is_some() {
         let RunMessage::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else {
             panic!("read")

@@ -1,0 +1,47 @@
+//! Events whose directories are absolute: the contract takes them as they are given, and knows no working directory.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::event::Event;
+
+/// The event with absolute directories: relative ones are taken from the process's working directory.
+pub(crate) fn absolute(event: &Event) -> Cow<'_, Event> {
+    let (cwd, project_dir) = (absolute_path(event.cwd()), absolute_path(event.project_dir()));
+    // Compared as text: paths that differ only by a `.` or a doubled `/` are equal.
+    if cwd.as_os_str() == event.cwd().as_os_str() && project_dir.as_os_str() == event.project_dir().as_os_str() {
+        return Cow::Borrowed(event);
+    }
+    Cow::Owned(event.clone().with_cwd(cwd).with_project_dir(project_dir))
+}
+
+/// As [`absolute`], of an event that is given away.
+pub(crate) fn into_absolute(event: Event) -> Event {
+    if let Cow::Owned(resolved) = absolute(&event) {
+        return resolved;
+    }
+    event
+}
+
+/// The path from the root on. It fails only for an empty path, or where the process has no working directory: then it is as it was.
+pub(crate) fn absolute_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::absolute;
+    use crate::event::Event;
+
+    #[test]
+    fn only_relative_directories_are_changed() {
+        let here = std::env::current_dir().unwrap();
+        let event = Event::stop(false, "a").with_project_dir(&here);
+        let resolved = absolute(&event);
+        assert_eq!((resolved.cwd(), resolved.project_dir()), (&*here.join("a"), &*here));
+        let event = Event::stop(false, &here);
+        assert!(matches!(absolute(&event), Cow::Borrowed(_)));
+    }
+}
