@@ -26,7 +26,7 @@ const TIMEOUT: Duration = Duration::from_millis(20);
 struct Says(String);
 
 impl LlmClient for Says {
-    fn complete(&self, _: &LlmRequest) -> Result<LlmReply, LlmError> {
+    async fn complete(&self, _: &LlmRequest) -> Result<LlmReply, LlmError> {
         Ok(LlmReply::text(self.0.clone()))
     }
 }

@@ -164,7 +164,7 @@ pub use crate::fixture::{Expectation, FixtureError, HookTest, Mismatch, Prepared
 pub use crate::json::{JsonText, RawObject};
 #[cfg(feature = "openai")]
 pub use crate::llm::OpenAiClient;
-pub use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
+pub use crate::llm::{AnyLlmClient, LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::native_hook::{CancelGuard, CancelToken};

@@ -63,7 +63,8 @@ pub(crate) type HostDone = Box<dyn FnOnce(NativeResponse) + Send>;
 #[path = "native_hook/tests.rs"]
 mod tests;
 
-/// Runs blocking code for a hook on a thread of its own. A panic of it is the failure `Panicked`.
+/// Runs blocking code for a hook on a thread of its own, where the tokio runtime of the caller is the current one too, if there is one.
+/// A panic of it is the failure `Panicked`.
 pub(crate) fn on_thread<F>(call: HostCall, done: HostDone, route: String, work: F)
 where
     F: FnOnce(&HostCall) -> Result<Envelope, Failure> + Send + 'static,
@@ -80,7 +81,9 @@ where
             }
         }
     };
+    let runtime = tokio::runtime::Handle::try_current().ok();
     let spawned = std::thread::Builder::new().name("hookshell-hook".to_owned()).spawn(move || {
+        let _current = runtime.as_ref().map(tokio::runtime::Handle::enter);
         let response = catch_unwind(AssertUnwindSafe(|| work(&call))).unwrap_or(Err(Failure::Panicked));
         report(response);
     });

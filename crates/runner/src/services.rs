@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::config::HookKind;
 use crate::environment::Variables;
 use crate::inprocess::AnyHookUi;
-use crate::llm::{DecisionCache, LlmClient, PromptWork};
+use crate::llm::{AnyLlmClient, DecisionCache, PromptWork};
 use crate::module::Modules;
 use crate::native_hook::NativeHook;
 use crate::report::Failure;
@@ -14,7 +14,7 @@ use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
 /// What the host has given the runner for non-command hooks.
 #[derive(Default)]
 pub(crate) struct Services {
-    pub(crate) llm: Option<Arc<dyn LlmClient>>,
+    pub(crate) llm: Option<Arc<dyn AnyLlmClient>>,
     pub(crate) subagents: Option<Arc<dyn SubagentFactory>>,
     pub(crate) cache: Arc<DecisionCache>,
     /// Whom modules may ask.

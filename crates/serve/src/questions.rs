@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,9 +13,6 @@ use serde_json::value::RawValue;
 
 use crate::outbox::Outbox;
 use crate::protocol::{CancelParams, RequestId};
-
-/// How often a blocking wait looks whether anybody still wants the answer.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The questions that wait for an answer of the client's. Cheap to clone.
 #[derive(Clone)]
@@ -39,10 +35,7 @@ struct Open {
 }
 
 #[derive(Default)]
-struct Slot {
-    state: Mutex<SlotState>,
-    changed: Condvar,
-}
+struct Slot(Mutex<SlotState>);
 
 #[derive(Default)]
 struct SlotState {
@@ -52,7 +45,7 @@ struct SlotState {
 
 impl Slot {
     fn state(&self) -> MutexGuard<'_, SlotState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set(&self, answer: Result<Box<RawValue>, String>) {
@@ -60,7 +53,6 @@ impl Slot {
         state.answer = Some(answer);
         let waker = state.waker.take();
         drop(state);
-        self.changed.notify_all();
         if let Some(waker) = waker {
             waker.wake();
         }
@@ -127,25 +119,6 @@ pub struct Question {
     id: String,
     slot: Arc<Slot>,
     is_answered: bool,
-}
-
-impl Question {
-    /// Waits for the answer on this thread, until the deadline or until `give_up` says so. `None`: there was none in time.
-    pub fn wait(mut self, deadline: Instant, give_up: &dyn Fn() -> bool) -> Option<Result<Box<RawValue>, String>> {
-        let slot = Arc::clone(&self.slot);
-        let mut state = slot.state();
-        loop {
-            if let Some(answer) = state.answer.take() {
-                self.is_answered = true;
-                return Some(answer);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || give_up() {
-                return None;
-            }
-            state = slot.changed.wait_timeout(state, left.min(POLL_INTERVAL)).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
 }
 
 impl Future for Question {

@@ -44,7 +44,7 @@ impl HookUi for HostUi {
 pub(super) struct HostModel(pub(super) Questions);
 
 impl LlmClient for HostModel {
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+    async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
         let timeout = request.timeout()?;
         let params = CompleteParams {
             model: request.model.clone(),
@@ -61,13 +61,9 @@ impl LlmClient for HostModel {
             max_tokens: request.max_tokens,
             timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
         };
-        let question = self.0.ask("llm/complete", &params);
-        let answer = question.wait(request.deadline, &|| request.cancel.is_cancelled());
-        let Some(answer) = answer else {
-            return Err(if request.cancel.is_cancelled() { LlmError::Cancelled } else { LlmError::TimedOut });
-        };
-        let answer: CompleteResult =
-            read_answer(answer).map_err(|why| LlmError::Other(format!("the host's model: {why}")))?;
+        // Where nobody waits any more the question is dropped, which tells the client.
+        let answer: CompleteResult = read_answer(self.0.ask("llm/complete", &params).await)
+            .map_err(|why| LlmError::Other(format!("the host's model: {why}")))?;
         let mut reply = LlmReply::text(answer.text);
         for call in answer.tool_calls {
             reply = reply.with_call(call.id, call.name, call.arguments);

@@ -65,7 +65,7 @@ pub(crate) const MODEL: [Turn; 2] = [
 pub(crate) struct Judge;
 
 impl LlmClient for Judge {
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+    async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
         // Sub-agents have tools.
         Ok(LlmReply::text(match request.tools.is_empty() {
             true => r#"{"allow": false, "reason": "not on a Friday"}"#,

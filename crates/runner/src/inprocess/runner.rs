@@ -20,7 +20,7 @@ use super::{
 use crate::config::{Config, HookKind, InProcessHook};
 use crate::event::Event;
 use crate::json::JsonText;
-use crate::llm::LlmClient;
+use crate::llm::{AnyLlmClient, LlmClient};
 use crate::native_hook::{HostCall, HostDone, NativeHook, NativeResponse};
 use crate::report::Failure;
 use crate::runner::{BuildError, Runner, RunnerBuilder};
@@ -265,7 +265,7 @@ pub struct HookRunnerBuilder<H: ?Sized> {
     matchers: Vec<HookMatcher<H>>,
     slots: Vec<Arc<dyn NativeHook>>,
     ui: Option<Arc<dyn AnyHookUi>>,
-    llm: Option<Arc<dyn LlmClient>>,
+    llm: Option<Arc<dyn AnyLlmClient>>,
     scope: Scope,
 }
 
@@ -342,7 +342,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
             settings = settings.any_ui(Arc::clone(ui));
         }
         if let Some(llm) = self.llm {
-            settings = settings.llm_client(llm);
+            settings = settings.any_llm_client(llm);
         }
         let runner = settings.build()?;
         let programs = Programs {

@@ -2,62 +2,23 @@
 
 mod answer;
 mod cache;
+mod client;
 #[cfg(feature = "openai")]
 mod openai;
 mod prompt;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) use self::answer::{Ruling, last_word};
 pub(crate) use self::cache::DecisionCache;
+pub(crate) use self::client::ask;
+pub use self::client::{AnyLlmClient, LlmClient};
 #[cfg(feature = "openai")]
 pub use self::openai::OpenAiClient;
 pub(crate) use self::prompt::{PromptWork, cached, route};
 pub use crate::llm_error::LlmError;
 use crate::native_hook::CancelToken;
 use crate::report::Failure;
-
-/// A language model that answers chats. One client serves all hooks of a runner, at the same time.
-///
-/// ```
-/// use hookshell_runner::{Config, Decision, Event, LlmClient, LlmError, LlmReply, LlmRequest, Runner, ToolInput};
-///
-/// /// Stands for a provider's client.
-/// struct Careful;
-///
-/// impl LlmClient for Careful {
-///     fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
-///         assert_eq!(request.model.as_deref(), Some("small"));
-///         Ok(LlmReply::text(r#"{"allow": false, "reason": "it deletes the database"}"#))
-///     }
-/// }
-///
-/// let config = Config::parse(
-///     r#"{ "hooks": { "PreToolUse": [{ "type": "prompt", "prompt": "Is this safe? $ARGUMENTS", "model": "small" }] } }"#,
-///     "crush.json",
-/// )?;
-/// let runner = Runner::builder().config(config).llm_client(Careful).build()?;
-/// let event = Event::pre_tool_use("bash", ToolInput::parse(r#"{"command":"dropdb prod"}"#)?, std::env::temp_dir());
-/// let verdict = runner.run_blocking(&event);
-/// assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
-/// assert_eq!(verdict.opinion.reason.as_deref(), Some("it deletes the database"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait LlmClient: Send + Sync {
-    /// Gives the model's next message. It blocks, on a thread of the runner's, for [`LlmRequest::timeout`] at most;
-    /// where [`LlmRequest::cancel`] is cancelled nobody waits for it any more.
-    ///
-    /// # Errors
-    /// There is no answer, or none that could be understood.
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError>;
-}
-
-impl<T: LlmClient + ?Sized> LlmClient for Arc<T> {
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
-        (**self).complete(request)
-    }
-}
 
 /// What a model is asked.
 #[derive(Debug, Clone)]
@@ -83,13 +44,17 @@ impl LlmRequest {
     /// # Errors
     /// Nobody waits for it any more.
     pub fn timeout(&self) -> Result<Duration, LlmError> {
-        if self.cancel.is_cancelled() {
-            return Err(LlmError::Cancelled);
-        }
-        match self.deadline.saturating_duration_since(Instant::now()) {
-            Duration::ZERO => Err(LlmError::TimedOut),
-            left => Ok(left),
-        }
+        time_left(self.deadline, &self.cancel)
+    }
+}
+
+fn time_left(deadline: Instant, cancel: &CancelToken) -> Result<Duration, LlmError> {
+    if cancel.is_cancelled() {
+        return Err(LlmError::Cancelled);
+    }
+    match deadline.saturating_duration_since(Instant::now()) {
+        Duration::ZERO => Err(LlmError::TimedOut),
+        left => Ok(left),
     }
 }
 

@@ -3,11 +3,13 @@
 mod wire;
 
 use std::fmt;
-use std::sync::{OnceLock, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock, mpsc};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
 
 use self::wire::{answer, request_body};
-use super::{LlmClient, LlmError, LlmReply, LlmRequest};
+use super::{CancelToken, LlmClient, LlmError, LlmReply, LlmRequest, time_left};
 
 /// The most that is read of an answer, in bytes: far more than a decision or a call of a tool is.
 const ANSWER_LIMIT: u64 = 4 * 1024 * 1024;
@@ -19,7 +21,8 @@ const RETRY_AFTER: Duration = Duration::from_millis(500);
 ///
 /// A request that the server is too busy for (status 429 or 5xx) is sent once more, after the server's `Retry-After`,
 /// where the hook's time allows it. Redirects are not followed. Nothing is read from the process's environment; the
-/// connection is made when the first hook asks. Where nobody waits any more, a request ends at its deadline.
+/// connection is made when the first hook asks. Each request has a thread of its own; where nobody waits any more, it ends at its
+/// deadline. Clones share the connections.
 ///
 /// ```
 /// use hookshell_runner::{OpenAiClient, Runner};
@@ -28,12 +31,13 @@ const RETRY_AFTER: Duration = Duration::from_millis(500);
 /// let runner = Runner::builder().llm_client(client).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct OpenAiClient {
     base_url: String,
     key: Option<String>,
     model: Option<String>,
     proxy: Option<String>,
-    agent: OnceLock<Result<ureq::Agent, String>>,
+    agent: Arc<OnceLock<Result<ureq::Agent, String>>>,
 }
 
 impl OpenAiClient {
@@ -41,7 +45,7 @@ impl OpenAiClient {
     pub fn new(base_url: impl Into<String>) -> Self {
         let base_url: String = base_url.into();
         let base_url = base_url.trim_end_matches('/').to_owned();
-        Self { base_url, key: None, model: None, proxy: None, agent: OnceLock::new() }
+        Self { base_url, key: None, model: None, proxy: None, agent: Arc::default() }
     }
 
     /// Sets the key that is sent as `Authorization: Bearer`. None is sent unless set.
@@ -107,8 +111,8 @@ impl OpenAiClient {
     }
 
     /// Sends the request once.
-    fn send(&self, request: &LlmRequest, body: &[u8]) -> Result<LlmReply, Refusal> {
-        let timeout = request.timeout()?;
+    fn send(&self, wait: &Wait, body: &[u8]) -> Result<LlmReply, Refusal> {
+        let timeout = wait.left()?;
         let mut post = self.agent()?.post(self.url()).header("content-type", "application/json");
         if let Some(key) = &self.key {
             post = post.header("authorization", format!("Bearer {key}"));
@@ -133,6 +137,20 @@ impl OpenAiClient {
         answer(&bytes).map_err(|message| self.bad_response(message).into())
     }
 
+    /// Sends the request, and once more where the server is too busy.
+    fn ask(&self, wait: &Wait, body: &[u8]) -> Result<LlmReply, LlmError> {
+        let refusal = match self.send(wait, body) {
+            Ok(reply) => return Ok(reply),
+            Err(refusal) => refusal,
+        };
+        let left = wait.left()?;
+        match refusal.retry {
+            Some(time) if time < left => wait.pause(time)?,
+            _ => return Err(refusal.error),
+        }
+        self.send(wait, body).map_err(|refusal| refusal.error)
+    }
+
     fn bad_response(&self, message: String) -> LlmError {
         LlmError::BadResponse { url: self.url(), message }
     }
@@ -148,7 +166,7 @@ impl OpenAiClient {
 }
 
 impl LlmClient for OpenAiClient {
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+    async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
         self.check_scheme()?;
         let model = request.model.as_deref().or(self.model.as_deref()).ok_or_else(|| {
             LlmError::Other(
@@ -157,28 +175,40 @@ impl LlmClient for OpenAiClient {
         })?;
         let is_openai = self.base_url.starts_with("https://api.openai.com/");
         let body = request_body(model, request, is_openai).map_err(LlmError::Other)?;
-        let refusal = match self.send(request, &body) {
-            Ok(reply) => return Ok(reply),
-            Err(refusal) => refusal,
-        };
-        let left = request.timeout()?;
-        match refusal.retry {
-            Some(wait) if wait < left => pause(wait, request)?,
-            _ => return Err(refusal.error),
-        }
-        self.send(request, &body).map_err(|refusal| refusal.error)
+        let (client, wait) = (self.clone(), Wait { deadline: request.deadline, cancel: request.cancel.clone() });
+        let (sender, reply) = oneshot::channel();
+        std::thread::Builder::new()
+            .name("hookshell-llm".to_owned())
+            .spawn(move || {
+                // Nobody waits where the future was dropped.
+                drop(sender.send(client.ask(&wait, &body)));
+            })
+            .map_err(|error| LlmError::Other(format!("no thread: {error}")))?;
+        reply.await.unwrap_or_else(|_| Err(LlmError::Other("internal error: a thread panicked".to_owned())))
     }
 }
 
-/// Waits, unless nobody waits for the answer any more.
-fn pause(time: Duration, request: &LlmRequest) -> Result<(), LlmError> {
-    let (sender, receiver) = mpsc::channel();
-    let _guard = request.cancel.on_cancel(move || {
-        let _ = sender.send(());
-    });
-    match receiver.recv_timeout(time) {
-        Ok(()) => Err(LlmError::Cancelled),
-        Err(_) => Ok(()),
+/// How long an answer is waited for.
+struct Wait {
+    deadline: Instant,
+    cancel: CancelToken,
+}
+
+impl Wait {
+    fn left(&self) -> Result<Duration, LlmError> {
+        time_left(self.deadline, &self.cancel)
+    }
+
+    /// Lets time go by, unless nobody waits for the answer any more.
+    fn pause(&self, time: Duration) -> Result<(), LlmError> {
+        let (sender, receiver) = mpsc::channel();
+        let _guard = self.cancel.on_cancel(move || {
+            let _ = sender.send(());
+        });
+        match receiver.recv_timeout(time) {
+            Ok(()) => Err(LlmError::Cancelled),
+            Err(_) => Ok(()),
+        }
     }
 }
 

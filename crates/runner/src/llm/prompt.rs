@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::answer::{Ruling, denied, ruling};
-use super::{DecisionCache, LlmClient, LlmMessage, LlmRequest, failure, with_payload};
+use super::{AnyLlmClient, DecisionCache, LlmMessage, LlmRequest, failure, with_payload};
 use crate::config::PromptHook;
 use crate::decision::Decision;
 use crate::envelope::Envelope;
@@ -23,7 +23,7 @@ const MAX_TOKENS: u32 = 2048;
 /// Asks a model what it says of an event.
 pub(crate) struct PromptWork {
     pub(crate) hook: PromptHook,
-    pub(crate) client: Arc<dyn LlmClient>,
+    pub(crate) client: Arc<dyn AnyLlmClient>,
     pub(crate) cache: Option<Arc<DecisionCache>>,
 }
 
@@ -33,7 +33,7 @@ impl NativeHook for PromptWork {
         let (hook, client, cache) = (hook.clone(), Arc::clone(client), cache.clone());
         let route = route("prompt", hook.model.as_deref());
         on_thread(call, done, route, move |call| {
-            cached(cache.as_deref(), || format!("{hook:?}"), call, || ask(&hook, &*client, call))
+            cached(cache.as_deref(), || format!("{hook:?}"), call, || decide(&hook, &*client, call))
         });
     }
 }
@@ -76,7 +76,7 @@ fn opinion(ruling: Ruling) -> Envelope {
     Envelope { warnings: ruling.note.into_iter().collect(), ..opinion.into() }
 }
 
-fn ask(hook: &PromptHook, client: &dyn LlmClient, call: &HostCall) -> Result<Ruling, Failure> {
+fn decide(hook: &PromptHook, client: &dyn AnyLlmClient, call: &HostCall) -> Result<Ruling, Failure> {
     let request = LlmRequest {
         model: hook.model.clone(),
         messages: vec![
@@ -88,7 +88,7 @@ fn ask(hook: &PromptHook, client: &dyn LlmClient, call: &HostCall) -> Result<Rul
         deadline: call.deadline(),
         cancel: call.cancel.clone(),
     };
-    let reply = client.complete(&request).map_err(|error| failure(error, call.timeout))?;
+    let reply = super::ask(client, &request).map_err(|error| failure(error, call.timeout))?;
     if reply.is_cut {
         // What it has said of a deny it has said.
         const CUT: &str = "it was cut off";

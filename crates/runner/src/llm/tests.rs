@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest};
+use super::{AnyLlmClient, LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest};
 use crate::config::{Config, HookConfig, HookKind, OnFailure, PromptHook};
 use crate::decision::Decision;
 use crate::event::Event;
@@ -30,7 +30,7 @@ impl Fake {
 }
 
 impl LlmClient for Fake {
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+    async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
         self.count.fetch_add(1, Ordering::SeqCst);
         self.asked.lock().unwrap().push((request.model.clone(), request.messages.clone()));
         (self.answer)(request)
@@ -149,6 +149,66 @@ fn a_model_that_does_not_answer_is_given_up_and_told() {
     hook.timeout = Duration::from_millis(20);
     assert_eq!(show(&client, hook), "TimedOut - timed out after 0.02 s");
     assert_eq!(telling.recv_timeout(Duration::from_secs(20)), Ok("told"));
+}
+
+/// A model on tokio, which takes a while, or for ever.
+struct Slow {
+    takes: Option<Duration>,
+    dropped: std::sync::mpsc::Sender<&'static str>,
+}
+
+/// Tells when it is dropped.
+struct Guard(std::sync::mpsc::Sender<&'static str>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.send("dropped").unwrap_or_default();
+    }
+}
+
+impl LlmClient for Slow {
+    async fn complete(&self, _: &LlmRequest) -> Result<LlmReply, LlmError> {
+        let _guard = Guard(self.dropped.clone());
+        match self.takes {
+            Some(time) => tokio::time::sleep(time).await,
+            None => std::future::pending().await,
+        }
+        Ok(LlmReply::text(r#"{"allow":true,"reason":"slept"}"#))
+    }
+}
+
+#[test]
+fn a_client_is_awaited_on_the_hosts_runtime_or_on_one_of_ours_and_dropped_at_its_deadline() {
+    const LONG: Duration = Duration::from_secs(20);
+    let runner = |takes, timeout| {
+        let (dropped, told) = std::sync::mpsc::channel();
+        let mut config = Config::default();
+        let mut hook = hook("ok?");
+        hook.timeout = timeout;
+        config.push(hook);
+        let client: Arc<dyn AnyLlmClient> = Arc::new(Slow { takes, dropped });
+        (Runner::builder().config(config).env([]).llm_client(client).build().unwrap(), told)
+    };
+    let reason = |verdict: crate::verdict::Verdict| verdict.hooks[0].opinion.reason.clone().unwrap_or_default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+
+    let (quick, _told) = runner(Some(Duration::from_millis(1)), LONG);
+    assert_eq!(reason(quick.run_blocking(&event())), "slept");
+    assert_eq!(reason(runtime.block_on(quick.run(&event()))), "slept");
+
+    let (never, told) = runner(None, Duration::from_millis(20));
+    assert_eq!(never.run_blocking(&event()).hooks[0].outcome.as_str(), "TimedOut");
+    assert_eq!(told.recv_timeout(LONG), Ok("dropped"));
+    assert_eq!(runtime.block_on(never.run(&event())).hooks[0].outcome.as_str(), "TimedOut");
+    assert_eq!(told.recv_timeout(LONG), Ok("dropped"));
+
+    // The run is dropped, long before its deadline.
+    let (never, told) = runner(None, LONG);
+    runtime.block_on(async {
+        let run = tokio::time::timeout(Duration::from_millis(50), never.run(&event())).await;
+        assert!(run.is_err());
+    });
+    assert_eq!(told.recv_timeout(LONG), Ok("dropped"));
 }
 
 #[test]

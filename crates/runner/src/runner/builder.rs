@@ -15,7 +15,7 @@ use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
 use crate::execute::{DispatcherExecute, Execute};
 use crate::inprocess::{AnyHookUi, HookUi};
-use crate::llm::{DecisionCache, LlmClient};
+use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
 use crate::report::HookReport;
 use crate::services::Services;
@@ -147,8 +147,12 @@ impl RunnerBuilder {
     }
 
     /// The language model that hooks of the types `prompt` and `agent` ask. Without one they fail.
-    pub fn llm_client(mut self, client: impl LlmClient + 'static) -> Self {
-        self.services.llm = Some(Arc::new(client));
+    pub fn llm_client(self, client: impl LlmClient + 'static) -> Self {
+        self.any_llm_client(Arc::new(client))
+    }
+
+    pub(crate) fn any_llm_client(mut self, client: Arc<dyn AnyLlmClient>) -> Self {
+        self.services.llm = Some(client);
         self
     }
 

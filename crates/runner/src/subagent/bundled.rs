@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::tools::Tools;
 use super::{Subagent, SubagentError, SubagentFactory, SubagentTask};
-use crate::llm::{LlmClient, LlmError, LlmMessage, LlmRequest, last_word};
+use crate::llm::{AnyLlmClient, LlmClient, LlmError, LlmMessage, LlmRequest, ask, last_word};
 
 /// The most tokens of one answer.
 const MAX_TOKENS: u32 = 4096;
@@ -17,7 +17,7 @@ const CALLS_PER_TURN: usize = 16;
 
 /// Sub-agents over a language model. Their tools are `read`, `glob` and `grep`, which see the files of the project and,
 /// links resolved, nothing else.
-pub struct LlmSubagents(Arc<dyn LlmClient>);
+pub struct LlmSubagents(Arc<dyn AnyLlmClient>);
 
 impl LlmSubagents {
     /// Sub-agents that ask this model.
@@ -25,7 +25,7 @@ impl LlmSubagents {
         Self(Arc::new(client))
     }
 
-    pub(crate) fn over(client: Arc<dyn LlmClient>) -> Self {
+    pub(crate) fn over(client: Arc<dyn AnyLlmClient>) -> Self {
         Self(client)
     }
 }
@@ -38,7 +38,7 @@ impl SubagentFactory for LlmSubagents {
 }
 
 struct Bundled {
-    client: Arc<dyn LlmClient>,
+    client: Arc<dyn AnyLlmClient>,
     task: SubagentTask,
     tools: Tools,
 }
@@ -57,7 +57,7 @@ impl Subagent for Bundled {
         };
         for _ in 0..task.max_turns {
             request.timeout()?;
-            let reply = self.client.complete(&request)?;
+            let reply = ask(&*self.client, &request)?;
             // An answer that was cut off allows nothing; what it has said of a deny it has said.
             let denies = || reply.tool_calls.is_empty() && last_word(&reply.text).is_ok_and(|ruling| !ruling.allow);
             if reply.is_cut && !denies() {

@@ -34,7 +34,8 @@ impl<T: SubagentFactory + ?Sized> SubagentFactory for Arc<T> {
 /// A sub-agent with its task.
 pub trait Subagent {
     /// Works until it has an answer, whose last line begins with `ALLOW` or `DENY`. It blocks, on a thread of the
-    /// runner's; at the task's deadline, or where its token is cancelled, nobody waits for it any more.
+    /// runner's where the tokio runtime of [`Runner::run`](crate::Runner::run), if there is one, is the current one
+    /// (`Handle::current`); it is not to be called on a thread of a runtime. At the task's deadline, or where its token is cancelled, nobody waits for it any more.
     ///
     /// # Errors
     /// There is no answer.

@@ -107,7 +107,7 @@ fn a_sub_agent_is_cleaned_up_however_it_ends() {
 struct Script(Mutex<Vec<LlmReply>>, Mutex<Vec<LlmMessage>>, Mutex<Vec<String>>);
 
 impl LlmClient for Script {
-    fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+    async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
         *self.1.lock().unwrap() = request.messages.clone();
         *self.2.lock().unwrap() = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let mut replies = self.0.lock().unwrap();

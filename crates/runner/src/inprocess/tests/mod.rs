@@ -468,7 +468,7 @@ fn the_end_of_the_agents_work_may_be_denied() {
     };
     struct Model<F>(F);
     impl<F: Fn(&LlmRequest) -> Result<LlmReply, LlmError> + Send + Sync> LlmClient for Model<F> {
-        fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
             (self.0)(request)
         }
     }
