@@ -2,7 +2,7 @@
 use std::{error::Error, path::Path};
 
 use hookshell_runner::inprocess::{HookRunner, SessionEvent, ToolCall};
-use hookshell_runner::{Event, Runner, ToolInput};
+use hookshell_runner::ToolInput;
 use serde_json::json;
 
 pub(crate) mod agent;
@@ -10,9 +10,9 @@ pub(crate) mod hooks;
 
 /// Runs one session in a directory, and gives the conversation.
 pub(crate) async fn run_agent(folder: &Path, prompt: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let settings = Runner::builder().llm_client(agent::Judge); // whom `prompt` and `agent` hooks ask
     let builder = HookRunner::builder().config(agent::config()?).hooks(agent::hooks()?).ui(agent::Person);
-    let runner = builder.settings(settings).session_id("embed-1").cwd(folder).build()?;
+    let builder = builder.llm_client(agent::Judge); // whom `prompt` and `agent` hooks ask
+    let runner = builder.session_id("embed-1").cwd(folder).build()?;
     let tools = runner.wrap(agent::Tools);
     let mut agent = agent::Agent::default();
     runner.session(SessionEvent::Start { source: "startup".into() }, &mut agent).await;
@@ -37,9 +37,8 @@ pub(crate) async fn run_agent(folder: &Path, prompt: &str) -> Result<Vec<String>
             }
         }
         runner.turn_end(turn, &json!({ "role": "assistant", "content": text }), &results, &mut agent).await;
-        let stop = Event::stop(false, folder).with_session_id("embed-1").with_last_message(text);
         // A deny has the agent go on.
-        if calls.is_empty() && runner.run(&stop, &mut agent).await.exit_code() != 2 {
+        if calls.is_empty() && runner.stop(false, Some(text), &mut agent).await.exit_code() != 2 {
             break;
         }
     }

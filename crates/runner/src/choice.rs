@@ -5,7 +5,6 @@ use std::fmt;
 
 use hookshell_agents::Mismatch;
 
-use crate::absolute::absolute;
 use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::gate::Gate;
@@ -103,8 +102,8 @@ impl Runner {
     /// Each hook, in config order, with why it does not run for an event; `None`: it runs. Nothing is run, and a hook that runs once
     /// in a session is taken as one that has not run.
     pub fn choices(&self, event: &Event) -> Vec<(&HookConfig, Option<LeftOut>)> {
-        let event = &*absolute(event);
         let settings: &Settings = &self.settings;
+        let event = &*settings.complete(event);
         let hooks = settings.config.hooks();
         let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, why_not(hook, event))).collect();
         let mut leave_out = |index: usize, why: LeftOut| {

@@ -2,6 +2,7 @@
 
 mod builder;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -60,6 +61,8 @@ pub struct Runner {
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) naming: Naming,
+    /// The session of events that have none of their own.
+    pub(crate) session_id: String,
     /// What the host's environment says which agent it is: hooks of other agents' dialects keep it.
     pub(crate) of_caller: Variables,
     /// The host's environment, without what an outer run left in it.
@@ -73,6 +76,17 @@ pub(crate) struct Settings {
     pub(crate) trust: Option<Arc<dyn TrustPolicy>>,
     pub(crate) background: BackgroundHooks,
     pub(crate) on_background: Option<OnBackground>,
+}
+
+impl Settings {
+    /// The event with absolute directories, and with the runner's session where it has none of its own.
+    pub(crate) fn complete<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
+        let event = absolute(event);
+        if event.session_id().is_empty() && !self.session_id.is_empty() {
+            return Cow::Owned(event.into_owned().with_session_id(&*self.session_id));
+        }
+        event
+    }
 }
 
 /// Which hooks a runner starts, for a host that lives no longer than its event and is waited for: it leaves those of the
@@ -236,7 +250,7 @@ impl Runner {
 
     /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
     pub fn hooks_for<'r>(&'r self, event: &Event) -> impl Iterator<Item = &'r HookConfig> {
-        let event = absolute(event);
+        let event = self.settings.complete(event);
         self.settings.config.hooks().iter().filter(move |hook| hook.is_for(&event))
     }
 

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use hookshell_dispatch::Outcome;
 use hookshell_process::Mailbox;
 
-use crate::absolute::absolute;
 use crate::concurrent::Concurrent;
 use crate::event::Event;
 use crate::execute::Running;
@@ -44,7 +43,7 @@ pub(crate) enum Poll<'r> {
 /// A run of an event's hooks. Dropping it cancels what has not ended.
 pub(crate) struct Progress<'r> {
     runner: &'r Runner,
-    /// Its directories are absolute.
+    /// Its directories are absolute, and it has a session where the runner has one for it.
     event: Cow<'r, Event>,
     tell: Notifier,
     phase: Phase<'r>,
@@ -70,7 +69,7 @@ impl<'r> Progress<'r> {
         edit_work: impl FnOnce(&mut [Work]),
         tell: Notifier,
     ) -> Self {
-        let event = absolute(event);
+        let event = runner.settings.complete(event);
         let (mut plan, mut to_start) = runner.plan(&event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();

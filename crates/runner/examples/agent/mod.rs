@@ -23,9 +23,6 @@ impl Agent {
 
 impl HostState for Agent {
     type Message = String;
-    fn session_id(&self) -> &str {
-        "embed-1"
-    }
     fn messages(&self) -> &[String] {
         &self.messages
     }

@@ -121,6 +121,14 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
         self
     }
 
+    /// Sets the session's identifier.
+    #[must_use]
+    pub fn with_session_id(mut self, session_id: impl Into<String>) -> Self {
+        let origin = Arc::make_mut(&mut self.origin);
+        *origin = origin.clone().with_session_id(session_id);
+        self
+    }
+
     /// Sets the person whom hooks may ask.
     #[must_use]
     pub fn with_ui(mut self, ui: impl HookUi + 'static) -> Self {

@@ -6,8 +6,12 @@ pub trait HostState {
     /// A message of the conversation.
     type Message;
 
-    /// The session's identifier.
-    fn session_id(&self) -> &str;
+    /// The session's identifier, for contexts that the host makes itself ([`HookContext::pre_tool_use`](super::HookContext::pre_tool_use)
+    /// and its neighbours): unless the host has one, that of [`HookContext::with_session_id`](super::HookContext::with_session_id). A
+    /// [`HookRunner`](super::HookRunner) does not ask for it: the session is that of the event, or the one of its builder.
+    fn session_id(&self) -> &str {
+        ""
+    }
 
     /// The conversation, oldest first.
     fn messages(&self) -> &[Self::Message];

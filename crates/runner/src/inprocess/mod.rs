@@ -18,9 +18,6 @@
 //!
 //! impl HostState for Agent {
 //!     type Message = String;
-//!     fn session_id(&self) -> &str {
-//!         "313909e"
-//!     }
 //!     fn messages(&self) -> &[String] {
 //!         &self.messages
 //!     }

@@ -98,7 +98,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
         HookedTools::new(self.clone(), tools)
     }
 
-    /// Runs the event's hooks, with the event's own session and directories. Dropping the future cancels every hook; what the
+    /// Runs the event's hooks, in the event's own session and directories; in the runner's session where the event has none. Dropping the future cancels every hook; what the
     /// host's hooks have changed in `host` by then stays.
     ///
     /// It waits for the host's hooks one after the other, each at most for its timeout, and for command hooks as
@@ -107,7 +107,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
     /// # Panics
     /// Outside a tokio runtime, or in one without its time driver (`enable_time`).
     pub fn run<'r>(&'r self, event: &Event, host: &'r mut H) -> impl Future<Output = Verdict> + Send + use<'r, H> {
-        let event = event.clone();
+        let event = self.scope.complete(event.clone());
         async move { self.run_with(event, host, &mut HashMap::new()).await }
     }
 
@@ -115,6 +115,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
     /// not need one.
     pub fn run_blocking(&self, event: &Event, host: &mut H) -> Verdict {
         let queue = Queue::default();
+        let event = &self.scope.complete(event.clone());
         let mut ctx = self.context(event.clone(), host);
         let mut timer = ParkTimer::default();
         let edit_work = |work: &mut [Work]| self.edit_work(work, &queue);
@@ -308,7 +309,8 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         self
     }
 
-    /// The session of the events that the runner makes itself ([`HookRunner::tool_call`] and so on); empty unless set.
+    /// The session of the events that the runner makes itself ([`HookRunner::tool_call`] and so on), and of those that it is given
+    /// without one. That of the [`settings`](Self::settings) unless set. For other sessions: [`HookRunner::with_session`].
     pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
         self.scope.session_id = session_id.into();
         self
@@ -345,6 +347,10 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
             settings = settings.any_llm_client(llm);
         }
         let runner = settings.build()?;
+        let mut scope = self.scope;
+        if scope.session_id.is_empty() {
+            scope.session_id.clone_from(&runner.settings.session_id);
+        }
         let programs = Programs {
             executor: Arc::clone(&runner.executor),
             env: Arc::new(runner.settings.env.clone()),
@@ -352,7 +358,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
             output_limit: runner.settings.output_limit,
         };
         let hooks = Hooks { matchers: self.matchers, slots: self.slots, ui: self.ui, programs };
-        Ok(HookRunner { runner, hooks: Arc::new(hooks), scope: self.scope })
+        Ok(HookRunner { runner, hooks: Arc::new(hooks), scope })
     }
 }
 

@@ -59,6 +59,18 @@ impl Scope {
         }
     }
 
+    /// An event of the host's. One that has no session is one of this session.
+    pub(super) fn complete(&self, event: Event) -> Event {
+        if !event.session_id().is_empty() {
+            return event;
+        }
+        let event = event.with_session_id(&self.session_id);
+        match &self.session_file {
+            Some(file) if event.session_file().is_none() => event.with_session_file(file),
+            _ => event,
+        }
+    }
+
     pub(super) fn tool_call(&self, call: &ToolCall) -> Event {
         let event = Event::pre_tool_use(&call.name, call.input.clone(), &self.cwd);
         self.of(event).with_member("tool_use_id", &JsonText::string(&call.id))
@@ -116,8 +128,8 @@ impl Scope {
 }
 
 impl<H: ?Sized + Send + 'static> HookRunner<H> {
-    /// The same runner for another session. What runs once in a session, and what runs in the background, is per
-    /// session.
+    /// The same runner for another session, beside this one: cheap, nothing is read again. What runs once in a session, and what
+    /// runs in the background, is per session.
     #[must_use]
     pub fn with_session(&self, session_id: impl Into<String>, session_file: Option<PathBuf>) -> Self {
         let mut other = self.clone();

@@ -35,6 +35,7 @@ pub struct RunnerBuilder {
     config: Config,
     prefix: String,
     agent: String,
+    session_id: String,
     env: Option<Vec<(OsString, OsString)>>,
     grace: Duration,
     output_limit: usize,
@@ -53,6 +54,7 @@ impl Default for RunnerBuilder {
             config: Config::default(),
             prefix: "CRUSH".to_owned(),
             agent: "crush".to_owned(),
+            session_id: String::new(),
             env: None,
             grace: DEFAULT_GRACE,
             output_limit: HOOK_OUTPUT_LIMIT,
@@ -83,6 +85,13 @@ impl RunnerBuilder {
     /// The agent's name: what `AGENT` and `AI_AGENT` are. `crush` unless set.
     pub fn agent(mut self, agent: impl Into<String>) -> Self {
         self.agent = agent.into();
+        self
+    }
+
+    /// The session of events that have none of their own ([`Event::with_session_id`]). A runner serves any number of sessions at
+    /// the same time: what runs once, what runs in the background and what hooks have set is kept for each of them.
+    pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
+        self.session_id = session_id.into();
         self
     }
 
@@ -225,6 +234,7 @@ impl RunnerBuilder {
         let settings = Settings {
             config: self.config,
             naming,
+            session_id: self.session_id,
             of_caller,
             base_env: BaseEnvironment::new(env.clone()),
             env,

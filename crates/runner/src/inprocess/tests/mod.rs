@@ -412,6 +412,40 @@ fn dropping_the_future_drops_the_hook() {
 }
 
 #[test]
+fn one_runner_serves_several_sessions_and_has_one_for_events_without() {
+    let mut hooks = HookRegistry::<Agent>::new();
+    hooks.add(EventKind::PreToolUse, async |ctx| {
+        let line = ctx.session_id().to_owned();
+        ctx.host.messages.push(line);
+        Response::none()
+    });
+    let once = r#"{"hooks":{"PreToolUse":[{"command":"echo ran >&2; exit 2","once":true}]}}"#;
+    let config = || Config::parse(once, "crush.json").unwrap();
+    let cwd = std::env::temp_dir();
+    let event = |session: &str| Event::pre_tool_use("bash", ToolInput::default(), &cwd).with_session_id(session);
+    let builder = HookRunner::builder().hooks(hooks).config(config());
+    let runner = builder.settings(Runner::builder().session_id("a").env([])).build().unwrap();
+    let mut agent = Agent::default();
+    // Does the hook run that runs once in a session?
+    let mut runs = |runner: &HookRunner<Agent>, session| runner.run_blocking(&event(session), &mut agent).is_blocked();
+    let other = runner.with_session("c", None);
+    let ran = [
+        runs(&runner, ""),
+        runs(&runner, "a"),
+        runs(&runner, "b"),
+        runs(&other, ""),
+        runs(&runner, "c"),
+        runs(&other, "b"),
+    ];
+    assert_eq!(ran, [true, false, true, true, false, false]);
+    assert_eq!(agent.messages, ["a", "a", "b", "c", "c", "b"]);
+
+    let runner = Runner::builder().config(config()).session_id("a").env([]).build().unwrap();
+    let ran = ["", "a", "b", ""].map(|session| runner.run_blocking(&event(session)).is_blocked());
+    assert_eq!(ran, [true, false, true, false]);
+}
+
+#[test]
 fn a_session_is_told_from_its_start_to_its_end() {
     let mut hooks = HookRegistry::<Agent>::new();
     async fn note(ctx: &mut HookContext<'_, Agent>) -> Response {
