@@ -1,12 +1,13 @@
 //! The hooks that a command is about: those of the files that are named, and of the files that are found.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
-    Config, ConfigError, Dialect, FoundFile, HookSource, Origin, Runner, RunnerBuilder, Trust, TrustStore, state_folder,
+    Config, ConfigError, Dialect, Environment, FoundFile, HookSource, Origin, Runner, RunnerBuilder, Trust, TrustStore,
+    state_folder,
 };
 
 use crate::commands::HookSources;
@@ -148,21 +149,16 @@ fn failure(errors: &[ConfigError]) -> Failure {
 /// The user's trust in the hooks of projects; `None` if the environment names no directory for it.
 pub(crate) fn trust_store() -> Option<TrustStore> {
     let directory = state_folder(|name| std::env::var_os(name))?;
-    Some(TrustStore::new(directory, std::env::vars_os().collect()))
+    Some(TrustStore::new(directory, std::env::vars_os()))
 }
 
 /// A runner of these hooks: those of the project run where they are trusted, or where `trust_project` says so.
 pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> RunnerBuilder {
-    runner_in(config, project, trust_project, std::env::vars_os().collect())
+    runner_in(config, project, trust_project, Environment::of_process())
 }
 
 /// Likewise, with this environment for hooks, by which their files are found, too.
-pub(crate) fn runner_in(
-    config: Config,
-    project: &Path,
-    trust_project: bool,
-    env: Vec<(OsString, OsString)>,
-) -> RunnerBuilder {
+pub(crate) fn runner_in(config: Config, project: &Path, trust_project: bool, env: Environment) -> RunnerBuilder {
     let asks = config.hooks().iter().any(|hook| hook.origin == Origin::Project);
     let builder = model::set_up(Runner::builder(), &config).config(config).env(env.clone());
     match asks {

@@ -190,7 +190,7 @@ fn trusted(side: &Path, dialect: Option<Dialect>, project: Option<&Path>) -> Vec
 /// What the hooks of a file would trip over on this machine.
 fn findings(file: &Path, dialect: Option<Dialect>) -> Result<Vec<String>, Failure> {
     let dispatcher = hookshell_runner::Dispatcher::builder().build();
-    let checker = Checker::new(dispatcher, std::env::vars_os().collect(), working_directory()?).dialect(dialect);
+    let checker = Checker::new(dispatcher, std::env::vars_os(), working_directory()?).dialect(dialect);
     Ok(checker.check([file]).findings.iter().map(ToString::to_string).collect())
 }
 

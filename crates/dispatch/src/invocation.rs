@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bstr::BString;
+use hookshell_process::Environment;
 use hookshell_shell::{BaseEnvironment, OutputSink};
 use hookshell_syntax::{Dialect, SyntaxError};
 
@@ -214,6 +215,13 @@ impl Invocation {
             is_process: false,
             isolated: true,
         }
+    }
+
+    /// The command with this environment.
+    #[must_use]
+    pub fn with_env(mut self, env: impl Into<Environment>) -> Self {
+        self.env = env.into().into();
+        self
     }
 
     /// The whole environment.

@@ -30,6 +30,7 @@ pub use dispatcher::{Dispatcher, DispatcherBuilder, Handle};
 pub use executor::ProgramExecutor;
 pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
+pub use hookshell_process::Environment;
 pub use hookshell_shell::command_line;
 pub use hookshell_shell::source_text::decode as decode_source;
 pub use hookshell_shell::{BaseEnvironment, Limits, LimitsBuilder, OutputSink};

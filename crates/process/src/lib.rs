@@ -16,6 +16,7 @@ mod child;
 mod console;
 #[cfg(unix)]
 mod copy;
+mod environment;
 mod error;
 mod file;
 mod interrupt;
@@ -52,6 +53,7 @@ pub use child::Child;
 pub use console::{ConsoleEventTaker, send_console_break, take_console_events};
 #[cfg(unix)]
 pub use copy::CopyEnd;
+pub use environment::Environment;
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{
     FileKind, anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe,

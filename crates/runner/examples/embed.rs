@@ -1,8 +1,8 @@
 //! An agent's loop with hooks of every kind around it: `cargo run -p hookshell-runner --example embed`
 use std::{error::Error, path::Path};
 
-use hookshell_runner::inprocess::{HookRunner, SessionEvent, ToolCall};
 use hookshell_runner::ToolInput;
+use hookshell_runner::inprocess::{HookRunner, SessionEvent, ToolCall};
 use serde_json::json;
 
 pub(crate) mod agent;

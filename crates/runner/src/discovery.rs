@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hookshell_agents::{discover_hook_files, discover_user_hook_files};
+use hookshell_dispatch::Environment;
 
 use crate::config::{Config, ConfigError, FoundFile, Origin, Warning};
 use crate::dialect::Dialect;
@@ -80,7 +81,7 @@ impl HookSource {
 #[derive(Debug)]
 pub struct DiscoveredHooks {
     project: PathBuf,
-    env: Vec<(OsString, OsString)>,
+    env: Environment,
     config: Config,
     errors: Vec<ConfigError>,
 }
@@ -88,15 +89,15 @@ pub struct DiscoveredHooks {
 impl DiscoveredHooks {
     /// Reads what the process's environment leads to. `dialect`: `None` is Crush's files, each read as it looks like.
     pub fn discover(dialect: Option<Dialect>, project: &Path) -> Self {
-        Self::discover_with(dialect, project, std::env::vars_os().collect())
+        Self::discover_with(dialect, project, Environment::of_process())
     }
 
     /// Likewise, with this environment in place of the process's: `HOME`, `XDG_CONFIG_HOME` and the agents' own variables name the
     /// user's directories, and hooks get it.
-    pub fn discover_with(dialect: Option<Dialect>, project: &Path, env: Vec<(OsString, OsString)>) -> Self {
-        let find = |wanted: &str| variable(&env, wanted);
+    pub fn discover_with(dialect: Option<Dialect>, project: &Path, env: impl Into<Environment>) -> Self {
+        let env = env.into();
         let mut config = Config::in_dialect(dialect);
-        let sources = HookSource::discover(dialect, project, find);
+        let sources = HookSource::discover(dialect, project, env.lookup());
         let errors = sources.iter().flat_map(|source| source.add_to(&mut config)).collect();
         Self { project: project.to_owned(), env, config, errors }
     }
@@ -120,7 +121,7 @@ impl DiscoveredHooks {
     /// where `hookshell run` remembers them.
     pub fn runner(self) -> RunnerBuilder {
         let has_project_hooks = self.config.hooks().iter().any(|hook| hook.origin == Origin::Project);
-        let state = state_folder(|name| variable(&self.env, name));
+        let state = state_folder(self.env.lookup());
         let mut builder = Runner::builder().config(self.config).env(self.env.clone());
         if has_project_hooks {
             builder = builder.trust_as_the_user(&self.project, self.env);
@@ -135,18 +136,13 @@ impl DiscoveredHooks {
 impl RunnerBuilder {
     /// A project's hooks run where the user trusts them (`hookshell trust`); none where this environment names no directory in
     /// which trust is kept.
-    pub fn trust_as_the_user(self, project: &Path, env: Vec<(OsString, OsString)>) -> Self {
-        match state_folder(|name| variable(&env, name)) {
+    pub fn trust_as_the_user(self, project: &Path, env: impl Into<Environment>) -> Self {
+        let env = env.into();
+        match state_folder(env.lookup()) {
             Some(state) => self.trust(TrustStore::new(state, env).project(project)),
             None => self.trust(|_: &_, _: &_| Trust::Untrusted(NO_STATE_DIRECTORY.to_owned())),
         }
     }
-}
-
-/// A variable, on Windows in any case. The last of a name counts.
-fn variable(env: &[(OsString, OsString)], wanted: &str) -> Option<OsString> {
-    let is_it = |name: &OsString| if cfg!(windows) { name.eq_ignore_ascii_case(wanted) } else { name == wanted };
-    env.iter().rev().find(|(name, _)| is_it(name)).map(|(_, value)| value.clone())
 }
 
 /// Why a project's hook does not run where nobody's trust can be looked up.
@@ -155,10 +151,9 @@ const NO_STATE_DIRECTORY: &str = "it was found in the project, and the environme
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
     use std::path::Path;
 
-    use super::DiscoveredHooks;
+    use super::{DiscoveredHooks, Environment};
     use crate::event::Event;
     use crate::tool_input::ToolInput;
     use crate::{Decision, Dialect};
@@ -177,12 +172,11 @@ mod tests {
         let theirs = deny.replace("mine", "theirs");
         write(&project.join(".claude").join("settings.json"), &theirs);
         write(&project.join(".claude").join("settings.local.json"), "{ no JSON");
-        let mut env: Vec<(OsString, OsString)> =
-            ["HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
-                .iter()
-                .map(|name| ((*name).into(), home.clone().into_os_string()))
-                .collect();
-        env.extend(std::env::var_os("PATH").map(|path| ("PATH".into(), path)));
+        let mut env: Environment = ["HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
+            .iter()
+            .map(|name| (*name, home.clone().into_os_string()))
+            .collect();
+        env.extend(std::env::var_os("PATH").map(|path| ("PATH", path)));
         let found = DiscoveredHooks::discover_with(Some(Dialect::Claude), &project, env);
         assert_eq!(found.config().hooks().len(), 2);
         assert_eq!(found.errors().len(), 1);

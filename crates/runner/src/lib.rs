@@ -186,4 +186,4 @@ pub use crate::trust::{
 pub use crate::verdict::Verdict;
 pub use hookshell_agents::{discover_hook_files, discover_user_hook_files};
 /// What a runner's builder takes: how commands are dispatched, and what they may use.
-pub use hookshell_dispatch::{Dispatcher, DispatcherBuilder, Limits, LimitsBuilder};
+pub use hookshell_dispatch::{Dispatcher, DispatcherBuilder, Environment, Limits, LimitsBuilder};

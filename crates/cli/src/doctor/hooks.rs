@@ -105,7 +105,7 @@ fn of_config(config: ConfigStatus) -> WiredConfig {
 pub(super) fn trust(env: &[(OsString, OsString)], cwd: &Path) -> TrustReport {
     let variable = |name: &str| Platform::HOST.variable(env, name).map(OsStr::to_owned);
     let Some(directory) = state_folder(variable) else { return TrustReport::default() };
-    let store = TrustStore::new(directory, env.to_vec());
+    let store = TrustStore::new(directory, env);
     let mut config = Config::default();
     for file in sources::find(None, cwd).iter().filter(|file| file.file.origin == Origin::Project) {
         // What is wrong in it `hookshell check` says.

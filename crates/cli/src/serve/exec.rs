@@ -46,7 +46,7 @@ pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, call: &Call) -> Res
     let mut invocation = Invocation::new(Command::source(&params.command), hooks.directory(&settings)?);
     invocation.base_env = match settings.env.is_empty() {
         true => hooks.base_env.clone(),
-        false => BaseEnvironment::new(settings.environment(&hooks.env)),
+        false => BaseEnvironment::new(settings.environment(&hooks.env).into()),
     };
     invocation.stdin = match (&params.stdin, &params.stdin_base64) {
         (None, None) => Input::Null,

@@ -16,7 +16,7 @@ pub(super) fn explain(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<Ra
     let explainer = Explainer {
         dispatcher: hooks.dispatcher(&settings)?,
         cwd: hooks.directory(&settings)?,
-        env: settings.environment(&hooks.env),
+        env: settings.environment(&hooks.env).into(),
     };
     let internal = |error: serde_json::Error| RpcError::new(ErrorCode::Internal, format!("the result: {error}"));
     let mut result = ExplainResult { explanation: None, hooks: None };
@@ -56,7 +56,7 @@ pub(super) fn check(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<RawV
     };
     let cwd = hooks.directory(&settings)?;
     let files = check::targets(&args, &cwd).map_err(|failure| error(&failure))?;
-    let report = check::check(&args, &files, cwd, settings.environment(&hooks.env), |_| ());
+    let report = check::check(&args, &files, cwd, settings.environment(&hooks.env).into(), |_| ());
     to_result(&report)
 }
 

@@ -1,10 +1,9 @@
 //! How a request is done: by its own options, the client's defaults, and the command line, in this order.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 
-use hookshell_runner::Dialect;
+use hookshell_runner::{Dialect, Environment};
 use hookshell_serve::protocol::{LogMode, Options};
 
 use super::ServeArgs;
@@ -82,15 +81,12 @@ impl Settings {
     }
 
     /// The environment of hooks and commands.
-    pub(super) fn environment(&self, own: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
-        let mut env = own.to_vec();
+    pub(super) fn environment(&self, own: &Environment) -> Environment {
+        let mut env = own.clone();
         for (name, value) in &self.env {
-            let is_it = |other: &OsString| {
-                if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == name.as_str() }
-            };
-            env.retain(|(other, _)| !is_it(other));
-            if let Some(value) = value {
-                env.push((name.into(), value.into()));
+            match value {
+                Some(value) => env.set(name, value),
+                None => env.remove(name),
             }
         }
         env

@@ -411,7 +411,7 @@ impl Making {
     fn runner(&self, config: Config) -> Result<Runner, Failure> {
         let env = self.hooks.outer.of_process(self.settings.environment(&self.hooks.env));
         let has_background = config.hooks().iter().any(|hook| hook.is_async);
-        let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env);
+        let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env.into());
         let client = self.hooks.client().ok();
         if let Some(client) = client {
             if client.capabilities.ui {

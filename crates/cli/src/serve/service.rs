@@ -1,13 +1,12 @@
 //! What does the requests.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, FromArgMatches};
-use hookshell_dispatch::{BaseEnvironment, Dispatcher};
+use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
 use hookshell_runner::Dialect;
 use hookshell_serve::protocol::{
     Capabilities, ClientCapabilities, Direction, Empty, ErrorCode, ErrorData, InitializeParams, InitializeResult,
@@ -37,7 +36,7 @@ pub(super) struct Hooks {
     pub(super) args: ServeArgs,
     /// The working directory, as it was at the start.
     pub(super) cwd: PathBuf,
-    pub(super) env: Vec<(OsString, OsString)>,
+    pub(super) env: Environment,
     pub(super) base_env: BaseEnvironment,
     /// The events whose hooks run around this process.
     pub(super) outer: Outer,
@@ -57,11 +56,11 @@ pub(super) struct Client {
 
 impl Hooks {
     pub(super) fn new(args: &ServeArgs) -> Result<Self, Failure> {
-        let env: Vec<_> = std::env::vars_os().collect();
+        let env = Environment::of_process();
         Ok(Self {
             args: args.clone(),
             cwd: working_directory()?,
-            base_env: BaseEnvironment::new(env.clone()),
+            base_env: BaseEnvironment::new(env.clone().into()),
             env,
             outer: Outer::of_environment(),
             runners: Runners::default(),

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 pub use code::FindingCode;
 use hookshell_agents::tools;
-use hookshell_dispatch::{Dispatcher, MissingShell, ShellScripts};
+use hookshell_dispatch::{Dispatcher, Environment, MissingShell, ShellScripts};
 use serde::Serialize;
 
 use project::Elsewhere;
@@ -181,10 +181,10 @@ impl Checker {
 
 impl Checker {
     /// A checker of hooks that would run in `cwd`, which is absolute, with this environment.
-    pub fn new(dispatcher: Dispatcher, env: Vec<(OsString, OsString)>, cwd: impl Into<PathBuf>) -> Self {
+    pub fn new(dispatcher: Dispatcher, env: impl Into<Environment>, cwd: impl Into<PathBuf>) -> Self {
         Self {
             dispatcher,
-            env,
+            env: env.into().into(),
             cwd: cwd.into(),
             is_cwd_fixed: false,
             portable: false,

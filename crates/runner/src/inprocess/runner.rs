@@ -1,6 +1,7 @@
 //! Command hooks and hooks of the host in one order.
 
 use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
 use std::fmt;
 use std::future::Future;
 use std::path::PathBuf;
@@ -78,6 +79,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
             slots: Vec::new(),
             ui: None,
             llm: None,
+            env: None,
             scope: Scope { cwd: PathBuf::from("."), ..Scope::default() },
         }
     }
@@ -267,6 +269,7 @@ pub struct HookRunnerBuilder<H: ?Sized> {
     slots: Vec<Arc<dyn NativeHook>>,
     ui: Option<Arc<dyn AnyHookUi>>,
     llm: Option<Arc<dyn AnyLlmClient>>,
+    env: Option<Vec<(OsString, OsString)>>,
     scope: Scope,
 }
 
@@ -303,7 +306,14 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         self
     }
 
-    /// Everything else that a runner has: environment, names, limits. Its config is not used.
+    /// The environment that hooks inherit: the process's own, as it is when the runner is built, unless set.
+    pub fn env(mut self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        self.env = Some(env.into_iter().collect());
+        self
+    }
+
+    /// Everything else that a runner has: names, limits, trust, the environment too where [`env`](Self::env) is not called. Its config
+    /// is not used.
     pub fn settings(mut self, settings: RunnerBuilder) -> Self {
         self.settings = settings;
         self
@@ -340,6 +350,9 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     /// As of [`RunnerBuilder::build`].
     pub fn build(self) -> Result<HookRunner<H>, BuildError> {
         let mut settings = self.settings.config(self.config);
+        if let Some(env) = self.env {
+            settings = settings.env(env);
+        }
         if let Some(ui) = &self.ui {
             settings = settings.any_ui(Arc::clone(ui));
         }

@@ -104,7 +104,7 @@ pub(crate) fn ask(client: &dyn AnyLlmClient, request: &LlmRequest) -> Result<Llm
 
 async fn in_time(client: &dyn AnyLlmClient, request: &LlmRequest) -> Result<LlmReply, LlmError> {
     let (sender, cancelled) = oneshot::channel::<()>();
-    let _guard = request.cancel.on_cancel(move || drop(sender.send(())));
+    let _guard = request.cancel.on_cancel(move || sender.send(()).unwrap_or_default());
     let (mut cancelled, mut reply) = (pin!(cancelled), client.complete(request));
     let first = poll_fn(|cx| {
         if cancelled.as_mut().poll(cx).is_ready() {

@@ -1,11 +1,11 @@
 //! The user's trust, kept in a file.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use hookshell_dispatch::Environment;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -45,7 +45,7 @@ const STACK: usize = 32 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     folder: PathBuf,
-    env: Vec<(OsString, OsString)>,
+    env: Environment,
     project: Option<PathBuf>,
     strict: bool,
 }
@@ -139,8 +139,8 @@ pub enum TrustError {
 
 impl TrustStore {
     /// The trust that is kept in this directory. `env` is what hooks inherit: commands may name their scripts by it.
-    pub fn new(folder: impl Into<PathBuf>, env: Vec<(OsString, OsString)>) -> Self {
-        Self { folder: folder.into(), env, project: None, strict: false }
+    pub fn new(folder: impl Into<PathBuf>, env: impl Into<Environment>) -> Self {
+        Self { folder: folder.into(), env: env.into(), project: None, strict: false }
     }
 
     /// Hooks belong to this project, whatever an event says. The event's project unless set.
