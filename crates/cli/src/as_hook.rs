@@ -208,6 +208,17 @@ pub(crate) fn tell(verdict: &mut Verdict, wrong: &[String], is_closed: bool, is_
 /// How many bytes of a reason an agent is given.
 const REASON_LIMIT: usize = 8 * 1024;
 
+/// The verdict as [`shorten`] cuts it; `None`: nothing is too long.
+pub(crate) fn shortened(verdict: &Verdict) -> Option<Verdict> {
+    let texts = [&verdict.opinion.reason, &verdict.opinion.system_message];
+    let is_long = texts.into_iter().flatten().any(|text| text.len() > REASON_LIMIT);
+    is_long.then(|| {
+        let mut shown = verdict.clone();
+        shorten(&mut shown);
+        shown
+    })
+}
+
 /// Cuts what an agent is given as a reason or shows, and says where the rest is.
 pub(crate) fn shorten(verdict: &mut Verdict) {
     for text in [&mut verdict.opinion.reason, &mut verdict.opinion.system_message].into_iter().flatten() {

@@ -37,6 +37,7 @@ pub fn schema() -> Value {
         DoctorParams,
         DoctorResult,
         SessionEndParams,
+        NoParams,
         Empty,
         AckParams,
         CancelParams,

@@ -20,7 +20,7 @@ use crate::output::OutputChannel;
 use crate::pool::{Refused, Workers};
 use crate::protocol::{
     AckParams, CancelParams, Empty, ErrorCode, InitializeParams, InitializeResult, MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES,
-    MAX_QUEUED_REQUESTS, MethodKind, RequestId, RpcError, find_method,
+    MAX_QUEUED_REQUESTS, MethodKind, NoParams, RequestId, RpcError, find_method,
 };
 use crate::questions::Questions;
 
@@ -278,7 +278,7 @@ impl<S: Service> Server<S> {
                 return Err(RpcError::new(ErrorCode::NotInitialized, "the first request must be `initialize`"));
             }
             "shutdown" => {
-                let _: Empty = read_params(params.as_deref())?;
+                let _: NoParams = read_params(params.as_deref())?;
                 shared.is_shut_down.store(true, Ordering::Release);
                 let (ending, of_thread) = (Arc::clone(shared), id.clone());
                 let end = move || {

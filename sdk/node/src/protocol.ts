@@ -107,7 +107,7 @@ export interface DoctorParams {
 /** The result of `doctor`: the object that `hookshell doctor --json` prints. */
 export type DoctorResult = Record<string, unknown>;
 
-/** No parameters, or nothing to say: `{}`. */
+/** Nothing to say: `{}`. */
 export type Empty = Record<string, unknown>;
 
 /** The member `data` of an error. */
@@ -397,6 +397,9 @@ export interface ModelToolCall {
   arguments: string;
 }
 
+/** No parameters: `{}`. */
+export type NoParams = Record<string, never>;
+
 /** How important a message is. */
 export type NotifyLevel =
   /** For information. */
@@ -563,7 +566,10 @@ export interface RunResult {
   verdict: Verdict;
   /** The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends. */
   exit_code: number;
-  /** The verdict as a hook of the agent of `output` would print it. */
+  /**
+   * The verdict as a hook of the agent of `output` would print it. A reason of more than 8 KiB is cut there,
+   * with a note that says where all of it is.
+   */
   rendered?: Rendered | null | undefined;
   /** What the user should be told: an untrusted hook, an error in a config, a guard that could not be asked. */
   messages?: Message[] | undefined;

@@ -476,6 +476,10 @@ class ModelToolCall(TypedDict):
     arguments: str
 
 
+class NoParams(TypedDict, total=False):
+    """No parameters: `{}`."""
+
+
 class NotifyParams(TypedDict):
     """`ui/notify`: show a message. A notification: nobody waits for it."""
 
@@ -664,7 +668,8 @@ class _RunResult(TypedDict):
 class RunResult(_RunResult, total=False):
     """The result of `hooks/run`."""
 
-    #: The verdict as a hook of the agent of `output` would print it.
+    #: The verdict as a hook of the agent of `output` would print it. A reason of more than 8 KiB is cut there, with
+    #: a note that says where all of it is.
     rendered: Optional[Rendered]
 
     #: What the user should be told: an untrusted hook, an error in a config, a guard that could not be asked.
@@ -780,7 +785,7 @@ class WakeParams(TypedDict):
 #: The result of `doctor`: the object that `hookshell doctor --json` prints.
 DoctorResult = Dict[str, Any]
 
-#: No parameters, or nothing to say: `{}`.
+#: Nothing to say: `{}`.
 Empty = Dict[str, Any]
 
 #: How a command ended.

@@ -129,15 +129,14 @@ fn deny(verdict: &mut Verdict, reason: String) {
 
 fn result(verdict: &Verdict, agent: Option<Dialect>, messages: Vec<Message>) -> Result<RunResult, RpcError> {
     let internal = |error: serde_json::Error| RpcError::new(ErrorCode::Internal, format!("the verdict: {error}"));
-    Ok(RunResult {
-        verdict: to_raw_value(verdict).map_err(internal)?,
-        exit_code: verdict.exit_code(),
-        rendered: agent.map(|agent| {
-            let rendered = verdict.render(agent);
-            Rendered { stdout: rendered.stdout, stderr: rendered.stderr, exit_code: rendered.exit_code }
-        }),
-        messages,
-    })
+    let rendered = agent.map(|agent| {
+        // The verdict has all of it; what an agent shows is cut as that of `hookshell run --output` is.
+        let shown = as_hook::shortened(verdict);
+        let rendered = shown.as_ref().unwrap_or(verdict).render(agent);
+        Rendered { stdout: rendered.stdout, stderr: rendered.stderr, exit_code: rendered.exit_code }
+    });
+    let exit_code = verdict.exit_code();
+    Ok(RunResult { verdict: to_raw_value(verdict).map_err(internal)?, exit_code, rendered, messages })
 }
 
 /// The event that a payload names.

@@ -43,6 +43,24 @@ fn an_event_is_decided_and_its_hooks_are_told_of() {
 }
 
 #[test]
+fn what_an_agent_is_shown_is_cut_and_the_verdict_is_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("crush.json");
+    let command = "i=0; while [ $i -lt 2000 ]; do printf 'reason%04d' $i >&2; i=$((i+1)); done; exit 2";
+    let hooks = json!({"hooks": {"PreToolUse": [{"name": "wordy", "command": command}]}});
+    std::fs::write(&config, hooks.to_string()).unwrap();
+    let mut client = Client::new(json!({"configs": [config], "cwd": directory.path()}));
+    let mut params = call("ls");
+    params["output"] = json!("claude");
+    let result = client.result("hooks/run", params);
+    let reason = result["verdict"]["reason"].as_str().unwrap();
+    assert_eq!((reason.len(), &result["exit_code"]), (20_000, &json!(2)), "{result}");
+    let shown = result["rendered"]["stdout"].as_str().unwrap();
+    assert!(shown.contains(&reason[..8192]) && !shown.contains(&reason[..8193]), "{shown}");
+    assert!(shown.contains("[hookshell: cut after 8192 of 20000 bytes; all of it is in "), "{shown}");
+}
+
+#[test]
 fn the_three_forms_of_an_event() {
     let directory = tempfile::tempdir().unwrap();
     let mut client = Client::new(guarded(directory.path()));

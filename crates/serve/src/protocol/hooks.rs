@@ -51,7 +51,8 @@ pub struct RunResult {
     pub verdict: Box<RawValue>,
     /// The exit code of `hookshell run`: 0 the call proceeds, 2 it is blocked, 49 the turn ends.
     pub exit_code: u8,
-    /// The verdict as a hook of the agent of `output` would print it.
+    /// The verdict as a hook of the agent of `output` would print it. A reason of more than 8 KiB is cut there, with a note that says
+    /// where all of it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rendered: Option<Rendered>,
     /// What the user should be told: an untrusted hook, an error in a config, a guard that could not be asked.

@@ -27,7 +27,7 @@ pub use inspect::{
 pub use method::{Direction, METHODS, Method, MethodKind, find_method};
 pub use session::{
     CancelParams, Capabilities, ClientCapabilities, Empty, InitializeParams, InitializeResult, Limits, LogMode,
-    Options, Peer, RequestId, SessionEndParams,
+    NoParams, Options, Peer, RequestId, SessionEndParams,
 };
 pub use shell::{AckParams, ExecEnd, ExecParams, ExecResult, OutputParams, OutputStream};
 

@@ -183,7 +183,13 @@ pub struct SessionEndParams {
     pub session: Option<String>,
 }
 
-/// No parameters, or nothing to say: `{}`.
+/// No parameters: `{}`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NoParams {}
+
+/// Nothing to say: `{}`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Empty {}
