@@ -7,6 +7,7 @@
 
 pub mod base64;
 mod by_name;
+mod escape;
 mod line;
 mod message;
 mod outbox;

@@ -51,6 +51,8 @@ struct Shared {
 struct State {
     waiting: VecDeque<Item>,
     bytes: usize,
+    /// How many wait for room.
+    waiters: usize,
     /// Somebody writes.
     is_writing: bool,
     is_closed: bool,
@@ -128,14 +130,23 @@ impl Outbox {
             return;
         }
         push(&mut state, item);
-        if !state.is_writing {
+        let is_writing = state.is_writing;
+        drop(state);
+        if !is_writing {
+            // Whoever is woken needs the lock.
             self.shared.work.notify_one();
         }
     }
 
     fn wait_for_room(&self) -> MutexGuard<'_, State> {
         let is_full = |state: &mut State| state.bytes >= MAX_WAITING_BYTES && !self.is_dead();
-        self.shared.room.wait_while(self.state(), is_full).unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state();
+        if is_full(&mut state) {
+            state.waiters += 1;
+            state = self.shared.room.wait_while(state, is_full).unwrap_or_else(PoisonError::into_inner);
+            state.waiters -= 1;
+        }
+        state
     }
 
     /// Sends whole lines.
@@ -179,12 +190,15 @@ impl Outbox {
         let mut state = self.state();
         state.bytes = state.bytes.saturating_sub(taken);
         state.is_writing = false;
-        if !state.waiting.is_empty() {
+        // To wake nobody is a call of the system too.
+        let (has_more, has_waiters) = (!state.waiting.is_empty(), state.waiters > 0);
+        drop(state);
+        if has_more {
             self.shared.work.notify_one();
         }
-        drop(state);
         match written {
-            Ok(()) => self.shared.room.notify_all(),
+            Ok(()) if has_waiters => self.shared.room.notify_all(),
+            Ok(()) => {}
             Err(_) => self.die(),
         }
     }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
-use crate::base64;
 use crate::outbox::{Item, Outbox, Source};
 use crate::protocol::{OutputStream, RequestId};
+use crate::{base64, escape};
 
 /// How many bytes of one command may wait to be sent. Whoever writes more waits.
 const MAX_WAITING: usize = 512 * 1024;
@@ -217,21 +217,28 @@ fn append_message(id: &RequestId, stream: OutputStream, data: &[u8], lines: &mut
     struct Params<'m> {
         id: &'m RequestId,
         stream: OutputStream,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        text: Option<&'m str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        base64: Option<&'m str>,
     }
-    let text = std::str::from_utf8(data).ok().filter(|_| memchr::memchr(0, data).is_none());
-    let encoded = if text.is_none() { Some(base64::encode(data)) } else { None };
-    let params = Params { id, stream, text, base64: encoded.as_deref() };
     let begin = lines.len();
-    if serde_json::to_writer(&mut *lines, &Notification { jsonrpc: "2.0", method: "$/output", params }).is_err() {
+    let message = Notification { jsonrpc: "2.0", method: "$/output", params: Params { id, stream } };
+    if serde_json::to_writer(&mut *lines, &message).is_err() {
         // Strings into memory: it cannot fail.
         lines.truncate(begin);
         return;
     }
-    lines.push(b'\n');
+    // The member with the output stands in front of the two braces.
+    lines.truncate(lines.len().saturating_sub(2));
+    match std::str::from_utf8(data).ok().filter(|_| memchr::memchr(0, data).is_none()) {
+        Some(text) => {
+            lines.extend_from_slice(br#","text":"#);
+            escape::append_string(text, lines);
+        }
+        None => {
+            lines.extend_from_slice(br#","base64":""#);
+            lines.extend_from_slice(base64::encode(data).as_bytes());
+            lines.push(b'"');
+        }
+    }
+    lines.extend_from_slice(b"}}\n");
 }
 
 #[cfg(test)]

@@ -93,11 +93,14 @@ impl Workers {
         }
         state.waiting.push_back((job, bytes));
         state.bytes += bytes;
-        if state.idle > 0 {
-            self.shared.work.notify_one();
-        }
+        let has_idle = state.idle > 0;
         if state.waiting.len() > state.idle && state.threads >= self.shared.first {
             self.shared.watch(&mut state);
+        }
+        drop(state);
+        if has_idle {
+            // Whoever is woken needs the lock.
+            self.shared.work.notify_one();
         }
         Ok(())
     }

@@ -323,7 +323,14 @@ impl<S: Service> Shared<S> {
 
     fn forget(&self, id: &RequestId) {
         lock(&self.calls).remove(id);
-        self.ended.notify_all();
+        self.tell_of_end();
+    }
+
+    /// Wakes who waits for the end of all requests; nobody does before that is asked for.
+    fn tell_of_end(&self) {
+        if self.is_shut_down.load(Ordering::Acquire) {
+            self.ended.notify_all();
+        }
     }
 
     /// Does a request and answers it.
@@ -344,7 +351,7 @@ impl<S: Service> Shared<S> {
             Ok(result) => self.outbox.result(&call.id, &result),
             Err(error) => self.outbox.error(Some(&call.id), &error),
         }
-        self.ended.notify_all();
+        self.tell_of_end();
     }
 
     /// Cancels all requests, and waits until they are gone or a bound has passed.
