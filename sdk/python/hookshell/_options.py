@@ -48,6 +48,9 @@ class Requests:
         }
 
     def options(self, options: Mapping[str, Any]) -> Dict[str, Any]:
+        if not options:
+            # Most requests have none.
+            return {}
         return absolute_options(options, self._cwd or os.getcwd())
 
     def run(self, fields: Mapping[str, Any], progress: bool, options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -10,8 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from concurrent.futures import Future
-from typing import Any, Callable, Deque, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
 from .errors import (
     CANCELLED,
@@ -45,15 +44,77 @@ QuestionId = Union[int, str]
 Listener = Callable[[str, Any], None]
 
 
+#: Makes JSON; made once, which takes as long as a short message.
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+class Answer:
+    """What will have the result of a request, or its error. It is settled once; what cancels a request is a message.
+
+    A ``concurrent.futures.Future`` wakes who waits while it holds the lock that this one needs next: one more change of threads for each
+    event.
+    """
+
+    __slots__ = ("_callbacks", "_error", "_is_done", "_lock", "_result", "_waiter")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        #: Held until there is an answer.
+        self._waiter = threading.Lock()
+        self._waiter.acquire()
+        self._is_done = False
+        self._result: Any = None
+        self._error: Optional[BaseException] = None
+        self._callbacks: List[Callable[[Answer], None]] = []
+
+    def done(self) -> bool:
+        return self._is_done
+
+    def result(self) -> Any:
+        """Waits for the answer, and raises its error."""
+        error = self.exception()
+        if error is None:
+            return self._result
+        try:
+            raise error
+        finally:
+            # Else the error, its trace, and what stands on this stack hold each other.
+            del error
+
+    def exception(self) -> Optional[BaseException]:
+        """Waits for the answer: its error, or None."""
+        if not self._is_done:
+            with self._waiter:
+                pass
+        return self._error
+
+    def add_done_callback(self, callback: Callable[[Answer], None]) -> None:
+        """Has it called once there is an answer: in the reader's thread, or here where there is one."""
+        with self._lock:
+            if not self._is_done:
+                self._callbacks.append(callback)
+                return
+        callback(self)
+
+    def settle(self, result: Any, error: Optional[BaseException] = None) -> None:
+        with self._lock:
+            self._result, self._error = result, error
+            self._is_done = True
+            callbacks, self._callbacks = self._callbacks, []
+        self._waiter.release()
+        for callback in callbacks:
+            callback(self)
+
+
 class Pending:
     """A request that waits for its answer."""
+
+    __slots__ = ("answer", "listener", "method")
 
     def __init__(self, method: str, listener: Optional[Listener]) -> None:
         self.method = method
         self.listener = listener
-        self.future: Future[Any] = Future()
-        # What cancels a request is a message: the future is settled by its answer alone.
-        self.future.set_running_or_notify_cancel()
+        self.answer = Answer()
 
 
 class Question:
@@ -148,10 +209,10 @@ class Server:
     def pid(self) -> int:
         return self._process.pid
 
-    def request(self, method: str, params: Any, listener: Optional[Listener] = None) -> Tuple[int, Future[Any]]:
+    def request(self, method: str, params: Any, listener: Optional[Listener] = None) -> Tuple[int, Answer]:
         """Sends a request: its number, and what will have its result or a HookshellError."""
         id = next(self._ids)
-        line = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, allow_nan=False).encode()
+        line = _encode({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
         if len(line) > self.max_message_bytes:
             message = f"the request has more than {self.max_message_bytes} bytes"
             raise MessageTooLargeError(method, MESSAGE_TOO_LARGE, message)
@@ -163,7 +224,7 @@ class Server:
                 raise ServerCrashedError(method, self.exit)
             self._pending[id] = pending
         self._write(line + b"\n")
-        return id, pending.future
+        return id, pending.answer
 
     def notify(self, method: str, params: Any) -> None:
         """Sends a notification."""
@@ -174,7 +235,7 @@ class Server:
         self.notify("$/cancel", {"id": id})
 
     def send(self, message: Dict[str, Any]) -> None:
-        self._write(json.dumps(message, allow_nan=False).encode() + b"\n")
+        self._write(_encode(message).encode() + b"\n")
 
     def close(self, patience: float) -> None:
         """Ends the process: ``shutdown`` and ``exit``, and a kill where it has not ended after ``patience`` seconds."""
@@ -307,7 +368,7 @@ class Server:
         with self._lock:
             pending, self._pending = list(self._pending.values()), {}
         for one in pending:
-            one.future.set_exception(error(one.method))
+            one.answer.settle(None, error(one.method))
 
     def _cancel_questions(self) -> None:
         for question in list(self.questions.values()):
@@ -331,9 +392,9 @@ class Server:
         if pending is None:
             return
         if message.get("error") is not None:
-            pending.future.set_exception(request_error(pending.method, message["error"]))
+            pending.answer.settle(None, request_error(pending.method, message["error"]))
         else:
-            pending.future.set_result(message.get("result"))
+            pending.answer.settle(message.get("result"))
 
     def _on_notice(self, method: str, params: Any) -> None:
         if method == "$/cancel":

@@ -16,14 +16,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import warnings
-from concurrent.futures import Future
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, List, Mapping, Optional, Set, Tuple, Type, Union, cast
 
 from ._binary import find_binary
 from ._exec import MAX_OUTPUT, Acknowledger, Collector, ExecOutcome, OutputChunk
 from ._options import Requests, Restarts, checked_info, guarded, restart_message, start_error
-from ._server import Question, Server
+from ._server import Answer, Question, Server
 from .errors import ClosedError, HookshellError, HookshellWarning, ProcessExit
 from .protocol import (
     CheckResult,
@@ -359,7 +358,7 @@ class AsyncHookshell:
         return future.result()
 
     @staticmethod
-    async def _cancel(server: Server, number: int, future: Future[Any], answered: asyncio.Future[None]) -> None:
+    async def _cancel(server: Server, number: int, future: Answer, answered: asyncio.Future[None]) -> None:
         if future.done():
             return
         server.cancel(number)
