@@ -15,7 +15,13 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8").replaceAll
 function project(t: TestContext): string {
   const root = directory(t);
   mkdirSync(join(root, "node_modules"));
-  symlinkSync(PACKAGE, join(root, "node_modules", "hookshell"), "junction");
+  const installed = join(root, "node_modules", "hookshell");
+  try {
+    symlinkSync(PACKAGE, installed, "junction");
+  } catch {
+    // Wine has no links.
+    for (const name of ["dist", "package.json"]) cpSync(join(PACKAGE, name), join(installed, name), { recursive: true });
+  }
   return root;
 }
 

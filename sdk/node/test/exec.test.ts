@@ -99,11 +99,17 @@ test("collected output ends at its limit, between two characters", DEADLINE, asy
   assert.equal(result.stdout_bytes, 12);
 });
 
-test("an aborted signal ends the command and its tree", { ...DEADLINE, skip: IS_WINDOWS && "it needs /bin/sleep" }, async (t) => {
-  const hookshell = await start(t);
+/** A program that starts another one, says its number, and ends no sooner than that one. */
+const PARENT = `
+const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+console.log(child.pid);
+child.on("exit", () => {});`;
+
+test("an aborted signal ends the command and its tree", DEADLINE, async (t) => {
+  const hookshell = await start(t, { env: { RUNTIME: process.execPath, PARENT } });
   const abort = new AbortController();
   let output = "";
-  const running = hookshell.exec("/bin/sh -c '/bin/sleep 1000 & echo $!; wait'; echo not reached", {
+  const running = hookshell.exec('"$RUNTIME" -e "$PARENT"; echo not reached', {
     grace: 0.5,
     signal: abort.signal,
     onOutput: (chunk) => (output += chunk.text),
