@@ -10,7 +10,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilitySet};
+use hookshell_utility::{
+    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, Utility, UtilityCall, UtilityContext,
+    UtilityMemory,
+};
 
 /// Words of a command line and what stands in its standard input.
 type Case = (&'static [&'static str], &'static str);
@@ -246,9 +249,12 @@ fn gnu(words: &[&str], stdin: &str, directory: &Path) -> Left {
     }
 }
 
+fn bundled(name: &str) -> Box<dyn Utility> {
+    hookshell_coreutils::all(|_| false).into_iter().find(|utility| utility.name() == name).unwrap()
+}
+
 fn ours(words: &[&str], stdin: &str, directory: &Path) -> Left {
-    let utilities = hookshell_utilities::standard();
-    let utility = utilities.utility(words[0].as_bytes()).unwrap();
+    let utility = bundled(words[0]);
     let argv: Args = words.iter().collect();
     let env = Arc::default();
     let call = UtilityCall { argv: &argv, env: &env, cwd: directory };
@@ -264,7 +270,7 @@ fn ours(words: &[&str], stdin: &str, directory: &Path) -> Left {
         fds: &FdTable::new(Arc::new(Stream::input(stdin.as_bytes())), Arc::new(stdout), Arc::new(stderr)),
         umask: None,
         cancel: &cancel,
-        memory: hookshell_shell::UtilityMemory::default(),
+        memory: UtilityMemory::default(),
         commands: &NoCommands,
     };
     let status = prepared.run(&context).unwrap();
@@ -319,7 +325,6 @@ fn a_deep_tree_is_removed_without_recursion_and_links_are_not_followed() {
 #[test]
 fn the_scripts_umask_counts_and_not_the_hosts() {
     let directory = tempfile::tempdir().unwrap();
-    let utilities = hookshell_utilities::standard();
     let cancel = CancelToken::isolated();
     for (words, umask, mode) in [
         (&["mkdir", "d0"][..], 0, 0o40777),
@@ -336,10 +341,10 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
             fds: &FdTable::default(),
             umask: Some(umask),
             cancel: &cancel,
-            memory: hookshell_shell::UtilityMemory::default(),
+            memory: UtilityMemory::default(),
             commands: &NoCommands,
         };
-        let utility = utilities.utility(words[0].as_bytes()).unwrap();
+        let utility = bundled(words[0]);
         assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Ok(0));
         let path = directory.path().join(words.last().unwrap());
         assert_eq!(path.metadata().unwrap().mode(), mode, "{words:?}");
@@ -351,7 +356,6 @@ fn the_scripts_umask_counts_and_not_the_hosts() {
 
 #[test]
 fn what_is_not_done_exactly_is_left_to_the_real_program() {
-    let utilities = hookshell_utilities::standard();
     for words in [
         &["cat", "--help"][..],
         &["cat", "--show", "x"],
@@ -368,7 +372,7 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
         &["dirname", "--version"],
     ] {
         let argv: Args = words.iter().collect();
-        let utility = utilities.utility(words[0].as_bytes()).unwrap();
+        let utility = bundled(words[0]);
         let call = UtilityCall { argv: &argv, env: &Arc::default(), cwd: Path::new("/") };
         assert!(utility.prepare(&call).map_or(true, |prepared| prepared.yields()), "{words:?}");
     }
@@ -376,8 +380,6 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
 
 #[test]
 fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
-    use hookshell_shell::{CancelReason, Stopped};
-    let utilities = hookshell_utilities::standard();
     let cancel = CancelToken::isolated();
     let argv: Args = ["sleep", "infinity"].iter().collect();
     let raiser = cancel.clone();
@@ -392,10 +394,10 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         fds: &FdTable::default(),
         umask: None,
         cancel: &cancel,
-        memory: hookshell_shell::UtilityMemory::default(),
+        memory: UtilityMemory::default(),
         commands: &NoCommands,
     };
-    let utility = utilities.utility(b"sleep").unwrap();
+    let utility = bundled("sleep");
     assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Err(Stopped::Cancelled));
     thread.join().unwrap();
 
@@ -413,9 +415,9 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
         fds: &fds,
         umask: None,
         cancel: &cancel,
-        memory: hookshell_shell::UtilityMemory::default(),
+        memory: UtilityMemory::default(),
         commands: &NoCommands,
     };
-    let utility = utilities.utility(b"cat").unwrap();
+    let utility = bundled("cat");
     assert_eq!(utility.prepare(&context.call()).unwrap().run(&context), Err(Stopped::BrokenPipe));
 }

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilitySet};
-use hookshell_utilities::Bundle;
+use hookshell_utility::{
+    Args, CancelToken, FdTable, NoCommands, Stream, Utility as Bundled, UtilityCall, UtilityContext, UtilityMemory,
+};
 
 /// Small and repeatable.
 struct Random(u64);
@@ -154,7 +155,7 @@ struct Left {
 /// remove directories.
 struct Workplace {
     directory: tempfile::TempDir,
-    bundle: Bundle,
+    utilities: Vec<Box<dyn Bundled>>,
 }
 
 const NAMES: [&str; 3] = ["in", "a", "b"];
@@ -163,7 +164,11 @@ impl Workplace {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("dir")).unwrap();
-        Self { directory, bundle: hookshell_utilities::standard() }
+        Self { directory, utilities: hookshell_coreutils::all(|_| false) }
+    }
+
+    fn bundled(&self, name: &str) -> &dyn Bundled {
+        &**self.utilities.iter().find(|utility| utility.name() == name).unwrap()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -216,12 +221,12 @@ impl Workplace {
         let argv: Args = words.iter().collect();
         let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
         let call = UtilityCall { argv: &argv, env: &env, cwd: self.directory.path() };
-        let utility = self.bundle.utility(words[0].as_bytes()).unwrap();
+        let utility = self.bundled(words[0]);
         utility.prepare(&call).map_or(true, |prepared| prepared.yields())
     }
 
     fn ours(&self, words: &[&str], locale: &str) -> Left {
-        let utility = self.bundle.utility(words[0].as_bytes()).unwrap();
+        let utility = self.bundled(words[0]);
         let argv: Args = words.iter().collect();
         let env = Arc::new(vec![("LC_ALL".into(), locale.into())]);
         let (stdout, out) = Stream::capture(usize::MAX);
@@ -235,7 +240,7 @@ impl Workplace {
             fds: &FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr)),
             umask: None,
             cancel: &cancel,
-            memory: hookshell_shell::UtilityMemory::default(),
+            memory: UtilityMemory::default(),
             commands: &NoCommands,
         };
         let status = utility.prepare(&context.call()).unwrap().run(&context).unwrap();
