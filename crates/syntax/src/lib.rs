@@ -16,7 +16,6 @@ pub mod ast;
 mod builder;
 mod bytes;
 mod error;
-mod invalid_substitution;
 mod name;
 mod options;
 mod print;

@@ -11,13 +11,13 @@
 mod arithmetic;
 mod command;
 mod condition;
+mod invalid_substitution;
 mod parameter;
 mod redirection;
 mod unit;
 mod word;
 mod word_parts;
 
-pub use crate::invalid_substitution::InvalidSubstitution;
 pub use arithmetic::{
     Arithmetic, ArithmeticChain, ArithmeticExpansion, ArithmeticExpression, ArithmeticVariable, BinaryOperator,
     UnaryOperator,
@@ -28,6 +28,7 @@ pub use command::{
     LineEnd, List, ListItem, Pipeline, SimpleCommand, Stage, Subscript, TimeKeyword, WhileClause,
 };
 pub use condition::{Condition, ConditionOperator};
+pub use invalid_substitution::InvalidSubstitution;
 pub use parameter::{CaseChange, Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope};
 pub use redirection::{HereDocument, Redirection, RedirectionFd, RedirectionKind};
 pub use unit::{CutHereDocument, Unit};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bstr::BString;
 
 use super::{Arithmetic, List, ParameterExpansion, WordParts};
-use crate::invalid_substitution::InvalidSubstitution;
+use super::invalid_substitution::InvalidSubstitution;
 use crate::span::Span;
 use crate::text::Text;
 

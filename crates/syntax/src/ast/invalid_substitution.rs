@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bstr::BString;
 
-use crate::ast::List;
+use super::command::List;
 use crate::error::SyntaxError;
 
 /// The text in backquotes, where it is no program.
