@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bstr::BString;
 
-use super::{Arithmetic, List, ParameterExpansion, WordParts};
 use super::invalid_substitution::InvalidSubstitution;
+use super::{Arithmetic, List, ParameterExpansion, WordParts};
 use crate::span::Span;
 use crate::text::Text;
 

@@ -78,7 +78,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         while let Some(region) = self.regions.last()
             && self.pos >= region.end
         {
-            self.check_next |= region.trailing_blank;
+            // bash: of aliases that end at the same place the outermost decides.
+            self.check_next = region.trailing_blank || self.check_next && !self.bash;
             self.regions.pop();
         }
     }

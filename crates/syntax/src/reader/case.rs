@@ -16,8 +16,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             return self.unexpected(&["a word"]);
         }
         let subject = self.compared_word()?;
+        let is_first_of_line = self.peek() == Some(b'\n');
         self.newlines()?;
-        self.substitute_next()?;
+        if is_first_of_line {
+            self.substitute_aliases()?;
+        } else {
+            self.substitute_next()?;
+        }
         self.expect_keyword(Keyword::In, "`in'")?;
         let mut items = Vec::new();
         loop {

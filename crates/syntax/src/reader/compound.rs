@@ -80,7 +80,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
         let mut separated = self.peek() == Some(b'\n');
         self.newlines()?;
-        self.substitute_next()?;
+        if separated {
+            // Here it is the first word of a line.
+            self.substitute_aliases()?;
+        } else {
+            self.substitute_next()?;
+        }
         let mut words = None;
         if self.take_keyword(Keyword::In) {
             separated = true;
