@@ -17,7 +17,7 @@ use crate::background::only_command;
 use crate::call::Callee;
 use crate::exec::{Place, has_no_side_effects};
 use crate::executor::Executor;
-use crate::flow::Divert;
+use crate::flow::{Divert, Flow};
 use crate::jobs::Job;
 use crate::limits::Limits;
 use crate::run::ends_in_simple;
@@ -34,7 +34,6 @@ impl Shell {
     /// Runs a background list in a copy of this process; `shell` is its environment. `None`: it has to be a thread. `text` is
     /// what the list looks like.
     pub(crate) fn start_copy(&mut self, shell: &mut Option<Self>, and_or: &AndOr, text: &[u8]) -> Option<Job> {
-        let most = *self.host.most_copies.get()?;
         // A million `:&` are no million processes.
         if only_command(and_or).is_some_and(is_momentary) {
             return None;
@@ -43,13 +42,27 @@ impl Shell {
         if self.context.frames.has_calls() && self.calls_itself(and_or) {
             return None;
         }
-        // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
-        if self.host.limits.wall_time.is_some() || self.traps_children() {
-            return None;
-        }
         // Signals to a virtual id are heard in this process only, and so are those that a script traps of a process whose
         // host does not pass them on.
         if self.host.signal_source.get().is_none() && self.mentions_kill(text) {
+            return None;
+        }
+        let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
+        let place = if ends_as_program(and_or) { Place::AtEnd } else { Place::Within };
+        self.copied(shell, share(self.host.limits), is_pipeline, |shell| shell.run_and_or(and_or, place))
+    }
+
+    /// Runs something in a copy of this process; `shell` is its environment. `None`: this process makes no more copies.
+    pub(crate) fn copied(
+        &mut self,
+        shell: &mut Option<Self>,
+        limits: Limits,
+        is_pipeline: bool,
+        body: impl FnOnce(&mut Self) -> Flow,
+    ) -> Option<Job> {
+        let most = *self.host.most_copies.get()?;
+        // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
+        if self.host.limits.wall_time.is_some() || self.traps_children() {
             return None;
         }
         if self.host.cancel.tree().live_children() >= most.min(self.host.limits.processes) {
@@ -60,8 +73,8 @@ impl Shell {
         let InheritedFiles { files, places } = InheritedFiles::of(shell.as_ref()?)?;
         let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {
             Some(mut shell) => {
-                shell.enter_copy(executor, utilities, &places, files);
-                shell.run_as_copy(and_or)
+                shell.enter_copy(executor, utilities, limits, &places, files);
+                shell.run_as_copy(is_pipeline, body)
             }
             None => CopyEnd::Exited(2),
         });
@@ -121,12 +134,13 @@ impl Shell {
         &mut self,
         executor: Arc<dyn Executor>,
         utilities: Arc<dyn UtilitySet>,
+        limits: Limits,
         places: &[(u32, usize)],
         files: Vec<File>,
     ) {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
-        self.host = Arc::new(self.host.forked(id, share(self.host.limits), executor, utilities, most));
+        self.host = Arc::new(self.host.forked(id, limits, executor, utilities, most));
         let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
         let mut fds = FdTable::default();
@@ -143,20 +157,18 @@ impl Shell {
         self.context.interrupt = self.context.cancel.interrupt().clone();
     }
 
-    /// In the copy: runs the list to its end.
-    fn run_as_copy(mut self, and_or: &AndOr) -> CopyEnd {
+    /// In the copy: runs what it was made for to its end.
+    fn run_as_copy(mut self, is_pipeline: bool, body: impl FnOnce(&mut Self) -> Flow) -> CopyEnd {
         let id = self.context.subshell.id;
         self.host.run.register(id, self.handled_signals(), self.context.cancel.clone(), None);
-        let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         if self.hear_signals(is_pipeline).is_err() {
             // No more threads: without traps for signals the list runs all the same.
             hear_no_signals_of_copy();
         }
-        let place = if ends_as_program(and_or) { Place::AtEnd } else { Place::Within };
         if is_pipeline {
             self.host.run.collect_stages(id);
         }
-        let flow = self.run_and_or(and_or, place);
+        let flow = body(&mut self);
         let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.scratch.died_of);
         let _ = self.end_subshell(flow);
         self.close_descriptors();

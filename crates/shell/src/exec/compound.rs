@@ -74,31 +74,14 @@ impl Shell {
         let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, super::death::last_simple(list));
         let timed = std::mem::take(&mut self.scratch.times_subshell);
         let substitutions = self.context.substitutions.len();
-        let flow = self.in_subshell(|shell| {
-            // bash: the loops around it are not this environment's.
-            shell.context.subshell.hides_loops = true;
-            shell.jobs.leave_inherited();
-            shell.leave_coprocesses();
-            // bash: only what the subshell reads itself is left to its background lists.
-            let has_own_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
-            shell.context.subshell.has_own_stdin = Some(has_own_stdin);
-            if !command.redirections.is_empty() {
-                let own = shell.line_of(command.span);
-                let line = std::mem::replace(&mut shell.context.line, own);
-                let applied = shell.redirect(&command.redirections, Some(&mut super::SavedFds::default()))?;
-                shell.context.line = line;
-                // Only for `time`: kept longer, the stream would stay open.
-                if timed {
-                    shell.scratch.subshell_error = shell.env.fds.get(2).cloned();
-                }
-                if !applied {
-                    shell.env.status = 1;
-                    return NEXT;
-                }
-            }
-            shell.context.subshell.reads_at = Some(shell.text_depth());
-            shell.run_whole_subshell(list, Place::Within)
-        });
+        #[cfg(unix)]
+        let own_process = if timed { None } else { self.run_subshell_process(command, list) };
+        #[cfg(not(unix))]
+        let own_process = None;
+        let flow = match own_process {
+            Some(flow) => flow,
+            None => self.in_subshell(|shell| shell.run_in_subshell(command, list, timed, Place::Within)),
+        };
         self.scratch.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.
         self.end_process_substitutions(substitutions)?;
@@ -106,6 +89,39 @@ impl Shell {
         self.pipe_status_of_one();
         self.context.error_line = self.line_of(command.span);
         NEXT
+    }
+
+    /// In the environment of a subshell: makes its redirections and runs its list.
+    pub(super) fn run_in_subshell(
+        &mut self,
+        command: &CompoundCommand,
+        list: &List,
+        timed: bool,
+        place: Place,
+    ) -> Flow {
+        // bash: the loops around it are not this environment's.
+        self.context.subshell.hides_loops = true;
+        self.jobs.leave_inherited();
+        self.leave_coprocesses();
+        // bash: only what the subshell reads itself is left to its background lists.
+        let has_own_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
+        self.context.subshell.has_own_stdin = Some(has_own_stdin);
+        if !command.redirections.is_empty() {
+            let own = self.line_of(command.span);
+            let line = std::mem::replace(&mut self.context.line, own);
+            let applied = self.redirect(&command.redirections, Some(&mut super::SavedFds::default()))?;
+            self.context.line = line;
+            // Only for `time`: kept longer, the stream would stay open.
+            if timed {
+                self.scratch.subshell_error = self.env.fds.get(2).cloned();
+            }
+            if !applied {
+                self.env.status = 1;
+                return NEXT;
+            }
+        }
+        self.context.subshell.reads_at = Some(self.text_depth());
+        self.run_whole_subshell(list, place)
     }
 
     /// Runs the list of a subshell. bash: a signal that its last command sends to itself leaves no time for its EXIT trap.

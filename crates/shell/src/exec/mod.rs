@@ -8,6 +8,8 @@ mod death;
 mod external;
 mod function;
 mod menu;
+#[cfg(unix)]
+mod own_process;
 mod pipeline;
 mod redirect;
 mod simple;

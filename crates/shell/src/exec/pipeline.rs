@@ -122,15 +122,28 @@ impl Shell {
         }
         self.set_bash_command_of(stage);
         let Some(()) = self.before_stage(stage)? else { return NEXT };
+        #[cfg(unix)]
+        if self.stage_is_process(stage) {
+            let mut shell = self.fork();
+            shell.enter_last_stage(stage, input.clone());
+            if let Some(flow) = self.run_in_process(shell, |shell| shell.run_stage(stage)) {
+                return flow;
+            }
+        }
         self.in_subshell(|shell| {
             shell.leave_coprocesses();
-            shell.enter_stage(stage);
-            if input.is_some() {
-                shell.env.fds.replace(0, input);
-                shell.context.subshell.has_own_stdin = Some(true);
-            }
+            shell.enter_last_stage(stage, input);
             shell.run_stage(stage)
         })
+    }
+
+    /// In the environment of the last stage, which reads `input`.
+    fn enter_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) {
+        self.enter_stage(stage);
+        if input.is_some() {
+            self.env.fds.replace(0, input);
+            self.context.subshell.has_own_stdin = Some(true);
+        }
     }
 
     /// bash runs the DEBUG trap of a simple command before it makes the environment of the stage; `None` if that skips
@@ -261,6 +274,17 @@ impl Shell {
             }
             None => {
                 shell.env.fds.replace(1, Some(output));
+                #[cfg(unix)]
+                if self.stage_is_process(stage) {
+                    let mut own = Some(shell);
+                    let limits = self.host.limits;
+                    if let Some(job) = self.copied(&mut own, limits, false, |shell| shell.run_stage(stage)) {
+                        return ControlFlow::Continue((Running::Job(job), next));
+                    }
+                    // It is taken in a copy only.
+                    let Some(left) = own else { return ControlFlow::Continue((Running::Done(0), next)) };
+                    shell = left;
+                }
                 let stage = stage.clone();
                 self.spawn_thread(shell, move |shell| shell.run_stage(&stage))?
             }

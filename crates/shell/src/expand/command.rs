@@ -60,23 +60,17 @@ impl Shell {
         let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, crate::exec::last_simple(body));
         // Here and not in the subshell, which has its descriptors as this environment until it changes them.
         let stdout = self.env.fds.replace(1, Some(stream.clone()));
-        let flow = self.in_subshell(|shell| {
-            if !keep_errexit {
-                shell.env.options.set(Opt::Errexit, false);
-            }
-            shell.run_on_line_of_command(body)?;
-            match tail {
-                Tail::None => {}
-                Tail::File(redirection) => return shell.write_file(redirection),
-                Tail::Error(broken) => {
-                    let mut error = broken.error.clone();
-                    error.position.line = shell.context.line.saturating_add(error.position.line).saturating_sub(1);
-                    shell.write_syntax_error(&error, &broken.text, Some("command substitution"));
-                    shell.env.status = 2;
-                }
-            }
-            NEXT
-        });
+        #[cfg(unix)]
+        let own_process = match tail {
+            Tail::None => self.run_substitution_process(body, |shell| shell.run_substituted(body, tail, keep_errexit)),
+            _ => None,
+        };
+        #[cfg(not(unix))]
+        let own_process = None;
+        let flow = match own_process {
+            Some(flow) => flow,
+            None => self.in_subshell(|shell| shell.run_substituted(body, tail, keep_errexit)),
+        };
         self.env.fds.replace(1, stdout);
         self.scratch.replaced_last = replaced_last;
         self.scratch.death = None;
@@ -104,6 +98,25 @@ impl Shell {
             return divert(Divert::Stop);
         }
         ControlFlow::Continue(capture.take())
+    }
+
+    /// In the environment of a command substitution.
+    fn run_substituted(&mut self, body: &List, tail: &Tail<'_>, keep_errexit: bool) -> Flow {
+        if !keep_errexit {
+            self.env.options.set(Opt::Errexit, false);
+        }
+        self.run_on_line_of_command(body)?;
+        match tail {
+            Tail::None => {}
+            Tail::File(redirection) => return self.write_file(redirection),
+            Tail::Error(broken) => {
+                let mut error = broken.error.clone();
+                error.position.line = self.context.line.saturating_add(error.position.line).saturating_sub(1);
+                self.write_syntax_error(&error, &broken.text, Some("command substitution"));
+                self.env.status = 2;
+            }
+        }
+        NEXT
     }
 
     /// bash: `$(<file)`
