@@ -15,6 +15,10 @@ use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::shell::Shell;
 
+mod table;
+
+pub(crate) use table::{JobEntry, Jobs, NoJob};
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The state behind these locks is changed by single assignments: a panic leaves nothing half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -441,228 +445,13 @@ impl Job {
     }
 
     /// How a signal has ended it, if one has.
-    fn death(&self) -> Option<Death> {
+    pub(super) fn death(&self) -> Option<Death> {
         match &self.kind {
             JobKind::Process(child) => Death::of(child.id(), child.try_wait().ok()??),
             JobKind::Thread(state) => {
                 let signal = (*lock(&state.status))?.signal;
                 (signal > 0).then_some(Death { id: self.id, signal, core_dumped: false })
             }
-        }
-    }
-}
-
-/// A job in the table of `jobs`.
-#[derive(Debug, Clone)]
-pub(crate) struct JobEntry {
-    /// `%n`
-    pub(crate) number: u32,
-    pub(crate) job: Job,
-    pub(crate) command: Vec<u8>,
-    /// It was started under job control: `kill -- -ID` reaches it.
-    is_group: bool,
-    /// A signal has ended it, and that was told.
-    told: bool,
-}
-
-impl JobEntry {
-    /// It has not ended yet.
-    pub(crate) fn is_running(&self) -> bool {
-        self.job.try_status().is_none()
-    }
-}
-
-/// The background jobs of one environment.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Jobs {
-    entries: Vec<JobEntry>,
-    /// Those of the environment that this one is a subshell of: listed (`$(jobs -p)`), and no children of this one.
-    inherited: Vec<JobEntry>,
-    /// Statuses of jobs that were waited for, by id: `wait $!` may be asked again.
-    remembered: Vec<(u32, u8)>,
-    /// Jobs that have left the table by `disown`: still children, that `wait` takes by their ids.
-    disowned: Vec<Job>,
-    disabled: Arc<Vec<Vec<u8>>>,
-}
-
-/// How many ended jobs are remembered (POSIX: at least CHILD_MAX; 25 there).
-const REMEMBERED: usize = 1024;
-
-impl Jobs {
-    /// The jobs as a subshell sees them: they are not its children.
-    pub(crate) fn for_subshell(&self) -> Self {
-        let has_none = self.entries.is_empty() && self.inherited.is_empty();
-        let inherited = if has_none { Vec::new() } else { self.listed().cloned().collect() };
-        Self { inherited, disabled: self.disabled.clone(), ..Self::default() }
-    }
-
-    /// There never was a job, and no built-in is disabled.
-    #[inline]
-    fn is_blank(&self) -> bool {
-        self.entries.is_empty()
-            && self.inherited.is_empty()
-            && self.remembered.is_empty()
-            && self.disowned.is_empty()
-            && self.disabled.is_empty()
-    }
-
-    /// Begins a subshell on this thread; what comes of it is given back to [`Self::leave_subshell`].
-    #[inline]
-    pub(crate) fn enter_subshell(&mut self) -> Option<Box<Self>> {
-        if self.is_blank() {
-            return None;
-        }
-        let inner = self.for_subshell();
-        Some(Box::new(std::mem::replace(self, inner)))
-    }
-
-    /// Ends a subshell on this thread: the jobs are what they were.
-    #[inline]
-    pub(crate) fn leave_subshell(&mut self, outer: Option<Box<Self>>) {
-        match outer {
-            None if self.is_blank() => {}
-            None => *self = Self::default(),
-            Some(outer) => *self = *outer,
-        }
-    }
-
-    /// `is_group`: job control was on, so that the job counts as a process group of its own.
-    pub(crate) fn add(&mut self, job: Job, command: Vec<u8>, is_group: bool) -> u32 {
-        // A million `:&` must not pile up: what has ended is only remembered.
-        if self.entries.len() >= 64 {
-            self.sweep();
-        }
-        // The number of a job that has ended is given out again.
-        let last = self.listed().next_back();
-        let number = last.map_or(1, |last| last.number + 1);
-        self.entries.push(JobEntry { number, job, command, is_group, told: false });
-        number
-    }
-
-    fn sweep(&mut self) {
-        let entries = std::mem::take(&mut self.entries);
-        for entry in entries {
-            match entry.job.try_status() {
-                Some(status) => self.remember(entry.job.id(), status),
-                None => self.entries.push(entry),
-            }
-        }
-    }
-
-    /// A process substitution is waited for by its id only.
-    pub(crate) fn remember_substitution(&mut self, job: Job) {
-        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), is_group: false, told: false });
-    }
-
-    pub(crate) fn remember(&mut self, id: u32, status: u8) {
-        self.remembered.retain(|(known, _)| *known != id);
-        if self.remembered.len() >= REMEMBERED {
-            self.remembered.remove(0);
-        }
-        self.remembered.push((id, status));
-    }
-
-    pub(crate) fn forget_statuses(&mut self) {
-        self.remembered.clear();
-    }
-
-    pub(crate) fn forget_status(&mut self, id: u32) {
-        self.remembered.retain(|(known, _)| *known != id);
-    }
-
-    pub(crate) fn remembered(&self, id: u32) -> Option<u8> {
-        self.remembered.iter().find(|(known, _)| *known == id).map(|(_, status)| *status)
-    }
-
-    pub(crate) fn entries(&self) -> &[JobEntry] {
-        &self.entries
-    }
-
-    /// The jobs that `jobs` shows: those that run. bash too drops what has ended without a word when it is not
-    /// interactive. A substitution shows those of its parent before its own.
-    pub(crate) fn listed(&self) -> impl DoubleEndedIterator<Item = &JobEntry> {
-        let own = self.entries.iter().filter(|entry| entry.number > 0);
-        self.inherited.iter().chain(own).filter(|entry| entry.is_running())
-    }
-
-    /// The jobs of the environment around this one are listed no more: bash keeps the list in a command substitution, and
-    /// for a `jobs` that is the stage of a pipeline.
-    #[inline]
-    pub(crate) fn leave_inherited(&mut self) {
-        self.inherited.clear();
-    }
-
-    pub(crate) fn by_id(&self, id: u32) -> Option<&JobEntry> {
-        self.entries.iter().find(|entry| entry.job.id() == id)
-    }
-
-    /// The job that `%n`, `%%`, `%+`, `%-`, `%string` or `%?string` names.
-    /// Does a job of this shell count as a process group with this number?
-    pub(crate) fn has_group(&self, id: u32) -> bool {
-        self.inherited.iter().chain(&self.entries).any(|entry| entry.is_group && entry.job.id() == id)
-    }
-
-    pub(crate) fn by_spec(&self, spec: &[u8]) -> Option<&JobEntry> {
-        let all = || self.inherited.iter().chain(self.entries.iter().filter(|entry| entry.number > 0));
-        let last = || self.listed().next_back().or_else(|| all().next_back());
-        // A string that begins (or is in) more than one job's command names none of them.
-        let only = |matches: &dyn Fn(&JobEntry) -> bool| {
-            let mut found = self.listed().filter(|entry| matches(entry));
-            let first = found.next();
-            if found.next().is_some() { None } else { first.or_else(|| all().rev().find(|entry| matches(entry))) }
-        };
-        match spec.strip_prefix(b"%")? {
-            b"" | b"%" | b"+" => last(),
-            b"-" => self.listed().rev().nth(1).or_else(last),
-            digits if digits.iter().all(u8::is_ascii_digit) => {
-                let number: u32 = std::str::from_utf8(digits).ok()?.parse().ok()?;
-                all().rev().find(|entry| entry.number == number)
-            }
-            [b'?', text @ ..] => only(&|entry| bstr::ByteSlice::contains_str(&*entry.command, text)),
-            text => only(&|entry| entry.command.starts_with(text)),
-        }
-    }
-
-    /// The deaths of jobs that were not told of yet, with their commands.
-    fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
-        let entries = self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty());
-        entries
-            .filter_map(|entry| {
-                let death = entry.job.death()?;
-                entry.told = true;
-                Some((death, entry.command.clone()))
-            })
-            .collect()
-    }
-
-    pub(crate) fn forget(&mut self, id: u32) {
-        self.entries.retain(|entry| entry.job.id() != id);
-        self.disowned.retain(|job| job.id() != id);
-    }
-
-    /// Takes a job out of the table (bash's `disown`).
-    pub(crate) fn disown(&mut self, id: u32) {
-        let Some(at) = self.entries.iter().position(|entry| entry.job.id() == id) else { return };
-        if self.disowned.len() >= REMEMBERED {
-            self.disowned.remove(0);
-        }
-        self.disowned.push(self.entries.remove(at).job);
-    }
-
-    pub(crate) fn disowned(&self, id: u32) -> Option<&Job> {
-        self.disowned.iter().find(|job| job.id() == id)
-    }
-
-    pub(crate) fn is_disabled(&self, name: &[u8]) -> bool {
-        !self.disabled.is_empty() && self.disabled.iter().any(|n| n == name)
-    }
-
-    /// `enable -n name`
-    pub(crate) fn set_disabled(&mut self, name: &[u8], disabled: bool) {
-        let list = Arc::make_mut(&mut self.disabled);
-        list.retain(|n| n != name);
-        if disabled {
-            list.push(name.to_vec());
         }
     }
 }
@@ -789,11 +578,12 @@ impl Shell {
 
     /// Tells of the jobs that a signal has ended since.
     pub(crate) fn report_jobs(&mut self) {
-        if self.jobs.entries.is_empty() {
+        if self.jobs.entries().is_empty() {
             return;
         }
         for (death, command) in self.jobs.untold_deaths() {
             self.report_job(death, &command);
         }
+        self.jobs.look_around();
     }
 }

@@ -10,18 +10,32 @@ use super::help::invalid_option;
 use super::{done, options};
 use crate::context::Text;
 use crate::flow::Flow;
-use crate::jobs::JobEntry;
+use crate::jobs::{JobEntry, NoJob};
 use crate::shell::Shell;
 
-/// The job of an operand: with or without `%`, as bash reads it here.
-fn find<'a>(shell: &'a Shell, operand: &[u8]) -> Option<&'a JobEntry> {
-    if operand.starts_with(b"%") {
-        return shell.jobs.by_spec(operand);
+/// The job of an operand: with or without `%`, as bash reads it here. Where there is none, the message is written.
+fn find<'a>(shell: &'a mut Shell, name: &[u8], operand: &[u8]) -> Option<&'a JobEntry> {
+    let spec =
+        if operand.is_empty() || operand.starts_with(b"%") { operand.to_vec() } else { [b"%", operand].concat() };
+    match shell.jobs.by_spec(&spec) {
+        Ok(_) => shell.jobs.by_spec(&spec).ok(),
+        Err(reason) => {
+            let message = no_job(operand, reason);
+            shell.builtin_error(name, message);
+            None
+        }
     }
-    if operand.is_empty() {
-        return None;
+}
+
+/// Why an operand names no job.
+pub(super) fn no_job(operand: &[u8], reason: NoJob) -> Vec<u8> {
+    match reason {
+        NoJob::Unknown => [operand, b": no such job"].concat(),
+        NoJob::Ambiguous => {
+            let name = operand.strip_prefix(b"%").unwrap_or(operand);
+            [name.strip_prefix(b"?").unwrap_or(name), b": ambiguous job spec"].concat()
+        }
     }
-    shell.jobs.by_spec(&[b"%", operand].concat())
 }
 
 /// `jobs [-lnprs] [jobspec …]`, `jobs -x command [argument …]`
@@ -34,31 +48,36 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         Ok(parsed) => parsed,
         Err(status) => return done(status),
     };
-    // Nothing here can be stopped, and no job has changed since bash would have told (it tells only in a terminal).
-    let nothing = letters.contains(&b's') || letters.contains(&b'n');
+    if first >= args.len() {
+        shell.jobs.clean_up();
+    }
     let form = letters.iter().rev().find(|l| matches!(l, b'l' | b'p')).copied();
+    let has = |letter: u8| letters.contains(&letter);
+    // Nothing here can be stopped. What has changed since the shell has told of it are the ends of jobs.
+    let is_shown =
+        |entry: &JobEntry| !has(b's') && !(has(b'r') && !entry.is_running() || has(b'n') && entry.is_running());
     let mut output = Vec::new();
+    let mut shown = Vec::new();
     let mut status = 0;
     if first >= args.len() {
-        if !nothing {
-            for entry in shell.jobs.listed() {
-                describe(shell, entry, form, &mut output);
-            }
+        for entry in shell.jobs.listed().filter(|entry| is_shown(entry)) {
+            describe(shell, entry, form, &mut output);
+            shown.push(entry.job.id());
         }
-        return shell.print(NAME, &output);
     }
     for operand in args.iter_from(first) {
-        let found = find(shell, operand);
-        match found {
-            Some(entry) if !nothing => describe(shell, entry, form, &mut output),
-            Some(_) => {}
-            None => {
-                let message = [operand, b": no such job"].concat();
-                shell.print_before_error(&mut output);
-                shell.builtin_error(NAME, message);
-                status = 1;
+        shell.print_before_error(&mut output);
+        match find(shell, NAME, operand).cloned() {
+            Some(entry) if is_shown(&entry) => {
+                describe(shell, &entry, form, &mut output);
+                shown.push(entry.job.id());
             }
+            Some(_) => {}
+            None => status = 1,
         }
+    }
+    if form != Some(b'p') {
+        shell.jobs.set_told(|entry| shown.contains(&entry.job.id()));
     }
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }
@@ -70,12 +89,7 @@ fn describe(shell: &Shell, entry: &JobEntry, form: Option<u8>, out: &mut Vec<u8>
         out.extend_from_slice(format!("{id}\n").as_bytes());
         return;
     }
-    let is = |spec: &[u8]| shell.jobs.by_spec(spec).is_some_and(|other| other.number == entry.number);
-    let mark = match (is(b"%+"), is(b"%-")) {
-        (true, _) => '+',
-        (_, true) => '-',
-        _ => ' ',
-    };
+    let mark = shell.jobs.mark(entry);
     let id = if form == Some(b'l') { format!("{id:5}") } else { String::new() };
     let (state, suffix) = match entry.job.try_status() {
         None => ("Running".to_owned(), " &"),
@@ -95,9 +109,9 @@ fn run_with_ids(shell: &mut Shell, args: &Args) -> Flow<u8> {
     }
     let mut text = Vec::new();
     for word in args.iter_from(2) {
-        match word.strip_prefix(b"%").and_then(|_| shell.jobs.by_spec(word)) {
-            Some(entry) => text.extend_from_slice(entry.job.id().to_string().as_bytes()),
-            None => quote::single(word, &mut text),
+        match shell.jobs.by_spec(word) {
+            Ok(entry) => text.extend_from_slice(entry.job.id().to_string().as_bytes()),
+            Err(_) => quote::single(word, &mut text),
         }
         text.push(b' ');
     }
@@ -116,8 +130,10 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let keep = letters.contains(&b'h');
     if first >= args.len() {
         let gone: Vec<u32> = if letters.contains(&b'a') || letters.contains(&b'r') {
-            shell.jobs.listed().map(|entry| entry.job.id()).collect()
-        } else if let Some(current) = shell.jobs.by_spec(b"%+") {
+            let is_running_only = letters.contains(&b'r');
+            let listed = shell.jobs.listed().filter(|entry| !is_running_only || entry.is_running());
+            listed.map(|entry| entry.job.id()).collect()
+        } else if let Ok(current) = shell.jobs.by_spec(b"%+") {
             vec![current.job.id()]
         } else {
             shell.builtin_error(NAME, "current: no such job");
@@ -131,16 +147,19 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let mut status = 0;
     for operand in args.iter_from(first) {
         let found = match integer::parse_integer(operand).and_then(|id| u32::try_from(id).ok()) {
-            Some(id) => shell.jobs.by_id(id),
-            None => find(shell, operand),
+            Some(id) => {
+                let found = shell.jobs.by_id(id).map(|entry| entry.job.id());
+                if found.is_none() {
+                    shell.builtin_error(NAME, no_job(operand, NoJob::Unknown));
+                }
+                found
+            }
+            None => find(shell, NAME, operand).map(|entry| entry.job.id()),
         };
-        match found.map(|entry| entry.job.id()) {
+        match found {
             Some(id) if !keep => shell.jobs.disown(id),
             Some(_) => {}
-            None => {
-                shell.builtin_error(NAME, [operand, b": no such job"].concat());
-                status = 1;
-            }
+            None => status = 1,
         }
     }
     done(status)

@@ -92,14 +92,16 @@ pub(super) fn kill(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     let id = if operand.starts_with(b"%") {
         match shell.jobs.by_spec(operand) {
-            Some(entry) => {
+            // It has ended, and nobody was told of that.
+            Ok(entry) if !entry.is_running() => return Ok(()),
+            Ok(entry) => {
                 let id = entry.job.id();
                 for stage in shell.host.run.stages_of(id) {
                     reach(shell, stage, signal);
                 }
                 i64::from(id)
             }
-            None => return Err([operand, b": no such job"].concat()),
+            Err(reason) => return Err(super::jobs::no_job(operand, reason)),
         }
     } else {
         match integer::parse_integer(operand) {

@@ -74,7 +74,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         return wait_next(shell, args, index, variable);
     }
     if index >= args.len() {
-        let jobs: Vec<Job> = shell.jobs.entries().iter().map(|entry| entry.job.clone()).collect();
+        let jobs = shell.jobs.begin_waiting(shell.env.background_id);
         for job in jobs {
             match shell.wait_for_job_or_signal(&job)? {
                 Some(status) => {
@@ -96,13 +96,13 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             Target::Job(job) => match shell.wait_for_job_or_signal(&job)? {
                 Some(status) => {
                     shell.report_jobs();
-                    shell.jobs.forget(job.id());
+                    shell.jobs.remember(job.id(), status);
+                    shell.jobs.waited_for(job.id());
                     shell.end_coprocess(job.id());
                     // XCU wait: its status may be asked for once; bash keeps it outside of POSIX mode.
-                    if shell.opt(Opt::Posix) {
+                    if shell.opt(Opt::Posix) && !operand.starts_with(b"%") {
+                        shell.jobs.clean_up();
                         shell.jobs.forget_status(job.id());
-                    } else {
-                        shell.jobs.remember(job.id(), status);
                     }
                     set_id(shell, variable.as_deref(), job.id())?;
                     status
@@ -149,8 +149,8 @@ enum Target {
 fn find(shell: &Shell, operand: &[u8]) -> Target {
     if operand.starts_with(b"%") {
         return match shell.jobs.by_spec(operand) {
-            Some(entry) => Target::Job(entry.job.clone()),
-            None => Target::Unknown([operand, b": no such job"].concat()),
+            Ok(entry) => Target::Job(entry.job.clone()),
+            Err(reason) => Target::Unknown(super::jobs::no_job(operand, reason)),
         };
     }
     let Some(id) = integer::parse_integer(operand).and_then(|id| u32::try_from(id).ok()) else {
@@ -184,7 +184,7 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
     let mut jobs: Vec<Job> = Vec::new();
     if index >= args.len() {
         // bash: process substitutions are no jobs.
-        let entries = shell.jobs.entries().iter().filter(|entry| entry.number > 0);
+        let entries = shell.jobs.entries().iter().filter(|entry| entry.number > 0 && !entry.is_told());
         jobs.extend(entries.map(|entry| entry.job.clone()));
     }
     for operand in args.iter_from(index) {
