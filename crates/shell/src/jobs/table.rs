@@ -64,10 +64,10 @@ const REMEMBERED: usize = 1024;
 
 impl Jobs {
     /// The jobs as a subshell sees them: they are not its children.
-    pub(crate) fn for_subshell(&self) -> Self {
+    pub(crate) fn for_subshell(&mut self) -> Self {
+        self.clean_up();
         let has_none = self.entries.is_empty() && self.inherited.is_empty();
-        let is_there = |entry: &&JobEntry| !entry.told || entry.is_running();
-        let inherited = if has_none { Vec::new() } else { self.listed().filter(is_there).cloned().collect() };
+        let inherited = if has_none { Vec::new() } else { self.listed().cloned().collect() };
         Self {
             inherited,
             disabled: self.disabled.clone(),
