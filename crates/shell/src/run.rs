@@ -300,6 +300,10 @@ impl Shell {
         if self.opt(Opt::Onecmd) {
             return ControlFlow::Continue(Next::End);
         }
+        // bash looks at its jobs whenever it reads a line.
+        if !self.jobs.entries().is_empty() {
+            self.jobs.clean_up();
+        }
         ControlFlow::Continue(Next::Unit)
     }
 

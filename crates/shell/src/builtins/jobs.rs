@@ -55,7 +55,7 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let has = |letter: u8| letters.contains(&letter);
     // Nothing here can be stopped. What has changed since the shell has told of it are the ends of jobs.
     let is_shown =
-        |entry: &JobEntry| !has(b's') && !(has(b'r') && !entry.is_running() || has(b'n') && entry.is_running());
+        |entry: &JobEntry| !(has(b's') || has(b'r') && !entry.is_running() || has(b'n') && entry.is_running());
     let mut output = Vec::new();
     let mut shown = Vec::new();
     let mut status = 0;
