@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+#[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
 use support::hookshell;
