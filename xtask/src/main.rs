@@ -91,7 +91,8 @@ Usage: cargo xtask COMMAND
                          the real agents beside hookshell (tests/agents/README.md), all or claude, codex, copilot, gemini,
                          qwen: an error where less than 97 % of the behaviours are equal or something is let through that
                          is not excused; skipped where npm's registry cannot be reached (Linux, x86_64; python3)
-  workflows              actionlint and zizmor over .github/workflows and action.yml; skipped where they cannot be fetched
+  workflows              actionlint and zizmor over .github/workflows and action.yml, and a parse of install.ps1; skipped where
+                         they cannot be fetched
   links                  the links and anchors of the documentation, and its book where mdbook is installed
   crates                 cargo package: the crates as crates.io would get them
   package [--binary TARGET=PATH]…
