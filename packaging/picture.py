@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Makes docs/hookshell.svg: a real run of hookshell, as a terminal shows it.
 
-``python3 packaging/picture.py [BINARY]`` runs the commands below and writes what they print; nothing in the picture is typed by hand.
+``python3 packaging/picture.py [--check] [BINARY]`` runs the commands below and writes what they print; nothing in the picture is typed
+by hand. With ``--check`` it writes nothing, and fails where the picture is not what they print today.
 """
 
 from __future__ import annotations
 
 import html
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +28,7 @@ COMMANDS = [
     "hookshell test",
     "hookshell check --target macos guard.sh",
 ]
-GUARD = "#!/bin/bash\ngrep -P '\\d' \"$1\" && exit 2\n"
+GUARD = "#!/bin/bash\nif grep -P '\\d' \"$1\"; then exit 2; fi\n"
 COLOURS = {"30": "#6e7681", "31": "#ff7b72", "32": "#7ee787", "33": "#e3b341", "34": "#79c0ff"}
 CELL, LINE, PAD = 8.4, 19, 20
 COLUMNS = 112
@@ -45,8 +47,13 @@ def runs(line: str) -> list[tuple[str, str]]:
     return [(text, colour) for text, colour in parts if text]
 
 
-def main() -> None:
-    binary = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/hookshell").resolve()
+def without_times(svg: str) -> str:
+    """How long a run took is not the same twice."""
+    return re.sub(r"\((?:\d+ ms|\d+\.\d+ s)\)", "(time)", svg)
+
+
+def picture(binary: Path) -> str:
+    """The picture of what the commands print."""
     shown: list[str] = []
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "crush.json").write_text(CONFIG, encoding="utf-8")
@@ -87,7 +94,7 @@ def main() -> None:
             spans += f'<tspan x="{PAD + CELL * column:.1f}"{fill}>{html.escape(text, quote=False)}</tspan>'
             column += len(text)
         rows.append(f'<text y="{PAD + LINE * index + 14}" xml:space="preserve">{spans}</text>')
-    svg = (
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
         'aria-label="hookshell denies a call, records a test of it, runs the test and checks a script for macOS">\n'
         f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>\n'
@@ -95,9 +102,21 @@ def main() -> None:
         + "\n".join(rows)
         + "\n</g>\n</svg>\n"
     )
-    (ROOT / "docs" / "hookshell.svg").write_text(svg, encoding="utf-8")
-    print(f"docs/hookshell.svg: {len(wrapped)} lines")
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    is_check = arguments[:1] == ["--check"]
+    binary = Path((arguments[1:] if is_check else arguments)[0] if len(arguments) > is_check else ROOT / "target/debug/hookshell")
+    svg, path = picture(binary.resolve()), ROOT / "docs" / "hookshell.svg"
+    if not is_check:
+        path.write_text(svg, encoding="utf-8")
+        return 0
+    if without_times(path.read_text(encoding="utf-8")) == without_times(svg):
+        return 0
+    print("docs/hookshell.svg shows what hookshell does not print any more: python3 packaging/picture.py makes it anew", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -113,6 +113,19 @@ fn run_blocks(page: &str, blocks: Vec<Vec<String>>) {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_picture_shows_what_hookshell_prints() {
+    if !hookshell_test_support::has("python3") {
+        return;
+    }
+    let binary = env!("CARGO_BIN_EXE_hookshell");
+    let output = support::program(Path::new("python3"), ["packaging/picture.py", "--check", binary])
+        .cwd(&workspace(""))
+        .output();
+    assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{output:?}");
+}
+
 #[test]
 fn the_first_command_denies() {
     let readme = std::fs::read_to_string(workspace("README.md")).unwrap().replace("\r\n", "\n");
