@@ -9,7 +9,8 @@ use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::gate::Gate;
 use crate::plan::choose;
-use crate::runner::{Runner, Settings};
+use crate::runner::Runner;
+use crate::settings::Settings;
 
 /// Why a hook does not run for an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +103,7 @@ impl Runner {
     /// Each hook, in config order, with why it does not run for an event; `None`: it runs. Nothing is run, and a hook that runs once
     /// in a session is taken as one that has not run.
     pub fn choices(&self, event: &Event) -> Vec<(&HookConfig, Option<LeftOut>)> {
-        let settings: &Settings = &self.settings;
+        let settings: &Settings = &self.engine.settings;
         let event = &*settings.complete(event);
         let hooks = settings.config.hooks();
         let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, why_not(hook, event))).collect();

@@ -4,17 +4,28 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_dispatch::End;
+use hookshell_dispatch::{End, Outcome};
 
 use crate::event::Event;
 use crate::execute::{Execute, Running};
 use crate::gate::Gate;
-use crate::inprocess::Waiting;
 use crate::observer::Observed;
 use crate::sequence::Sequence;
-use crate::started::{Notifier, RunMessage};
 use crate::trust::Watched;
+use crate::ui::Waiting;
 use crate::work::{Completion, Work};
+
+/// What the one who waits is told, from any thread.
+#[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
+pub(crate) enum RunMessage {
+    /// A hook's work has ended.
+    Ended(usize, Completion),
+    /// The variables were read that a hook has written into a file.
+    Read(usize, Outcome),
+}
+
+/// How the one who waits is told.
+pub(crate) type Notifier = Arc<dyn Fn(RunMessage) + Send + Sync>;
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
 /// the outputs. Only one that does not come back at all is waited for so long; after it the caller goes on without it.

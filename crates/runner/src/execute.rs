@@ -13,6 +13,7 @@ use hookshell_dispatch::{
 };
 
 pub(crate) use self::dispatcher::DispatcherExecute;
+use crate::cancel::CancelToken;
 use crate::environment::Variables;
 use crate::report::Failure;
 
@@ -36,6 +37,12 @@ pub(crate) type Done = Box<dyn FnOnce(Outcome) + Send>;
 pub(crate) trait Running: Send {
     /// Ends it and every child; it does not wait. Nothing happens where it has ended.
     fn cancel(&self);
+}
+
+impl Running for CancelToken {
+    fn cancel(&self) {
+        Self::cancel(self);
+    }
 }
 
 /// What is run.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::config::{HookConfig, Origin};
 use crate::event::Event;
-use crate::runner::Settings;
+use crate::settings::Settings;
 use crate::trust::{Trust, TrustPolicy, Watched};
 use crate::work::Work;
 

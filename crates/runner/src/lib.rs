@@ -93,12 +93,14 @@
 
 mod absolute;
 mod beginning;
+mod cancel;
 mod check;
 mod choice;
 mod concurrent;
 #[cfg(test)]
 mod dialect_tests;
 mod discovery;
+mod engine;
 mod environment;
 mod execute;
 mod fixture;
@@ -121,10 +123,12 @@ mod sequence;
 mod services;
 mod session;
 mod session_env;
+mod settings;
 mod started;
 mod state;
 mod subagent;
 mod trust;
+mod ui;
 mod work;
 
 // The agents' modules, under the names that they have in this crate too.
@@ -144,6 +148,7 @@ pub mod fuzzing {
 
 pub use crate::agent::{Agent, AgentOutput};
 pub use crate::aggregate::aggregate;
+pub use crate::cancel::{CancelGuard, CancelToken};
 pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, Severity};
 pub use crate::choice::LeftOut;
 pub use crate::condition::{Condition, ConditionError};
@@ -167,7 +172,6 @@ pub use crate::llm::OpenAiClient;
 pub use crate::llm::{AnyLlmClient, LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest, LlmTool, LlmToolCall};
 pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
-pub use crate::native_hook::{CancelGuard, CancelToken};
 pub use crate::observer::{HookObserver, HookProgress};
 pub use crate::opinion::Opinion;
 pub use crate::payload::{PayloadContext, PayloadError};
@@ -175,7 +179,8 @@ pub use crate::payload_defaults::PayloadDefaults;
 pub use crate::project_run::{ProjectRun, ProjectState};
 pub use crate::rendered::Rendered;
 pub use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
-pub use crate::runner::{BackgroundHooks, BuildError, Runner, RunnerBuilder};
+pub use crate::runner::{BuildError, Runner, RunnerBuilder};
+pub use crate::settings::BackgroundHooks;
 pub use crate::started::{RunState, StartedRun};
 pub use crate::state::state_folder;
 pub use crate::subagent::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};

@@ -1,16 +1,14 @@
 //! The seam between the runner and non-command hooks: a language model, a module, code of the host.
 
-mod cancel;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use self::cancel::{CancelGuard, CancelToken};
+use crate::cancel::CancelToken;
 use crate::envelope::Envelope;
 use crate::event::Event;
-use crate::inprocess::Waiting;
 use crate::report::Failure;
+use crate::ui::Waiting;
 
 /// A hook that is no command.
 pub(crate) trait NativeHook: Send + Sync {

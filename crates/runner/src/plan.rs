@@ -12,6 +12,7 @@ use tempfile::TempPath;
 use hookshell_dispatch::UnpassableVariables;
 
 use crate::beginning::beginning;
+use crate::cancel::CancelToken;
 use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables, cleaned, is_agents_name, of_path};
@@ -20,12 +21,12 @@ use crate::execute::Command;
 use crate::gate::Gate;
 use crate::http::Request;
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
-use crate::native_hook::{CancelToken, HostCall};
+use crate::native_hook::HostCall;
 use crate::report::{Failure, HookOutcome, HookReport};
-use crate::runner::{BackgroundHooks, Settings};
 use crate::sequence::Sequence;
 use crate::session::Sessions;
 use crate::session_env;
+use crate::settings::{BackgroundHooks, Settings};
 use crate::work::{Completion, Work};
 use hookshell_dispatch::{End, Outcome};
 
@@ -331,7 +332,7 @@ fn work(
     match &hook.kind {
         HookKind::Command => command(hook, timeout, settings, given, env_file).map(Work::Command),
         HookKind::Http(http) => {
-            let request = Request::new(hook, http, settings).map_err(How::Failed)?;
+            let request = Request::new(hook, http, &settings.config, &settings.env).map_err(How::Failed)?;
             Ok(Work::Http(Arc::new(request), call()))
         }
         kind => settings

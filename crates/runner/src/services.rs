@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::config::HookKind;
 use crate::environment::Variables;
-use crate::inprocess::AnyHookUi;
 use crate::llm::{AnyLlmClient, DecisionCache, PromptWork};
 use crate::module::Modules;
 use crate::native_hook::NativeHook;
 use crate::report::Failure;
 use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
+use crate::ui::AnyHookUi;
 
 /// What the host has given the runner for non-command hooks.
 #[derive(Default)]

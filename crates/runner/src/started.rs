@@ -5,32 +5,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_dispatch::Outcome;
 use hookshell_process::Mailbox;
 
-use crate::concurrent::Concurrent;
+use crate::concurrent::{Concurrent, Notifier, RunMessage};
+use crate::engine::Engine;
 use crate::event::Event;
 use crate::execute::Running;
 use crate::observer::Observed;
 use crate::plan::Plan;
-use crate::runner::Runner;
 use crate::verdict::Verdict;
 use crate::work::{Completion, Work};
 
 /// How long is waited for what hooks have written into files for the session: longer than each of them may take.
 const ENV_PATIENCE: Duration = Duration::from_secs(8);
-
-/// What the one who waits is told, from any thread.
-#[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
-pub(crate) enum RunMessage {
-    /// A hook's work has ended.
-    Ended(usize, Completion),
-    /// The variables were read that a hook has written into a file.
-    Read(usize, Outcome),
-}
-
-/// How the one who waits is told.
-pub(crate) type Notifier = Arc<dyn Fn(RunMessage) + Send + Sync>;
 
 /// What there is to do next.
 pub(crate) enum Poll<'r> {
@@ -42,7 +29,7 @@ pub(crate) enum Poll<'r> {
 
 /// A run of an event's hooks. Dropping it cancels what has not ended.
 pub(crate) struct Progress<'r> {
-    runner: &'r Runner,
+    engine: &'r Engine,
     /// Its directories are absolute, and it has a session where the runner has one for it.
     event: Cow<'r, Event>,
     tell: Notifier,
@@ -64,20 +51,20 @@ struct Reading {
 impl<'r> Progress<'r> {
     /// Starts the event's hooks; `edit_work` may change what is started.
     pub(crate) fn start(
-        runner: &'r Runner,
+        engine: &'r Engine,
         event: &'r Event,
         edit_work: impl FnOnce(&mut [Work]),
         tell: Notifier,
     ) -> Self {
-        let event = runner.settings.complete(event);
-        let (mut plan, mut to_start) = runner.plan(&event);
+        let event = engine.settings.complete(event);
+        let (mut plan, mut to_start) = engine.plan(&event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();
-        let observed = runner.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
+        let observed = engine.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
         let (work, gates) = (to_start.awaited, to_start.gates);
-        let join = Concurrent::start(&*runner.executor, event.clone(), work, gates, chain, tell.clone(), observed);
-        runner.start_background(&mut plan, to_start.background, &event);
-        Self { runner, event, tell, phase: Phase::Running(plan, join) }
+        let join = Concurrent::start(&*engine.executor, event.clone(), work, gates, chain, tell.clone(), observed);
+        engine.start_background(&mut plan, to_start.background, &event);
+        Self { engine, event, tell, phase: Phase::Running(plan, join) }
     }
 
     /// Takes news.
@@ -85,7 +72,7 @@ impl<'r> Progress<'r> {
         match (news, &mut self.phase) {
             (RunMessage::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
             (RunMessage::Read(index, outcome), Phase::Reading(plan, _, reading)) => {
-                plan.take_read(&self.runner.settings, index, &outcome);
+                plan.take_read(&self.engine.settings, index, &outcome);
                 reading.ended += 1;
             }
             // It had been given up.
@@ -95,8 +82,8 @@ impl<'r> Progress<'r> {
 
     /// Gives up what should have ended by now, and goes on as far as it can without waiting.
     pub(crate) fn next(self) -> Poll<'r> {
-        let Self { runner, event, tell, phase } = self;
-        let waiting = |event, phase, until| Poll::Wait(Self { runner, event, tell: tell.clone(), phase }, until);
+        let Self { engine, event, tell, phase } = self;
+        let waiting = |event, phase, until| Poll::Wait(Self { engine, event, tell: tell.clone(), phase }, until);
         let (plan, ended) = match phase {
             Phase::Running(mut plan, mut join) => {
                 while let Some(until) = join.wait_until() {
@@ -107,7 +94,7 @@ impl<'r> Progress<'r> {
                 }
                 let ended = join.finish();
                 plan.drop_untrusted(&ended);
-                let started = read(runner, &event, &plan, &tell);
+                let started = read(engine, &event, &plan, &tell);
                 // Nearly always there is nothing to read.
                 if !started.is_empty() {
                     let until = Instant::now() + ENV_PATIENCE;
@@ -123,17 +110,17 @@ impl<'r> Progress<'r> {
                 (plan, ended)
             }
         };
-        Poll::Done(runner.verdict(&event, plan, ended))
+        Poll::Done(engine.verdict(&event, plan, ended))
     }
 }
 
 /// Starts to read the variables that hooks have written into files for the session.
-fn read(runner: &Runner, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box<dyn Running>> {
+fn read(engine: &Engine, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box<dyn Running>> {
     let start = |(index, command)| {
         let tell = tell.clone();
-        runner.executor.start(command, Box::new(move |outcome| tell(RunMessage::Read(index, outcome))))
+        engine.executor.start(command, Box::new(move |outcome| tell(RunMessage::Read(index, outcome))))
     };
-    plan.to_read(&runner.settings, event).into_iter().map(start).collect()
+    plan.to_read(&engine.settings, event).into_iter().map(start).collect()
 }
 
 /// An event's hooks that were started, for a host that waits in a loop of its own ([`Runner::start`]). Dropping it cancels
@@ -155,14 +142,14 @@ pub enum RunState<'r> {
 }
 
 impl<'r> StartedRun<'r> {
-    pub(crate) fn new(runner: &'r Runner, event: &'r Event, wake: impl Fn() + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(engine: &'r Engine, event: &'r Event, wake: impl Fn() + Send + Sync + 'static) -> Self {
         let news = Arc::<Mailbox<RunMessage>>::default();
         let sender = news.clone();
         let tell = Arc::new(move |what| {
             sender.send(what);
             wake();
         });
-        Self { progress: Progress::start(runner, event, |_| (), tell), news }
+        Self { progress: Progress::start(engine, event, |_| (), tell), news }
     }
 
     /// Looks what has happened, and does not wait.

@@ -8,8 +8,8 @@ use hookshell_dispatch::{End, Outcome};
 
 use crate::execute::{Command, Execute, Running};
 use crate::http::{Reply, Request};
-use crate::inprocess::Waiting;
 use crate::native_hook::{HostCall, NativeHook, NativeResponse};
+use crate::ui::Waiting;
 
 /// What is started for a hook.
 pub(crate) enum Work {

@@ -9,7 +9,6 @@ use hookshell_dispatch::{Dropped, End, Outcome, StartFailure, StartFailureKind};
 use hookshell_syntax::{Position, Span, SyntaxError, SyntaxErrorCause};
 
 use super::{Command, Done, Execute, Running};
-use crate::runner::RunnerBuilder;
 
 /// What a command is said to have given.
 #[derive(Debug, Clone, Default)]
@@ -104,11 +103,9 @@ impl Running for Held {
     }
 }
 
-impl RunnerBuilder {
-    /// Commands are not run: these are their answers, in turn.
-    pub fn answers(self, answers: Vec<Answer>) -> Self {
-        self.executor(Arc::new(Scripted { answers, next: AtomicUsize::new(0), held: Arc::default() }))
-    }
+/// What gives these answers, in turn.
+pub(crate) fn scripted(answers: Vec<Answer>) -> Arc<dyn Execute> {
+    Arc::new(Scripted { answers, next: AtomicUsize::new(0), held: Arc::default() })
 }
 
 #[cfg(test)]

@@ -13,12 +13,11 @@ use std::time::Instant;
 
 use hookshell_dispatch::{End, Outcome};
 
-use crate::config::{HookConfig, HttpHook};
+use crate::config::{Config, HookConfig, HttpHook};
 use crate::environment::Variables;
 use crate::event_kind::EventKind;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
-use crate::runner::Settings;
 pub(crate) use hookshell_agents::config::{AddressRule, BodyMeaning, HttpRules};
 use hookshell_agents::http::header;
 pub(crate) use hookshell_agents::http::{Url, is_framing, is_loopback};
@@ -87,19 +86,19 @@ pub(crate) enum Unanswered {
 }
 
 impl Request {
-    /// What is sent for a hook on this event, or why nothing is.
-    pub(crate) fn new(hook: &HookConfig, http: &HttpHook, settings: &Settings) -> Result<Self, Failure> {
+    /// What is sent for a hook of a config, or why nothing is. `env`: the host's environment.
+    pub(crate) fn new(hook: &HookConfig, http: &HttpHook, config: &Config, env: &Variables) -> Result<Self, Failure> {
         let failed = |why: String| Failure::Http(why);
         let Some(rules) = hook.dialect.contract().http() else {
             return Err(Failure::Unsupported("http".to_owned()));
         };
         let url = Url::parse(&http.url).map_err(|why| failed(format!("{:?} is no address: {why}", http.url)))?;
-        let limits = settings.config.http_limits(hook.dialect, hook.origin);
-        if let Some(why) = rules.refuses(hook.event, &url, http, &settings.env).or_else(|| limits.refuse(&url)) {
+        let limits = config.http_limits(hook.dialect, hook.origin);
+        if let Some(why) = rules.refuses(hook.event, &url, http, env).or_else(|| limits.refuse(&url)) {
             return Err(failed(why));
         }
         let names = limits.allowed_variables(&http.allowed_env_vars);
-        let allowed = header::Allowed { names: &names, value: &|name| variable(&settings.env, name) };
+        let allowed = header::Allowed { names: &names, value: &|name| variable(env, name) };
         let mut headers: Vec<(String, Vec<u8>)> = Vec::with_capacity(http.headers.len() + 1);
         for (name, value) in &http.headers {
             let value = rules.header_value(&header::filled(value, rules.variable_letters(), &allowed));
@@ -109,9 +108,9 @@ impl Request {
                 None => headers.push((name.clone(), value)),
             }
         }
-        let proxy = proxy::of(&url, &|name| variable(&settings.env, name));
+        let proxy = proxy::of(&url, &|name| variable(env, name));
         let is_looked_at = url.ip().is_none() || rules.checks_literals();
-        let refuses = if is_looked_at { rules.address_rule(&settings.env) } else { |_| None };
+        let refuses = if is_looked_at { rules.address_rule(env) } else { |_| None };
         Ok(Self { url, headers, proxy, refuses, rules, event: hook.event })
     }
 

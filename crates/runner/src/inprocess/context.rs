@@ -10,7 +10,6 @@ use hookshell_dispatch::BaseEnvironment;
 use serde_json::Value;
 
 use super::exec::Programs;
-use super::ui::Waiting;
 use super::{AnyHookUi, EventKind, ExecResult, HookUi, HostState, NotifyLevel, ToolResult};
 use crate::absolute::{absolute_path, into_absolute};
 use crate::event::{Detail, Event};
@@ -18,6 +17,7 @@ use crate::execute::Command;
 use crate::json::JsonText;
 use crate::report::Failure;
 use crate::tool_input::ToolInput;
+use crate::ui::Waiting;
 
 /// An event and everything that belongs to it. A hook may read and change all of it, the host's state included; what a
 /// change means depends on the event:

@@ -162,11 +162,7 @@ mod runner;
 mod scope;
 mod timer;
 mod tools;
-mod ui;
 mod wrap;
-
-use std::future::Future;
-use std::pin::Pin;
 
 pub use self::context::HookContext;
 pub use self::exec::ExecResult;
@@ -178,14 +174,10 @@ pub use self::response::Response;
 pub use self::runner::{HookRunner, HookRunnerBuilder};
 pub use self::scope::SessionEvent;
 pub use self::tools::{PermissionRequest, ToolCall, ToolExecutor, ToolResult};
-pub use self::ui::{AnyHookUi, HookUi, NotifyLevel};
-pub(crate) use self::ui::{Asked, Waiting};
 pub use self::wrap::{HookedTools, ToolRun};
 pub use crate::decision::Decision;
 pub use crate::event_kind::EventKind;
-
-/// A boxed future, as traits give it.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub use crate::ui::{AnyHookUi, BoxFuture, HookUi, NotifyLevel};
 
 #[cfg(test)]
 mod tests;

@@ -362,13 +362,13 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         let runner = settings.build()?;
         let mut scope = self.scope;
         if scope.session_id.is_empty() {
-            scope.session_id.clone_from(&runner.settings.session_id);
+            scope.session_id.clone_from(&runner.engine.settings.session_id);
         }
         let programs = Programs {
-            executor: Arc::clone(&runner.executor),
-            env: Arc::new(runner.settings.env.clone()),
-            grace: runner.settings.grace,
-            output_limit: runner.settings.output_limit,
+            executor: Arc::clone(&runner.engine.executor),
+            env: Arc::new(runner.engine.settings.env.clone()),
+            grace: runner.engine.settings.grace,
+            output_limit: runner.engine.settings.output_limit,
         };
         let hooks = Hooks { matchers: self.matchers, slots: self.slots, ui: self.ui, programs };
         Ok(HookRunner { runner, hooks: Arc::new(hooks), scope })

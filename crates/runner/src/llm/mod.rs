@@ -16,8 +16,8 @@ pub use self::client::{AnyLlmClient, LlmClient};
 #[cfg(feature = "openai")]
 pub use self::openai::OpenAiClient;
 pub(crate) use self::prompt::{PromptWork, cached, route};
+use crate::cancel::CancelToken;
 pub use crate::llm_error::LlmError;
-use crate::native_hook::CancelToken;
 use crate::report::Failure;
 
 /// What a model is asked.

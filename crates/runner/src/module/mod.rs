@@ -17,10 +17,10 @@ use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::environment::Variables;
 use crate::execute::Execute;
-use crate::inprocess::AnyHookUi;
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::opinion::Opinion;
 use crate::report::Failure;
+use crate::ui::AnyHookUi;
 
 /// How often a module is started in a session: once, and once more after a crash.
 const STARTS: u32 = 2;

@@ -18,9 +18,9 @@ use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
 use super::{ModuleServices, lock, requests};
 use crate::environment::Variables;
 use crate::execute::Running;
-use crate::inprocess::Waiting;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
+use crate::ui::Waiting;
 
 /// How long it has to end by itself when its session is over.
 const END_GRACE: Duration = Duration::from_millis(500);

@@ -13,7 +13,7 @@ use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
 use crate::environment::Variables;
 use crate::execute::{Command, Running};
-use crate::inprocess::{AnyHookUi, Asked, NotifyLevel};
+use crate::ui::{AnyHookUi, Asked, NotifyLevel};
 
 /// How long a program of a module's runs where it sets nothing.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);

@@ -2,7 +2,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{CancelGuard, HostCall, HostDone, NativeHook, on_thread};
+use super::{HostCall, HostDone, NativeHook, on_thread};
+use crate::cancel::CancelGuard;
 use crate::config::{Config, HookConfig, HookKind, InProcessHook, OnFailure};
 use crate::decision::Decision;
 use crate::envelope::Envelope;

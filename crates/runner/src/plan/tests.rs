@@ -168,8 +168,8 @@ fn write(root: &Path, path: &str, text: &str) {
 fn own_hooks(config: Config, event: &Event) -> Vec<String> {
     let runner =
         Runner::builder().config(config).env([]).trust(|_: &HookConfig, _: &Event| Trust::Trusted).build().unwrap();
-    let selected = select(&runner.settings, &Sessions::default(), event);
-    let (plan, _) = Plan::new(&runner.settings, &Sessions::default(), event);
+    let selected = select(&runner.engine.settings, &Sessions::default(), event);
+    let (plan, _) = Plan::new(&runner.engine.settings, &Sessions::default(), event);
     let mut at = 0;
     let mut shown = Vec::new();
     for (hook, gate) in selected {

@@ -8,20 +8,24 @@ use std::time::Duration;
 use hookshell_dispatch::{BaseEnvironment, Dispatcher};
 use thiserror::Error;
 
-use super::{BackgroundHooks, OnBackground, Runner, Settings};
+use super::Runner;
 use crate::config::Config;
 use crate::dialect::Dialect;
+use crate::engine::Engine;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::execute::scripted::{Answer, scripted};
 use crate::execute::{DispatcherExecute, Execute};
-use crate::inprocess::{AnyHookUi, HookUi};
 use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
 use crate::report::HookReport;
 use crate::services::Services;
 use crate::session::{Sessions, Store};
+use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
+use crate::ui::{AnyHookUi, HookUi};
 
 /// What a hook gets between the TERM of its timeout and the KILL.
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -191,6 +195,12 @@ impl RunnerBuilder {
         self
     }
 
+    /// Commands are not run: these are their answers, in turn.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub fn answers(self, answers: Vec<Answer>) -> Self {
+        self.executor(scripted(answers))
+    }
+
     #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn executor(mut self, executor: Arc<dyn Execute>) -> Self {
         self.executor = Some(executor);
@@ -250,7 +260,8 @@ impl RunnerBuilder {
         let hooks = settings.config.hooks();
         let remembers = hooks.iter().any(|hook| hook.once || matches!(hook.dialect, Dialect::Claude | Dialect::Cursor));
         let store = self.state_folder.filter(|_| remembers).map(|folder| Store::new(&folder));
-        Ok(Runner { settings: Arc::new(settings), executor, sessions: Arc::new(Sessions::with(store)), observer: None })
+        let sessions = Arc::new(Sessions::with(store));
+        Ok(Runner { engine: Engine { settings: Arc::new(settings), executor, sessions, observer: None } })
     }
 }
 

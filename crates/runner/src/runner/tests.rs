@@ -7,12 +7,13 @@ use proptest::prelude::*;
 use hookshell_dispatch::BaseEnvironment;
 
 use super::{BuildError, Runner, RunnerBuilder};
+use crate::concurrent::RunMessage;
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::execute::{Command, Done, Execute, Running};
-use crate::started::{RunMessage, RunState};
+use crate::started::RunState;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 use crate::work::{Completion, Work};

@@ -12,8 +12,8 @@ use thiserror::Error;
 
 pub use self::bundled::LlmSubagents;
 pub(crate) use self::work::AgentWork;
+use crate::cancel::CancelToken;
 use crate::llm::LlmError;
-use crate::native_hook::CancelToken;
 
 /// Makes sub-agents: a host that has an agent of its own gives the runner one of these. Without it, and with an
 /// [`LlmClient`](crate::LlmClient), the runner uses [`LlmSubagents`].

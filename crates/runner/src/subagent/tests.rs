@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use super::tools::Tools;
 use super::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
+use crate::cancel::CancelToken;
 use crate::config::{AgentHook, Config, HookConfig, HookKind};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest};
-use crate::native_hook::CancelToken;
 use crate::runner::{Runner, RunnerBuilder};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;

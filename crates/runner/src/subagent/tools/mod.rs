@@ -12,8 +12,8 @@ use std::time::Instant;
 use serde::de::DeserializeOwned;
 
 use super::SubagentTask;
+use crate::cancel::CancelToken;
 use crate::llm::LlmTool;
-use crate::native_hook::CancelToken;
 
 /// The most that a tool gives, in bytes.
 const RESULT_LIMIT: usize = 64 * 1024;

@@ -4,8 +4,6 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::execute::Running;
-
 /// Tells that nobody waits any more for what was asked. Clones are the same token.
 ///
 /// ```
@@ -77,12 +75,6 @@ impl CancelToken {
     fn callbacks(&self) -> MutexGuard<'_, Callbacks> {
         // Every change is one call: nothing is left half-done where a holder panics.
         self.0.callbacks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Running for CancelToken {
-    fn cancel(&self) {
-        Self::cancel(self);
     }
 }
 

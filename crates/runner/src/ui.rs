@@ -1,14 +1,16 @@
 //! Asking the person in front of the agent.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::BoxFuture;
+/// A boxed future, as traits give it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a hook may ask and tell a person, as the host shows it. A host without anybody in front of it has none: then
 /// `select` and `input` give nothing, `confirm` says no, and what is to be shown goes to the log. Hooks ask through their
-/// context ([`HookContext::confirm`](super::HookContext::confirm) and its neighbours), which gives these answers; the time that
+/// context ([`HookContext::confirm`](crate::inprocess::HookContext::confirm) and its neighbours), which gives these answers; the time that
 /// a person takes does not count against a hook's timeout.
 ///
 /// ```

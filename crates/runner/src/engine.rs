@@ -1,0 +1,91 @@
+//! What a run needs of its runner: the settings, the sessions, and what starts commands.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::aggregate::last_of_each;
+use crate::config::Origin;
+use crate::event::Event;
+use crate::event_kind::EventKind;
+use crate::execute::Execute;
+use crate::interpret::interpret;
+use crate::observer::HookObserver;
+use crate::plan::{Background, Plan, ToStart};
+use crate::report::HookOutcome;
+use crate::session::Sessions;
+use crate::settings::{BackgroundHooks, Settings};
+use crate::verdict::Verdict;
+use crate::work::Completion;
+
+/// The inside of a runner, which its runs share. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Engine {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) executor: Arc<dyn Execute>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) observer: Option<HookObserver>,
+}
+
+impl Engine {
+    /// Ends a session: its background hooks, its modules, and what is known of it.
+    pub(crate) fn end_session(&self, session_id: &str) {
+        self.sessions.end(session_id);
+        if let Some(modules) = &self.settings.services.modules {
+            modules.end_session(session_id);
+        }
+    }
+
+    /// Plans an event, and starts what is not waited for, but a project's hooks.
+    pub(crate) fn plan(&self, event: &Event) -> (Plan, ToStart) {
+        let (mut plan, mut to_start) = Plan::new(&self.settings, &self.sessions, event);
+        let (of_project, own) = to_start.background.into_iter().partition(|hook| hook.gate.is_some());
+        self.start_background(&mut plan, own, event);
+        to_start.background = of_project;
+        (plan, to_start)
+    }
+
+    /// Starts what is not waited for.
+    pub(crate) fn start_background(&self, plan: &mut Plan, hooks: Vec<Background>, event: &Event) {
+        for Background { step, mut work, hook, allowed, gate } in hooks {
+            let watched = match gate.map_or(Ok(None), |gate| gate.open(event, &mut work)) {
+                Ok(watched) => watched,
+                Err(reason) => {
+                    plan.distrust(step, reason);
+                    continue;
+                }
+            };
+            if self.settings.background == BackgroundHooks::Elsewhere && BackgroundHooks::is_left(&hook) {
+                continue;
+            }
+            let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
+            self.sessions.start(event.session_id(), &*self.executor, work, move |ended| {
+                let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Completion::Untrusted);
+                if let Some((listener, event)) = listener {
+                    // Nobody of ours is hurt by a panic of the host's.
+                    let _ = catch_unwind(AssertUnwindSafe(|| {
+                        listener(&event, &interpret(&hook, &event, allowed, ended));
+                    }));
+                }
+            });
+        }
+    }
+
+    pub(crate) fn verdict(&self, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
+        let results = plan.results(event, ended);
+        for result in &results {
+            if let HookOutcome::Failed(failure) = &result.outcome {
+                tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
+            }
+        }
+        let env_of = |of_project: bool| {
+            let results = results.iter().filter(|result| (result.origin == Origin::Project) == of_project);
+            last_of_each(results.flat_map(|result| &result.opinion.env))
+        };
+        self.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
+        let verdict = Verdict::new(event, results);
+        if event.name() == EventKind::SessionEnd {
+            self.end_session(event.session_id());
+        }
+        verdict
+    }
+}
