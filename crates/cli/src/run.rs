@@ -154,8 +154,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     wrong.append(&mut beside.report.itself);
     wrong.extend(broken.iter().map(Failure::one_line));
     wrong.extend(as_hook::failures(&verdict, args.sources.dialect, args.verbose));
-    if args.output.is_none_or(|agent| agent == Dialect::Copilot && !is_closed) {
-        // Copilot CLI has no field for it.
+    if args.output.is_none_or(|agent| !agent.contract().tells_user() && !is_closed) {
         // What is wrong in a config is printed at the end.
         let of_config = broken.as_ref().map(Failure::one_line);
         wrong
@@ -182,8 +181,10 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
-    if args.output == Some(Dialect::Claude) && !verdict.opinion.env.is_empty() {
-        hand_on_variables(&verdict.opinion.env, args.verbose);
+    if let Some(file) = args.output.and_then(|agent| agent.contract().env_file())
+        && !verdict.opinion.env.is_empty()
+    {
+        hand_on_variables(file, &verdict.opinion.env, args.verbose);
     }
     let (code, printed) = print(args.output, &verdict);
     log::append(args, &event, &verdict);
@@ -195,8 +196,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(_) if code == 0 && is_said(args.output) => code,
         Some(failure) if code == 0 => {
             let _ = output::print_error(failure.to_string().trim_end());
-            // Copilot CLI denies a call at every other exit code, and passes over what is wrong in a config of its own.
-            let is_its_own = args.output == Some(Dialect::Copilot) && args.sources.dialect == args.output;
+            // An agent that denies at every other exit code passes over what is wrong in a config of its own.
+            let is_its_own = args.output.is_some_and(|agent| agent.contract().denies_unknown_codes())
+                && args.sources.dialect == args.output;
             if is_its_own { 0 } else { failure.code as u8 }
         }
         Some(failure) if !is_quiet => {
@@ -234,9 +236,8 @@ pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Fai
         None if args.cwd.is_none() => {
             let dialect = args.sources.dialect;
             let told = dialect.and_then(|dialect| dialect.project_dir(|name| std::env::var_os(name)));
-            // Codex starts its hooks in the session's directory, and its payload has the call's.
             told.or_else(|| dialect.filter(|_| args.output.is_some()).and_then(|dialect| above(dialect, cwd)))
-                .or_else(|| (dialect == Some(Dialect::Codex)).then(|| cwd.to_owned()))
+                .or_else(|| dialect.filter(|dialect| dialect.contract().starts_in_project()).map(|_| cwd.to_owned()))
         }
         None => None,
     })
@@ -249,10 +250,10 @@ fn wait_for_background(runner: &Runner, beside: &Beside) {
     }
 }
 
-/// Writes the variables that hooks have set for the session into Claude Code's own file for them: each hook had one of ours.
-fn hand_on_variables(variables: &[(String, String)], is_verbose: bool) {
-    const FILE: &str = "CLAUDE_ENV_FILE";
-    let Some(path) = std::env::var_os(FILE).map(PathBuf::from).filter(|path| path.is_absolute()) else {
+/// Writes the variables that hooks have set for the session into the agent's own file for them, which the variable `file` names:
+/// each hook had one of ours.
+fn hand_on_variables(file: &str, variables: &[(String, String)], is_verbose: bool) {
+    let Some(path) = std::env::var_os(file).map(PathBuf::from).filter(|path| path.is_absolute()) else {
         return;
     };
     let is_name = |name: &str| {
@@ -268,7 +269,7 @@ fn hand_on_variables(variables: &[(String, String)], is_verbose: bool) {
     if let Err(error) = written
         && is_verbose
     {
-        note(&format!("{FILE} {}: {}", path.display(), why_unreadable(&error)));
+        note(&format!("{file} {}: {}", path.display(), why_unreadable(&error)));
     }
 }
 

@@ -109,10 +109,7 @@ fn of_command(
     };
     apply_opinion(&mut report, event, said);
     if let Some(lost) = lost(hook, event.name(), &exit(hook, event.name(), &outcome), is_exit, &report) {
-        // It says of what decides what the others say of fields.
-        if hook.dialect == Dialect::Claude {
-            report.warnings.retain(|warning| !warning.contains(" ignores this answer: "));
-        }
+        report.warnings.retain(|warning| !contract.is_said_by_lost(warning));
         report.warnings.push(lost);
     }
     // The guard has gone on without what it had to look at.

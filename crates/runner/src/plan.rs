@@ -7,8 +7,6 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tempfile::TempPath;
-
 use hookshell_dispatch::UnpassableVariables;
 
 use crate::beginning::beginning;
@@ -25,7 +23,7 @@ use crate::native_hook::HostCall;
 use crate::report::{Failure, HookOutcome, HookReport};
 use crate::sequence::Sequence;
 use crate::session::Sessions;
-use crate::session_env;
+use crate::session_env::{self, EnvFile};
 use crate::settings::{BackgroundHooks, Settings};
 use crate::work::{Completion, Work};
 use hookshell_dispatch::{End, Outcome};
@@ -63,7 +61,7 @@ struct Step {
     allowed: Allowed,
     how: How,
     /// Where it may write variables of the session.
-    env_file: Option<TempPath>,
+    env_file: Option<EnvFile>,
     /// Those that it wrote there.
     env: Vec<(String, String)>,
 }
@@ -183,8 +181,10 @@ impl Plan {
 
     /// Takes what was read.
     pub(crate) fn take_read(&mut self, settings: &Settings, index: usize, outcome: &Outcome) {
-        if let Some(step) = self.steps.get_mut(index) {
-            step.env = session_env::set_by(outcome, &settings.env);
+        if let Some(step) = self.steps.get_mut(index)
+            && let Some(file) = &step.env_file
+        {
+            step.env = session_env::set_by(file.variable, outcome, &settings.env);
         }
     }
 
@@ -320,7 +320,7 @@ fn work(
     timeout: Duration,
     settings: &Settings,
     given: &Given<'_>,
-    env_file: Option<&TempPath>,
+    env_file: Option<&EnvFile>,
 ) -> Result<Work, How> {
     let call = || HostCall {
         event: Arc::clone(given.shared.get_or_init(|| Arc::new(given.event.clone()))),
@@ -348,7 +348,7 @@ fn command(
     timeout: Duration,
     settings: &Settings,
     given: &Given<'_>,
-    env_file: Option<&TempPath>,
+    env_file: Option<&EnvFile>,
 ) -> Result<Command, How> {
     let event = given.event;
     let denial = |inexact: &Inexact| {
@@ -379,7 +379,7 @@ fn command(
     }
     let (command, mut env) = prepared(hook, given, settings).map_err(How::Failed)?;
     if let Some(file) = env_file {
-        env = with_own_variables(&env, &[(session_env::ENV_FILE, of_path(file))]);
+        env = with_own_variables(&env, &[(file.variable, of_path(&file.path))]);
     }
     Ok(Command {
         command,

@@ -1,4 +1,4 @@
-//! Variables that hooks set for a session by writing shell code into a file: Claude Code's `CLAUDE_ENV_FILE`.
+//! Variables that hooks set for a session by writing shell code into a file ([`Contract::env_file`](hookshell_agents::config::Contract::env_file)).
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -11,12 +11,15 @@ use tempfile::TempPath;
 use crate::config::HookConfig;
 use crate::dialect::Dialect;
 use crate::environment::{Variables, of_path};
-use crate::event_kind::EventKind;
 use crate::execute::Command;
 use hookshell_dispatch::{End, Outcome};
 
-/// The variable that names the file.
-pub(crate) const ENV_FILE: &str = "CLAUDE_ENV_FILE";
+/// Such a file. It is gone when this is dropped.
+pub(crate) struct EnvFile {
+    /// The variable that names it.
+    pub(crate) variable: &'static str,
+    pub(crate) path: TempPath,
+}
 
 /// How long the code in such a file may take: it sets variables.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -27,40 +30,38 @@ const OUTPUT_LIMIT: usize = 1024 * 1024;
 /// What a shell sets by itself.
 const OF_SHELLS: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "BASHOPTS", "SHELLOPTS"];
 
-/// The file that a hook may write to: there on the events that Claude Code has it on, for hooks that are waited for. Only its owner
-/// can read it, and it is gone when this is dropped.
-pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<TempPath> {
-    let has_one = matches!(
-        hook.event,
-        EventKind::SessionStart | EventKind::Setup | EventKind::CwdChanged | EventKind::FileChanged
-    );
-    if hook.dialect != Dialect::Claude || !has_one || hook.is_async {
+/// The file that a hook may write to: there on the events that its agent has it on, for hooks that are waited for. Only its owner
+/// can read it.
+pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<EnvFile> {
+    // Most hooks are of the native contract, which has none.
+    if hook.dialect == Dialect::Native || hook.is_async || !hook.dialect.contract().has_env_file(hook.event) {
         return None;
     }
+    let variable = hook.dialect.contract().env_file()?;
     let names: &[&str] = if cfg!(windows) { &["TEMP", "TMP"] } else { &["TMPDIR"] };
     let find = |wanted: &str| host.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
     let folder = names.iter().find_map(|name| find(name)).map(|(_, value)| PathBuf::from(value));
     let folder = folder.filter(|folder| folder.is_dir()).unwrap_or_else(std::env::temp_dir);
     match tempfile::Builder::new().prefix("hookshell-env-").suffix(".sh").tempfile_in(folder) {
-        Ok(file) => Some(file.into_temp_path()),
+        Ok(file) => Some(EnvFile { variable, path: file.into_temp_path() }),
         Err(error) => {
-            tracing::warn!(hook = hook.display_name(), %error, "there is no {ENV_FILE} for it");
+            tracing::warn!(hook = hook.display_name(), %error, "there is no {variable} for it");
             None
         }
     }
 }
 
 /// What runs the code in a file and prints the variables that there are then; `None` if nothing was written.
-pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option<Command> {
-    if file.metadata().map_or(0, |metadata| metadata.len()) == 0 {
+pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<Command> {
+    if file.path.metadata().map_or(0, |metadata| metadata.len()) == 0 {
         return None;
     }
     let mut env = host.clone();
-    env.retain(|(name, _)| name != ENV_FILE);
-    env.push((ENV_FILE.into(), of_path(file)));
+    env.retain(|(name, _)| name != file.variable);
+    env.push((file.variable.into(), of_path(&file.path)));
     Some(Command {
-        // What is set without `export` counts too: Claude Code reads the file in the shell that runs the tool's command.
-        command: format!("set -a; . \"${ENV_FILE}\" >&2; env -0"),
+        // What is set without `export` counts too: an agent reads the file in the shell that runs the tool's command.
+        command: format!("set -a; . \"${}\" >&2; env -0", file.variable),
         cwd,
         env: Arc::new(env),
         stdin: Arc::from([]),
@@ -76,10 +77,10 @@ pub(crate) fn reading(file: &TempPath, cwd: PathBuf, host: &Variables) -> Option
 }
 
 /// The variables that [`reading`] found which the host does not have, or has with another value.
-pub(crate) fn set_by(outcome: &Outcome, host: &Variables) -> Vec<(String, String)> {
+pub(crate) fn set_by(variable: &str, outcome: &Outcome, host: &Variables) -> Vec<(String, String)> {
     if outcome.end != End::Exited || outcome.status != 0 || outcome.dropped.stdout > 0 {
         let stderr = String::from_utf8_lossy(&outcome.stderr);
-        tracing::warn!(end = ?outcome.end, status = outcome.status, %stderr, "what a hook wrote to {ENV_FILE} could not be read");
+        tracing::warn!(end = ?outcome.end, status = outcome.status, %stderr, "what a hook wrote to {variable} could not be read");
         return Vec::new();
     }
     let is_host = |name: &str, value: &str| {
@@ -92,7 +93,7 @@ pub(crate) fn set_by(outcome: &Outcome, host: &Variables) -> Vec<(String, String
     let pairs = printed.split('\0').filter_map(|pair| pair.split_once('='));
     let is_new = |(name, value): &(&str, &str)| {
         !name.is_empty()
-            && *name != ENV_FILE
+            && *name != variable
             && !OF_SHELLS.contains(name)
             && !name.starts_with("BASH_")
             && !is_host(name, value)

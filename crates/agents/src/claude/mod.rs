@@ -407,6 +407,35 @@ impl Contract for Claude {
         files
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "CLAUDE_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".claude/settings.json")
+    }
+
+    fn env_file(&self) -> Option<&'static str> {
+        Some("CLAUDE_ENV_FILE")
+    }
+
+    fn has_env_file(&self, event: EventKind) -> bool {
+        matches!(event, EventKind::SessionStart | EventKind::Setup | EventKind::CwdChanged | EventKind::FileChanged)
+    }
+
+    /// What decides says it of all fields.
+    fn is_said_by_lost(&self, warning: &str) -> bool {
+        warning.contains(" ignores this answer: ")
+    }
+
+    fn may_set(&self) -> &'static [&'static str] {
+        &["CLAUDE_CODE_", "CLAUDE_PLUGIN_", "CLAUDE_ENV_"]
+    }
+
+    fn has_unlisted_tools(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

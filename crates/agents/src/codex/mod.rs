@@ -380,6 +380,19 @@ impl Contract for Codex {
         user.chain(places.project(".codex").into_iter().flat_map(files).map(project_file)).collect()
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "CODEX_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".codex/hooks.json")
+    }
+
+    /// Its payload has the call's.
+    fn starts_in_project(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

@@ -14,6 +14,7 @@ use super::reader::Reader;
 use super::{FoundFile, HookConfig, HttpRules, Places, WarningKind, plugin_root};
 use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError};
+use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::Event;
 use crate::event_kind::EventKind;
@@ -279,6 +280,72 @@ pub trait Contract: Agent {
 
     /// Its config files, whether they exist or not, in the order in which they are read, each with whose it is.
     fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile>;
+
+    /// The variable that names a file to which a hook may write variables of the session, as shell code. `None`: it has none.
+    fn env_file(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Does a hook on this event have such a file?
+    fn has_env_file(&self, _event: EventKind) -> bool {
+        false
+    }
+
+    /// May hooks set variables for those after them in the session?
+    fn sets_variables(&self) -> bool {
+        self.env_file().is_some()
+    }
+
+    /// Does this warning of a hook's say nothing more, where one says that the whole of its answer is lost?
+    fn is_said_by_lost(&self, _warning: &str) -> bool {
+        false
+    }
+
+    /// What the names of the agent's own variables begin with.
+    fn variable_prefix(&self) -> &'static str;
+
+    /// Names that begin so are variables that the agent may set for a hook, beside [`Contract::variables`].
+    fn may_set(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Does every exit code but 0 deny where a hook has said something on standard error?
+    fn denies_at_any_code(&self) -> bool {
+        false
+    }
+
+    /// Does the agent deny a call where a program that it runs as its hook exits with a code that it does not know?
+    fn denies_unknown_codes(&self) -> bool {
+        false
+    }
+
+    /// Has its output a field whose text the user sees?
+    fn tells_user(&self) -> bool {
+        true
+    }
+
+    /// Are its hooks started in the session's directory, whatever the call's is?
+    fn starts_in_project(&self) -> bool {
+        false
+    }
+
+    /// Where in a project its hooks stand, for people. `None`: its config is read in any directory.
+    fn place_in_project(&self) -> Option<&'static str>;
+
+    /// Has it tools that no other agent has, and no table here knows as its own?
+    fn has_unlisted_tools(&self) -> bool {
+        false
+    }
+
+    /// Do matchers count on prompts and on the end of a turn?
+    fn matches_prompts(&self) -> bool {
+        false
+    }
+
+    /// Whose names of tools matchers on an event have; `own` is the agent's dialect.
+    fn tools_of(&self, own: Dialect, _dialect_event_name: &str) -> Dialect {
+        own
+    }
 
     /// The rules in a few words, for people: what hooks get, and what their exit codes mean.
     fn summary(&self) -> &'static [(&'static str, &'static str)];

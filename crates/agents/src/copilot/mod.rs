@@ -20,6 +20,7 @@ use crate::config::{
     Contract, Exit, ExitMeaning, FILES, FoundFile, HookConfig, HttpRules, Places, Reader, Shape, SyntaxErrorMeaning,
     project_file, user_file,
 };
+use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::Event;
 use crate::event_kind::EventKind;
@@ -184,7 +185,7 @@ impl Contract for Copilot {
         // Of a file of settings there is none.
         let file = hook.place.as_ref().map(|place| &*place.file).filter(|file| !is_settings(file));
         let directory = file.and_then(|file| std::path::absolute(file).ok());
-        if let Some(directory) = directory.as_deref().and_then(crate::dialect::Dialect::config_directory) {
+        if let Some(directory) = directory.as_deref().and_then(Dialect::config_directory) {
             variables.push(("COPILOT_HOOK_DIR", of_path(&directory)));
         }
         variables
@@ -282,6 +283,27 @@ impl Contract for Copilot {
             files.extend(found.into_iter().map(project_file));
         }
         files
+    }
+
+    fn variable_prefix(&self) -> &'static str {
+        "COPILOT_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some("a .json file in .github/hooks")
+    }
+
+    fn denies_unknown_codes(&self) -> bool {
+        true
+    }
+
+    fn tells_user(&self) -> bool {
+        false
+    }
+
+    /// Events with Claude Code's names have its tools, too.
+    fn tools_of(&self, own: Dialect, dialect_event_name: &str) -> Dialect {
+        if is_claude_style(dialect_event_name) { Dialect::Claude } else { own }
     }
 
     fn summary(&self) -> &'static [(&'static str, &'static str)] {

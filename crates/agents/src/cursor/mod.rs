@@ -270,6 +270,23 @@ impl Contract for Cursor {
         own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "CURSOR_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".cursor/hooks.json")
+    }
+
+    /// On the session's start they say them in their output.
+    fn sets_variables(&self) -> bool {
+        true
+    }
+
+    fn matches_prompts(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

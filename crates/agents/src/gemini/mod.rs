@@ -308,6 +308,18 @@ impl Contract for Gemini {
         own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "GEMINI_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".gemini/settings.json")
+    }
+
+    fn denies_at_any_code(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

@@ -87,6 +87,18 @@ impl Contract for Native {
         Vec::new()
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "CRUSH_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn may_set(&self) -> &'static [&'static str] {
+        &["CRUSH_"]
+    }
+
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("config", "event → list of hooks; a matcher is an unanchored regular expression on the tool's name"),

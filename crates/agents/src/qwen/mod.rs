@@ -280,6 +280,14 @@ impl Contract for Qwen {
         files
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "QWEN_"
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".qwen/settings.json")
+    }
+
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

@@ -179,6 +179,57 @@ const TOOLS: &[(Tool, Names)] = &[
     ),
 ];
 
+/// Names of tools that agents have: a matcher that matches none of them, and no name of the table, is likely a slip.
+const LISTED: &[&str] = &[
+    // Crush
+    "agent",
+    "agentic_fetch",
+    "bash",
+    "diagnostics",
+    "download",
+    "edit",
+    "fetch",
+    "glob",
+    "grep",
+    "job_kill",
+    "job_output",
+    "ls",
+    "multiedit",
+    "references",
+    "sourcegraph",
+    "todos",
+    "view",
+    "write",
+    // Claude Code
+    "Bash",
+    "BashOutput",
+    "Edit",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "KillShell",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "Read",
+    "SlashCommand",
+    "Skill",
+    "Task",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+    // Codex, Gemini CLI
+    "apply_patch",
+    "run_shell_command",
+    "replace",
+    "read_file",
+    "write_file",
+    "web_fetch",
+    "google_web_search",
+];
+
 /// Names of tools that Claude Code has given up, and those that it has for them now: in its configs they mean the same.
 const RENAMED: &[(&str, &str)] = &[
     ("Task", "Agent"),
@@ -253,13 +304,23 @@ pub fn names<'n>(name: &'n str, dialect: Dialect) -> Vec<Cow<'n, str>> {
 }
 
 /// Does an agent have a tool of this name?
-pub fn is_known(name: &str) -> bool {
+pub(crate) fn is_known(name: &str) -> bool {
     TOOLS.iter().any(|(_, all)| all.iter().any(|names| names.contains(&name)))
 }
 
 /// Does a matcher match any tool that an agent has?
-pub fn any_known(matches: impl FnMut(&str) -> bool) -> bool {
+pub(crate) fn any_known(matches: impl FnMut(&str) -> bool) -> bool {
     TOOLS.iter().flat_map(|(_, all)| all.iter().copied().flatten().copied()).chain(qwen::every()).any(matches)
+}
+
+/// Does a matcher match any tool that an agent has or had? Those of MCP servers nobody knows.
+pub fn any_listed(mut matches: impl FnMut(&str) -> bool) -> bool {
+    LISTED.iter().any(|name| matches(name)) || any_known(matches)
+}
+
+/// Does it match one of them that stands in no row of the table: that only one agent has?
+pub fn any_unlisted(mut matches: impl FnMut(&str) -> bool) -> bool {
+    LISTED.iter().any(|name| !is_known(name) && matches(name))
 }
 
 /// Where a matcher only matches what other agents call their tools: what the dialect's own agent calls the first of them.

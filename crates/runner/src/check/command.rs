@@ -200,15 +200,10 @@ impl Checker {
         let more = hook.dialect.contract().more_variables(hook, &event, &self.env);
         set.extend(more.into_iter().filter_map(|(name, _)| name.into_string().ok()));
         set.extend(self.env.iter().filter_map(|(name, _)| name.to_str().map(str::to_owned)));
-        let prefixes: &[&str] = match hook.dialect {
-            crate::dialect::Dialect::Native => &["CRUSH_"],
-            crate::dialect::Dialect::Claude => &["CLAUDE_CODE_", "CLAUDE_PLUGIN_", "CLAUDE_ENV_"],
-            _ => &[],
-        };
+        let prefixes = hook.dialect.contract().may_set();
         let source = source.clone();
         let (can_block, is_strict) = (hook.event.can_block(), self.portable);
-        // There every other exit code with a text denies.
-        let only_two_denies = hook.dialect != crate::dialect::Dialect::Gemini;
+        let only_two_denies = !hook.dialect.contract().denies_at_any_code();
         // The others read it at every exit code, or have rules that are told of where they are broken.
         let reads_at_zero = hook.dialect == crate::dialect::Dialect::Native;
         let dialect = hook.dialect;
@@ -366,16 +361,6 @@ impl Checker {
 fn unset_variable(name: &str, dialect: crate::dialect::Dialect) -> String {
     use crate::dialect::Dialect;
 
-    /// The agents whose variables begin so.
-    const PREFIXES: [(&str, Dialect); 7] = [
-        ("CLAUDE_", Dialect::Claude),
-        ("CODEX_", Dialect::Codex),
-        ("COPILOT_", Dialect::Copilot),
-        ("CRUSH_", Dialect::Native),
-        ("CURSOR_", Dialect::Cursor),
-        ("GEMINI_", Dialect::Gemini),
-        ("QWEN_", Dialect::Qwen),
-    ];
     /// What of the event is meant by a name that has this in it.
     const MEMBERS: [(&str, &str); 8] = [
         ("tool_name", ".tool_name"),
@@ -389,9 +374,10 @@ fn unset_variable(name: &str, dialect: crate::dialect::Dialect) -> String {
     ];
     let lower = name.to_ascii_lowercase();
     let member = MEMBERS.iter().find(|(part, _)| lower.contains(part));
-    let whose = PREFIXES.iter().find(|(prefix, whose)| name.starts_with(prefix) && *whose != dialect);
+    let is_its = |whose: &Dialect| name.starts_with(whose.contract().variable_prefix());
+    let whose = Dialect::ALL.into_iter().find(|whose| *whose != dialect && is_its(whose));
     match (whose, member) {
-        (Some((_, whose)), None) => format!("it is {}'s, and {} does not set it", whose.agent(), dialect.agent()),
+        (Some(whose), None) => format!("it is {}'s, and {} does not set it", whose.agent(), dialect.agent()),
         (_, Some((_, member))) => {
             format!("the event is JSON on standard input, of which `jq -r {member}` reads this")
         }

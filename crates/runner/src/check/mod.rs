@@ -37,58 +37,6 @@ use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 
-/// Names of tools that agents have: a matcher that matches none of them is likely a slip. (Those of MCP servers nobody
-/// knows: a matcher with `mcp` in it is left alone.)
-const KNOWN_TOOLS: &[&str] = &[
-    // Crush
-    "agent",
-    "agentic_fetch",
-    "bash",
-    "diagnostics",
-    "download",
-    "edit",
-    "fetch",
-    "glob",
-    "grep",
-    "job_kill",
-    "job_output",
-    "ls",
-    "multiedit",
-    "references",
-    "sourcegraph",
-    "todos",
-    "view",
-    "write",
-    // Claude Code
-    "Bash",
-    "BashOutput",
-    "Edit",
-    "ExitPlanMode",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LS",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "Read",
-    "SlashCommand",
-    "Skill",
-    "Task",
-    "TodoWrite",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-    // Codex, Gemini CLI
-    "apply_patch",
-    "run_shell_command",
-    "replace",
-    "read_file",
-    "write_file",
-    "web_fetch",
-    "google_web_search",
-];
-
 /// A timeout from here on is likely meant as milliseconds: nobody waits a quarter of an hour before a tool call.
 const LONG_TIMEOUT_SECONDS: u64 = 1000;
 
@@ -338,11 +286,10 @@ impl Checker {
             && !hook.dialect_event_name.contains("Shell")
         {
             let matches = |tool: &str| hook.matcher.matches(tool);
-            if !KNOWN_TOOLS.iter().any(|tool| matches(tool)) && !tools::any_known(matches) {
+            if !tools::any_listed(matches) {
                 sink.warn(FindingCode::UnknownTool, format!("the matcher {pattern:?} matches no tool that is known"));
             } else if let Some(dialect) = names_of(hook)
-                // Claude Code has tools that no other has.
-                && (dialect != Dialect::Claude || !KNOWN_TOOLS.iter().any(|tool| !tools::is_known(tool) && matches(tool)))
+                && !(dialect.contract().has_unlisted_tools() && tools::any_unlisted(matches))
                 && let Some(own) = tools::name_instead(matches, dialect)
             {
                 let agent = hook.dialect.agent();
@@ -354,7 +301,7 @@ impl Checker {
         }
         if matches!(hook.event, EventKind::UserPromptSubmit | EventKind::Stop)
             && hook.matcher.pattern().is_some()
-            && hook.dialect != Dialect::Cursor
+            && !hook.dialect.contract().matches_prompts()
         {
             sink.warn(
                 FindingCode::MatcherWithoutEffect,
@@ -384,15 +331,11 @@ impl Checker {
     }
 }
 
-/// Whose names of tools count for the hook: Copilot's events with Claude Code's names have its tools too. Crush's hosts
-/// have tools of their own, Crush itself has not.
+/// Whose names of tools count for the hook. Hosts of the native contract have tools of their own, Crush itself has not.
 fn names_of(hook: &HookConfig) -> Option<Dialect> {
     match hook.dialect {
         Dialect::Native => is_crushs(hook.place.as_ref()?.file.as_ref()).then_some(Dialect::Native),
-        Dialect::Copilot if hook.dialect_event_name.starts_with(|first: char| first.is_ascii_uppercase()) => {
-            Some(Dialect::Claude)
-        }
-        other => Some(other),
+        own => Some(own.contract().tools_of(own, hook.dialect_event_name)),
     }
 }
 

@@ -117,16 +117,7 @@ impl Checker {
             return None;
         }
         let dialect = source.dialect;
-        let where_to = match dialect {
-            Dialect::Claude => ".claude/settings.json",
-            Dialect::Codex => ".codex/hooks.json",
-            Dialect::Gemini => ".gemini/settings.json",
-            Dialect::Cursor => ".cursor/hooks.json",
-            Dialect::Copilot => "a .json file in .github/hooks",
-            Dialect::Qwen => ".qwen/settings.json",
-            // Crush's is read in any directory.
-            _ => return None,
-        };
+        let where_to = dialect.contract().place_in_project()?;
         let message = format!("{} never reads this file: move its hooks into {where_to}", dialect.agent());
         Some(finding(FindingCode::NeverRead, message))
     }

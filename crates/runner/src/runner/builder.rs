@@ -10,7 +10,6 @@ use thiserror::Error;
 
 use super::Runner;
 use crate::config::Config;
-use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
@@ -258,7 +257,7 @@ impl RunnerBuilder {
             on_background: self.on_background,
         };
         let hooks = settings.config.hooks();
-        let remembers = hooks.iter().any(|hook| hook.once || matches!(hook.dialect, Dialect::Claude | Dialect::Cursor));
+        let remembers = hooks.iter().any(|hook| hook.once || hook.dialect.contract().sets_variables());
         let store = self.state_folder.filter(|_| remembers).map(|folder| Store::new(&folder));
         let sessions = Arc::new(Sessions::with(store));
         Ok(Runner { engine: Engine { settings: Arc::new(settings), executor, sessions, observer: None } })

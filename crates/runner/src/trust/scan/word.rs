@@ -10,6 +10,7 @@ use hookshell_syntax::ast::{
 
 use super::names::{DYNAMIC, NUMBERS, stem};
 use super::source::Source;
+use crate::dialect::Dialect;
 
 /// How many values of a word are followed. A word with more counts as unknown.
 pub(super) const VALUES_LIMIT: usize = 16;
@@ -331,9 +332,8 @@ impl Source<'_, '_> {
 
 /// A variable that the event sets, so that it is another one each time.
 fn is_of_event(name: &[u8]) -> bool {
-    const AGENTS: [&[u8]; 8] =
-        [b"CRUSH_", b"CLAUDE_", b"HOOKSHELL_", b"GEMINI_", b"CURSOR_", b"CODEX_", b"COPILOT_", b"QWEN_"];
-    AGENTS.iter().any(|agent| name.starts_with(agent))
+    let is_agents = |agent: Dialect| name.starts_with(agent.contract().variable_prefix().as_bytes());
+    name.starts_with(b"HOOKSHELL_") || Dialect::ALL.into_iter().any(is_agents)
 }
 
 pub(super) fn is(values: &Values, word: &str) -> bool {
