@@ -158,12 +158,14 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     let mut report = Report::default();
     let started = Instant::now();
     let format = if args.json { Format::Json } else { args.format };
-    let progress = Progress::new("testing", files.len());
-    let mut printer = Printer { format, style: Style::of_stdout(), verbose: args.verbose, progress };
+    let mut fixtures = Vec::new();
     for file in &files {
-        let shown = shown(file, path)?;
-        printer.progress.step(&shown.display().to_string());
-        if let Some(signal) = run_file(args, &shown, file, &mut report, &mut printer)? {
+        fixtures.push(Fixture::load(shown(file, path)?.display().to_string(), file, args));
+    }
+    let progress = Progress::new("testing", fixtures.iter().map(Fixture::count).sum());
+    let mut printer = Printer { format, style: Style::of_stdout(), verbose: args.verbose, progress };
+    for fixture in fixtures {
+        if let Some(signal) = run_fixture(args, fixture, &mut report, &mut printer)? {
             printer.progress.end();
             return Ok(ExitCode::from(signal_status(signal)));
         }
@@ -200,31 +202,52 @@ fn shown(file: &Path, given: &Path) -> Result<PathBuf, Failure> {
     Ok(relative.strip_prefix(".").unwrap_or(relative).to_owned())
 }
 
+/// A file of cases.
+struct Fixture {
+    /// Its path, as messages have it.
+    title: String,
+    /// The cases that are wanted, and how many others there are; or what is wrong with the file.
+    cases: Result<(Vec<HookTest>, usize), Vec<FixtureError>>,
+}
+
+impl Fixture {
+    fn load(title: String, file: &Path, args: &TestArgs) -> Self {
+        let is_wanted = |test: &HookTest| {
+            args.filter.as_ref().is_none_or(|filter| test.name.contains(filter) || title.contains(filter))
+        };
+        let cases = HookTest::load(file).map(|tests| {
+            let (tests, others): (Vec<_>, Vec<_>) = tests.into_iter().partition(is_wanted);
+            (tests, others.len())
+        });
+        Self { title, cases }
+    }
+
+    /// How many cases are to be run.
+    fn count(&self) -> usize {
+        self.cases.as_ref().map_or(0, |(tests, _)| tests.len())
+    }
+}
+
 /// Runs a fixture's cases. A signal that came ends it.
-fn run_file(
+fn run_fixture(
     args: &TestArgs,
-    shown: &Path,
-    file: &Path,
+    Fixture { title, cases }: Fixture,
     report: &mut Report,
     printer: &mut Printer,
 ) -> Result<Option<i32>, Failure> {
-    let title = shown.display().to_string();
-    let tests = match HookTest::load(file) {
-        Ok(tests) => tests,
+    let (tests, others) = match cases {
+        Ok(cases) => cases,
         Err(errors) => {
             unreadable(&title, report, &errors, printer)?;
             return Ok(None);
         }
     };
-    let is_wanted = |test: &HookTest| {
-        args.filter.as_ref().is_none_or(|filter| test.name.contains(filter) || title.contains(filter))
-    };
-    let (tests, others): (Vec<_>, Vec<_>) = tests.into_iter().partition(is_wanted);
-    report.filtered += others.len();
+    report.filtered += others;
     if !tests.is_empty() {
         printer.plain(&format!("{title}\n"))?;
     }
     for test in tests {
+        printer.progress.step(&format!("{title}: {}", test.name));
         let prepared = match test.prepare(|builder| builder.dispatcher(args.dispatch.dispatcher())) {
             Ok(prepared) => prepared,
             Err(errors) => {

@@ -1,0 +1,85 @@
+//! What is seen on a terminal: how far long work is, and what the Tab key completes.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod support;
+
+use std::path::Path;
+
+use hookshell_test_support::has_all;
+use serde_json::json;
+use support::{hookshell, program, workspace};
+
+const HOOKSHELL: &str = env!("CARGO_BIN_EXE_hookshell");
+
+/// What a terminal has shown of a program when it has ended.
+fn on_terminal(directory: &Path, kind: &str, command: &[&str], keys: &str) -> String {
+    let script = workspace("crates/cli/tests/terminal.py");
+    let arguments = [script.to_str().unwrap()].into_iter().chain(command.iter().copied());
+    let run = program(Path::new("python3"), arguments).cwd(directory).env("TERM", kind).env("INPUTRC", "/dev/null");
+    let output = run.stdin(keys).output();
+    assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{}", output.stdout);
+    output.stdout
+}
+
+#[test]
+fn tests_that_take_long_say_how_far_they_are() {
+    if !has_all(&["python3"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: serde_json::Value| {
+        std::fs::write(directory.path().join(name), text.to_string()).unwrap();
+    };
+    write("crush.json", json!({"hooks": {"PreToolUse": [{"command": "sleep 0.2"}]}}));
+    let cases: Vec<_> = (0..6)
+        .map(|number| json!({"name": format!("case {number}"), "tool_name": "bash", "tool_input": {"command": "ls"}}))
+        .map(|mut case| {
+            case["expect"] = json!({"decision": null});
+            case
+        })
+        .collect();
+    write("slow.hooktest.json", json!({"event": "PreToolUse", "config": "crush.json", "cases": cases}));
+    let shown = on_terminal(directory.path(), "xterm", &[HOOKSHELL, "test"], "");
+    // Five cases have taken a second when the last one begins. Its line is taken away before its result.
+    assert!(shown.contains("\r\u{1b}[Ktesting 6/6: slow.hooktest.json: case 5\r\u{1b}[K"), "{shown}");
+    assert!(!shown.contains("testing 1/6"), "{shown}");
+    assert!(shown.contains("6 cases: 6 ok"), "{shown}");
+    let dumb = on_terminal(directory.path(), "dumb", &[HOOKSHELL, "test"], "");
+    assert!(!dumb.contains("testing") && dumb.contains("6 cases: 6 ok"), "{dumb}");
+    let piped = hookshell(["test"]).cwd(directory.path()).env("TERM", "xterm").output();
+    assert_eq!((piped.code, &*piped.stderr), (Some(0), ""), "{piped:?}");
+}
+
+#[test]
+fn tab_completes_files_where_a_file_is_due() {
+    if !has_all(&["python3", "bash"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("completions.sh"), hookshell(["completions", "bash"]).output().stdout)
+        .unwrap();
+    std::fs::write(directory.path().join("guard.json"), "{}").unwrap();
+    std::fs::create_dir(directory.path().join("sub")).unwrap();
+    let cases = [
+        ("run PreToolUse --config gua", "<run><PreToolUse><--config><guard.json>"),
+        ("run --hook gua", "<run><--hook><guard.json>"),
+        ("check gua", "<check><guard.json>"),
+        ("test gua", "<test><guard.json>"),
+        ("test --record gua", "<test><--record><guard.json>"),
+        ("run --cwd su", "<run><--cwd><sub/>"),
+        // No file.
+        ("run --dialect cop", "<run><--dialect><copilot>"),
+    ];
+    let mut keys = "source ./completions.sh\n".to_owned();
+    for (typed, _) in cases {
+        // Tab; then the line becomes one that prints its words.
+        keys.push_str(&format!("hookshell {typed}\t\u{1}printf '<%s>' \u{5}; echo\n"));
+    }
+    keys.push_str("exit\n");
+    let shown = on_terminal(directory.path(), "dumb", &["bash", "--norc", "--noprofile", "-i"], &keys);
+    for (typed, words) in cases {
+        assert!(shown.contains(&format!("\n<hookshell>{words}")), "{typed}: {shown}");
+    }
+}
