@@ -1,9 +1,11 @@
 //! Spans of hooks' runs for an OpenTelemetry collector, with the feature `otlp`: one for each hook of a verdict, sent as OTLP over HTTP
 //! in its JSON encoding.
 //!
-//! The encoding is written here and not by the opentelemetry crates: those (opentelemetry, its SDK, its OTLP exporter with an HTTP
-//! client and the generated protobuf types) are some forty crates with a runtime of their own for batches, processors and samplers,
-//! and what is needed is one JSON object for each event (`span.rs`) and a POST, whose client is here already.
+//! The encoding is written here and not by the opentelemetry crates. Counted by `cargo tree` with 0.31 (opentelemetry, opentelemetry_sdk
+//! and opentelemetry-otlp with `trace` and `http-json`): 32 crates that are not in this workspace's lock file, among them tonic, prost
+//! and tokio-stream, although nothing is sent by gRPC; with their blocking client, reqwest, 73, and tokio with its threads runs in each
+//! `hookshell run`. What is needed is one JSON object for each event (`span.rs`, 118 lines) and a POST, whose client is here already:
+//! this feature adds no crate. `tests/otlp.rs` has what a collector receives.
 
 #[cfg(not(feature = "otlp"))]
 #[path = "absent.rs"]
