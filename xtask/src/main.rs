@@ -103,9 +103,10 @@ Usage: cargo xtask COMMAND
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
                          than xtask/instructions/figures.txt says for this toolchain; --record: write the figures
   memory                 the resident memory of `hookshell sh -c :` at its peak: below 6 MB
-  bench [--quick] [--only PART]… [--growth] [--binary PATH]
+  bench [--quick] [--only PART]… [--serve] [--growth] [--binary PATH]
                          time hookshell beside the shells and tools that are installed; writes target/bench/report.md
-                         and report.svg; --only: the workloads whose names hold PART; --growth: only how the time
+                         and report.svg; --only: the workloads whose names hold PART; --serve: only what clients of
+                         `hookshell serve` measure, of which --binary alone builds nothing; --growth: only how the time
                          grows with the size, an error where it grows faster
 
 Environment:

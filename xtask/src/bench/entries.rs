@@ -38,13 +38,18 @@ impl Programs {
             "--example=repeat",
             "--example=parse_speed",
         ]))?;
+        let built = workspace.target().join("release").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX));
+        Self::take(workspace, binary.unwrap_or(&built), installed)
+    }
+
+    /// The same, without building anything.
+    pub(super) fn take(workspace: &Workspace, built: &Path, installed: &Path) -> Result<Self, Error> {
         let directory = workspace.target().join("release");
         let program = |directory: &Path, name: &str| directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-        let built = binary.map_or_else(|| program(&directory, "hookshell"), Path::to_owned);
         let hookshell = program(installed, "hookshell");
         // Anew: what runs cannot be written to.
         let _ = std::fs::remove_file(&hookshell);
-        std::fs::copy(&built, &hookshell).map_err(|source| Error::File { path: built, source })?;
+        std::fs::copy(built, &hookshell).map_err(|source| Error::File { path: built.to_owned(), source })?;
         let examples = directory.join("examples");
         Ok(Self {
             hookshell,

@@ -35,7 +35,13 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     let options = Options::read(arguments)?;
     let directory = workspace.target().join("bench");
     std::fs::create_dir_all(&directory).map_err(|source| Error::File { path: directory.clone(), source })?;
-    let programs = Programs::build(workspace, options.binary.as_deref(), &directory)?;
+    // What clients measure needs nothing but the program.
+    let only_clients =
+        workloads().all(|workload| workload.is_of_client() || !options.wants(workload)) && !options.growth;
+    let programs = match &options.binary {
+        Some(binary) if only_clients => Programs::take(workspace, binary, &directory)?,
+        binary => Programs::build(workspace, binary.as_deref(), &directory)?,
+    };
     let bench = Bench { options, programs, rivals: rivals(), clock: Clock::start(), directory };
     let load_before = load();
     let mut rows = Vec::new();
@@ -43,8 +49,8 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         eprintln!("{} ({} rounds)", workload.name, bench.options.rounds(workload));
         rows.push(bench.row(workload)?);
     }
-    // With `--only` it is left out, unless it is asked for too.
-    let wanted = bench.options.growth || bench.options.only.is_empty();
+    // Where some rows are named it is left out, unless it is asked for too.
+    let wanted = bench.options.growth || !bench.options.is_narrowed();
     let growth = if wanted { Some(bench.growth()?) } else { None };
     let text = report(&bench.setting(workspace, &load_before), &rows, growth.as_ref().map(|(text, _)| text.as_str()));
     println!("\n{text}");

@@ -20,6 +20,8 @@ pub(super) struct Options {
     pub(super) only: Vec<String>,
     /// Only the cost of growth.
     pub(super) growth: bool,
+    /// Only `hookshell serve`, seen by its clients.
+    pub(super) serve: bool,
 }
 
 impl Options {
@@ -30,6 +32,7 @@ impl Options {
             match argument.as_str() {
                 "--quick" => options.quick = true,
                 "--growth" => options.growth = true,
+                "--serve" => options.serve = true,
                 "--binary" => {
                     let path = arguments.next();
                     options.binary = Some(path.ok_or_else(|| Error::Usage("--binary needs a PATH".into()))?.into());
@@ -46,8 +49,15 @@ impl Options {
         Ok(options)
     }
 
+    /// Is not all of it wanted?
+    pub(super) fn is_narrowed(&self) -> bool {
+        self.growth || self.serve || !self.only.is_empty()
+    }
+
     pub(super) fn wants(&self, workload: &Workload) -> bool {
-        !self.growth && self.only.is_empty() || self.only.iter().any(|part| workload.name.contains(part.as_str()))
+        !self.is_narrowed()
+            || self.serve && workload.is_of_client()
+            || self.only.iter().any(|part| workload.name.contains(part.as_str()))
     }
 
     pub(super) fn rounds(&self, workload: &Workload) -> usize {
@@ -82,14 +92,21 @@ mod tests {
             binary: Some(PathBuf::from("/x/hookshell")),
             only: vec!["grep".into(), "jq".into()],
             growth: true,
+            serve: true,
         };
-        assert_eq!(
-            read(&["--binary", "/x/hookshell", "--quick", "--growth", "--only", "grep", "--only", "jq"]).unwrap(),
-            expected
-        );
+        let all = ["--binary", "/x/hookshell", "--quick", "--growth", "--serve", "--only", "grep", "--only", "jq"];
+        assert_eq!(read(&all).unwrap(), expected);
         for bad in [&["--binary"][..], &["--fast"], &["quick"]] {
             assert!(matches!(read(bad), Err(Error::Usage(_))), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn the_rows_of_clients_can_be_had_alone() {
+        let options = read(&["--serve"]).unwrap();
+        let wanted: Vec<_> = workloads().filter(|workload| options.wants(workload)).map(|one| one.name).collect();
+        assert_eq!(wanted.len(), 6, "{wanted:?}");
+        assert!(wanted.iter().all(|name| name.contains("serve") || name.contains("shell/exec")), "{wanted:?}");
     }
 
     #[test]

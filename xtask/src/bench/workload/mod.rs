@@ -22,6 +22,11 @@ pub(crate) struct Workload {
 }
 
 impl Workload {
+    /// Is it done by `hookshell serve`, and measured by its client?
+    pub(crate) fn is_of_client(&self) -> bool {
+        matches!(self.work, Work::Client { .. })
+    }
+
     /// Does the report put the count before the name?
     pub(crate) fn shows_count(&self) -> bool {
         matches!(self.work, Work::Script { .. } | Work::Hook { .. } | Work::Runner { .. })
