@@ -62,9 +62,12 @@ pub(crate) struct Agents {
     pub(crate) all: &'static [&'static dyn Agent],
     /// The rules of a dialect.
     pub(crate) contract: fn(Dialect) -> &'static dyn Contract,
-    /// The dialect of a file: by its path, the object that it is, and the object of its hooks.
-    pub(crate) guess: fn(&Path, Option<&Object<'_>>, Option<&Object<'_>>) -> (Dialect, Guess),
+    /// The dialect of a file.
+    pub(crate) guess: GuessDialect,
 }
+
+/// Guesses a file's dialect by its path, the object that it is, and the object of its hooks.
+type GuessDialect = fn(&Path, Option<&Object<'_>>, Option<&Object<'_>>) -> (Dialect, Guess);
 
 /// Adds a config text's hooks and warnings to `config`; gives what is wrong with it.
 pub(crate) fn read(text: &str, file: &Path, config: &mut Config, agents: &Agents) -> Vec<ConfigError> {
