@@ -1,7 +1,9 @@
 //! Events whose directories are absolute: the contract takes them as they are given, and knows no working directory.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::event::Event;
 
@@ -13,6 +15,35 @@ pub(crate) fn absolute(event: &Event) -> Cow<'_, Event> {
         return Cow::Borrowed(event);
     }
     Cow::Owned(event.clone().with_cwd(cwd).with_project_dir(project_dir))
+}
+
+/// The event of a run.
+#[derive(Debug, Clone)]
+pub(crate) enum RunEvent<'e> {
+    /// As the host gave it.
+    Given(&'e Event),
+    /// With what was missing.
+    Completed(Arc<Event>),
+}
+
+impl<'e> From<Cow<'e, Event>> for RunEvent<'e> {
+    fn from(event: Cow<'e, Event>) -> Self {
+        match event {
+            Cow::Borrowed(event) => Self::Given(event),
+            Cow::Owned(event) => Self::Completed(Arc::new(event)),
+        }
+    }
+}
+
+impl Deref for RunEvent<'_> {
+    type Target = Event;
+
+    fn deref(&self) -> &Event {
+        match self {
+            Self::Given(event) => event,
+            Self::Completed(event) => event,
+        }
+    }
 }
 
 /// As [`absolute`], of an event that is given away.

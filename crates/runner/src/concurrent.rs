@@ -1,12 +1,11 @@
 //! Hooks that run at the same time, and the wait for them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_dispatch::{End, Outcome};
 
-use crate::event::Event;
+use crate::absolute::RunEvent;
 use crate::execute::{Execute, Running};
 use crate::gate::Gate;
 use crate::observer::Observed;
@@ -43,7 +42,7 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
 /// index. Dropping it cancels what has not ended.
 pub(crate) struct Concurrent<'e> {
     executor: &'e dyn Execute,
-    event: Cow<'e, Event>,
+    event: RunEvent<'e>,
     tell: Notifier,
     slots: Vec<Slot>,
     chain: Option<Sequence>,
@@ -79,7 +78,7 @@ impl<'e> Concurrent<'e> {
     /// started ([`RunMessage::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
     pub(crate) fn start(
         executor: &'e dyn Execute,
-        event: Cow<'e, Event>,
+        event: RunEvent<'e>,
         work: Vec<Work>,
         gates: Vec<Option<Gate>>,
         chain: Option<Sequence>,

@@ -1,12 +1,12 @@
 //! An event's hooks that were started, whoever waits for them.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_process::Mailbox;
 
+use crate::absolute::RunEvent;
 use crate::concurrent::{Concurrent, Notifier, RunMessage};
 use crate::engine::Engine;
 use crate::event::Event;
@@ -31,7 +31,7 @@ pub(crate) enum Poll<'r> {
 pub(crate) struct Progress<'r> {
     engine: &'r Engine,
     /// Its directories are absolute, and it has a session where the runner has one for it.
-    event: Cow<'r, Event>,
+    event: RunEvent<'r>,
     tell: Notifier,
     phase: Phase<'r>,
 }
@@ -56,7 +56,7 @@ impl<'r> Progress<'r> {
         edit_work: impl FnOnce(&mut [Work]),
         tell: Notifier,
     ) -> Self {
-        let event = engine.settings.complete(event);
+        let event = RunEvent::from(engine.settings.complete(event));
         let (mut plan, mut to_start) = engine.plan(&event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();

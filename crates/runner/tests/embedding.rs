@@ -1,4 +1,5 @@
 //! What a crate outside of this one meets that is an agent: only public items, written as its author would write them.
+#![allow(clippy::unwrap_used, reason = "test helpers: a panic fails the test")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

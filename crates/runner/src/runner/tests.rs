@@ -378,7 +378,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
     let event = event("{}");
     let mut join = crate::concurrent::Concurrent::start(
         &*fake,
-        std::borrow::Cow::Borrowed(&event),
+        crate::absolute::RunEvent::Given(&event),
         work,
         Vec::new(),
         None,
