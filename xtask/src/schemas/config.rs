@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::events::spellings;
-use super::shape::{also, nothing_required, of, when};
+use super::shape::{also, nothing_required, null_is_absent, of, when};
 
 /// The schema.
 pub(super) fn schema() -> Value {
@@ -16,7 +16,7 @@ pub(super) fn schema() -> Value {
 
 /// A config with hooks in hookshell's own shape (crush.json, .crush.json). Other keys of the file are the agent's.
 #[derive(JsonSchema)]
-#[schemars(title = "hookshell config", transform = nothing_required)]
+#[schemars(title = "hookshell config", transform = nothing_required, transform = null_is_absent)]
 struct ConfigFile {
     /// Where this schema is, for editors.
     #[schemars(rename = "$schema")]
@@ -30,7 +30,7 @@ struct ConfigFile {
 /// Lists of hooks by event, and defaults for all hooks of the file. An event may be written in any case, with or without `_` and `-`;
 /// those that only other agents have are taken too.
 #[derive(JsonSchema)]
-#[schemars(transform = nothing_required, transform = only_known_names, transform = with_comments)]
+#[schemars(transform = nothing_required, transform = null_is_absent, transform = only_known_names, transform = with_comments)]
 struct Hooks {
     #[schemars(flatten)]
     events: Events,
@@ -99,7 +99,7 @@ struct Defaults {
 
 /// One hook: a command, unless `type` says otherwise.
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields, transform = nothing_required, transform = by_type, transform = with_comments)]
+#[schemars(deny_unknown_fields, transform = nothing_required, transform = null_is_absent, transform = by_type, transform = with_comments)]
 struct Hook {
     /// What kind of hook it is.
     #[schemars(rename = "type", extend("default" = "command"))]
@@ -229,9 +229,12 @@ fn with_comments(schema: &mut Schema) {
 /// What a hook must have, and may not have, by its `type`.
 fn by_type(schema: &mut Schema) {
     let without = |keys: &[&str], needed: &str| {
-        let never: serde_json::Map<String, Value> =
-            keys.iter().map(|key| ((*key).to_owned(), Value::Bool(false))).collect();
-        json!({ "required": [needed], "properties": never })
+        // What is null is as absent.
+        let nothing = json!({ "type": "null" });
+        let mut members: serde_json::Map<String, Value> =
+            keys.iter().map(|key| ((*key).to_owned(), nothing.clone())).collect();
+        members.insert(needed.to_owned(), json!({ "not": nothing }));
+        json!({ "required": [needed], "properties": members })
     };
     also(
         schema,

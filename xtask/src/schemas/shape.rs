@@ -33,17 +33,46 @@ fn whole(settings: SchemaSettings, root: fn(SchemaGenerator) -> Schema) -> Value
     Value::Object(ordered)
 }
 
-/// No member needs to be there. (An `Option` would take null too, which is an error in these files or means something.)
+/// No member needs to be there. (An `Option` would take null too, which is an error in a fixture or means something there.)
 pub(super) fn nothing_required(schema: &mut Schema) {
     schema.remove("required");
 }
 
-/// Where the member is one of these values, or absent if `or_absent`, what holds beside the rest.
-pub(super) fn when(member: &str, values: &[&str], or_absent: bool, then: Value) -> Value {
-    let mut condition = json!({ "properties": { member: { "enum": values } } });
-    if !or_absent && let Some(condition) = condition.as_object_mut() {
-        condition.insert("required".to_owned(), json!([member]));
+/// A member that is null is as one that is absent, in every object: the reader of configs takes the nulls out, as agents do.
+pub(super) fn null_is_absent(schema: &mut Schema) {
+    for (_, member) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        or_null(member);
     }
+    if let Some(others) = schema.get_mut("additionalProperties") {
+        or_null(others);
+    }
+}
+
+/// The same schema, or null.
+fn or_null(schema: &mut Value) {
+    // `true` takes null too, and what is `false` nobody has.
+    let Value::Object(members) = schema else { return };
+    if let Some(others) = members.get_mut("additionalProperties") {
+        or_null(others);
+    }
+    let nothing = json!({ "type": "null" });
+    if let Some(Value::Array(all)) = members.get_mut("oneOf") {
+        all.push(nothing);
+    } else if let Some(reference) = members.remove("$ref") {
+        members.insert("anyOf".to_owned(), json!([{ "$ref": reference }, nothing]));
+    } else if let Some(kind) = members.get_mut("type") {
+        *kind = json!([kind.take(), "null"]);
+    }
+}
+
+/// Where the member is one of these values, or absent (be it null) if `or_absent`, what holds beside the rest.
+pub(super) fn when(member: &str, values: &[&str], or_absent: bool, then: Value) -> Value {
+    let condition = if or_absent {
+        let values: Vec<Value> = values.iter().map(|value| json!(value)).chain([Value::Null]).collect();
+        json!({ "properties": { member: { "enum": values } } })
+    } else {
+        json!({ "properties": { member: { "enum": values } }, "required": [member] })
+    };
     json!({ "if": condition, "then": then })
 }
 
