@@ -1,4 +1,7 @@
 //! A client that has many requests under way.
+//!
+//! Not that of `crates/cli/tests/serve`: there one thread looks at all messages in their order, and a failure is a panic. Here each
+//! request has a thread that waits for its own messages, and what is wrong is collected and told at the end.
 
 use std::collections::HashMap;
 use std::fs;
