@@ -1,6 +1,6 @@
 //! Runs a hook many times through a `Runner`, as an agent does before every tool call, and prints the last verdict, or
 //! with a number of hooks as many at once, and then the decision and the peak of the resident memory in kB (0 where the
-//! system does not tell it): what `cargo xtask bench` times.
+//! system does not tell it): what `cargo xtask bench` times. A script for a shell (`./guard.sh`) runs in process.
 //!
 //! ```text
 //! cargo run --release -p hookshell-runner --example repeat -- COUNT HOOK [TOOL_INPUT [HOOKS]]
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => vec![serde_json::json!({ "command": hook })],
         Some(hooks) => (0..hooks).map(|n| serde_json::json!({ "command": format!("n={n}; {hook}") })).collect(),
     };
-    let text = serde_json::json!({ "hooks": { "PreToolUse": all } }).to_string();
+    let text = serde_json::json!({ "hooks": { "shell_scripts": "in-process", "PreToolUse": all } }).to_string();
     let runner = Runner::builder().config(Config::parse(&text, "bench")?).build()?;
     let event = Event::pre_tool_use("bash", ToolInput::parse(&input)?, std::env::current_dir()?);
     let mut verdict = runner.run_blocking(&event);

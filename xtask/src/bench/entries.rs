@@ -115,7 +115,7 @@ impl Bench {
                 let expected = Expected::Exactly(with_count(stdout, count));
                 Ok(self.against_shells(
                     ours,
-                    *rivals == Rivals::Dash,
+                    (*rivals == Rivals::Dash).then_some("dash"),
                     &expected,
                     &[script.as_ref(), "bench".as_ref(), &lines],
                 ))
@@ -128,23 +128,42 @@ impl Bench {
                 ours.args(["run", "PreToolUse", "--config"]).arg(config);
                 ours.args(["--tool", "bash", "--input", r#"{"command":"ls"}"#]);
                 let expected = Expected::Containing((*stdout_has).to_owned());
-                Ok(self.against_shells(ours, true, &expected, &[hook.as_ref()]))
+                Ok(self.against_shells(ours, Some("dash"), &expected, &[hook.as_ref()]))
             }
             Work::Runner { hook, input, stdout_has } => {
                 let mut ours = self.program(&self.programs.repeat);
                 ours.arg(count.to_string()).args([hook, input]);
-                let payload = self.directory.join("payload.json");
-                write(
-                    &payload,
-                    &format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"bash\",\"tool_input\":{input}}}\n"),
-                )?;
+                self.write_payload(input)?;
                 // Quoted once more: the inner dash gets the hook as one word.
                 let quoted = hook.replace('\'', r"'\''");
                 let script = format!(
                     "i=0; while [ $i -lt {count} ]; do dash -c '{quoted}' <payload.json >out 2>&1; i=$((i+1)); done; cat out"
                 );
                 let expected = Expected::Containing((*stdout_has).to_owned());
-                Ok(self.against_shells(ours, true, &expected, &[script.as_ref()]))
+                Ok(self.against_shells(ours, Some("dash"), &expected, &[script.as_ref()]))
+            }
+            Work::ScriptHook { script, input, stdout_has, through_runner } => {
+                self.write_payload(input)?;
+                let guard = self.directory.join("guard.sh");
+                write(&guard, script)?;
+                make_executable(&guard)?;
+                let ours = if *through_runner {
+                    let mut ours = self.program(&self.programs.repeat);
+                    ours.arg(count.to_string()).args(["./guard.sh", input]);
+                    ours
+                } else {
+                    let config = self.directory.join("script-hook.json");
+                    let hooks = serde_json::json!({ "PreToolUse": [{ "command": "./guard.sh" }], "shell_scripts": "in-process" });
+                    write(&config, &serde_json::json!({ "hooks": hooks }).to_string())?;
+                    let mut ours = self.program(&self.programs.hookshell);
+                    ours.args(["run", "PreToolUse", "--config"]).arg(config).args(["--tool", "bash", "--input", input]);
+                    ours
+                };
+                let theirs = format!(
+                    "i=0; while [ $i -lt {count} ]; do ./guard.sh <payload.json >out 2>&1; i=$((i+1)); done; cat out"
+                );
+                let expected = Expected::Containing((*stdout_has).to_owned());
+                Ok(self.against_shells(ours, Some("bash"), &expected, &[theirs.as_ref()]))
             }
             Work::Tool { script, data, rival } => {
                 let file = data.file(&self.directory, self.options.divisor())?;
@@ -252,10 +271,24 @@ impl Bench {
         Ok(entries.into())
     }
 
-    /// `ours` and every shell, or only dash, with these arguments.
-    fn against_shells(&self, ours: Command, only_dash: bool, expected: &Expected, arguments: &[&Path]) -> Vec<Entry> {
+    /// What hooks of the bench get on standard input, for the rivals.
+    fn write_payload(&self, input: &str) -> Result<(), Error> {
+        write(
+            &self.directory.join("payload.json"),
+            &format!("{{\"event\":\"PreToolUse\",\"tool_name\":\"bash\",\"tool_input\":{input}}}\n"),
+        )
+    }
+
+    /// `ours` and every shell, or only one, with these arguments.
+    fn against_shells(
+        &self,
+        ours: Command,
+        only: Option<&str>,
+        expected: &Expected,
+        arguments: &[&Path],
+    ) -> Vec<Entry> {
         let mut entries = vec![Entry::new("hookshell", Ok(ours), expected.clone())];
-        for rival in self.rivals.iter().filter(|rival| !only_dash || rival.name == "dash") {
+        for rival in self.rivals.iter().filter(|rival| only.is_none_or(|only| rival.name == only)) {
             let program = rival.program.as_ref().ok_or_else(|| "not installed".to_owned());
             let command = program.map(|program| {
                 let mut command = self.program(program);
@@ -292,6 +325,18 @@ impl Entry {
         let said = text.lines().find_map(|line| line.strip_prefix(SAID)?.trim().parse().ok());
         said.map(Duration::from_nanos).ok_or_else(|| format!("it says no time: {text:?}"))
     }
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+        .map_err(|source| Error::File { path: path.to_owned(), source })
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Result<(), Error> {
+    Ok(())
 }
 
 /// An ordinary script of about this many bytes, which conch-parser takes too.

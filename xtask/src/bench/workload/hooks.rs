@@ -10,13 +10,39 @@ const LS: &str = r#"{"command":"ls"}"#;
 /// An agent lives for so many tool calls and more: what its start takes is not a hook's.
 const HOOKS_OF_AN_AGENT: u32 = 2_000;
 
+/// The commonest hook there is.
+const GUARD: &str = r#"#!/usr/bin/env bash
+set -euo pipefail
+command=$(jq -r '.tool_input.command // empty')
+if grep -qE '^(sudo )?rm -rf /|mkfs[.]' <<<"$command"; then
+    echo 'refused by the guard' >&2
+    exit 2
+fi
+"#;
+
+const RM: &str = r#"{"command":"rm -rf /"}"#;
+
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "allow hook through the binary",
         work: Work::Hook { hook: r#"echo '{"decision":"allow"}'"#, stdout_has: r#""decision":"allow""# },
         count: 1,
         rounds: 51,
-        goal: None,
+        goal: Some(1.0),
+    },
+    Workload {
+        name: "script hook with jq and grep in process through the binary",
+        work: Work::ScriptHook { script: GUARD, input: RM, stdout_has: "refused by the guard", through_runner: false },
+        count: 1,
+        rounds: 31,
+        goal: Some(20.0),
+    },
+    Workload {
+        name: "script hook with jq and grep in process through Runner",
+        work: Work::ScriptHook { script: GUARD, input: RM, stdout_has: "refused by the guard", through_runner: true },
+        count: 300,
+        rounds: 5,
+        goal: Some(20.0),
     },
     Workload {
         name: "allow hook through Runner",
@@ -40,7 +66,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "deny hook with jq and grep through Runner",
         work: Work::Runner {
             hook: "jq -r .tool_input.command | grep -qE '^(sudo )?rm -rf /|mkfs[.]' && { echo refused by the guard >&2; exit 2; }",
-            input: r#"{"command":"rm -rf /"}"#,
+            input: RM,
             stdout_has: "refused by the guard",
         },
         count: 300,
@@ -71,6 +97,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         work: Work::Crowd { hook: BUSY, on_all_cores: true },
         count: 100,
         rounds: 5,
-        goal: Some(1.0 / 1.3),
+        // At most 1.1 times as long as what all cores do.
+        goal: Some(1.0 / 1.1),
     },
 ];

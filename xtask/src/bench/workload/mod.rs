@@ -29,7 +29,7 @@ impl Workload {
 
     /// Does the report put the count before the name?
     pub(crate) fn shows_count(&self) -> bool {
-        matches!(self.work, Work::Script { .. } | Work::Hook { .. } | Work::Runner { .. })
+        matches!(self.work, Work::Script { .. } | Work::Hook { .. } | Work::Runner { .. } | Work::ScriptHook { .. })
     }
 }
 
@@ -57,6 +57,16 @@ pub(crate) enum Work {
         input: &'static str,
         /// Stands in the stdout of both.
         stdout_has: &'static str,
+    },
+    /// A hook that is a script file for bash, with `shell_scripts = in-process`, `count` times: by `hookshell run`, or through a
+    /// `Runner` as in [`Work::Runner`]; against bash starting the file as often.
+    ScriptHook {
+        script: &'static str,
+        /// The tool input as JSON.
+        input: &'static str,
+        /// Stands in the output of both.
+        stdout_has: &'static str,
+        through_runner: bool,
     },
     /// `hookshell sh -c SCRIPT bench FILE` with the bundled utilities against dash with the system's; FILE (`$1`)
     /// holds the data. Both must print the same.
