@@ -152,7 +152,7 @@ impl Condition {
     }
 
     /// Does it hold only for calls of tools, by the agent's rules?
-    pub fn needs_tool(&self) -> bool {
+    pub(crate) fn needs_tool(&self) -> bool {
         self.claude.is_some() && self.rules.is_empty()
     }
 
@@ -162,12 +162,12 @@ impl Condition {
     }
 
     /// Is it about this tool, in whichever of its calls?
-    pub fn is_for_tool(&self, tool: &str) -> bool {
+    pub(crate) fn is_for_tool(&self, tool: &str) -> bool {
         self.rules.iter().any(|rule| rule.is_for_tool(tool))
     }
 
     /// [`Condition::holds`], of a tool that has several names.
-    pub fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
+    pub(crate) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         self.rules.iter().any(|rule| rule.holds_by(event, names))
             || self.claude.as_ref().is_some_and(|rule| rule.holds_by(event, names))
     }

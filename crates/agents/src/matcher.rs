@@ -86,7 +86,7 @@ impl Matcher {
 
     /// Sets how many bytes it may take when it is compiled. One that would take more is for everything: better a hook too
     /// many than a guard that is not asked.
-    pub fn limit_size(&mut self, bytes: usize) {
+    pub(crate) fn limit_size(&mut self, bytes: usize) {
         match &mut self.0 {
             Kind::Regex(pattern) | Kind::Anchored(pattern, _) => pattern.size_limit = bytes,
             Kind::LookAround(pattern) => pattern.size_limit = bytes,
@@ -107,7 +107,7 @@ impl Matcher {
     }
 
     /// Reads a matcher of an agent whose regular expressions are JavaScript's: they have look-around too.
-    pub fn of_javascript(pattern: &str) -> Result<Self, regex::Error> {
+    pub(crate) fn of_javascript(pattern: &str) -> Result<Self, regex::Error> {
         Self::read(pattern).or_else(|error| LookAround::new(pattern, error).map(Kind::LookAround).map(Self))
     }
 
@@ -118,7 +118,7 @@ impl Matcher {
     }
 
     /// The same, for an expression that the config has as `written`.
-    pub fn anchored_as(pattern: &str, written: &str) -> Result<Self, regex::Error> {
+    pub(crate) fn anchored_as(pattern: &str, written: &str) -> Result<Self, regex::Error> {
         // Alone first, so that an error shows it as it was written.
         if let Err(error) = NamePattern::new(pattern) {
             let error = LookAround::new(pattern, error)?.error;
@@ -135,12 +135,12 @@ impl Matcher {
 
     /// One of some names, or a regular expression on the first name of what is matched. Without the regular expression it
     /// is none, and the names count alone.
-    pub fn names_or_regex(pattern: &str, names: Vec<String>, regex: Option<Self>) -> Self {
+    pub(crate) fn names_or_regex(pattern: &str, names: Vec<String>, regex: Option<Self>) -> Self {
         Self(Kind::NamesOrRegex(names, regex.map(Box::new), pattern.to_owned()))
     }
 
     /// Is it a list, of which a part is no regular expression?
-    pub fn is_broken(&self) -> bool {
+    pub(crate) fn is_broken(&self) -> bool {
         matches!(&self.0, Kind::NamesOrRegex(names, None, _) if names.len() > 1)
     }
 
@@ -184,7 +184,7 @@ impl Matcher {
     }
 
     /// Is it rules in the syntax of permissions?
-    pub fn is_rules(&self) -> bool {
+    pub(crate) fn is_rules(&self) -> bool {
         matches!(self.0, Kind::Rules(..))
     }
 

@@ -23,13 +23,12 @@ pub struct PayloadDefaults {
 
 impl<'c> From<&'c PayloadDefaults> for PayloadContext<'c> {
     fn from(defaults: &'c PayloadDefaults) -> Self {
-        Self {
-            agents: &AGENTS,
-            event: defaults.event,
-            dialect_event_name: defaults.dialect_event_name,
-            cwd: &defaults.cwd,
-            project_dir: defaults.project_dir.as_deref(),
-            session_id: &defaults.session_id,
-        }
+        let mut context = Self::new(&defaults.cwd);
+        context.agents = &AGENTS;
+        context.event = defaults.event;
+        context.dialect_event_name = defaults.dialect_event_name;
+        context.project_dir = defaults.project_dir.as_deref();
+        context.session_id = &defaults.session_id;
+        context
     }
 }

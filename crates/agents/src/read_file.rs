@@ -27,7 +27,7 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// As the system says, or it is no regular file.
-pub fn open_regular(path: &Path) -> io::Result<File> {
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let no_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
     // Before it is opened too: opening may do something to a device.
     if !path.metadata()?.is_file() {
@@ -47,7 +47,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 }
 
 /// As [`read_regular`], of any file that can be read (`/dev/stdin`, a pipe's name).
-pub fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_up_to(File::open(path)?, most, None)
 }
 

@@ -37,11 +37,19 @@ pub struct Event {
 
 /// A tool call.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ToolCall {
     /// The tool, as the agent names it.
     pub name: String,
     /// Its input.
     pub input: ToolInput,
+}
+
+impl ToolCall {
+    /// A call.
+    pub fn new(name: impl Into<String>, input: impl Into<ToolInput>) -> Self {
+        Self { name: name.into(), input: input.into() }
+    }
 }
 
 /// What happened.

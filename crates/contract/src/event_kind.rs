@@ -326,6 +326,7 @@ pub fn same(left: &str, right: &str) -> bool {
 /// A name that is no event that hooks are run for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown event `{name}`{}", hint(*nearest))]
+#[non_exhaustive]
 pub struct UnknownEvent {
     /// The name.
     pub name: String,

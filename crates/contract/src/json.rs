@@ -155,7 +155,7 @@ pub fn kind(raw: &RawValue) -> &'static str {
 
 /// Appends valid JSON text without the blanks between its tokens, so that it is one line. Every token stays byte for
 /// byte as it is.
-pub fn push_compact(json: &str, out: &mut String) {
+pub(crate) fn push_compact(json: &str, out: &mut String) {
     let bytes = json.as_bytes();
     let mut kept = 0;
     let mut at = 0;

@@ -149,6 +149,7 @@ impl Object {
 
 /// What is known of an event beside its payload.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PayloadContext<'c> {
     /// Whose names the payload may use.
     pub agents: &'c [&'static dyn Agent],
@@ -162,6 +163,13 @@ pub struct PayloadContext<'c> {
     pub project_dir: Option<&'c Path>,
     /// The session's identifier, where the payload has none.
     pub session_id: &'c str,
+}
+
+impl<'c> PayloadContext<'c> {
+    /// Nothing is known but the working directory, and no agent's names.
+    pub fn new(cwd: &'c Path) -> Self {
+        Self { agents: &[], event: None, dialect_event_name: None, cwd, project_dir: None, session_id: "" }
+    }
 }
 
 impl Event {

@@ -184,7 +184,7 @@ impl ProgramExecutor {
     }
 
     /// Why the last program that was asked for was not started; `None` when it was.
-    pub fn last_failure(&self) -> Option<StartFailure> {
+    pub(crate) fn last_failure(&self) -> Option<StartFailure> {
         self.lock().clone()
     }
 

@@ -15,6 +15,7 @@ use crate::shared::Shared;
 
 /// What would be done with a command, without running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The command's words; expansions as they stand in the source.
     pub tokens: Vec<String>,

@@ -14,6 +14,7 @@ use crate::trust::{Trust, TrustStore};
 
 /// A file that has hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HookSource {
     /// The file, and who named it.
     pub file: FoundFile,

@@ -10,7 +10,7 @@ use super::{ConfigError, Place};
 /// How many config and hook files are read.
 pub const FILES: usize = 256;
 /// How many bytes a file may have.
-pub const FILE_BYTES: u64 = 1024 * 1024;
+pub(crate) const FILE_BYTES: u64 = 1024 * 1024;
 /// How many bytes all of them may have.
 pub(crate) const BYTES: u64 = 4 * 1024 * 1024;
 /// How many hooks are taken.

@@ -25,7 +25,7 @@ impl FoundFile {
 
 /// Leaves out each file that a rule of a higher or the same origin has found too: where the project's directory is the
 /// user's home directory, or leads there by a link, its files are the user's.
-pub fn keep_highest_origin(files: Vec<FoundFile>) -> Vec<FoundFile> {
+pub(crate) fn keep_highest_origin(files: Vec<FoundFile>) -> Vec<FoundFile> {
     // Each is resolved at most once, and only where another has its name: every plugin has a `hooks.json`.
     let resolved: Vec<OnceCell<Option<PathBuf>>> = files.iter().map(|_| OnceCell::new()).collect();
     let resolve = |at: usize, file: &FoundFile| {

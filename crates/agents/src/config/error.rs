@@ -154,6 +154,7 @@ impl ConfigError {
 
 /// Something odd in a config that is passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Warning {
     /// Where.
     pub place: Place,

@@ -48,7 +48,7 @@ impl HookKind {
     }
 
     /// How long a hook of this kind may run unless its config says otherwise: 60 s for a sub-agent, else 30 s.
-    pub fn default_timeout(&self) -> Duration {
+    pub(crate) fn default_timeout(&self) -> Duration {
         match self {
             Self::Agent(_) => Duration::from_secs(60),
             _ => super::DEFAULT_TIMEOUT,
@@ -124,7 +124,7 @@ pub struct AgentHook {
 
 impl AgentHook {
     /// The turns of an agent hook unless its config says otherwise.
-    pub const DEFAULT_MAX_TURNS: u32 = 10;
+    pub(crate) const DEFAULT_MAX_TURNS: u32 = 10;
 
     /// A task for the default model with the default tools, without a cache.
     pub fn new(prompt: impl Into<String>) -> Self {

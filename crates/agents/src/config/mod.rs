@@ -27,12 +27,14 @@ use std::time::Duration;
 
 use hookshell_dispatch::{MissingShell, ShellScripts};
 
+pub(crate) use self::budget::FILE_BYTES;
+pub use self::budget::FILES;
 pub(crate) use self::budget::{Budget, Reached};
-pub use self::budget::{FILE_BYTES, FILES};
 pub use self::contract::{Contract, Exit, ExitMeaning, Refusal, Shape, Strictness, SyntaxErrorMeaning};
+pub use self::discover::absolute_variable;
+pub(crate) use self::discover::keep_highest_origin;
 pub(crate) use self::discover::user_folder;
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
-pub use self::discover::{absolute_variable, keep_highest_origin};
 pub use self::document::{Document, json_options, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
 pub(crate) use self::foreign::ForeignKeys;

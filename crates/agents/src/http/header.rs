@@ -74,7 +74,7 @@ fn leading_name(text: &str, is_letter: IsLetter) -> &str {
 }
 
 /// Which bytes are letters in the name of a variable; beside them there are `_` and, but for the first, digits.
-pub type IsLetter = fn(u8) -> bool;
+pub(crate) type IsLetter = fn(u8) -> bool;
 
 /// Capital letters only.
 pub fn is_capital(byte: u8) -> bool {
@@ -82,7 +82,7 @@ pub fn is_capital(byte: u8) -> bool {
 }
 
 /// All letters.
-pub fn is_any(byte: u8) -> bool {
+pub(crate) fn is_any(byte: u8) -> bool {
     byte.is_ascii_alphabetic()
 }
 

@@ -4,6 +4,7 @@ use super::Url;
 
 /// What settings allow hooks of the type `http` (Claude Code's `allowedHttpHookUrls` and `httpHookAllowedEnvVars`). `None`: everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HttpLimits {
     /// Patterns of addresses.
     pub urls: Option<Vec<String>>,

@@ -6,6 +6,7 @@ mod limits;
 mod url;
 
 pub use self::address::{is_loopback, is_private};
-pub use self::header::{IsLetter, is_any, is_capital, is_framing};
+pub(crate) use self::header::{IsLetter, is_any};
+pub use self::header::{is_capital, is_framing};
 pub use self::limits::HttpLimits;
 pub use self::url::Url;

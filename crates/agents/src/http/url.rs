@@ -5,6 +5,7 @@ use std::net::Ipv6Addr;
 
 /// An address that was read: `http` and `https` have their usual port left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Url {
     /// `http` or `https`.
     pub scheme: String,
@@ -43,12 +44,12 @@ impl Url {
     }
 
     /// A text without what is passed over in an address: blanks around it, and tabs and line ends anywhere.
-    pub fn without_blanks(text: &str) -> String {
+    pub(crate) fn without_blanks(text: &str) -> String {
         text.trim_matches(|c: char| c <= ' ').chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect()
     }
 
     /// An address of any scheme; a `*` may stand in the scheme, the host and for the port.
-    pub fn parse_any(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse_any(text: &str) -> Result<Self, &'static str> {
         let text = Self::without_blanks(text);
         let (scheme, rest) = text.split_once(':').ok_or("it has no scheme: it begins with http:// or https://")?;
         let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '*');
@@ -125,7 +126,7 @@ impl Url {
 
     /// Does Claude Code's pattern allow it (`allowedHttpHookUrls`)? `*` stands for anything in the path, and for anything but `/` in the host; the
     /// port is compared unless it is `*`, or left out beside a host with a `*`; a pattern without a path is for all paths.
-    pub fn is_allowed_by(&self, pattern: &str) -> bool {
+    pub(crate) fn is_allowed_by(&self, pattern: &str) -> bool {
         if pattern == "*" {
             return true;
         }

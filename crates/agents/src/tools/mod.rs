@@ -247,7 +247,7 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// What Claude Code calls a tool now.
-pub fn current_name(name: &str) -> &str {
+pub(crate) fn current_name(name: &str) -> &str {
     RENAMED.iter().find(|(former, _)| *former == name).map_or(name, |(_, now)| now)
 }
 
@@ -259,7 +259,7 @@ pub(super) fn tool(name: &str, dialect: Dialect) -> Option<Tool> {
 }
 
 /// A tool's name as the dialect has it: a name that it knows, and one that nobody knows, stay as they are.
-pub fn own_tool_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
+pub(crate) fn own_tool_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
     let mut of_others = None;
     for (_, names) in TOOLS {
         let own = names.get(dialect as usize).copied().unwrap_or_default();

@@ -54,7 +54,7 @@ impl Keys {
 }
 
 /// The keys with which agents' hooks decide, folded.
-pub fn strong(folded: &str) -> Option<Key> {
+pub(crate) fn strong(folded: &str) -> Option<Key> {
     match folded {
         "decision" | "permissiondecision" | "permission" | "behavior" => Some(Key::Word),
         "halt" => Some(Key::Halt),
@@ -64,7 +64,7 @@ pub fn strong(folded: &str) -> Option<Key> {
 }
 
 /// Keys that are no hook's, and say the same where they stand beside what a hook says.
-pub fn weak(folded: &str) -> Option<Key> {
+pub(crate) fn weak(folded: &str) -> Option<Key> {
     match folded {
         "verdict" | "action" | "behaviour" | "ruling" | "decide" | "decided" => Some(Key::Word),
         "allow" | "allowed" | "ok" | "okay" | "approve" | "approved" | "permit" | "permitted" => Some(Key::Allows),
@@ -132,12 +132,12 @@ pub fn is_deny(text: &str) -> bool {
 }
 
 /// Is it one of the words that deny?
-pub fn is_deny_word(word: &str) -> bool {
+pub(crate) fn is_deny_word(word: &str) -> bool {
     DENY.iter().any(|deny| word.eq_ignore_ascii_case(deny))
 }
 
 /// `false`, `no`, `0`: in any case.
-pub fn is_false(word: &str) -> bool {
+pub(crate) fn is_false(word: &str) -> bool {
     ["false", "no", "0"].iter().any(|no| word.trim().eq_ignore_ascii_case(no))
 }
 
@@ -148,7 +148,7 @@ pub fn is_true(word: &str) -> bool {
 
 impl Key {
     /// Does this value of the key deny? `quoted`: it is a string.
-    pub fn is_denied_by(self, value: &str, quoted: bool) -> bool {
+    pub(crate) fn is_denied_by(self, value: &str, quoted: bool) -> bool {
         let value = if quoted { value } else { number(value) };
         match self {
             Self::Word => is_deny(value),

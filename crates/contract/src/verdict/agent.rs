@@ -76,7 +76,7 @@ impl dyn Agent {
     }
 
     /// Does the agent write an event exactly so?
-    pub fn has_event(&self, own_event: &str) -> bool {
+    pub(crate) fn has_event(&self, own_event: &str) -> bool {
         self.events().iter().any(|(own, _)| *own == own_event)
     }
 }

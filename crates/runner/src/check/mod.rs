@@ -55,6 +55,7 @@ pub enum Severity {
 
 /// Something that is wrong.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
@@ -92,6 +93,7 @@ impl fmt::Display for Finding {
 
 /// What a check found.
 #[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct CheckReport {
     /// The configs that were read.
     pub files: Vec<String>,
