@@ -123,7 +123,7 @@ fn read(engine: &Engine, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box
     plan.to_read(&engine.settings, event).into_iter().map(start).collect()
 }
 
-/// An event's hooks that were started, for a host that waits in a loop of its own ([`Runner::start`]). Dropping it cancels
+/// An event's hooks that were started, for a host that waits in a loop of its own ([`Runner::start`](crate::Runner::start)). Dropping it cancels
 /// every hook and ends every child.
 #[must_use = "dropping it cancels the hooks"]
 pub struct StartedRun<'r> {
