@@ -154,7 +154,7 @@ fn a_model_that_does_not_answer_is_given_up_and_told() {
 /// A model on tokio, which takes a while, or for ever.
 struct Slow {
     takes: Option<Duration>,
-    dropped: std::sync::mpsc::Sender<&'static str>,
+    told: std::sync::mpsc::Sender<&'static str>,
 }
 
 /// Tells when it is dropped.
@@ -168,7 +168,8 @@ impl Drop for Guard {
 
 impl LlmClient for Slow {
     async fn complete(&self, _: &LlmRequest) -> Result<LlmReply, LlmError> {
-        let _guard = Guard(self.dropped.clone());
+        self.told.send("asked").unwrap_or_default();
+        let _guard = Guard(self.told.clone());
         match self.takes {
             Some(time) => tokio::time::sleep(time).await,
             None => std::future::pending().await,
@@ -181,12 +182,12 @@ impl LlmClient for Slow {
 fn a_client_is_awaited_on_the_hosts_runtime_or_on_one_of_ours_and_dropped_at_its_deadline() {
     const LONG: Duration = Duration::from_secs(20);
     let runner = |takes, timeout| {
-        let (dropped, told) = std::sync::mpsc::channel();
+        let (teller, told) = std::sync::mpsc::channel();
         let mut config = Config::default();
         let mut hook = hook("ok?");
         hook.timeout = timeout;
         config.push(hook);
-        let client: Arc<dyn AnyLlmClient> = Arc::new(Slow { takes, dropped });
+        let client: Arc<dyn AnyLlmClient> = Arc::new(Slow { takes, told: teller });
         (Runner::builder().config(config).env([]).llm_client(client).build().unwrap(), told)
     };
     let reason = |verdict: crate::verdict::Verdict| verdict.hooks[0].opinion.reason.clone().unwrap_or_default();
@@ -196,19 +197,38 @@ fn a_client_is_awaited_on_the_hosts_runtime_or_on_one_of_ours_and_dropped_at_its
     assert_eq!(reason(quick.run_blocking(&event())), "slept");
     assert_eq!(reason(runtime.block_on(quick.run(&event()))), "slept");
 
-    let (never, told) = runner(None, Duration::from_millis(20));
+    let all = |told: &std::sync::mpsc::Receiver<&'static str>| {
+        [told.recv_timeout(LONG).unwrap(), told.recv_timeout(LONG).unwrap()]
+    };
+    let (never, told) = runner(None, Duration::from_secs(1));
     assert_eq!(never.run_blocking(&event()).hooks[0].outcome.as_str(), "TimedOut");
-    assert_eq!(told.recv_timeout(LONG), Ok("dropped"));
+    assert_eq!(all(&told), ["asked", "dropped"]);
     assert_eq!(runtime.block_on(never.run(&event())).hooks[0].outcome.as_str(), "TimedOut");
-    assert_eq!(told.recv_timeout(LONG), Ok("dropped"));
+    assert_eq!(all(&told), ["asked", "dropped"]);
 
-    // The run is dropped, long before its deadline.
+    // The run is dropped when the model was asked, long before its deadline.
     let (never, told) = runner(None, LONG);
+    let told = Arc::new(std::sync::Mutex::new(told));
+    let asked = Arc::clone(&told);
     runtime.block_on(async {
-        let run = tokio::time::timeout(Duration::from_millis(50), never.run(&event())).await;
-        assert!(run.is_err());
+        let asked = tokio::task::spawn_blocking(move || asked.lock().unwrap().recv_timeout(LONG));
+        tokio::select! {
+            verdict = never.run(&event()) => panic!("{verdict:?}"),
+            asked = asked => assert_eq!(asked.unwrap(), Ok("asked")),
+        }
     });
-    assert_eq!(told.recv_timeout(LONG), Ok("dropped"));
+    assert_eq!(told.lock().unwrap().recv_timeout(LONG), Ok("dropped"));
+
+    // Nobody drives the host's runtime any more: the deadline of a hook in the background holds all the same.
+    let (teller, told) = std::sync::mpsc::channel();
+    let mut config = Config::default();
+    let mut background = hook("ok?");
+    (background.timeout, background.is_async) = (Duration::from_secs(1), true);
+    config.push(background);
+    let client: Arc<dyn AnyLlmClient> = Arc::new(Slow { takes: None, told: teller });
+    let runner = Runner::builder().config(config).env([]).llm_client(client).build().unwrap();
+    let _verdict = runtime.block_on(runner.run(&event()));
+    assert_eq!(all(&told), ["asked", "dropped"]);
 }
 
 #[test]
