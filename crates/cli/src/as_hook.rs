@@ -208,28 +208,32 @@ pub(crate) fn tell(verdict: &mut Verdict, wrong: &[String], is_closed: bool, is_
 /// How many bytes of a reason an agent is given.
 const REASON_LIMIT: usize = 8 * 1024;
 
-/// The verdict as [`shorten`] cuts it; `None`: nothing is too long.
+/// The verdict, whose long texts an agent is shown cut, beside the whole one; `None`: nothing is too long.
 pub(crate) fn shortened(verdict: &Verdict) -> Option<Verdict> {
     let texts = [&verdict.opinion.reason, &verdict.opinion.system_message];
     let is_long = texts.into_iter().flatten().any(|text| text.len() > REASON_LIMIT);
     is_long.then(|| {
         let mut shown = verdict.clone();
-        shorten(&mut shown);
+        cut(&mut shown, |_| "the verdict beside it has all of it".to_owned());
         shown
     })
 }
 
-/// Cuts what an agent is given as a reason or shows, and says where the rest is.
+/// Cuts what an agent is given as a reason or shows, keeps the last of such texts in a file, and says where that is.
 pub(crate) fn shorten(verdict: &mut Verdict) {
+    cut(verdict, |text| match keep(text) {
+        Some(path) => format!("all of it is in {}", path.display()),
+        None => "run the event by `hookshell run` without --output to see all of it".to_owned(),
+    });
+}
+
+/// Cuts long texts, each with a note that says where the rest is.
+fn cut(verdict: &mut Verdict, rest: impl Fn(&str) -> String) {
     for text in [&mut verdict.opinion.reason, &mut verdict.opinion.system_message].into_iter().flatten() {
         if text.len() <= REASON_LIMIT {
             continue;
         }
-        let rest = match keep(text) {
-            Some(path) => format!("all of it is in {}", path.display()),
-            None => "run the event by `hookshell run` without --output to see all of it".to_owned(),
-        };
-        let note = format!("\n[hookshell: cut after {REASON_LIMIT} of {} bytes; {rest}]", text.len());
+        let note = format!("\n[hookshell: cut after {REASON_LIMIT} of {} bytes; {}]", text.len(), rest(text));
         let end = (0..=REASON_LIMIT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         text.truncate(end);
         text.push_str(&note);

@@ -214,6 +214,7 @@ impl<S: Service> Server<S> {
             }
             Message::Response { id, answer } => shared.questions.answer(&id, answer),
             Message::Notification { method, params } => match method.as_str() {
+                // Whatever its parameters are: who says it waits for the end.
                 "exit" => return Some(Ended::Exit { after_shutdown: shared.is_shut_down.load(Ordering::Acquire) }),
                 "$/cancel" => {
                     if let Ok(CancelParams { id }) = read_params(params.as_deref())

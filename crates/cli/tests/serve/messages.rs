@@ -57,7 +57,10 @@ fn what_an_agent_is_shown_is_cut_and_the_verdict_is_not() {
     assert_eq!((reason.len(), &result["exit_code"]), (20_000, &json!(2)), "{result}");
     let shown = result["rendered"]["stdout"].as_str().unwrap();
     assert!(shown.contains(&reason[..8192]) && !shown.contains(&reason[..8193]), "{shown}");
-    assert!(shown.contains("[hookshell: cut after 8192 of 20000 bytes; all of it is in "), "{shown}");
+    assert!(
+        shown.contains("[hookshell: cut after 8192 of 20000 bytes; the verdict beside it has all of it]"),
+        "{shown}"
+    );
 }
 
 #[test]
