@@ -22,3 +22,12 @@ fn the_size_limit_holds_for_automata_and_back_references() {
         assert_eq!(builder.size_limit(10_000).build(pattern).err(), Some(Error::Memory));
     }
 }
+
+#[test]
+fn a_look_behind_is_measured_once_at_each_depth_and_its_length_has_an_end() {
+    use hookshell_regex::oniguruma::{Options, Regex};
+    let nested = (0..90).fold("a".to_owned(), |inner, _| format!("(?:{inner}|b)"));
+    assert!(Regex::new(&format!("(?<={nested})x"), Options::default()).is_ok());
+    let large = (0..8).fold("a".to_owned(), |inner, _| format!("(?:{inner}){{1000}}"));
+    assert!(Regex::new(&format!("(?<={large})x"), Options::default()).is_err());
+}

@@ -226,16 +226,18 @@ fn uneven_lengths(node: &Node) -> Result<Vec<usize>, Fault> {
     nodes.iter().map(|node| length(node).ok_or_else(|| Fault::from("a look-behind of varying length"))).collect()
 }
 
+/// How many characters it matches, if that is always the same.
 fn length(node: &Node) -> Option<usize> {
     match node {
         Node::Empty | Node::Anchor(_) | Node::Look { .. } => Some(0),
         Node::Char(..) | Node::Any(_) | Node::Set(_) => Some(1),
         Node::Group(inner, _) | Node::Atomic(inner) => length(inner),
-        Node::Repeat { inner, min, max: Some(max), .. } if min == max => Some(length(inner)? * min),
-        Node::Concat(nodes) => nodes.iter().map(length).sum(),
+        Node::Repeat { inner, min, max: Some(max), .. } if min == max => length(inner)?.checked_mul(*min),
+        Node::Concat(nodes) => nodes.iter().try_fold(0_usize, |sum, node| sum.checked_add(length(node)?)),
         Node::Alternatives(nodes) => {
-            let first = length(nodes.first()?)?;
-            nodes.iter().all(|node| length(node) == Some(first)).then_some(first)
+            let (first, others) = nodes.split_first()?;
+            let first = length(first)?;
+            others.iter().all(|node| length(node) == Some(first)).then_some(first)
         }
         Node::Keep => Some(0),
         Node::Backreference(..) | Node::Repeat { .. } => None,
