@@ -17,7 +17,11 @@ const HOOKSHELL: &str = env!("CARGO_BIN_EXE_hookshell");
 fn on_terminal(directory: &Path, kind: &str, command: &[&str], keys: &str) -> String {
     let script = workspace("crates/cli/tests/terminal.py");
     let arguments = [script.to_str().unwrap()].into_iter().chain(command.iter().copied());
-    let run = program(Path::new("python3"), arguments).cwd(directory).env("TERM", kind).env("INPUTRC", "/dev/null");
+    let run = program(Path::new("python3"), arguments)
+        .cwd(directory)
+        .env("HOME", directory)
+        .env("TERM", kind)
+        .env("INPUTRC", "/dev/null");
     let output = run.stdin(keys).output();
     assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{}", output.stdout);
     output.stdout
