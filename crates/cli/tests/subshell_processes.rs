@@ -16,33 +16,37 @@ fn sh(script: &str) -> (String, Option<i32>) {
 
 #[test]
 fn a_program_ends_the_subshell_that_started_it_and_no_other() {
+    // Whom the signal ends does not wait for the program: what that one still holds is nothing that the test reads.
+    let late = "exec sleep 5 >/dev/null 2>&1 </dev/null";
     for (script, expected) in [
         (
-            r#"trap : TERM; rc=0; ( /bin/sh -c 'kill -TERM $PPID; sleep 0.2'; echo after ) || rc=$?; echo "rc=$rc""#,
+            r#"trap : TERM; rc=0; ( /bin/sh -c 'kill -TERM $PPID; LATE'; echo after ) || rc=$?; echo "rc=$rc""#,
             "rc=143\nTerminated\n",
         ),
         (
-            r#"rc=0; exec 2>/dev/null; ( /bin/sh -c 'kill -KILL $PPID; sleep 0.2'; echo after ) || rc=$?; echo "rc=$rc""#,
+            r#"rc=0; exec 2>/dev/null; ( /bin/sh -c 'kill -KILL $PPID; LATE'; echo after ) || rc=$?; echo "rc=$rc""#,
             "rc=137\n",
         ),
-        (r#"x=$(/bin/sh -c 'kill -TERM $PPID; sleep 0.2'; echo after); echo "rc=$? <$x>""#, "rc=143 <>\n"),
-        (r#"{ /bin/sh -c 'kill -TERM $PPID; sleep 0.2'; echo after; } | cat; echo "${PIPESTATUS[@]}""#, "143 0\n"),
+        (r#"x=$(/bin/sh -c 'kill -TERM $PPID; LATE'; echo after); echo "rc=$? <$x>""#, "rc=143 <>\n"),
+        (r#"{ /bin/sh -c 'kill -TERM $PPID; LATE'; echo after; } | cat; echo "${PIPESTATUS[@]}""#, "143 0\n"),
         (
-            r#"echo in | { /bin/sh -c 'kill -TERM $PPID; sleep 0.2'; echo after; }; echo "${PIPESTATUS[@]}""#,
+            r#"echo in | { /bin/sh -c 'kill -TERM $PPID; LATE'; echo after; }; echo "${PIPESTATUS[@]}""#,
             "0 143\nTerminated\n",
         ),
         (
-            r#"f() { /bin/sh -c 'kill -USR1 $PPID; sleep 0.2'; }; ( trap 'echo heard' USR1; f; echo after ); echo $?"#,
+            r#"f() { /bin/sh -c 'kill -USR1 $PPID'; }
+               ( trap 'echo heard; n=1' USR1; f; until [ "$n" ]; do sleep 0.01; done; echo after ); echo $?"#,
             "heard\nafter\n0\n",
         ),
         (
-            r#"( trap 'echo bye' EXIT; /bin/sh -c 'kill -TERM $PPID; sleep 0.2'; echo after ); echo $?"#,
+            r#"( trap 'echo bye' EXIT; /bin/sh -c 'kill -TERM $PPID; LATE'; echo after ); echo $?"#,
             "bye\n143\nTerminated\n",
         ),
         (r#"( trap '' TERM; /bin/sh -c 'kill -TERM $PPID; sleep 0.2'; echo after ); echo $?"#, "after\n0\n"),
-        (r#"( /bin/kill -TERM $BASHPID; sleep 0.2; echo after ); echo $?"#, "143\nTerminated\n"),
+        (r#"( /bin/sh -c 'kill -TERM $0' $BASHPID; sleep 5; echo after ); echo $?"#, "143\nTerminated\n"),
     ] {
-        assert_eq!(sh(script), (expected.to_owned(), Some(0)), "{script}");
+        let script = script.replace("LATE", late);
+        assert_eq!(sh(&script), (expected.to_owned(), Some(0)), "{script}");
     }
 }
 
@@ -89,6 +93,50 @@ fn such_a_subshell_is_one_in_all_else() {
         ("for i in {1..50}; do ( /bin/true; : ); done; echo ok", "ok\n", 0),
         ("( sleep 60 & /bin/true; kill $! ); echo ok", "ok\n", 0),
     ] {
-        assert_eq!(sh(script), (expected.to_owned(), Some(status)), "{script}");
+        // macOS has these elsewhere.
+        let script = script.replace("/bin/true", "/bin/sh -c :").replace("/bin/false", "/bin/sh -c 'exit 1'");
+        assert_eq!(sh(&script), (expected.to_owned(), Some(status)), "{script}");
     }
+}
+
+#[test]
+fn a_limit_holds_for_all_processes_of_a_run() {
+    let three = "/bin/sh -c :; for i in 1 2 3; do /bin/sleep 60 & done; wait; echo no";
+    for (limit, script, message, expected) in [
+        // Too few to be shared out: no stage becomes a process.
+        ("processes=3", "{ THREE; } | { THREE; }; echo no", "limit processes of 3 reached", ("", 2)),
+        ("processes=3", "{ ( THREE ); } | { x=$(THREE); }; echo no", "limit processes of 3 reached", ("", 2)),
+        // What lives already counts.
+        (
+            "processes=3",
+            "for i in 1 2 3; do /bin/sleep 60 & done; ( /bin/sh -c :; echo no ); echo no",
+            "limit processes of 3 reached",
+            ("", 2),
+        ),
+        ("processes=3", "( /bin/sh -c :; echo yes ); x=$(/bin/sh -c :; echo too); echo $x", "", ("yes\ntoo\n", 0)),
+        // A stage that is a process has a quarter.
+        (
+            "processes=80",
+            "{ /bin/sh -c :; for i in {1..21}; do /bin/sleep 60 & done; echo no; } | cat; echo ${PIPESTATUS[@]}",
+            "limit processes of 20 reached",
+            ("2 0\n", 0),
+        ),
+    ] {
+        let output = hookshell(["sh", "--limit", limit, "-c", &script.replace("THREE", three)]).output();
+        assert_eq!((&*output.stdout, output.code), (expected.0, Some(expected.1)), "{script}: {}", output.stderr);
+        assert!(output.stderr.contains(message), "{script}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn a_long_chain_of_functions_is_looked_at_to_a_bound_only() {
+    // The chain is longer than the stack, and is not called.
+    let script = r#"for i in {0..20000}; do eval "f$i() { f$((i + 1)); }"; done
+        for i in {1..300}; do ( if false; then f0; fi; : ); done
+        x=$(if false; then f0; fi; echo a); { if false; then f0; fi; echo b; } | cat; echo "$x""#;
+    assert_eq!(sh(script), ("b\na\n".to_owned(), Some(0)));
+    // Functions that call each other, and a program behind some of them.
+    let script = r#"f() { g; }; g() { if false; then f; fi; h; }; h() { /bin/sh -c '[ $PPID = $0 ] && echo same' $BASHPID; }
+        ( f; : ); { f; : ; } | cat"#;
+    assert_eq!(sh(script), ("same\nsame\n".to_owned(), Some(0)));
 }

@@ -52,6 +52,19 @@ impl Shell {
         self.copied(shell, share(self.host.limits), is_pipeline, |shell| shell.run_and_or(and_or, place))
     }
 
+    /// What a copy may use up that runs beside the rest of the run and is waited for. `None`: the limits are too small to be
+    /// shared out, and hold for all of the run together only where it stays in this process.
+    pub(crate) fn limits_beside(&self) -> Option<Limits> {
+        let (limits, shared) = (self.host.limits, share(self.host.limits));
+        (shared.threads * SHARE <= limits.threads && shared.processes * SHARE <= limits.processes).then_some(shared)
+    }
+
+    /// What a copy may use up for which all of the run waits: all of it, where nothing else of the run lives.
+    pub(crate) fn limits_of_foreground(&self) -> Option<Limits> {
+        let is_alone = self.host.run.live_threads() == 0 && self.host.cancel.tree().live_children() == 0;
+        if is_alone { Some(self.host.limits) } else { self.limits_beside() }
+    }
+
     /// Runs something in a copy of this process; `shell` is its environment. `None`: this process makes no more copies.
     pub(crate) fn copied(
         &mut self,
@@ -171,6 +184,10 @@ impl Shell {
         let flow = body(&mut self);
         let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.scratch.died_of);
         let _ = self.end_subshell(flow);
+        // Nobody else tells the process that waits.
+        if died.is_none() && self.limit_reached().is_some() {
+            self.env.status = 2;
+        }
         self.close_descriptors();
         if died.is_none() || is_pipeline {
             self.wait_for_background(&|| self.host.cancel.is_cancelled());

@@ -6,12 +6,15 @@
 //! its place: its parent is this process in bash too.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hookshell_syntax::ast::{Argument, Command, Compound, CompoundCommand, List, SimpleCommand, Stage, WordPart};
 
 use super::Place;
 use crate::background::only_command;
+use crate::call::Function;
 use crate::flow::Flow;
+use crate::limits::Limits;
 use crate::options::Opt;
 use crate::run::ends_in_simple;
 use crate::shell::Shell;
@@ -41,11 +44,24 @@ const CURIOUS: [&[u8]; 17] = [
     b"deno", b"php", b"ps", b"pgrep", b"pkill",
 ];
 
+/// So many functions are looked at for one list: it is a look that every turn of a loop may take again.
+const MOST_FUNCTIONS: usize = 64;
+
 /// A look at a list.
 struct Search {
     programs: Programs,
-    /// Those that were looked at.
+    /// One was found: the rest is looked at for lists in the background only.
+    has_program: bool,
+    /// Those that were looked at, or will be.
     functions: BTreeSet<Vec<u8>>,
+    /// Those that will be: functions call each other in chains that are longer than the stack.
+    pending: Vec<Arc<Function>>,
+}
+
+impl Search {
+    fn new(programs: Programs) -> Self {
+        Self { programs, has_program: false, functions: BTreeSet::new(), pending: Vec::new() }
+    }
 }
 
 impl Shell {
@@ -54,9 +70,10 @@ impl Shell {
         if !self.makes_processes() || !self.list_starts(list, Programs::All) {
             return None;
         }
+        let limits = self.limits_of_foreground()?;
         let place = if ends_in_simple(list) { Place::AtEnd } else { Place::Within };
         let shell = self.fork();
-        self.run_in_process(shell, |shell| shell.run_in_subshell(command, list, false, place))
+        self.run_in_process(shell, limits, |shell| shell.run_in_subshell(command, list, false, place))
     }
 
     /// Runs the list of `$( )`, whose environment `body` begins, in a process of its own, and waits for it.
@@ -68,8 +85,9 @@ impl Shell {
         if !self.makes_processes() || !self.list_starts(list, Programs::Curious) {
             return None;
         }
+        let limits = self.limits_of_foreground()?;
         let shell = self.fork();
-        self.run_in_process(shell, body)
+        self.run_in_process(shell, limits, body)
     }
 
     /// Is a stage of a pipeline to be a process of its own?
@@ -78,13 +96,13 @@ impl Shell {
         if !self.makes_processes() {
             return false;
         }
-        let mut search = Search { programs: Programs::Curious, functions: BTreeSet::new() };
+        let mut search = Search::new(Programs::Curious);
         let seen = match &compound.kind {
             // It is the environment of the stage.
             Compound::Subshell(list) => self.look_for_programs(list, true, &mut search),
             kind => self.look_at_compound(kind, &mut search),
         };
-        seen == Seen::Program
+        self.look_at_functions(seen, search) == Seen::Program
     }
 
     /// Can there be processes for what runs in the foreground?
@@ -96,13 +114,31 @@ impl Shell {
     }
 
     fn list_starts(&mut self, list: &List, programs: Programs) -> bool {
-        let mut search = Search { programs, functions: BTreeSet::new() };
-        self.look_for_programs(list, true, &mut search) == Seen::Program
+        let mut search = Search::new(programs);
+        let seen = self.look_for_programs(list, true, &mut search);
+        self.look_at_functions(seen, search) == Seen::Program
+    }
+
+    /// What was seen and the functions that were met do, together.
+    fn look_at_functions(&mut self, mut seen: Seen, mut search: Search) -> Seen {
+        while seen != Seen::BackgroundLists
+            && let Some(function) = search.pending.pop()
+        {
+            match self.look_at_compound(&function.definition.body.kind, &mut search) {
+                Seen::Nothing => {}
+                more => seen = more,
+            }
+        }
+        seen
     }
 
     /// Runs `body` in a copy of this process, whose environment is `shell`, and waits for it.
-    pub(super) fn run_in_process(&mut self, shell: Self, body: impl FnOnce(&mut Self) -> Flow) -> Option<Flow> {
-        let limits = self.host.limits;
+    pub(super) fn run_in_process(
+        &mut self,
+        shell: Self,
+        limits: Limits,
+        body: impl FnOnce(&mut Self) -> Flow,
+    ) -> Option<Flow> {
         let mut shell = Some(shell);
         let job = self.copied(&mut shell, limits, false, body)?;
         // Its descriptors are the copy's now.
@@ -125,7 +161,10 @@ impl Shell {
                 for stage in &pipeline.stages {
                     match self.look_at_stage(stage, is_last && is_alone && index == last, search) {
                         Seen::Nothing => {}
-                        Seen::Program => seen = Seen::Program,
+                        Seen::Program => {
+                            seen = Seen::Program;
+                            search.has_program = true;
+                        }
                         Seen::BackgroundLists => return Seen::BackgroundLists,
                     }
                 }
@@ -170,12 +209,13 @@ impl Shell {
             return if is_path && !is_last { Seen::Program } else { Seen::Nothing };
         };
         if let Some(function) = self.env.inherited.functions.get(&*name).cloned() {
-            if !search.functions.insert(name.into_owned()) {
-                return Seen::Nothing;
+            if search.functions.len() < MOST_FUNCTIONS && search.functions.insert(name.into_owned()) {
+                search.pending.push(function);
             }
-            return self.look_at_compound(&function.definition.body.kind, search);
+            return Seen::Nothing;
         }
-        if is_last && simple.redirections.is_empty()
+        if search.has_program
+            || is_last && simple.redirections.is_empty()
             || crate::builtins::find(&name).is_some()
             || self.prefers_utility(&name)
         {

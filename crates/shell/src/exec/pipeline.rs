@@ -123,10 +123,12 @@ impl Shell {
         self.set_bash_command_of(stage);
         let Some(()) = self.before_stage(stage)? else { return NEXT };
         #[cfg(unix)]
-        if self.stage_is_process(stage) {
+        if let Some(limits) = self.limits_beside()
+            && self.stage_is_process(stage)
+        {
             let mut shell = self.fork();
             shell.enter_last_stage(stage, input.clone());
-            if let Some(flow) = self.run_in_process(shell, |shell| shell.run_stage(stage)) {
+            if let Some(flow) = self.run_in_process(shell, limits, |shell| shell.run_stage(stage)) {
                 return flow;
             }
         }
@@ -275,9 +277,10 @@ impl Shell {
             None => {
                 shell.env.fds.replace(1, Some(output));
                 #[cfg(unix)]
-                if self.stage_is_process(stage) {
+                if let Some(limits) = self.limits_beside()
+                    && self.stage_is_process(stage)
+                {
                     let mut own = Some(shell);
-                    let limits = self.host.limits;
                     if let Some(job) = self.copied(&mut own, limits, false, |shell| shell.run_stage(stage)) {
                         return ControlFlow::Continue((Running::Job(job), next));
                     }
