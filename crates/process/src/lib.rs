@@ -19,6 +19,7 @@ mod copy;
 mod environment;
 mod error;
 mod file;
+mod held_directory;
 mod interrupt;
 mod limit;
 mod lock;
@@ -59,6 +60,7 @@ pub use file::{
     FileKind, anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe,
     wait_for_starts, wait_readable,
 };
+pub use held_directory::HeldDirectory;
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
 pub use lock::{FileLock, try_lock};

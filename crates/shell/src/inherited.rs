@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use hookshell_process::HeldDirectory;
 
 use crate::builtins::Completions;
 use crate::call::Function;
@@ -25,6 +26,8 @@ pub(crate) struct State {
     /// `$0`
     pub(crate) name: Arc<[u8]>,
     pub(crate) cwd: Arc<Path>,
+    /// That directory, where `cd` has entered it: it may get another name.
+    pub(crate) held_directory: Option<Arc<HeldDirectory>>,
     pub(crate) dir_stack: Vec<Vec<u8>>,
     pub(crate) umask: Option<u32>,
     /// The resource limits that the script has set: its programs get them.
@@ -50,6 +53,7 @@ impl Inherited {
             command_hash: Arc::default(),
             name,
             cwd,
+            held_directory: None,
             dir_stack: Vec::new(),
             umask: None,
             resource_limits: Arc::default(),

@@ -1,7 +1,9 @@
 //! `cd`, `pwd` (XCU cd, pwd). The working directory is logical: the process's own never changes.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
+use hookshell_process::HeldDirectory;
 use hookshell_process::path_list;
 use hookshell_process::script_path;
 use hookshell_process::system::{self, Access};
@@ -17,6 +19,16 @@ use crate::paths::shell_path;
 use crate::shell::Shell;
 
 impl Shell {
+    /// A program is about to start: its working directory is this one, whatever that is called by now.
+    pub(crate) fn follow_directory(&mut self) {
+        if self.env.inherited.held_directory.is_some()
+            && std::fs::metadata(&*self.env.inherited.cwd).is_err()
+            && let Some(here) = renamed_directory(self)
+        {
+            self.env.inherited.cwd = here.into();
+        }
+    }
+
     /// The logical working directory as scripts see it. On Windows `/x` stays that, although its drive is known.
     pub(crate) fn pwd(&self) -> Vec<u8> {
         let own = shell_path(&text::from_os(self.env.inherited.cwd.as_os_str()));
@@ -148,6 +160,14 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
             return change(shell, &path, true);
         }
     }
+    // The working directory has got another name: the path leads on from where it is now.
+    if is_relative
+        && let Some(here) = renamed_directory(shell)
+        && let Ok(path) = std::fs::canonicalize(here.join(text::to_path(&target)))
+        && can_enter(&path)
+    {
+        return change(shell, &shell_path(&text::from_os(path.as_os_str())), show);
+    }
     if is_relative
         && !shell.opt(Opt::Posix)
         && let Some(path) = out_of_removed(shell, &target)
@@ -164,6 +184,12 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     done(1)
 }
 
+/// Where the working directory is now, if it is not where its path leads any more.
+fn renamed_directory(shell: &Shell) -> Option<PathBuf> {
+    let here = shell.env.inherited.held_directory.as_ref()?.path()?;
+    std::fs::canonicalize(&*shell.env.inherited.cwd).ok().is_none_or(|path| path != here).then_some(here)
+}
+
 /// bash: the working directory has been removed, and the path leads on from it as far as the system knows: back to it, or
 /// above it.
 fn out_of_removed(shell: &mut Shell, target: &[u8]) -> Option<Vec<u8>> {
@@ -173,12 +199,14 @@ fn out_of_removed(shell: &mut Shell, target: &[u8]) -> Option<Vec<u8>> {
     let here = shell.pwd();
     let path = logical(&here, target);
     if path == logical(&here, b".") {
-        let message = "error retrieving current directory: getcwd: cannot access parent directories";
-        shell.write_error(format!("cd: {message}: No such file or directory\n").as_bytes());
+        shell.write_error(format!("cd: {CANNOT_TELL}: No such file or directory\n").as_bytes());
         return Some([&here, &b"/"[..], target].concat());
     }
     can_enter(&text::to_path(&path)).then_some(path)
 }
+
+/// What bash says where the working directory has no name.
+const CANNOT_TELL: &str = "error retrieving current directory: getcwd: cannot access parent directories";
 
 /// Is every part of the path before a `..` a directory?
 fn leads_on(path: &Path) -> bool {
@@ -246,7 +274,9 @@ pub(crate) fn change(shell: &mut Shell, path: &[u8], show: bool) -> Flow<u8> {
         Some(pwd) => pwd.to_vec(),
         None => shell.pwd(),
     };
-    shell.env.inherited.cwd = shell.env.inherited.cwd.join(text::to_path(path)).into();
+    let cwd = shell.env.inherited.cwd.join(text::to_path(path));
+    shell.env.inherited.held_directory = HeldDirectory::open(&cwd).map(Arc::new);
+    shell.env.inherited.cwd = cwd.into();
     let old_set = super::assigned(shell, |shell| shell.set_variable(b"OLDPWD", &old))?;
     if !(super::assigned(shell, |shell| shell.set_variable(b"PWD", path))? && old_set) {
         return done(1);
@@ -272,10 +302,14 @@ pub(super) fn pwd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if physical {
         match std::fs::canonicalize(&*shell.env.inherited.cwd) {
             Ok(real) => path = shell_path(&text::from_os(real.as_os_str())),
-            Err(error) => {
-                shell.builtin_error(b"pwd", crate::exec::reason(&error));
-                return done(1);
-            }
+            Err(error) => match renamed_directory(shell) {
+                Some(here) => path = shell_path(&text::from_os(here.as_os_str())),
+                None => {
+                    let reason = crate::exec::reason(&error);
+                    shell.write_error(format!("pwd: {CANNOT_TELL}: {reason}\n").as_bytes());
+                    return done(1);
+                }
+            },
         }
     }
     path.push(b'\n');
