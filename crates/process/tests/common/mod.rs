@@ -55,6 +55,7 @@ impl Start {
             close_missing: self.close_missing,
             ignored_signals: self.ignored_signals,
             limits: &[],
+            own_group: false,
         })
     }
 

@@ -29,6 +29,11 @@ pub(crate) struct JobEntry {
 }
 
 impl JobEntry {
+    /// The process group that it leads, where it has one of its own.
+    pub(crate) fn group(&self) -> Option<u32> {
+        (self.is_group && self.job.is_process()).then_some(self.job.id())
+    }
+
     /// Its end was told of, or waited for.
     pub(crate) fn is_told(&self) -> bool {
         self.told
@@ -123,6 +128,11 @@ impl Jobs {
         self.entries.push(JobEntry { number, job, command, is_group, told: false, seen: false });
         self.set_current(number);
         number
+    }
+
+    /// The job goes on: it is `%+` now.
+    pub(crate) fn went_on(&mut self, number: u32) {
+        self.set_current(number);
     }
 
     /// Makes a job `%+`; `%-` is then the newest before it that runs.
@@ -269,13 +279,13 @@ impl Jobs {
     }
 
     /// The deaths of jobs that were not told of yet, with their commands.
-    pub(super) fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
+    pub(super) fn untold_deaths(&mut self) -> Vec<(Death, JobEntry)> {
         let entries = self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty());
         entries
             .filter_map(|entry| {
                 let death = entry.job.death()?;
                 entry.told = true;
-                Some((death, entry.command.clone()))
+                Some((death, entry.clone()))
             })
             .collect()
     }
