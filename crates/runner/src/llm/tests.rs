@@ -208,7 +208,7 @@ fn a_client_is_awaited_on_the_hosts_runtime_or_on_one_of_ours_and_dropped_at_its
 
     // The run is dropped when the model was asked, long before its deadline.
     let (never, told) = runner(None, LONG);
-    let told = Arc::new(std::sync::Mutex::new(told));
+    let told = Arc::new(Mutex::new(told));
     let asked = Arc::clone(&told);
     runtime.block_on(async {
         let asked = tokio::task::spawn_blocking(move || asked.lock().unwrap().recv_timeout(LONG));
