@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use hookshell_syntax::ast::{
     Argument, Arithmetic, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
-    List, Parameter, ParameterOperation, Redirection, RedirectionKind, SimpleCommand, Subscript, Word as Tree,
+    List, Operand, Parameter, ParameterOperation, Redirection, RedirectionKind, SimpleCommand, Subscript, Word as Tree,
     WordPart,
 };
 use hookshell_syntax::{ParseOptions, Parser};
@@ -383,25 +383,15 @@ impl Judge<'_> {
                     if let Parameter::Element(_, subscript) = &expansion.parameter {
                         judge.subscript(Some(subscript));
                     }
-                    match &expansion.operation {
-                        ParameterOperation::UseDefault(_, word)
-                        | ParameterOperation::AssignDefault(_, word)
-                        | ParameterOperation::UseAlternative(_, word)
-                        | ParameterOperation::RemovePrefix(_, word)
-                        | ParameterOperation::RemoveSuffix(_, word)
-                        | ParameterOperation::ChangeCase(_, Some(word))
-                        | ParameterOperation::ErrorIfUnset(_, Some(word)) => judge.inside(word),
-                        ParameterOperation::Substring(offset, length) => {
-                            judge.arithmetic(offset);
-                            length.iter().for_each(|length| judge.arithmetic(length));
+                    for operand in expansion.operation.operands() {
+                        match operand {
+                            Operand::Word(word) => judge.inside(word),
+                            Operand::Arithmetic(arithmetic) => judge.arithmetic(arithmetic),
                         }
-                        ParameterOperation::Replace(_, pattern, with) => {
-                            judge.inside(pattern);
-                            with.iter().for_each(|word| judge.inside(word));
-                        }
-                        // `${x@P}` is expanded once more; zsh has more operators.
-                        ParameterOperation::Transform(b'P') | ParameterOperation::Bad(_) => judge.found(),
-                        _ => {}
+                    }
+                    // `${x@P}` is expanded once more; zsh has more operators.
+                    if matches!(expansion.operation, ParameterOperation::Transform(b'P') | ParameterOperation::Bad(_)) {
+                        judge.found();
                     }
                 }),
                 WordPart::Arithmetic(arithmetic) => self.deeper(|judge| judge.arithmetic(arithmetic)),

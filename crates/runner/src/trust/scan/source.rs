@@ -7,7 +7,7 @@ use hookshell_dispatch::{Platform, Search};
 use hookshell_process::text;
 use hookshell_syntax::ast::{
     Argument, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
-    ConditionOperator, List, Parameter, ParameterExpansion, ParameterOperation, Redirection, RedirectionFd,
+    ConditionOperator, List, Operand, Parameter, ParameterExpansion, ParameterOperation, Redirection, RedirectionFd,
     RedirectionKind, SimpleCommand, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, Parser};
@@ -458,28 +458,19 @@ impl<'s, 'a> Source<'s, 'a> {
                 self.variable_names(&values);
             }
         }
+        for operand in expansion.operation.operands() {
+            match operand {
+                Operand::Word(word) => self.inside(word),
+                Operand::Arithmetic(arithmetic) => self.arithmetic(arithmetic),
+            }
+        }
         match &expansion.operation {
             Operation::AssignDefault(_, word) => {
-                self.inside(word);
                 if let Some(name) = name {
                     let values = self.unsplit_values(word);
                     values.iter().for_each(|value| self.named_by_variable(&name, value));
                     self.scan.set(&name, &values);
                 }
-            }
-            Operation::UseDefault(_, word)
-            | Operation::UseAlternative(_, word)
-            | Operation::RemovePrefix(_, word)
-            | Operation::RemoveSuffix(_, word)
-            | Operation::ChangeCase(_, Some(word))
-            | Operation::ErrorIfUnset(_, Some(word)) => self.inside(word),
-            Operation::Substring(offset, length) => {
-                self.arithmetic(offset);
-                length.iter().for_each(|length| self.arithmetic(length));
-            }
-            Operation::Replace(_, pattern, with) => {
-                self.inside(pattern);
-                with.iter().for_each(|word| self.inside(word));
             }
             // The value is expanded as a prompt.
             Operation::Transform(b'P') => {
