@@ -11,6 +11,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How much is read until the time is looked at.
 const CHUNK: u64 = 256 * 1024;
 
+/// How much is read at first.
+const ROOM: usize = 4096;
+
 /// The most that is read of a config file.
 pub const CONFIG_LIMIT: u64 = 16 * 1024 * 1024;
 
@@ -52,9 +55,11 @@ pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 fn read_up_to(file: File, most: u64, until: Option<Instant>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // A config fits nearly always: without room the first reads are of 32 bytes.
+    let mut bytes = Vec::with_capacity(ROOM);
     let mut file = file.take(most.saturating_add(1));
-    while (&mut file).take(CHUNK).read_to_end(&mut bytes)? > 0 {
+    // Less than was asked for is the end.
+    while (&mut file).take(CHUNK).read_to_end(&mut bytes)? as u64 == CHUNK {
         if until.is_some_and(|until| until <= Instant::now()) {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "it could not be read in time"));
         }

@@ -221,7 +221,12 @@ impl DispatchArgs {
 
     /// For a command that is a process of its own.
     pub(crate) fn dispatcher(&self) -> Dispatcher {
-        self.builder().copying_process().build()
+        self.process_builder().build()
+    }
+
+    /// For this process, which does nothing else than to run commands.
+    pub(crate) fn process_builder(&self) -> DispatcherBuilder {
+        self.builder().copying_process()
     }
 
     /// For a process that does other things, too.

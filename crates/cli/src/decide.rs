@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict};
 
 use crate::failure::{Failure, Sysexit};
@@ -32,34 +33,55 @@ const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 /// How long commands are waited for then: their grace, and a bound for the KILL.
 const KILLED: Duration = Duration::from_millis(2500);
 
+/// What most hooks have ended within: until then no thread waits for their deadlines.
+const MOMENT: Duration = Duration::from_millis(3);
+
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
 pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure> {
-    decide_with(runner, event, None)
+    decide_with(runner, event, None, None)
 }
 
-/// Likewise, and those of a project beside them.
-pub(crate) fn decide_with(runner: &Runner, event: &Event, project: Option<Project>) -> Result<Decided, Failure> {
+/// Likewise, and those of a project beside them. The deadlines of this dispatcher's commands are watched from a moment later on
+/// ([`Dispatcher::watch_deadlines`]).
+pub(crate) fn decide_with(
+    runner: &Runner,
+    event: &Event,
+    project: Option<Project>,
+    dispatcher: Option<&Dispatcher>,
+) -> Result<Decided, Failure> {
     let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
     let decided = catch_unwind(AssertUnwindSafe(|| {
         let wake: Wake = Arc::new(signals.waker());
         let mut both = Both::start(runner, event, project, &wake);
+        let mut unwatched = dispatcher.map(|dispatcher| (dispatcher, Instant::now() + MOMENT));
         loop {
-            let until = match both.poll() {
+            let mut until = match both.poll() {
                 Err(ended) => return *ended,
                 Ok(until) => until,
             };
+            if let Some((dispatcher, at)) = unwatched {
+                let now = Instant::now();
+                unwatched = match at > now {
+                    true => unwatched,
+                    false => (!dispatcher.watch_deadlines()).then_some((dispatcher, now + MOMENT)),
+                };
+                until = unwatched.map_or(until, |(_, at)| until.min(at));
+            }
             if let Some(signal) = signals.wait(until) {
                 // They may just have ended.
                 if let Err(ended) = both.poll() {
                     return *ended;
                 }
                 drop(both);
+                dispatcher.map(Dispatcher::watch_deadlines);
                 end_hooks(runner, &mut signals);
                 return Decided::Signalled(signal);
             }
         }
     }));
+    // Hooks in the background have deadlines.
+    dispatcher.map(Dispatcher::watch_deadlines);
     decided.map_err(|_| {
         Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
             .hint("this is a bug of hookshell's: please report it with the config")

@@ -1,6 +1,7 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
 use crate::exit_code::ExitCode;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
@@ -78,7 +79,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let of_itself = is_itself.is_some();
     wrong.extend(is_itself);
-    let dispatcher = args.dispatch.dispatcher();
+    let dispatcher = args.dispatch.process_builder().watching_deadlines_later().build();
     let woken = Woken::default();
     let exporter = Exporter::of(|name| std::env::var_os(name), args.verbose);
     let background = match args.output {
@@ -93,7 +94,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             trust_project: args.trust_project,
             log: log::of_run(args),
             exporter: exporter.clone(),
-            dispatcher,
+            dispatcher: dispatcher.clone(),
             woken: Arc::clone(&woken),
             background,
             env: outer.environment(&event),
@@ -113,7 +114,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 
     let began = SystemTime::now();
-    let (mut verdict, mut beside) = match decide_with(&runner, &event, project)? {
+    let (mut verdict, mut beside) = match decide_with(&runner, &event, project, Some(&dispatcher))? {
         Decided::Verdict(verdict, beside) => (verdict, *beside),
         // Nothing was decided, and nothing is printed.
         Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
@@ -122,7 +123,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         beside.report = report;
     }
     if args.background {
-        wait_for_background(&runner, &beside);
+        wait_for_background(&runner, &beside, &dispatcher, || ());
         exporter.iter().for_each(Exporter::flush);
         return Ok(ExitCode::from(0));
     }
@@ -135,7 +136,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let may_wake = verdict.hooks.iter().any(|hook| hook.wakes && matches!(hook.outcome, HookOutcome::Started));
     if may_wake && verdict.opinion.decision != Some(Decision::Deny) {
         // The agent waits for this process in any case; what such a hook says with its exit code 2 the model is told.
-        wait_for_background(&runner, &beside);
+        wait_for_background(&runner, &beside, &dispatcher, || ());
         let said = std::mem::take(&mut *woken.lock().unwrap_or_else(PoisonError::into_inner));
         verdict.opinion.context.extend(said);
     }
@@ -220,8 +221,10 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 // What goes wrong there is said, too.
                 exporter.iter().for_each(Exporter::flush);
             }
-            output::close();
-            wait_for_background(&runner, &beside);
+            if exporter.is_some() {
+                output::close();
+            }
+            wait_for_background(&runner, &beside, &dispatcher, output::close);
             exporter.iter().for_each(Exporter::flush);
             Ok(ExitCode::from(code))
         }
@@ -243,10 +246,19 @@ pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Fai
     })
 }
 
-/// Waits for what runs on threads of this process.
-fn wait_for_background(runner: &Runner, beside: &Beside) {
+/// Waits for what runs on threads of this process; `before` is called first where there is any.
+fn wait_for_background(runner: &Runner, beside: &Beside, dispatcher: &Dispatcher, before: impl FnOnce()) {
+    let before = Cell::new(Some(before));
+    let look = || {
+        if let Some(before) = before.take() {
+            before();
+        }
+        // Where no thread is to be had for their deadlines, this one looks.
+        dispatcher.watch_deadlines();
+        false
+    };
     for runner in std::iter::once(runner).chain(&beside.runner) {
-        runner.wait_for_background(&|| false);
+        runner.wait_for_background(&look);
     }
 }
 

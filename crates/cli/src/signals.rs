@@ -73,7 +73,7 @@ pub(crate) fn ignored_signals() -> u64 {
 /// Does the signal, where no trap takes it, end the run?
 #[cfg(unix)]
 pub(crate) fn ends_run(signal: i32) -> bool {
-    [HUP, INT, TERM].contains(&signal)
+    ENDING.contains(&signal)
 }
 
 /// SIGHUP.
@@ -85,6 +85,12 @@ const PIPE: i32 = 13;
 
 /// SIGINT.
 const INT: i32 = 2;
+
+/// The signals that end this process, as the system sends them.
+#[cfg(unix)]
+const ENDING: [i32; 3] = [HUP, INT, TERM];
+#[cfg(not(unix))]
+const ENDING: [i32; 1] = [INT];
 
 /// Catches INT, TERM and HUP (on Windows the console's events, which stand for them), and waits for a run that gives a `T`.
 pub(crate) struct Signals<T> {
@@ -140,7 +146,8 @@ pub(crate) struct SignalWait(platform::Caught);
 impl SignalWait {
     /// Begins to catch, as [`Signals::catch`] does.
     pub(crate) fn catch() -> std::io::Result<Self> {
-        platform::Caught::new(ignored_signals()).map(Self)
+        // No others are caught: what 64 questions to the system would take is a part of each hook's time.
+        platform::Caught::new(hookshell_process::ignored_signals_of(ENDING)).map(Self)
     }
 
     /// What ends a wait from another thread.
@@ -172,7 +179,7 @@ mod platform {
 
     use hookshell_shell::{CancelReason, SignalSource};
 
-    use super::{Finished, HUP, INT, KILL_BOUND, PIPE, Stop, TERM, ends_run, pass_on};
+    use super::{ENDING, Finished, KILL_BOUND, PIPE, Stop, ends_run, pass_on};
 
     /// How often it is looked where a wait cannot end by itself.
     const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -255,7 +262,7 @@ mod platform {
     impl Caught {
         pub(super) fn new(ignored: u64) -> io::Result<Self> {
             let caught = Self::of_no_signals(ignored)?;
-            for signal in [HUP, INT, TERM] {
+            for signal in ENDING {
                 caught.catcher.register(signal)?;
             }
             Ok(caught)

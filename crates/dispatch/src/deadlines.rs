@@ -1,6 +1,7 @@
 //! One thread that waits for the deadlines of all runs of a dispatcher.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,11 +16,13 @@ const STACK: usize = 256 * 1024;
 /// What is done at a deadline, on the thread that waits for all of them: it must not block.
 type Due = Box<dyn FnOnce() + Send>;
 
-/// The deadlines of runs that go on. Its thread is started with the first one, and ends when there has been none for a
-/// while, or with this.
+/// The deadlines of runs that go on. Its thread is started with the first one, or when the host says so ([`Deadlines::watch`]), and
+/// ends when there has been none for a while, or with this.
 #[derive(Default)]
 pub(crate) struct Deadlines {
     shared: Arc<Shared>,
+    /// The host has not called [`Deadlines::watch`] yet, and will.
+    is_watched_later: AtomicBool,
 }
 
 #[derive(Default)]
@@ -85,17 +88,49 @@ impl Shared {
 }
 
 impl Deadlines {
+    /// Those of a host that calls [`Deadlines::watch`] soon after it has set one: until then no thread is started for them.
+    pub(crate) fn watched_later() -> Self {
+        Self { shared: Arc::default(), is_watched_later: AtomicBool::new(true) }
+    }
+
+    /// Has the thread wait for the deadlines that are set, and from now on for each that will be. `false`: no thread can be started.
+    /// What is due by now was called, and the host is to call this again.
+    pub(crate) fn watch(&self) -> bool {
+        self.is_watched_later.store(false, Ordering::Release);
+        let mut state = self.shared.lock();
+        let next = |state: &State| state.due.first_key_value().map(|(&(at, _), _)| at);
+        while let Some(at) = next(&state).filter(|_| state.sleeps_until.is_none()) {
+            if self.start_thread(&mut state, at).is_ok() {
+                return true;
+            }
+            if at > Instant::now() {
+                return false;
+            }
+            if let Some((_, due)) = state.due.pop_first() {
+                drop(state);
+                due();
+                state = self.shared.lock();
+            }
+        }
+        true
+    }
+
+    /// Starts the thread, which gets the lock after this and looks at what is due first. `at`: when the next one is.
+    fn start_thread(&self, state: &mut State, at: Instant) -> std::io::Result<()> {
+        let shared = self.shared.clone();
+        start_thread("hookshell-deadline", STACK, move || shared.wait())?;
+        state.sleeps_until = Some(at);
+        Ok(())
+    }
+
     /// Has `due` called at a time, if it is not taken back before.
     ///
     /// # Errors
     /// There is no thread that waits, and none can be started.
     pub(crate) fn set(&self, at: Instant, due: impl FnOnce() + Send + 'static) -> std::io::Result<Deadline> {
         let mut state = self.shared.lock();
-        if state.sleeps_until.is_none() {
-            let shared = self.shared.clone();
-            start_thread("hookshell-deadline", STACK, move || shared.wait())?;
-            // It gets the lock after this, and looks at what is due first.
-            state.sleeps_until = Some(at);
+        if state.sleeps_until.is_none() && !self.is_watched_later.load(Ordering::Acquire) {
+            self.start_thread(&mut state, at)?;
         }
         state.last += 1;
         let key = (at, state.last);
@@ -169,6 +204,27 @@ mod tests {
         std::thread::sleep(SOON);
         deadlines.set(Instant::now() + SOON, move || other.send("early").unwrap_or_default()).unwrap();
         assert_eq!(called.recv_timeout(LATE / 2), Ok("early"));
+    }
+
+    #[test]
+    fn those_that_are_watched_later_have_no_thread_until_then() {
+        let deadlines = Deadlines::watched_later();
+        let (sender, called) = channel();
+        let other = sender.clone();
+        let taken_back = deadlines.set(Instant::now(), move || other.send("taken back").unwrap_or_default()).unwrap();
+        assert!(deadlines.shared.lock().sleeps_until.is_none());
+        deadlines.take_back(taken_back);
+        // Nothing is left to wait for.
+        assert!(deadlines.watch());
+        assert!(deadlines.shared.lock().sleeps_until.is_none());
+        let deadlines = Deadlines::watched_later();
+        let other = sender.clone();
+        deadlines.set(Instant::now(), move || other.send("before").unwrap_or_default()).unwrap();
+        assert!(called.recv_timeout(2 * SOON).is_err());
+        assert!(deadlines.watch());
+        assert_eq!(called.recv_timeout(LATE), Ok("before"));
+        deadlines.set(Instant::now() + SOON, move || sender.send("after").unwrap_or_default()).unwrap();
+        assert_eq!(called.recv_timeout(LATE), Ok("after"));
     }
 
     #[test]

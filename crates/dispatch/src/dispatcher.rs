@@ -52,6 +52,7 @@ pub struct DispatcherBuilder {
     pool: Pool,
     layer: Option<ExecutorLayer>,
     copies_process: bool,
+    watches_deadlines_later: bool,
 }
 
 /// A run that was started. Dropping it neither stops the run nor waits for it.
@@ -157,6 +158,7 @@ impl Default for DispatcherBuilder {
             pool: Pool::new(),
             layer: None,
             copies_process: false,
+            watches_deadlines_later: false,
         }
     }
 }
@@ -213,6 +215,14 @@ impl DispatcherBuilder {
         self
     }
 
+    /// The host calls [`Dispatcher::watch_deadlines`] a moment after it has started commands: no thread is started for their
+    /// deadlines before. Most commands have ended by then.
+    #[must_use]
+    pub fn watching_deadlines_later(mut self) -> Self {
+        self.watches_deadlines_later = true;
+        self
+    }
+
     /// Builds it.
     pub fn build(self) -> Dispatcher {
         // Unique in this process and, as good as, among all: two hooks must not share `/tmp/x.$$`.
@@ -230,7 +240,10 @@ impl DispatcherBuilder {
                 prober: Arc::default(),
                 programs: Arc::default(),
                 abandoned: Arc::default(),
-                deadlines: Arc::default(),
+                deadlines: match self.watches_deadlines_later {
+                    true => Arc::new(Deadlines::watched_later()),
+                    false => Arc::default(),
+                },
                 background: AtomicUsize::new(0),
                 running: Arc::default(),
                 next_id: AtomicU32::new(first),
@@ -305,6 +318,13 @@ impl Dispatcher {
             }
         }
         Handle { cancel, messages, supervision, pool, deadlines: deadlines.clone() }
+    }
+
+    /// Has a thread watch the deadlines of all commands that go on, and of those that will be started: for a dispatcher that was
+    /// built with [`DispatcherBuilder::watching_deadlines_later`]; else one does already. `false`: the system gives no thread.
+    /// Commands whose deadline has come were told to stop, and this is to be called again soon.
+    pub fn watch_deadlines(&self) -> bool {
+        self.shared.deadlines.watch()
     }
 
     /// Runs work on a thread of the pool, whose stack is large: for what recurses, as parsers do. `None`: it panicked, or

@@ -129,10 +129,18 @@ pub fn survive_full_files() {
 /// The signals that are ignored now, as bits: signal 1 is bit 0. Before a program installs handlers these are the ones that it was
 /// started with as ignored, and `SIGPIPE`, which the Rust runtime ignores. None on Windows.
 pub fn ignored_signals() -> u64 {
+    ignored_signals_of(1..=64)
+}
+
+/// Those of these signals, each from 1 to 64, that are ignored now, as [`ignored_signals`] gives them: each is a question to the system.
+pub fn ignored_signals_of(signals: impl IntoIterator<Item = i32>) -> u64 {
     #[cfg(unix)]
-    return unix::ignored_signals();
+    return unix::ignored_signals_of(signals.into_iter());
     #[cfg(not(unix))]
-    0
+    {
+        drop(signals);
+        0
+    }
 }
 
 /// For a thread of a copy of this process ([`ProcessTree::copy_process`]): waits for the next signal that the copy is sent. `None`:

@@ -165,12 +165,13 @@ impl Sessions {
 
     /// Waits until every background hook has ended, or `give_up` says so.
     pub(crate) fn wait(&self, give_up: &dyn Fn() -> bool) {
-        let mut numbers = lock(&self.running.numbers);
-        while !numbers.is_empty() && !give_up() {
-            numbers = match self.running.ended.wait_timeout(numbers, POLL_INTERVAL) {
-                Ok((numbers, _)) => numbers,
-                Err(poisoned) => poisoned.into_inner().0,
-            };
+        let is_none = || lock(&self.running.numbers).is_empty();
+        // Not under the lock: what is asked may end one.
+        while !is_none() && !give_up() {
+            let numbers = lock(&self.running.numbers);
+            if !numbers.is_empty() {
+                drop(self.running.ended.wait_timeout(numbers, POLL_INTERVAL));
+            }
         }
     }
 }

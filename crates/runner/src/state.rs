@@ -1,7 +1,7 @@
 //! Files in the user's state directory: what is remembered from run to run.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -47,12 +47,12 @@ pub(crate) fn owner_only() -> OpenOptions {
 }
 
 /// Makes sure that an open file is its owner's alone before something is written to it or taken from it: a wider mode is
-/// narrowed.
+/// narrowed. Gives what the system says of it.
 ///
 /// # Errors
 /// It is no regular file, has another name, or belongs to another user.
 #[cfg(unix)]
-pub(crate) fn make_private(file: &File) -> io::Result<()> {
+pub(crate) fn make_private(file: &File) -> io::Result<Metadata> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let metadata = file.metadata()?;
     let refused = |why: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
@@ -68,14 +68,15 @@ pub(crate) fn make_private(file: &File) -> io::Result<()> {
     if metadata.mode() & 0o077 != 0 {
         file.set_permissions(fs::Permissions::from_mode(metadata.mode() & 0o700))?;
     }
-    Ok(())
+    Ok(metadata)
 }
 
 /// On Windows the access list of the user's directory holds.
 #[cfg(not(unix))]
-pub(crate) fn make_private(file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() {
-        return Ok(());
+pub(crate) fn make_private(file: &File) -> io::Result<Metadata> {
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        return Ok(metadata);
     }
     Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no regular file"))
 }

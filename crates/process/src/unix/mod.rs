@@ -33,7 +33,8 @@ pub(crate) use own::{lead, open_anyhow, open_at};
 pub(crate) use pending_spawns::wait_for_starts;
 pub use program::run_program;
 pub(crate) use signal_state::{
-    block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, survive_full_files,
+    block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals_of,
+    survive_full_files,
 };
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) use stack::Stack;

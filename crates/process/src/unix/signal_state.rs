@@ -46,8 +46,8 @@ pub(crate) fn survive_full_files() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// See [`crate::ignored_signals`].
-pub(crate) fn ignored_signals() -> u64 {
+/// See [`crate::ignored_signals_of`].
+pub(crate) fn ignored_signals_of(signals: impl Iterator<Item = i32>) -> u64 {
     let is_ignored = |signal: i32| {
         let mut action = MaybeUninit::<libc::sigaction>::uninit();
         // SAFETY: nothing is installed; the old action is written where the call succeeds, and read only then. A number that
@@ -60,7 +60,7 @@ pub(crate) fn ignored_signals() -> u64 {
         };
         action.sa_sigaction == libc::SIG_IGN
     };
-    (1..=64).filter(|&signal| is_ignored(signal)).fold(0, |bits, signal| bits | 1 << (signal - 1))
+    signals.filter(|&signal| is_ignored(signal)).fold(0, |bits, signal| bits | 1 << (signal - 1))
 }
 
 /// A set of exactly these signals.

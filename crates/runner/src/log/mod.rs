@@ -119,10 +119,9 @@ impl HookLog {
             return Ok(());
         }
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut file = self.open()?;
-        let size = file.metadata()?.len();
+        let (mut file, size) = self.open()?;
         if size > 0 && size.saturating_add(lines.len() as u64) > self.limit && self.rotate()? {
-            file = self.open()?;
+            file = self.open()?.0;
         }
         file.write_all(lines)
     }
@@ -143,7 +142,8 @@ impl HookLog {
         Ok(entries)
     }
 
-    fn open(&self) -> io::Result<File> {
+    /// The file, to append to, and its size.
+    fn open(&self) -> io::Result<(File, u64)> {
         let open = || owner_only().append(true).create(true).open(self.path());
         let file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -152,8 +152,8 @@ impl HookLog {
             }
             opened => opened?,
         };
-        make_private(&file)?;
-        Ok(file)
+        let size = make_private(&file)?.len();
+        Ok((file, size))
     }
 
     /// Begins a new file, unless another process is about it.
