@@ -12,9 +12,9 @@ fn main() {
         // At a fixed address: nothing is relocated at start, which would take a third of the time of `hookshell sh -c :`
         // (docs/PERFORMANCE.md). The stack stays where the system puts it.
         println!("cargo::rustc-link-arg-bins=-no-pie");
-        if let Some(folder) = static_libraries() {
+        if let Some(dir) = static_libraries() {
             println!("cargo::rustc-link-arg-bins=-static");
-            println!("cargo::rustc-link-arg-bins=-L{}", folder.display());
+            println!("cargo::rustc-link-arg-bins=-L{}", dir.display());
         }
     }
 }
@@ -32,8 +32,8 @@ const LIBRARIES: [(&str, &str); 3] =
 /// `--target`. A linker script of a library's name sends the linker to the archive.
 fn static_libraries() -> Option<PathBuf> {
     let linker = var("RUSTC_LINKER").unwrap_or_else(|_| "cc".to_owned());
-    let folder = Path::new(&var("OUT_DIR").ok()?).join("libraries");
-    std::fs::create_dir_all(&folder).ok()?;
+    let dir = Path::new(&var("OUT_DIR").ok()?).join("libraries");
+    std::fs::create_dir_all(&dir).ok()?;
     for (library, archives) in LIBRARIES {
         let archive = archives.split(' ').next()?;
         let output = Command::new(&linker).arg(format!("-print-file-name={archive}")).output().ok()?;
@@ -41,7 +41,7 @@ fn static_libraries() -> Option<PathBuf> {
         if !Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_absolute() {
             return None;
         }
-        std::fs::write(folder.join(library), format!("INPUT(-l:{archives})\n")).ok()?;
+        std::fs::write(dir.join(library), format!("INPUT(-l:{archives})\n")).ok()?;
     }
-    Some(folder)
+    Some(dir)
 }

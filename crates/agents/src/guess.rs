@@ -91,7 +91,7 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
     if entries().any(|entry| {
         entry.properties.iter().any(|prop| prop.name.as_str() == "hooks" && prop.value.as_array().is_some())
     }) {
-        let is_codex = names.clone().any(|name| name == "Interrupt") || entries().any(names_codex_folder);
+        let is_codex = names.clone().any(|name| name == "Interrupt") || entries().any(names_codex_dir);
         let is_qwen = names.any(|name| ["TodoCreated", "TodoCompleted", "SessionDelete"].contains(&name));
         return Some(match (is_codex, is_qwen) {
             (true, _) => Dialect::Codex,
@@ -112,7 +112,7 @@ fn by_shape(root: Option<&Object<'_>>, events: &Object<'_>) -> Option<Dialect> {
 }
 
 /// Does a command of the group's hooks use the variable that only Codex has for a plugin's directory?
-fn names_codex_folder(group: &Object<'_>) -> bool {
+fn names_codex_dir(group: &Object<'_>) -> bool {
     let hooks =
         group.properties.iter().filter(|prop| prop.name.as_str() == "hooks").filter_map(|prop| prop.value.as_array());
     let hooks = hooks.flat_map(|list| &list.elements).filter_map(Value::as_object);

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, state_folder,
+    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, state_dir,
 };
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
@@ -243,7 +243,7 @@ fn cut(verdict: &mut Verdict, rest: impl Fn(&str) -> String) {
 /// Writes a text that is too long into the user's state directory: there is one, the last.
 fn keep(text: &str) -> Option<PathBuf> {
     const KEPT: usize = 16 * 1024 * 1024;
-    let directory = state_folder(|name| std::env::var_os(name))?;
+    let directory = state_dir(|name| std::env::var_os(name))?;
     std::fs::create_dir_all(&directory).ok()?;
     let path = directory.join("last-reason.txt");
     write_private(&directory, &path, text.as_bytes().get(..KEPT.min(text.len()))?).ok()?;

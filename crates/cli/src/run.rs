@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
     BackgroundHooks, Config, Decision, Dialect, Event, EventKind, HookLog, HookOutcome, HookReport, JsonText,
-    PayloadDefaults, Runner, ToolInput, Verdict, state_folder, why_unreadable,
+    PayloadDefaults, Runner, ToolInput, Verdict, state_dir, why_unreadable,
 };
 
 use crate::as_hook::{self, Outer};
@@ -360,7 +360,7 @@ fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
             }
         });
     }
-    if let Some(state) = state_folder(|name| std::env::var_os(name)) {
+    if let Some(state) = state_dir(|name| std::env::var_os(name)) {
         builder = builder.remember_sessions(state);
     }
     builder.dispatcher(dispatcher).build().map_err(|error| Failure::new(Sysexit::Software, "run", error))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
     Config, ConfigError, Dialect, Environment, FoundFile, HookSource, Origin, Runner, RunnerBuilder, Trust, TrustStore,
-    state_folder,
+    state_dir,
 };
 
 use crate::commands::HookSources;
@@ -148,7 +148,7 @@ fn failure(errors: &[ConfigError]) -> Failure {
 
 /// The user's trust in the hooks of projects; `None` if the environment names no directory for it.
 pub(crate) fn trust_store() -> Option<TrustStore> {
-    let directory = state_folder(|name| std::env::var_os(name))?;
+    let directory = state_dir(|name| std::env::var_os(name))?;
     Some(TrustStore::new(directory, std::env::vars_os()))
 }
 

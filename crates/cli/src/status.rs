@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Args;
 use hookshell_install::{AgentStatus, ConfigStatus, Listed, State, status};
 use hookshell_runner::{
-    Checker, Config, Dialect, FoundFile, HookLog, HookSource, LogEntry, Origin, TrustStatus, state_folder,
+    Checker, Config, Dialect, FoundFile, HookLog, HookSource, LogEntry, Origin, TrustStatus, state_dir,
 };
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ struct HookLine {
 /// Prints what is wired.
 pub(crate) fn main(args: &StatusArgs) -> Result<ExitCode, Failure> {
     let machine = machine()?;
-    let log = state_folder(|name| std::env::var_os(name)).and_then(|directory| HookLog::new(directory).entries().ok());
+    let log = state_dir(|name| std::env::var_os(name)).and_then(|directory| HookLog::new(directory).entries().ok());
     let log = log.unwrap_or_default();
     let project = machine.project().map(Path::to_owned);
     let agents: Vec<AgentReport> = status(&machine)

@@ -193,7 +193,7 @@ impl Event {
 
         let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
         let named = named.as_deref().map(|name| any_event(name, context.agents)).transpose()?;
-        let own_event = named.map_or(context.dialect_event_name, |(_, own_event)| own_event);
+        let dialect_event_name = named.map_or(context.dialect_event_name, |(_, dialect_event_name)| dialect_event_name);
         let named = named.map(|(name, _)| name);
         let name = match (named, context.event) {
             (Some(named), Some(wanted)) if named != wanted => {
@@ -208,7 +208,7 @@ impl Event {
         };
         let project_dir: &Path = context.project_dir.unwrap_or(&cwd);
         // Whose event it is by its exact name: the agents that write it so.
-        let own = own_event.map(|own| (own, context.agents));
+        let own = dialect_event_name.map(|own| (own, context.agents));
         let mut event = Self::new(detail(&object, name, own)?, &cwd)
             .with_project_dir(project_dir)
             .with_session_id(
@@ -217,7 +217,7 @@ impl Event {
             )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
         event.session_file = path(&object, "session_file")?;
-        event.dialect_event_name = own_event;
+        event.dialect_event_name = dialect_event_name;
         let is_own = |key: &str| {
             own.is_some_and(|(own, agents)| agents.iter().any(|agent| agent.own_members(own).contains(&key)))
         };

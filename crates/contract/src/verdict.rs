@@ -103,8 +103,8 @@ impl Verdict {
     /// What the agent has no field for is not said: a prompt to send instead is only in our own dialect.
     pub fn render(&self, agent: impl Into<&'static dyn Agent>) -> Rendered {
         let agent = agent.into();
-        let own_event = self.dialect_event_name.filter(|name| agent.has_event(name));
-        let mut rendered = agent.render(self, own_event.unwrap_or_else(|| agent.event_name(self.event)));
+        let dialect_event_name = self.dialect_event_name.filter(|name| agent.has_event(name));
+        let mut rendered = agent.render(self, dialect_event_name.unwrap_or_else(|| agent.event_name(self.event)));
         rendered.exit_code_unprinted = self.exit_code_unprinted(rendered.exit_code);
         rendered
     }

@@ -12,10 +12,10 @@ use super::resolve::{self, Entry, Refusal, Resolver};
 const MAX_DEPTH: usize = 100;
 
 impl Resolver<'_> {
-    /// Brings what a program or a module imports into the scope. `folder` is where the importing file lies.
-    pub(super) fn imports(&mut self, imports: &[Import], folder: &str) -> Result<(), Refusal> {
+    /// Brings what a program or a module imports into the scope. `dir` is where the importing file lies.
+    pub(super) fn imports(&mut self, imports: &[Import], dir: &str) -> Result<(), Refusal> {
         for import in imports {
-            let path = match self.library.find(import, Some(folder)) {
+            let path = match self.library.find(import, Some(dir)) {
                 Ok(path) => path,
                 Err(_) if import.is_optional() => continue,
                 Err(message) => {
@@ -101,7 +101,7 @@ impl Resolver<'_> {
     }
 
     fn module_functions(&mut self, parsed: &Parsed, path: &str) -> Result<Vec<(Arc<str>, usize, u32)>, Refusal> {
-        self.imports(&parsed.imports, &Library::folder_of(path))?;
+        self.imports(&parsed.imports, &Library::dir_of(path))?;
         let mut functions = Vec::new();
         for definition in &parsed.definitions {
             let function = self.definition(definition)?;

@@ -25,7 +25,7 @@ pub(super) struct Library {
     /// The file of the program (`-f`).
     program: Option<Vec<u8>>,
     /// `-L`, or jq's own directories.
-    pub(super) folders: Vec<String>,
+    pub(super) dirs: Vec<String>,
 }
 
 /// The real path of a directory, where there is one.
@@ -41,11 +41,11 @@ impl Library {
         let home =
             call.env.iter().find(|(name, _)| name == "HOME").map(|(_, value)| value.to_string_lossy().into_owned());
         let program = options.program.filter(|_| options.from_file).map(<[u8]>::to_vec);
-        let folders = match &options.libraries {
-            Some(folders) => folders.iter().map(|folder| real(call.cwd, folder)).collect(),
+        let dirs = match &options.libraries {
+            Some(dirs) => dirs.iter().map(|dir| real(call.cwd, dir)).collect(),
             None => ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"].map(str::to_owned).to_vec(),
         };
-        Self { cwd: call.cwd.to_path_buf(), home, program, folders }
+        Self { cwd: call.cwd.to_path_buf(), home, program, dirs }
     }
 
     /// The directory of the program's file; the working directory without one.
@@ -72,7 +72,7 @@ impl Library {
 
     /// `get_search_list`
     pub(super) fn search_list(&self) -> Value {
-        Value::array(self.folders.iter().map(|folder| Value::from(folder.as_str())).collect())
+        Value::array(self.dirs.iter().map(|dir| Value::from(dir.as_str())).collect())
     }
 
     /// The path of what a module in a directory imports.
@@ -96,17 +96,17 @@ impl Library {
         }
         let suffix = if import.is_data { ".json" } else { ".jq" };
         let (search, mut error) = self.search(import, origin);
-        for folder in search {
-            let Some(folder) = folder else { break };
-            if folder.is_empty() {
+        for dir in search {
+            let Some(dir) = dir else { break };
+            if dir.is_empty() {
                 continue;
             }
             // For jq the last part of a name with directories begins with its slash.
             let last = name.rfind('/').map_or(name.as_str(), |at| name.get(at..).unwrap_or_default());
             let candidates = [
-                format!("{folder}/{name}{suffix}"),
-                format!("{folder}/{name}/jq/main{suffix}"),
-                format!("{folder}/{name}/{last}{suffix}"),
+                format!("{dir}/{name}{suffix}"),
+                format!("{dir}/{name}/jq/main{suffix}"),
+                format!("{dir}/{name}/{last}{suffix}"),
             ];
             for candidate in candidates {
                 let path = match canonicalize(&self.cwd, candidate.as_bytes(), Existing::All, true) {
@@ -126,21 +126,21 @@ impl Library {
 
     /// The directories to search; `None` among them ends the search, with a message.
     fn search(&self, import: &Import, origin: Option<&str>) -> (Vec<Option<String>>, Option<String>) {
-        let folders: Vec<Value> = match (import.metadata.get("search"), origin) {
+        let dirs: Vec<Value> = match (import.metadata.get("search"), origin) {
             (Some(Value::Array(array)), _) => array.items().to_vec(),
             (Some(other), _) => vec![other.clone()],
             // `modulemeta` searches the list alone.
-            (None, None) => self.folders.iter().map(|folder| Value::from(folder.as_str())).collect(),
+            (None, None) => self.dirs.iter().map(|dir| Value::from(dir.as_str())).collect(),
             (None, Some(_)) => {
-                std::iter::once(".").chain(self.folders.iter().map(String::as_str)).map(Value::from).collect()
+                std::iter::once(".").chain(self.dirs.iter().map(String::as_str)).map(Value::from).collect()
             }
         };
         let mut expanded = Vec::new();
         let mut error = None;
-        for folder in folders {
-            let Value::String(folder) = folder else { continue };
-            let folder = match folder.strip_prefix('~') {
-                None => folder.to_string(),
+        for dir in dirs {
+            let Value::String(dir) = dir else { continue };
+            let dir = match dir.strip_prefix('~') {
+                None => dir.to_string(),
                 Some(rest) if rest.is_empty() || rest.starts_with('/') => match self.home.as_deref() {
                     Some(home) => format!("{home}{rest}"),
                     None => {
@@ -148,16 +148,16 @@ impl Library {
                         continue;
                     }
                 },
-                Some(_) => folder.to_string(),
+                Some(_) => dir.to_string(),
             };
-            expanded.push(Some(if folder == "." {
-                folder
-            } else if let Some(rest) = folder.strip_prefix("$ORIGIN/") {
+            expanded.push(Some(if dir == "." {
+                dir
+            } else if let Some(rest) = dir.strip_prefix("$ORIGIN/") {
                 format!("./{rest}")
-            } else if let (Some(origin), true) = (origin, !Path::new(&folder).has_root()) {
-                format!("{origin}/{folder}")
+            } else if let (Some(origin), true) = (origin, !Path::new(&dir).has_root()) {
+                format!("{origin}/{dir}")
             } else {
-                folder
+                dir
             }));
         }
         (expanded, error)
@@ -209,7 +209,7 @@ impl Library {
     }
 
     /// The directory of a module.
-    pub(super) fn folder_of(path: &str) -> String {
+    pub(super) fn dir_of(path: &str) -> String {
         let path = to_path(path.as_bytes());
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         parent.map_or_else(|| ".".to_owned(), |parent| repaired(&from_path(parent)).into_owned())

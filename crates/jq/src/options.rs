@@ -117,12 +117,12 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
             b"--stream-errors" => (options.flags.stream, options.flags.errors) = (true, true),
             b"--seq" => options.flags.sequence = true,
             b"-L" => {
-                let Some([folder]) = take(1) else {
+                let Some([dir]) = take(1) else {
                     return Ok(Err("-L takes a parameter: (e.g. -L /search/path or -L/search/path)".to_owned()));
                 };
-                options.libraries.get_or_insert_default().push(folder);
+                options.libraries.get_or_insert_default().push(dir);
             }
-            [b'-', b'L', folder @ ..] => options.libraries.get_or_insert_default().push(folder),
+            [b'-', b'L', dir @ ..] => options.libraries.get_or_insert_default().push(dir),
             b"--tab" => options.indent = Indent::Tab,
             b"--indent" => {
                 let Some([value]) = take(1) else {

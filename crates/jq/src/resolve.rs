@@ -275,8 +275,8 @@ pub(super) struct Resolver<'a> {
 impl Resolver<'_> {
     fn main(&mut self, parsed: &Parsed, main: &Expr) -> Result<(), Refusal> {
         if !parsed.imports.is_empty() {
-            let folder = self.library.origin();
-            self.imports(&parsed.imports, &folder)?;
+            let dir = self.library.origin();
+            self.imports(&parsed.imports, &dir)?;
         }
         if !self.errors.is_empty() {
             return Ok(());

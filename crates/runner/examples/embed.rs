@@ -9,10 +9,10 @@ pub(crate) mod agent;
 pub(crate) mod hooks;
 
 /// Runs one session in a directory, and gives the conversation.
-pub(crate) async fn run_agent(folder: &Path, prompt: &str) -> Result<Vec<String>, Box<dyn Error>> {
+pub(crate) async fn run_agent(dir: &Path, prompt: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let builder = HookRunner::builder().config(agent::config()?).hooks(agent::hooks()?).ui(agent::Person);
     let builder = builder.llm_client(agent::Judge); // whom `prompt` and `agent` hooks ask
-    let runner = builder.session_id("embed-1").cwd(folder).build()?;
+    let runner = builder.session_id("embed-1").cwd(dir).build()?;
     let tools = runner.wrap(agent::Tools);
     let mut agent = agent::Agent::default();
     runner.session(SessionEvent::Start { source: "startup".into() }, &mut agent).await;

@@ -9,7 +9,7 @@ use hookshell_dispatch::Environment;
 use crate::config::{Config, ConfigError, FoundFile, Origin, Warning};
 use crate::dialect::Dialect;
 use crate::runner::{Runner, RunnerBuilder};
-use crate::state::state_folder;
+use crate::state::state_dir;
 use crate::trust::{Trust, TrustStore};
 
 /// A file that has hooks.
@@ -122,7 +122,7 @@ impl DiscoveredHooks {
     /// where `hookshell run` remembers them.
     pub fn runner(self) -> RunnerBuilder {
         let has_project_hooks = self.config.hooks().iter().any(|hook| hook.origin == Origin::Project);
-        let state = state_folder(self.env.lookup());
+        let state = state_dir(self.env.lookup());
         let mut builder = Runner::builder().config(self.config).env(self.env.clone());
         if has_project_hooks {
             builder = builder.trust_as_the_user(&self.project, self.env);
@@ -139,7 +139,7 @@ impl RunnerBuilder {
     /// which trust is kept.
     pub fn trust_as_the_user(self, project: &Path, env: impl Into<Environment>) -> Self {
         let env = env.into();
-        match state_folder(env.lookup()) {
+        match state_dir(env.lookup()) {
             Some(state) => self.trust(TrustStore::new(state, env).project(project)),
             None => self.trust(|_: &_, _: &_| Trust::Untrusted(NO_STATE_DIRECTORY.to_owned())),
         }

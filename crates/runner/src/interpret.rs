@@ -571,8 +571,8 @@ mod tests {
             (ran(Cancelled, 0, "", ""), "Cancelled - - - cancelled"),
             (ran(not_started(NotFound, "./a.sh"), 127, "", ""), "NotFound - - 127 not found: c: ./a.sh"),
             (
-                ran(not_started(NotExecutable, "a folder"), 126, "", ""),
-                "NotExecutable - - 126 cannot be run: c: a folder",
+                ran(not_started(NotExecutable, "a directory"), 126, "", ""),
+                "NotExecutable - - 126 cannot be run: c: a directory",
             ),
             (ran(not_started(Spawn, "E2BIG"), 126, "", ""), "Spawn - - 126 could not be started: c: E2BIG"),
             (

@@ -40,9 +40,9 @@ pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<EnvFile> {
     let variable = hook.dialect.contract().env_file()?;
     let names: &[&str] = if cfg!(windows) { &["TEMP", "TMP"] } else { &["TMPDIR"] };
     let find = |wanted: &str| host.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-    let folder = names.iter().find_map(|name| find(name)).map(|(_, value)| PathBuf::from(value));
-    let folder = folder.filter(|folder| folder.is_dir()).unwrap_or_else(std::env::temp_dir);
-    match tempfile::Builder::new().prefix("hookshell-env-").suffix(".sh").tempfile_in(folder) {
+    let dir = names.iter().find_map(|name| find(name)).map(|(_, value)| PathBuf::from(value));
+    let dir = dir.filter(|dir| dir.is_dir()).unwrap_or_else(std::env::temp_dir);
+    match tempfile::Builder::new().prefix("hookshell-env-").suffix(".sh").tempfile_in(dir) {
         Ok(file) => Some(EnvFile { variable, path: file.into_temp_path() }),
         Err(error) => {
             tracing::warn!(hook = hook.display_name(), %error, "there is no {variable} for it");

@@ -11,7 +11,7 @@ use crate::config::absolute_variable;
 /// The directory of hookshell's state: `$XDG_STATE_HOME/hookshell`, where that variable is not set
 /// `~/.local/state/hookshell`; on Windows `%LOCALAPPDATA%\hookshell`. `None` if the environment names no such directory.
 /// `env` gives the value of a variable: nothing is read from the process's own environment. It may not exist yet.
-pub fn state_folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub fn state_dir(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(cfg!(windows), name, &env);
     let parent = if cfg!(windows) {
         get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")))
@@ -22,12 +22,12 @@ pub fn state_folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// Makes a directory for its owner only, with those above it.
-pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn create_dir(dir: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    builder.create(dir)
 }
 
 /// How files for their owner only are opened: the last component is no link, and a FIFO does not wait for its other side. On
@@ -132,9 +132,9 @@ fn leads_to(link: &Path) -> String {
 
 /// Why what stands in a directory must not be believed: somebody else may put it there.
 #[cfg(unix)]
-fn not_owners(folder: &Path) -> io::Result<Option<String>> {
+fn not_owners(dir: &Path) -> io::Result<Option<String>> {
     use std::os::unix::fs::MetadataExt;
-    let metadata = folder.metadata()?;
+    let metadata = dir.metadata()?;
     let owners = [0, rustix::process::geteuid().as_raw()];
     if !owners.contains(&metadata.uid()) {
         return Ok(Some(format!("its directory belongs to another user (id {})", metadata.uid())));
@@ -212,11 +212,11 @@ fn try_lock(path: &Path) -> io::Result<Option<File>> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Lock, create_folder, owner_only};
+    use super::{Lock, create_dir, owner_only};
 
     #[test]
     #[cfg(unix)]
-    fn the_state_folder() {
+    fn the_state_dir() {
         use std::ffi::OsString;
         use std::path::PathBuf;
         type Case = (&'static [(&'static str, &'static str)], Option<&'static str>);
@@ -227,17 +227,17 @@ mod tests {
             (&[], None),
         ];
         for (variables, expected) in cases {
-            let folder = super::state_folder(|name| {
+            let dir = super::state_dir(|name| {
                 variables.iter().find(|(have, _)| *have == name).map(|(_, value)| OsString::from(value))
             });
-            assert_eq!(folder, expected.map(PathBuf::from), "{variables:?}");
+            assert_eq!(dir, expected.map(PathBuf::from), "{variables:?}");
         }
     }
 
     #[test]
     fn a_lock_is_held_until_it_is_dropped() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
         let lock = Lock::acquire(&path, Duration::ZERO).unwrap();
         assert!(lock.is_some());
         assert!(Lock::acquire(&path, Duration::from_millis(30)).unwrap().is_none());
@@ -250,12 +250,12 @@ mod tests {
     fn what_is_made_is_the_owners_alone() {
         use std::os::unix::fs::{MetadataExt, PermissionsExt};
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("a").join("b");
-        create_folder(&folder).unwrap();
-        assert_eq!(folder.metadata().unwrap().mode() & 0o777, 0o700);
-        let file = owner_only().write(true).create(true).truncate(false).open(folder.join("f")).unwrap();
+        let dir = root.path().join("a").join("b");
+        create_dir(&dir).unwrap();
+        assert_eq!(dir.metadata().unwrap().mode() & 0o777, 0o700);
+        let file = owner_only().write(true).create(true).truncate(false).open(dir.join("f")).unwrap();
         assert_eq!(super::not_private(&file).unwrap(), None);
-        std::fs::set_permissions(folder.join("f"), PermissionsExt::from_mode(0o604)).unwrap();
+        std::fs::set_permissions(dir.join("f"), PermissionsExt::from_mode(0o604)).unwrap();
         let why = "others may read or write it (mode 604): chmod 600 makes it yours alone";
         assert_eq!(super::not_private(&file).unwrap().as_deref(), Some(why));
     }
@@ -264,8 +264,8 @@ mod tests {
     #[cfg(not(unix))]
     fn what_is_made_can_be_opened() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("a").join("b");
-        create_folder(&folder).unwrap();
-        owner_only().write(true).create(true).truncate(false).open(folder.join("f")).unwrap();
+        let dir = root.path().join("a").join("b");
+        create_dir(&dir).unwrap();
+        owner_only().write(true).create(true).truncate(false).open(dir.join("f")).unwrap();
     }
 }

@@ -263,18 +263,18 @@ impl System {
         if self.has_case() { whole } else { whole.to_lowercase() }
     }
 
-    /// The names that rules may have for a path which is relative to `folder`, if it is relative: whole, with slashes and without
+    /// The names that rules may have for a path which is relative to `dir`, if it is relative: whole, with slashes and without
     /// dots, and in small letters where letters have no case. On Windows it begins with `/c` for a drive, and with `/server/share`.
-    fn wholes(self, path: &str, folder: &str) -> Vec<String> {
+    fn wholes(self, path: &str, dir: &str) -> Vec<String> {
         let path = path.replace('\\', "/");
         let mut wholes = Vec::new();
         if self == Self::Windows {
             let path = without_prefix(&path);
-            let drive = folder.get(..2).unwrap_or_default();
+            let drive = dir.get(..2).unwrap_or_default();
             match (drive_of(&path), local_share(&path)) {
                 (Some((letter, rest)), _) if rest.starts_with('/') => wholes.push(format!("/{letter}{rest}")),
                 (Some((letter, rest)), _) if drive.eq_ignore_ascii_case(&format!("/{letter}")) => {
-                    wholes.push(format!("{folder}/{rest}"));
+                    wholes.push(format!("{dir}/{rest}"));
                 }
                 (Some((letter, rest)), _) => wholes.push(format!("/{letter}/{rest}")),
                 (None, Some((letter, rest))) => wholes.push(format!("/{letter}{rest}")),
@@ -284,11 +284,11 @@ impl System {
                     wholes.push(format!("{drive}{path}"));
                     wholes.push(path);
                 }
-                (None, None) => wholes.push(format!("{folder}/{path}")),
+                (None, None) => wholes.push(format!("{dir}/{path}")),
             }
         } else {
             let is_absolute = path.starts_with('/') || path.get(1..).is_some_and(|rest| rest.starts_with(":/"));
-            wholes.push(if is_absolute { path } else { format!("{folder}/{path}") });
+            wholes.push(if is_absolute { path } else { format!("{dir}/{path}") });
         }
         wholes
             .into_iter()
@@ -390,8 +390,8 @@ mod tests {
     use super::{PathPattern, System};
 
     fn is_for(pattern: &str, path: &str, system: System) -> bool {
-        let folder = Path::new(if system == System::Windows { r"C:\Work\Proj (x)" } else { "/w" });
-        PathPattern::new(pattern, system).unwrap().is_for(path, &[folder, folder])
+        let dir = Path::new(if system == System::Windows { r"C:\Work\Proj (x)" } else { "/w" });
+        PathPattern::new(pattern, system).unwrap().is_for(path, &[dir, dir])
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Opt
 
 /// Those of them that are the user's: nothing of a project is looked at.
 pub fn discover_user_files(agent: &str, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let path = user_folder(cfg!(windows), env).map(|directory| directory.join(agent).join(format!("{agent}.json")));
+    let path = user_dir(cfg!(windows), env).map(|directory| directory.join(agent).join(format!("{agent}.json")));
     path.into_iter().filter(|path| is_there(path)).map(|path| FoundFile::new(path, Origin::User)).collect()
 }
 
@@ -81,7 +81,7 @@ fn is_there(path: &Path) -> bool {
 
 /// The directory of the user's config files. A variable that is empty is not set; a relative path is not looked at (XDG
 /// Base Directory Specification).
-pub(crate) fn user_folder(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(crate) fn user_dir(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(windows, name, &env);
     if windows {
         return get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));
@@ -100,17 +100,17 @@ mod tests {
     use std::ffi::OsString;
     use std::path::PathBuf;
 
-    use super::{discover, user_folder};
+    use super::{discover, user_dir};
 
-    fn folder(windows: bool, variables: &[(&str, &str)]) -> Option<PathBuf> {
-        user_folder(windows, |name| {
+    fn dir(windows: bool, variables: &[(&str, &str)]) -> Option<PathBuf> {
+        user_dir(windows, |name| {
             variables.iter().find(|(have, _)| *have == name).map(|(_, value)| OsString::from(value))
         })
     }
 
     #[test]
     #[cfg(unix)]
-    fn the_users_folder() {
+    fn the_users_dir() {
         type Case = (&'static [(&'static str, &'static str)], Option<&'static str>);
         let cases: [Case; 5] = [
             (&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")], Some("/x")),
@@ -120,18 +120,18 @@ mod tests {
             (&[], None),
         ];
         for (variables, expected) in cases {
-            assert_eq!(folder(false, variables), expected.map(PathBuf::from), "{variables:?}");
+            assert_eq!(dir(false, variables), expected.map(PathBuf::from), "{variables:?}");
         }
-        assert_eq!(folder(true, &[("LOCALAPPDATA", "/l"), ("HOME", "/h")]), Some(PathBuf::from("/l")));
-        assert_eq!(folder(true, &[("USERPROFILE", "/u")]), Some(PathBuf::from("/u/AppData/Local")));
+        assert_eq!(dir(true, &[("LOCALAPPDATA", "/l"), ("HOME", "/h")]), Some(PathBuf::from("/l")));
+        assert_eq!(dir(true, &[("USERPROFILE", "/u")]), Some(PathBuf::from("/u/AppData/Local")));
     }
 
     #[test]
     #[cfg(windows)]
-    fn the_users_folder() {
-        let local = folder(true, &[("LOCALAPPDATA", "C:\\l"), ("USERPROFILE", "C:\\u")]);
+    fn the_users_dir() {
+        let local = dir(true, &[("LOCALAPPDATA", "C:\\l"), ("USERPROFILE", "C:\\u")]);
         assert_eq!(local, Some(PathBuf::from("C:\\l")));
-        let profile = folder(true, &[("USERPROFILE", "C:\\u")]);
+        let profile = dir(true, &[("USERPROFILE", "C:\\u")]);
         assert_eq!(profile, Some(PathBuf::from("C:\\u\\AppData\\Local")));
     }
 

@@ -88,12 +88,12 @@ impl Agent for Cursor {
         EVENTS
     }
 
-    fn own_call(&self, payload: &RawObject<'_>, own_event: &str) -> Option<(String, String)> {
-        own_call(payload, own_event)
+    fn own_call(&self, payload: &RawObject<'_>, dialect_event_name: &str) -> Option<(String, String)> {
+        own_call(payload, dialect_event_name)
     }
 
-    fn own_members(&self, own_event: &str) -> &'static [&'static str] {
-        own_members(own_event)
+    fn own_members(&self, dialect_event_name: &str) -> &'static [&'static str] {
+        own_members(dialect_event_name)
     }
 
     fn render(&self, verdict: &Verdict, _: &str) -> Rendered {
@@ -315,9 +315,9 @@ impl Contract for Cursor {
 }
 
 /// The tool's call that one of Cursor's own events is about: the tool's name and its input as JSON.
-fn own_call(object: &RawObject<'_>, own_event: &str) -> Option<(String, String)> {
+fn own_call(object: &RawObject<'_>, dialect_event_name: &str) -> Option<(String, String)> {
     let get = |field: &str| object.get(field).map_or("\"\"", RawValue::get);
-    match own_event {
+    match dialect_event_name {
         "beforeShellExecution" | "afterShellExecution" => {
             Some(("Shell".to_owned(), format!("{{\"command\":{}}}", get("command"))))
         }
@@ -343,8 +343,8 @@ fn own_call(object: &RawObject<'_>, own_event: &str) -> Option<(String, String)>
 }
 
 /// The members of the payload that [`own_call`] takes.
-fn own_members(own_event: &str) -> &'static [&'static str] {
-    match own_event {
+fn own_members(dialect_event_name: &str) -> &'static [&'static str] {
+    match dialect_event_name {
         "beforeShellExecution" | "afterShellExecution" => &["command"],
         "beforeReadFile" | "beforeTabFileRead" | "afterFileEdit" | "afterTabFileEdit" => &["file_path"],
         "beforeMCPExecution" | "afterMCPExecution" => &["tool_name", "tool_input"],

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::python_module::Module;
-use crate::config::{Config, ConfigError, FILES, FoundFile, Origin, Place, user_folder};
+use crate::config::{Config, ConfigError, FILES, FoundFile, Origin, Place, user_dir};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::read_file::open_regular;
@@ -53,7 +53,7 @@ pub fn discover_hook_files(project_dir: &Path, env: impl Fn(&str) -> Option<OsSt
 
 /// The user's own hook files, as [`discover_hook_files`] finds them: nothing of a project is looked at.
 pub fn discover_user_hook_files(env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let user = user_folder(cfg!(windows), env).map(|directory| directory.join("hookshell").join("hooks"));
+    let user = user_dir(cfg!(windows), env).map(|directory| directory.join("hookshell").join("hooks"));
     user.map(|directory| hook_files(&directory, Origin::User, usize::MAX)).unwrap_or_default()
 }
 
@@ -92,8 +92,8 @@ fn is_left_out(path: &Path) -> bool {
 }
 
 /// The event that a directory is named after: by our name in any case, or exactly by the name that an agent has for it.
-fn event_of(folder: &Path) -> Option<EventKind> {
-    let name = folder.file_name()?.to_str()?;
+fn event_of(dir: &Path) -> Option<EventKind> {
+    let name = dir.file_name()?.to_str()?;
     name.parse().ok().or_else(|| exact_event(name))
 }
 
@@ -298,8 +298,8 @@ mod tests {
     use super::discover_hook_files;
     use crate::config::{Config, FoundFile, Origin};
 
-    fn add(folder: &Path, name: &str, text: &str) -> (Config, Vec<String>) {
-        let path = folder.join(name);
+    fn add(dir: &Path, name: &str, text: &str) -> (Config, Vec<String>) {
+        let path = dir.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         let mut config = Config::default();
@@ -311,8 +311,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_no_file_is_not_waited_for() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.sh");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.sh");
         let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
         let errors = Config::default().add_hook_file(&FoundFile { path, origin: Origin::Project });
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_hook_file_says_what_it_is_for() {
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
         // Name, text; events; what the command is, with the file's own path as `.`.
         let cases: [Case; 12] = [
@@ -344,14 +344,13 @@ mod tests {
             ("i.json", "{\"hooks\":{\"Stop\":[{\"command\":\"true\"}]}}", &["Stop"], &["true"]),
         ];
         for (name, text, events, words) in cases {
-            let (config, errors) = add(folder.path(), name, text);
+            let (config, errors) = add(dir.path(), name, text);
             assert_eq!(errors, Vec::<String>::new(), "{name}");
             let found: Vec<&str> = config.hooks().iter().map(|hook| hook.event.as_str()).collect();
             assert_eq!(found, events, "{name}");
             let hook = &config.hooks()[0];
             assert_eq!(hook.origin, Origin::Project);
-            let path =
-                name.split('/').fold(folder.path().to_owned(), |path, part| path.join(part)).display().to_string();
+            let path = name.split('/').fold(dir.path().to_owned(), |path, part| path.join(part)).display().to_string();
             let all = std::iter::once(&hook.command).chain(hook.args.iter().flatten());
             let all: Vec<&str> = all.map(|word| if *word == path { "." } else { word }).collect();
             assert_eq!(all, words, "{name}");
@@ -359,7 +358,7 @@ mod tests {
                 assert_eq!(hook.display_name(), name.rsplit('/').next().unwrap());
             }
         }
-        let (config, _) = add(folder.path(), "f.js", "// hookshell: {\"matcher\": \"^bash$\", \"name\": \"js\"}\n");
+        let (config, _) = add(dir.path(), "f.js", "// hookshell: {\"matcher\": \"^bash$\", \"name\": \"js\"}\n");
         assert_eq!(
             (config.hooks()[0].matcher.pattern(), config.hooks()[0].display_name()),
             (Some("^bash$"), "js".into())
@@ -368,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_python_file_with_a_register_is_a_module() {
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let register = "def register(hooks):\n    pass\n";
         let cases = [
             ("a.py", format!("import re\n{register}"), "module", 16),
@@ -382,20 +381,20 @@ mod tests {
             ("g.py", "def registered(hooks): pass\n".to_owned(), "command", 1),
         ];
         for (name, text, kind, count) in cases {
-            let (config, errors) = add(folder.path(), name, &text);
+            let (config, errors) = add(dir.path(), name, &text);
             assert_eq!(errors, Vec::<String>::new(), "{name}");
             let hook = &config.hooks()[0];
             assert_eq!((hook.kind.as_str(), config.hooks().len()), (kind, count), "{name}");
             assert_eq!(hook.display_name(), name.rsplit('/').next().unwrap());
             if let crate::HookKind::Module(module) = &hook.kind {
-                assert_eq!(module.module, name.split('/').fold(folder.path().to_owned(), |path, part| path.join(part)));
+                assert_eq!(module.module, name.split('/').fold(dir.path().to_owned(), |path, part| path.join(part)));
             }
         }
     }
 
     #[test]
     fn what_is_wrong_with_the_settings_has_its_line() {
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let cases = [
             ("a.sh", "#!/bin/sh\n\n# hookshell: {\"timeout\": \"5\"}\n", "FILE:3:"),
             ("a.sh", "# hookshell: {\"timeout\": }\n", "FILE:1:1: the settings are no JSON object: "),
@@ -414,35 +413,35 @@ mod tests {
             ("a.md2", "text\n", "FILE:1:1: it is no hook: "),
         ];
         for (name, text, expected) in cases {
-            let (config, errors) = add(folder.path(), name, text);
+            let (config, errors) = add(dir.path(), name, text);
             assert_eq!((errors.len(), config.hooks().len()), (1, 0), "{text}: {errors:?}");
             assert!(errors[0].starts_with(expected), "{errors:?}");
         }
         // Prose, and what is for `check`.
-        let (config, errors) = add(folder.path(), "p.sh", "# hookshell: runs this\n# hookshell: ignore=HS401\n");
+        let (config, errors) = add(dir.path(), "p.sh", "# hookshell: runs this\n# hookshell: ignore=HS401\n");
         assert_eq!((errors.len(), config.hooks().len()), (0, 1));
-        let (config, errors) = add(folder.path(), "w.sh", "\n# hookshell: {\"matchr\": \"x\"}\n");
+        let (config, errors) = add(dir.path(), "w.sh", "\n# hookshell: {\"matchr\": \"x\"}\n");
         assert_eq!((errors.len(), config.warnings().len(), config.warnings()[0].place.line), (0, 1, 2));
-        let (config, errors) = add(folder.path(), "e.sh", "# hookshell: {\"event\": \"PreTolUse\"}\n");
+        let (config, errors) = add(dir.path(), "e.sh", "# hookshell: {\"event\": \"PreTolUse\"}\n");
         assert_eq!((errors.len(), config.warnings().len(), config.hooks().len()), (0, 1, 0));
     }
 
     #[test]
-    fn folders_are_read_by_name() {
+    fn dirs_are_read_by_name() {
         let root = tempfile::tempdir().unwrap();
         let (user, project) = (root.path().join("config"), root.path().join("project"));
         let theirs = user.join("hookshell").join("hooks");
         let ours = project.join(".hookshell").join("hooks");
         std::fs::create_dir_all(theirs.join("Stop")).unwrap();
         std::fs::create_dir_all(ours.join("lib")).unwrap();
-        for (folder, names) in [
+        for (dir, names) in [
             (
                 &theirs,
                 &["20-b.sh", "10-a.sh", "Stop/s.sh", "README.md", ".hidden.sh", "old.sh~", "a.hooktest.json"][..],
             ),
             (&ours, &["p.json", "lib/not.sh"]),
         ] {
-            names.iter().for_each(|name| std::fs::write(folder.join(name), "").unwrap());
+            names.iter().for_each(|name| std::fs::write(dir.join(name), "").unwrap());
         }
         let found = discover_hook_files(&project, |name| {
             matches!(name, "XDG_CONFIG_HOME" | "LOCALAPPDATA").then(|| user.clone().into_os_string())
@@ -450,8 +449,8 @@ mod tests {
         let found: Vec<_> = found
             .iter()
             .map(|file| {
-                let folder = if file.origin == Origin::User { &theirs } else { &ours };
-                file.path.strip_prefix(folder).unwrap().display().to_string().replace('\\', "/")
+                let dir = if file.origin == Origin::User { &theirs } else { &ours };
+                file.path.strip_prefix(dir).unwrap().display().to_string().replace('\\', "/")
             })
             .collect();
         assert_eq!(found, ["10-a.sh", "20-b.sh", "Stop/s.sh", "p.json"]);

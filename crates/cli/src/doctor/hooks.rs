@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hookshell_dispatch::Platform;
 use hookshell_install::{AgentStatus, ConfigStatus, Machine, State};
-use hookshell_runner::{Config, Origin, TrustStatus, TrustStore, state_folder};
+use hookshell_runner::{Config, Origin, TrustStatus, TrustStore, state_dir};
 use serde::Serialize;
 
 use crate::model::Server;
@@ -104,7 +104,7 @@ fn of_config(config: ConfigStatus) -> WiredConfig {
 /// What is trusted of this project, and of all.
 pub(super) fn trust(env: &[(OsString, OsString)], cwd: &Path) -> TrustReport {
     let variable = |name: &str| Platform::HOST.variable(env, name).map(OsStr::to_owned);
-    let Some(directory) = state_folder(variable) else { return TrustReport::default() };
+    let Some(directory) = state_dir(variable) else { return TrustReport::default() };
     let store = TrustStore::new(directory, env);
     let mut config = Config::default();
     for file in sources::find(None, cwd).iter().filter(|file| file.file.origin == Origin::Project) {

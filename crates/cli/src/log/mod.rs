@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use hookshell_runner::{Event, EventKind, HookLog, LogEntry, LogFollower, Verdict, state_folder};
+use hookshell_runner::{Event, EventKind, HookLog, LogEntry, LogFollower, Verdict, state_dir};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -68,7 +68,7 @@ pub(crate) struct LogArgs {
 
 /// Where the log is, if the environment names a directory for it.
 pub(crate) fn hook_log(env: impl Fn(&str) -> Option<OsString>) -> Option<HookLog> {
-    state_folder(env).map(HookLog::new)
+    state_dir(env).map(HookLog::new)
 }
 
 /// Logs the runs of a verdict's hooks. It never changes the verdict: where it fails there is a note.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_folder,
+    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_dir,
 };
 use hookshell_serve::protocol::{
     ErrorCode, HookState, Message, MessageLevel, Options, ProgressParams, Rendered, RequestId, RpcError, RunParams,
@@ -439,7 +439,7 @@ impl Making {
                 }
             });
         }
-        if let Some(state) = state_folder(|name| std::env::var_os(name)) {
+        if let Some(state) = state_dir(|name| std::env::var_os(name)) {
             builder = builder.remember_sessions(state);
         }
         let dispatcher = self

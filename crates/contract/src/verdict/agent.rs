@@ -47,8 +47,8 @@ pub trait Agent: Sync {
     /// each name, and `said` all, in the order of their configs.
     fn join_output(&self, _last: &mut [AgentOutput], _said: &[&AgentOutput]) {}
 
-    /// A verdict as a hook of this agent says it. `own_event` is the event's name in the agent's dialect.
-    fn render(&self, verdict: &Verdict, own_event: &str) -> Rendered;
+    /// A verdict as a hook of this agent says it. `dialect_event_name` is the event's name in the agent's dialect.
+    fn render(&self, verdict: &Verdict, dialect_event_name: &str) -> Rendered;
 }
 
 impl fmt::Debug for dyn Agent {
@@ -76,8 +76,8 @@ impl dyn Agent {
     }
 
     /// Does the agent write an event exactly so?
-    pub(crate) fn has_event(&self, own_event: &str) -> bool {
-        self.events().iter().any(|(own, _)| *own == own_event)
+    pub(crate) fn has_event(&self, dialect_event_name: &str) -> bool {
+        self.events().iter().any(|(own, _)| *own == dialect_event_name)
     }
 }
 

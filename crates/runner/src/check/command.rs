@@ -54,7 +54,7 @@ impl Checker {
             sink.error(FindingCode::MissingDirectory, format!("its directory {} does not exist", cwd.display()));
             return;
         }
-        let line = self.with_folders(hook, line);
+        let line = self.with_dirs(hook, line);
         if !self.check_line(&line, &cwd, sink) {
             self.check_program(&line, &cwd, sink);
         }
@@ -121,19 +121,19 @@ impl Checker {
 
     /// The command with the directories that agents name by variables put in, so that scripts in them can be looked at:
     /// `"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh`.
-    fn with_folders(&self, hook: &HookConfig, line: String) -> String {
+    fn with_dirs(&self, hook: &HookConfig, line: String) -> String {
         if !line.contains('$') {
             return line;
         }
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
         self.variables(hook, &project).into_iter().fold(line, |line, (name, value)| {
             let Some(value) = value.to_str() else { return line };
-            let is_folder = Path::new(value).is_absolute();
+            let is_dir = Path::new(value).is_absolute();
             // Windows' own separator would be a quote to the shell.
             let value = &if cfg!(windows) { value.replace('\\', "/") } else { value.to_owned() };
             let is_plain =
                 |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-') || cfg!(windows) && c == ':';
-            if !is_folder || !value.chars().all(is_plain) {
+            if !is_dir || !value.chars().all(is_plain) {
                 return line;
             }
             let name_ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');

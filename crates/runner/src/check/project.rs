@@ -80,12 +80,12 @@ impl Checker {
             return None;
         }
         let file: PathBuf = std::path::absolute(file).ok()?.components().collect();
-        let folder = Dialect::config_directory(&file)?;
+        let dir = Dialect::config_directory(&file)?;
         if is_crushs(&file) {
-            return self.is_nested(&folder).then_some(folder);
+            return self.is_nested(&dir).then_some(dir);
         }
-        let is_agents = folder.file_name()?.to_str()?.starts_with('.');
-        let project = folder.parent()?;
+        let is_agents = dir.file_name()?.to_str()?.starts_with('.');
+        let project = dir.parent()?;
         let home = Platform::HOST.variable(&self.env, "HOME").map(PathBuf::from);
         (is_agents && home.as_deref() != Some(project)).then(|| project.to_owned())
     }

@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn nothing_is_run_and_the_answers_come_in_turn() {
-        let folder = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let config = r#"{"hooks":{"PreToolUse":[{"command":"echo x > made"},{"command":"exit 0; echo y > made"}]}}"#;
         let deny = Answer { status: 2, stderr: b"no".to_vec(), ..Answer::default() };
         let runner = Runner::builder()
@@ -123,10 +123,10 @@ mod tests {
             .answers(vec![deny, Answer::default()])
             .build()
             .unwrap();
-        let event = Event::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), folder.path());
+        let event = Event::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), dir.path());
         let verdict = runner.run_blocking(&event);
         assert_eq!((verdict.opinion.decision, verdict.opinion.reason.as_deref()), (Some(Decision::Deny), Some("no")));
         assert_eq!(verdict.hooks[1].outcome.as_str(), "NoOpinion");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub use self::entry::LogEntry;
 use crate::event::Event;
 use crate::report::HookReport;
-use crate::state::{Lock, create_folder, make_private, owner_only};
+use crate::state::{Lock, create_dir, make_private, owner_only};
 use crate::verdict::Verdict;
 
 /// How large a file of the log may become unless the host says otherwise. There are two of them at most.
@@ -147,7 +147,7 @@ impl HookLog {
         let open = || owner_only().append(true).create(true).open(self.path());
         let file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create_folder(&self.directory)?;
+                create_dir(&self.directory)?;
                 open()?
             }
             opened => opened?,

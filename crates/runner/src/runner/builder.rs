@@ -45,7 +45,7 @@ pub struct RunnerBuilder {
     max_timeout: Option<Duration>,
     executor: Option<Arc<dyn Execute>>,
     trust: Option<Arc<dyn TrustPolicy>>,
-    state_folder: Option<PathBuf>,
+    state_dir: Option<PathBuf>,
     background: BackgroundHooks,
     on_background: Option<OnBackground>,
     services: Services,
@@ -64,7 +64,7 @@ impl Default for RunnerBuilder {
             max_timeout: None,
             executor: None,
             trust: None,
-            state_folder: None,
+            state_dir: None,
             background: BackgroundHooks::default(),
             on_background: None,
             services: Services::default(),
@@ -138,10 +138,10 @@ impl RunnerBuilder {
 
     /// Where sessions are remembered for other processes, for a host that makes a runner for each event: the variables that
     /// hooks have set on the session's start, and which hooks have run once ([`HookConfig::once`](crate::HookConfig::once)). It
-    /// is the user's state directory ([`state_folder`](crate::state_folder)); in memory only unless set. Nothing is read or written where no hook of the
+    /// is the user's state directory ([`state_dir`](crate::state_dir)); in memory only unless set. Nothing is read or written where no hook of the
     /// config is of an agent that has such variables, or runs once.
-    pub fn remember_sessions(mut self, state_folder: impl Into<PathBuf>) -> Self {
-        self.state_folder = Some(state_folder.into());
+    pub fn remember_sessions(mut self, state_dir: impl Into<PathBuf>) -> Self {
+        self.state_dir = Some(state_dir.into());
         self
     }
 
@@ -258,7 +258,7 @@ impl RunnerBuilder {
         };
         let hooks = settings.config.hooks();
         let remembers = hooks.iter().any(|hook| hook.once || hook.dialect.contract().sets_variables());
-        let store = self.state_folder.filter(|_| remembers).map(|folder| Store::new(&folder));
+        let store = self.state_dir.filter(|_| remembers).map(|dir| Store::new(&dir));
         let sessions = Arc::new(Sessions::with(store));
         Ok(Runner { engine: Engine { settings: Arc::new(settings), executor, sessions, observer: None } })
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::replace::replace;
-use crate::state::{Lock, create_folder, not_private, owner_only};
+use crate::state::{Lock, create_dir, not_private, owner_only};
 
 /// How long another process may have the lock.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -24,7 +24,7 @@ const SIZE_LIMIT: u64 = 4 * 1024 * 1024;
 
 /// A directory with a file for each session.
 pub(crate) struct Store {
-    folder: PathBuf,
+    dir: PathBuf,
 }
 
 /// What a file has.
@@ -41,8 +41,8 @@ pub(crate) struct Kept {
 
 impl Store {
     /// One in the user's state directory.
-    pub(crate) fn new(state_folder: &Path) -> Self {
-        Self { folder: state_folder.join("sessions") }
+    pub(crate) fn new(state_dir: &Path) -> Self {
+        Self { dir: state_dir.join("sessions") }
     }
 
     /// A session's file. None where there is no session, or one whose name is too long for a file.
@@ -55,7 +55,7 @@ impl Store {
                 _ => name.push_str(&format!("_{byte:02x}")),
             }
         }
-        (!name.is_empty() && name.len() <= NAME_LIMIT).then(|| self.folder.join(name + ".json"))
+        (!name.is_empty() && name.len() <= NAME_LIMIT).then(|| self.dir.join(name + ".json"))
     }
 
     /// What is remembered of a session: nothing where it cannot be read, or others could have written it.
@@ -72,7 +72,7 @@ impl Store {
     /// Changes what is remembered of a session. Where that fails, nothing is.
     pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
         let Some(path) = self.path(session) else { return change(&mut Kept::default()) };
-        let lock = create_folder(&self.folder).and_then(|()| Lock::acquire(&self.folder.join("lock"), PATIENCE));
+        let lock = create_dir(&self.dir).and_then(|()| Lock::acquire(&self.dir.join("lock"), PATIENCE));
         let mut kept = self.load(session);
         let result = change(&mut kept);
         if let Err(error) = lock.and_then(|_lock| self.write(&path, &kept)) {
@@ -84,7 +84,7 @@ impl Store {
     fn write(&self, path: &Path, kept: &Kept) -> io::Result<()> {
         self.sweep();
         // Owner-only from its beginning, and there as a whole or not at all.
-        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
+        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.dir)?;
         file.write_all(&serde_json::to_vec(kept)?)?;
         replace(file, path)
     }
@@ -99,7 +99,7 @@ impl Store {
 
     /// Forgets sessions that were never ended.
     fn sweep(&self) {
-        for entry in self.folder.read_dir().into_iter().flatten().flatten() {
+        for entry in self.dir.read_dir().into_iter().flatten().flatten() {
             let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
             if matches!(age, Ok(Ok(age)) if age > LONGEST) {
                 let _ = fs::remove_file(entry.path());
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_session_is_remembered_until_it_is_ended() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path());
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::new(dir.path());
         let env = |session: &str| store.load(session).env;
         assert_eq!(env("s"), []);
         store.change("s", |kept| kept.env.push(("A".to_owned(), "1".to_owned())));
@@ -145,19 +145,19 @@ mod tests {
 
     #[test]
     fn what_is_broken_or_not_the_owners_alone_is_not_believed() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path());
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::new(dir.path());
         store.change("s", |kept| kept.env.push(("A".to_owned(), "1".to_owned())));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let file = folder.path().join("sessions").join("s.json");
+            let file = dir.path().join("sessions").join("s.json");
             assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
             std::fs::set_permissions(&file, PermissionsExt::from_mode(0o666)).unwrap();
             assert_eq!(store.load("s").env, []);
             std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
         }
-        std::fs::write(folder.path().join("sessions").join("s.json"), "{").unwrap();
+        std::fs::write(dir.path().join("sessions").join("s.json"), "{").unwrap();
         assert_eq!(store.load("s").env, []);
         store.change("s", |kept| kept.env.push(("B".to_owned(), "2".to_owned())));
         assert_eq!(store.load("s").env, [("B".to_owned(), "2".to_owned())]);

@@ -19,7 +19,7 @@ use crate::config::{HookConfig, HookKind};
 use crate::event::Event;
 use crate::read_file::read_regular;
 use crate::replace::replace;
-use crate::state::{Lock, create_folder, open_private};
+use crate::state::{Lock, create_dir, open_private};
 
 /// How long another process may hold the file's lock: it reads, writes and is done.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -44,7 +44,7 @@ const STACK: usize = 32 * 1024 * 1024;
 /// the modules that Python imports, what `make` or `npm run` start.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
-    folder: PathBuf,
+    dir: PathBuf,
     env: Environment,
     project: Option<PathBuf>,
     strict: bool,
@@ -139,14 +139,14 @@ pub enum TrustError {
 
 impl TrustStore {
     /// The trust that is kept in this directory. `env` is what hooks inherit: commands may name their scripts by it.
-    pub fn new(folder: impl Into<PathBuf>, env: impl Into<Environment>) -> Self {
-        Self { folder: folder.into(), env: env.into(), project: None, strict: false }
+    pub fn new(dir: impl Into<PathBuf>, env: impl Into<Environment>) -> Self {
+        Self { dir: dir.into(), env: env.into(), project: None, strict: false }
     }
 
     /// Hooks belong to this project, whatever an event says. The event's project unless set.
     #[must_use]
-    pub fn project(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.project = Some(folder.into());
+    pub fn project(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.project = Some(dir.into());
         self
     }
 
@@ -160,7 +160,7 @@ impl TrustStore {
 
     /// The file.
     pub fn path(&self) -> PathBuf {
-        self.folder.join("trust.json")
+        self.dir.join("trust.json")
     }
 
     /// What there is to know about a hook that would run in the project's directory.
@@ -309,8 +309,8 @@ impl TrustStore {
     fn change(&self, change: impl FnOnce(&mut Records)) -> Result<(), TrustError> {
         let path = self.path();
         let fail = |source| TrustError::Write { file: path.clone(), source };
-        create_folder(&self.folder).map_err(fail)?;
-        let lock = self.folder.join("trust.lock");
+        create_dir(&self.dir).map_err(fail)?;
+        let lock = self.dir.join("trust.lock");
         let Some(_lock) = Lock::acquire(&lock, PATIENCE).map_err(fail)? else {
             return Err(TrustError::Busy { file: lock });
         };
@@ -318,7 +318,7 @@ impl TrustStore {
         change(&mut records);
         records.version = VERSION;
         let text = serde_json::to_vec_pretty(&records).map_err(|error| fail(error.into()))?;
-        let mut file = tempfile::Builder::new().prefix("trust.").tempfile_in(&self.folder).map_err(fail)?;
+        let mut file = tempfile::Builder::new().prefix("trust.").tempfile_in(&self.dir).map_err(fail)?;
         file.write_all(&text).map_err(fail)?;
         file.as_file().sync_all().map_err(fail)?;
         replace(file, &path).map_err(fail)

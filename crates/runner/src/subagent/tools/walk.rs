@@ -25,11 +25,11 @@ pub(super) fn walk(tools: &Tools, start: &Path, mut visit: impl FnMut(&Path) -> 
         visit(start);
         return Ok(());
     }
-    let mut folders: Vec<(PathBuf, usize)> = vec![(start.to_owned(), 0)];
+    let mut dirs: Vec<(PathBuf, usize)> = vec![(start.to_owned(), 0)];
     let mut seen = 0_usize;
-    while let Some((folder, depth)) = folders.pop() {
+    while let Some((dir, depth)) = dirs.pop() {
         // A directory that may not be read has nothing for us.
-        let Ok(entries) = folder.read_dir() else { continue };
+        let Ok(entries) = dir.read_dir() else { continue };
         let mut entries: Vec<_> = entries.filter_map(Result::ok).take(ENTRY_LIMIT).collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
         seen += entries.len();
@@ -50,7 +50,7 @@ pub(super) fn walk(tools: &Tools, start: &Path, mut visit: impl FnMut(&Path) -> 
                 return Ok(());
             }
         }
-        folders.extend(below.into_iter().rev());
+        dirs.extend(below.into_iter().rev());
     }
     Ok(())
 }

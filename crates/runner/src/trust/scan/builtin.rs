@@ -105,16 +105,15 @@ impl Source<'_, '_> {
                     .cloned()
                     .collect();
                 if let Some(path) = self.scan.variable(b"CDPATH") {
-                    let folders: Vec<Values> =
-                        path.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
-                    self.change_folder(&folders, "CDPATH");
+                    let dirs: Vec<Values> = path.split(|byte| *byte == b':').map(|dir| vec![dir.to_vec()]).collect();
+                    self.change_dir(&dirs, "CDPATH");
                 }
                 if operand.is_empty() && name == "cd" {
                     let home = self.variable(b"HOME");
-                    self.change_folder(&[home], "HOME");
+                    self.change_dir(&[home], "HOME");
                 }
                 let all_shown = shown.join(" ");
-                self.change_folder(&operand, &format!("{name} {all_shown}"));
+                self.change_dir(&operand, &format!("{name} {all_shown}"));
             }
             "command" | "builtin" | "exec" => {
                 let (options, count) = wrapper(name)?;

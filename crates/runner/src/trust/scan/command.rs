@@ -73,7 +73,7 @@ impl Source<'_, '_> {
         let mut known = stem(name);
         let is_path = name.contains(&b'/') || cfg!(windows) && name.contains(&b'\\');
         if is_path {
-            let key = (name.to_vec(), self.scan.folders.len());
+            let key = (name.to_vec(), self.scan.dirs.len());
             let (is_of_project, program) = match self.scan.pass.commands.get(&key).cloned() {
                 Some(known) => known,
                 None if self.scan.may_look_up() => {
@@ -121,8 +121,8 @@ impl Source<'_, '_> {
 
     /// Is a path below the project, wherever it leads from there? What is not there today is a change when it is.
     pub(super) fn is_of_project(&self, name: &[u8]) -> bool {
-        self.scan.folders.iter().any(|folder| {
-            let path = folder.join(text::to_path(name));
+        self.scan.dirs.iter().any(|dir| {
+            let path = dir.join(text::to_path(name));
             let inside = |path: &std::path::Path| path.canonicalize().is_ok_and(|path| self.scan.is_inside(&path));
             let is_named_inside = self.scan.is_inside(&lexically(&path)) || path.parent().is_some_and(inside);
             match path.symlink_metadata() {
@@ -134,8 +134,8 @@ impl Source<'_, '_> {
 
     /// The name of the program outside of the project that a link in the project leads to.
     pub(super) fn link_to_program(&self, name: &[u8]) -> Option<String> {
-        self.scan.folders.iter().find_map(|folder| {
-            let target = folder.join(text::to_path(name)).canonicalize().ok()?;
+        self.scan.dirs.iter().find_map(|dir| {
+            let target = dir.join(text::to_path(name)).canonicalize().ok()?;
             if self.scan.is_inside(&target) {
                 return None;
             }
@@ -151,8 +151,8 @@ impl Source<'_, '_> {
 
     /// Is it a script, so that what it does was looked at?
     pub(super) fn is_script(&self, name: &[u8]) -> bool {
-        self.scan.folders.iter().any(|folder| {
-            let Ok(path) = folder.join(text::to_path(name)).canonicalize() else { return false };
+        self.scan.dirs.iter().any(|dir| {
+            let Ok(path) = dir.join(text::to_path(name)).canonicalize() else { return false };
             self.scan.pass.listed.contains(&path)
         })
     }
@@ -358,7 +358,7 @@ impl Source<'_, '_> {
                 }
             };
             match letter {
-                b'C' => self.change_folder(&[value], &shown_word),
+                b'C' => self.change_dir(&[value], &shown_word),
                 b'S' => {
                     let (after, after_shown) =
                         (words.get(at..).unwrap_or_default(), shown.get(at..).unwrap_or_default());

@@ -149,7 +149,7 @@ impl Source<'_, '_> {
         }
         // Python looks there only for what it is given by -c and -m; others may.
         if language != Language::Python || self.scripts.is_empty() {
-            bases.extend(self.scan.folders.iter().cloned());
+            bases.extend(self.scan.dirs.iter().cloned());
         }
         let mut seen: Vec<PathBuf> = Vec::new();
         for base in bases {
@@ -203,7 +203,7 @@ impl Source<'_, '_> {
 
     /// What an option of an interpreter names: `-r ./x`, `-MFoo`.
     pub(super) fn included(&mut self, language: Language, name: &[u8]) {
-        let bases = self.scan.folders.clone();
+        let bases = self.scan.dirs.clone();
         let name = name.split(|byte| *byte == b'=').next().unwrap_or_default();
         let name = name.strip_prefix(b"-").unwrap_or(name);
         match language {
@@ -232,7 +232,7 @@ impl Source<'_, '_> {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(at + 1);
         if word == "chdir" {
-            return self.changes_folder(tokens, at);
+            return self.changes_dir(tokens, at);
         }
         // Libraries of Lua that are handed on under another name.
         if language == Language::Lua && matches!(word, "os" | "io") && !matches!(next, Some(Token::Sign(b'.' | b':'))) {

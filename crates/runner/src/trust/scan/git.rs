@@ -99,7 +99,7 @@ impl Source<'_, '_> {
             let next_shown = shown.get(at).cloned().unwrap_or_default();
             match &word[..] {
                 b"-C" => {
-                    self.change_folder(&[next], &next_shown);
+                    self.change_dir(&[next], &next_shown);
                     at += 1;
                 }
                 b"-c" => {
@@ -111,11 +111,11 @@ impl Source<'_, '_> {
                 }
                 b"--git-dir" | b"--work-tree" | b"--namespace" | b"--super-prefix" | b"--attr-source" => {
                     at += 1;
-                    self.git_folder(&next, &next_shown);
+                    self.git_dir(&next, &next_shown);
                 }
                 _ if word.starts_with(b"--git-dir=") || word.starts_with(b"--work-tree=") => {
                     let value = word.splitn(2, |byte| *byte == b'=').nth(1).unwrap_or_default().to_vec();
-                    self.git_folder(&vec![value], &shown_word);
+                    self.git_dir(&vec![value], &shown_word);
                 }
                 _ if word.starts_with(b"--exec-path=") || word.starts_with(b"--config-env") || !is_known(values) => {
                     self.files_in_value(&word.clone(), Use::Given);
@@ -201,7 +201,7 @@ impl Source<'_, '_> {
     }
 
     /// `--git-dir`: its configuration is another one.
-    fn git_folder(&mut self, values: &Values, shown: &str) {
+    fn git_dir(&mut self, values: &Values, shown: &str) {
         if !is_known(values) {
             self.unknown(shown);
         }
@@ -215,13 +215,13 @@ impl Source<'_, '_> {
 
     /// The repositories that the code may be in: their configuration counts where it says what is run, and their hooks.
     fn repositories(&mut self) {
-        let count = Some(self.scan.folders.len());
+        let count = Some(self.scan.dirs.len());
         if std::mem::replace(&mut self.scan.pass.repositories, count) == count {
             return;
         }
         let mut places: Vec<PathBuf> = Vec::new();
-        for folder in self.scan.folders.clone() {
-            let root = self.scan.repository(&folder);
+        for dir in self.scan.dirs.clone() {
+            let root = self.scan.repository(&dir);
             let place = root.join(".git");
             let place = match place.is_file() {
                 // A worktree, a submodule: `gitdir: PATH`.
@@ -232,10 +232,8 @@ impl Source<'_, '_> {
                 false => place,
             };
             // Without a `.git`, a directory that looks like one is a repository.
-            let is_bare = |folder: &&Path| folder.join("HEAD").is_file() && folder.join("objects").is_dir();
-            places.extend(
-                folder.ancestors().take_while(|folder| self.scan.is_inside(folder)).find(is_bare).map(Path::to_owned),
-            );
+            let is_bare = |dir: &&Path| dir.join("HEAD").is_file() && dir.join("objects").is_dir();
+            places.extend(dir.ancestors().take_while(|dir| self.scan.is_inside(dir)).find(is_bare).map(Path::to_owned));
             places.push(place);
         }
         places.sort();

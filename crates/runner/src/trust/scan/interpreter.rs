@@ -431,11 +431,11 @@ impl Source<'_, '_> {
                     if language == Language::Php && option == b"-d" && value.starts_with(b"auto_") {
                         self.scan.uncertain(format!("what `php -d {}` loads", String::from_utf8_lossy(value)));
                     }
-                    let is_folder = self.scan.folders.iter().any(|folder| {
-                        let path = folder.join(text::to_path(value));
+                    let is_dir = self.scan.dirs.iter().any(|dir| {
+                        let path = dir.join(text::to_path(value));
                         path.is_dir() && self.scan.is_inside(&path)
                     });
-                    if is_folder || option == b"-x" {
+                    if is_dir || option == b"-x" {
                         self.scan.uncertain(format!("the code below {}", String::from_utf8_lossy(value)));
                     }
                 }
@@ -466,11 +466,11 @@ impl Source<'_, '_> {
         let before = self.scan.pass.listed.len();
         self.module(name);
         let is_of_project = self.scan.pass.listed.len() > before
-            || self.scan.folders.iter().any(|folder| {
+            || self.scan.dirs.iter().any(|dir| {
                 let path = String::from_utf8_lossy(name).replace('.', "/");
                 ["py", "/__main__.py", "/__init__.py"].iter().any(|end| match end.strip_prefix('/') {
-                    Some(file) => folder.join(&path).join(file).is_file(),
-                    None => folder.join(format!("{path}.{end}")).is_file(),
+                    Some(file) => dir.join(&path).join(file).is_file(),
+                    None => dir.join(format!("{path}.{end}")).is_file(),
                 })
             });
         self.shadowed_modules();

@@ -92,9 +92,9 @@ pub(super) type LooksThrough<'f> = dyn Fn(&ScriptFile) -> bool + Sync + 'f;
 /// What a hook's command names, on a thread that has the stack for it.
 pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_through: &LooksThrough<'_>) -> Footprint {
     let cwd = hook.directory(surroundings.cwd, surroundings.project);
-    let mut folders = vec![cwd.clone()];
+    let mut dirs = vec![cwd.clone()];
     if surroundings.project != cwd {
-        folders.push(surroundings.project.to_owned());
+        dirs.push(surroundings.project.to_owned());
     }
     let mut scan = Scan {
         surroundings,
@@ -104,7 +104,7 @@ pub(super) fn scan(hook: &HookConfig, surroundings: &Surroundings<'_>, looks_thr
         cwd,
         canonical_project: surroundings.project.canonicalize().unwrap_or_else(|_| surroundings.project.to_owned()),
         variables: HashMap::new(),
-        folders,
+        dirs,
         written: HashSet::new(),
         functions: HashSet::new(),
         aliases: HashSet::new(),
@@ -161,7 +161,7 @@ struct Scan<'a> {
     /// The variables that the code sets, with all their values, wherever in it that is.
     variables: HashMap<Vec<u8>, Values>,
     /// Where relative paths may start.
-    folders: Vec<PathBuf>,
+    dirs: Vec<PathBuf>,
     /// What the hook itself writes.
     written: HashSet<PathBuf>,
     /// The functions that the code defines.
@@ -247,8 +247,8 @@ impl Scan<'_> {
     }
 
     /// Is it the first time that a word is looked up in a directory?
-    fn is_new(&mut self, folder: &Path, word: &[u8], named: Use) -> bool {
-        self.pass.looked_up.insert((folder.to_owned(), word.to_owned(), named))
+    fn is_new(&mut self, dir: &Path, word: &[u8], named: Use) -> bool {
+        self.pass.looked_up.insert((dir.to_owned(), word.to_owned(), named))
     }
 
     /// One more value that a variable may have.
@@ -289,8 +289,8 @@ impl Scan<'_> {
     }
 
     /// The root of a directory's repository, as `git rev-parse --show-toplevel` has it.
-    fn repository(&self, folder: &Path) -> PathBuf {
-        let root = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    fn repository(&self, dir: &Path) -> PathBuf {
+        let root = dir.ancestors().find(|dir| dir.join(".git").symlink_metadata().is_ok());
         root.unwrap_or(self.surroundings.project).to_owned()
     }
 

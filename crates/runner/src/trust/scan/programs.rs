@@ -60,8 +60,8 @@ impl Source<'_, '_> {
                 for end in [&b""[..], b".jq", b".json"] {
                     let name = [&text[..], end].concat();
                     self.path(&name, Use::Script(Language::Jq));
-                    if let Some(folder) = self.scripts.first().and_then(|script| script.parent()) {
-                        let path = folder.join(hookshell_process::text::to_path(&name));
+                    if let Some(dir) = self.scripts.first().and_then(|script| script.parent()) {
+                        let path = dir.join(hookshell_process::text::to_path(&name));
                         self.scan.file(&path, Use::Script(Language::Jq));
                     }
                 }

@@ -18,7 +18,7 @@ use super::word::{NUMBER, UNKNOWN, Values, is_known};
 use super::{Scan, Use, lexically, shebang};
 
 /// How many directories a relative path may be relative to.
-const FOLDERS_LIMIT: usize = 16;
+const DIRS_LIMIT: usize = 16;
 /// How many words and expansions a command may have that is looked through.
 const NODES_LIMIT: usize = 100_000;
 /// What stands in code in place of a part that is only known when it runs.
@@ -391,8 +391,8 @@ impl<'s, 'a> Source<'s, 'a> {
         // An empty piece of a search path is the working directory.
         let has_empty = value.starts_with(b":") || value.ends_with(b":") || value.windows(2).any(|pair| pair == b"::");
         if name == b"CDPATH" {
-            let folders: Vec<Values> = value.split(|byte| *byte == b':').map(|folder| vec![folder.to_vec()]).collect();
-            self.change_folder(&folders, &shown);
+            let dirs: Vec<Values> = value.split(|byte| *byte == b':').map(|dir| vec![dir.to_vec()]).collect();
+            self.change_dir(&dirs, &shown);
         }
         if !is_understood
             || has_empty
@@ -589,10 +589,10 @@ impl<'s, 'a> Source<'s, 'a> {
     }
 
     /// The directories that a word has not been looked up in.
-    fn new_folders(&mut self, word: &[u8], named: Use) -> Vec<PathBuf> {
+    fn new_dirs(&mut self, word: &[u8], named: Use) -> Vec<PathBuf> {
         let scan = &mut *self.scan;
-        let folders = scan.folders.clone();
-        folders.into_iter().filter(|folder| scan.is_new(folder, word, named)).collect()
+        let dirs = scan.dirs.clone();
+        dirs.into_iter().filter(|dir| scan.is_new(dir, word, named)).collect()
     }
 
     /// A word that may be a path: the files that it names.
@@ -613,12 +613,12 @@ impl<'s, 'a> Source<'s, 'a> {
             return;
         }
         let platform = Platform::HOST;
-        for folder in self.new_folders(value, named) {
-            let search = Search { platform, path: OsStr::new(""), env: self.scan.surroundings.env, cwd: &folder };
+        for dir in self.new_dirs(value, named) {
+            let search = Search { platform, path: OsStr::new(""), env: self.scan.surroundings.env, cwd: &dir };
             // On Windows what has no such file may still be a script's name without its extension.
             let path = search.file(value).unwrap_or_else(|| search.absolute(value));
             self.scan.file(&path, named);
-            // `node ./guard` is guard.js, `node ./folder` its index.js, `python3 folder` its __main__.py.
+            // `node ./guard` is guard.js, `node ./dir` its index.js, `python3 dir` its __main__.py.
             if named != Use::Read && !path.is_file() && named.is_code() {
                 for extension in ["js", "cjs", "mjs", "json", "ts", "node"] {
                     let mut longer = path.clone().into_os_string();
@@ -639,8 +639,8 @@ impl<'s, 'a> Source<'s, 'a> {
         if value.is_empty() || value.contains(&0) || value.starts_with(b"/dev/") {
             return;
         }
-        for folder in self.scan.folders.clone() {
-            self.scan.writes(&folder.join(text::to_path(value)));
+        for dir in self.scan.dirs.clone() {
+            self.scan.writes(&dir.join(text::to_path(value)));
         }
     }
 
@@ -657,39 +657,39 @@ impl<'s, 'a> Source<'s, 'a> {
             }
             paths.extend(own);
         }
-        let key = (name.to_vec(), named, self.scan.folders.len(), paths.len());
+        let key = (name.to_vec(), named, self.scan.dirs.len(), paths.len());
         if let Some(is_of_project) = self.scan.pass.programs.get(&key) {
             return *is_of_project;
         }
         if !self.scan.may_look_up() {
             return false;
         }
-        let folders = self.scan.folders.clone();
+        let dirs = self.scan.dirs.clone();
         let mut is_of_project = false;
         for path in paths {
-            is_of_project |= self.program_in(&folders, name, &path, named);
+            is_of_project |= self.program_in(&dirs, name, &path, named);
         }
         self.scan.pass.programs.insert(key, is_of_project);
         is_of_project
     }
 
-    fn program_in(&mut self, folders: &[PathBuf], name: &[u8], path: &[u8], named: Use) -> bool {
+    fn program_in(&mut self, dirs: &[PathBuf], name: &[u8], path: &[u8], named: Use) -> bool {
         let mut found_one = false;
         for entry in path.split(|byte| if cfg!(windows) { *byte == b';' } else { *byte == b':' }) {
             // What lies outside of the project is not the project's, and need not be looked at.
             let entry = text::to_path(entry).into_owned();
-            for folder in folders {
-                let place = folder.join(&entry);
+            for dir in dirs {
+                let place = dir.join(&entry);
                 let is_near =
                     self.scan.is_inside(&place) || place.canonicalize().is_ok_and(|place| self.scan.is_inside(&place));
-                if !is_near || entry.is_absolute() && Some(folder) != folders.first() {
+                if !is_near || entry.is_absolute() && Some(dir) != dirs.first() {
                     continue;
                 }
                 let search = Search {
                     platform: Platform::HOST,
                     path: place.as_os_str(),
                     env: self.scan.surroundings.env,
-                    cwd: folder,
+                    cwd: dir,
                 };
                 // A sourced file needs no x bit, and what has none may get one.
                 let file = Some(place.join(text::to_path(name))).filter(|path| path.is_file());
@@ -717,42 +717,41 @@ impl<'s, 'a> Source<'s, 'a> {
     }
 
     /// `cd`, `env -C`, `git -C`: where relative paths may start from now on.
-    pub(super) fn change_folder(&mut self, operands: &[Values], shown: &str) {
+    pub(super) fn change_dir(&mut self, operands: &[Values], shown: &str) {
         for values in operands {
             if !is_known(values) {
                 self.unknown(shown);
             }
             for value in values.iter().filter(|value| !value.contains(&0) && *value != b"-") {
-                for folder in self.scan.folders.clone() {
-                    let joined = folder.join(text::to_path(value));
+                for dir in self.scan.dirs.clone() {
+                    let joined = dir.join(text::to_path(value));
                     // The shell's own `..` goes back the way it came, the system's to where a link's target lies.
-                    for folder in [lexically(&joined), joined] {
+                    for dir in [lexically(&joined), joined] {
                         // What is not there is of interest where the hook itself makes it.
-                        let folder = match folder.canonicalize() {
-                            Ok(folder) if folder.is_dir() => folder,
+                        let dir = match dir.canonicalize() {
+                            Ok(dir) if dir.is_dir() => dir,
                             Ok(_) => continue,
                             Err(_)
                                 if self
                                     .scan
                                     .written
                                     .iter()
-                                    .any(|written| folder.starts_with(written) || written.starts_with(&folder)) =>
+                                    .any(|written| dir.starts_with(written) || written.starts_with(&dir)) =>
                             {
-                                folder
+                                dir
                             }
                             Err(_) => continue,
                         };
-                        let is_same = |known: &PathBuf| {
-                            *known == folder || known.canonicalize().is_ok_and(|known| known == folder)
-                        };
-                        if self.scan.folders.iter().any(is_same) {
+                        let is_same =
+                            |known: &PathBuf| *known == dir || known.canonicalize().is_ok_and(|known| known == dir);
+                        if self.scan.dirs.iter().any(is_same) {
                             continue;
                         }
-                        if self.scan.folders.len() >= FOLDERS_LIMIT {
+                        if self.scan.dirs.len() >= DIRS_LIMIT {
                             self.scan.uncertain("what is named relative to a directory (too many of them)".to_owned());
                             return;
                         }
-                        self.scan.folders.push(folder);
+                        self.scan.dirs.push(dir);
                     }
                 }
             }

@@ -82,7 +82,7 @@ impl Source<'_, '_> {
             WordPart::Arithmetic(_) => vec![NUMBER.to_vec()],
             WordPart::Tilde(user) => match &user[..] {
                 b"" => self.scan.variable(b"HOME").into_iter().collect(),
-                b"+" | b"-" => self.folders(),
+                b"+" | b"-" => self.dirs(),
                 _ => Vec::new(),
             },
             WordPart::Brace(brace) => match &**brace {
@@ -167,7 +167,7 @@ impl Source<'_, '_> {
     pub(super) fn variable(&self, name: &[u8]) -> Values {
         match name {
             b"BASH_SOURCE" => return self.zero(),
-            b"PWD" | b"OLDPWD" => return self.folders(),
+            b"PWD" | b"OLDPWD" => return self.dirs(),
             _ => {}
         }
         if NUMBERS.contains(&name) {
@@ -186,8 +186,8 @@ impl Source<'_, '_> {
     }
 
     /// Where the code may be.
-    pub(super) fn folders(&self) -> Values {
-        self.scan.folders.iter().map(|folder| text::from_path(folder).into_owned()).collect()
+    pub(super) fn dirs(&self) -> Values {
+        self.scan.dirs.iter().map(|dir| text::from_path(dir).into_owned()).collect()
     }
 
     /// `$0`: of the script, and of those that source it.
@@ -252,12 +252,12 @@ impl Source<'_, '_> {
             }
         }
         let Some((last, before)) = commands.split_last() else { return Vec::new() };
-        let mut folders: Values = self.folders();
+        let mut dirs: Values = self.dirs();
         // `top=$(git rev-parse --show-toplevel || pwd)`
         if let ([item], [first]) = (&list.items[..], before)
             && let [(AndOrOp::Or, _)] = &item.and_or.rest[..]
         {
-            let both = [self.simple_output(first, &folders), self.simple_output(last, &folders)];
+            let both = [self.simple_output(first, &dirs), self.simple_output(last, &dirs)];
             return if both.iter().any(Vec::is_empty) { Vec::new() } else { both.concat() };
         }
         for command in before {
@@ -269,15 +269,15 @@ impl Source<'_, '_> {
                     if !is_known(operand) {
                         return Vec::new();
                     }
-                    folders = self.joined(&folders, operand);
+                    dirs = self.joined(&dirs, operand);
                 }
                 _ => return Vec::new(),
             }
         }
-        self.simple_output(last, &folders)
+        self.simple_output(last, &dirs)
     }
 
-    fn simple_output(&self, command: &SimpleCommand, folders: &Values) -> Values {
+    fn simple_output(&self, command: &SimpleCommand, dirs: &Values) -> Values {
         let words = self.plain(command);
         let Some((name, operands)) = words.split_first() else { return Vec::new() };
         let [program] = name.as_slice() else { return Vec::new() };
@@ -290,17 +290,17 @@ impl Source<'_, '_> {
             return Vec::new();
         }
         match operands.as_slice() {
-            [] if is(name, "pwd") => folders.clone(),
+            [] if is(name, "pwd") => dirs.clone(),
             [path] if is(name, "dirname") => path.iter().map(|path| parent(path)).collect(),
-            [path] if is(name, "realpath") || is(name, "readlink") => self.joined(folders, path),
+            [path] if is(name, "realpath") || is(name, "readlink") => self.joined(dirs, path),
             [what]
                 if is(name, "git")
                     && is(what, "rev-parse")
                     && matches!(options[..], [option] if is(option, "--show-toplevel")) =>
             {
-                let mut all: Values = folders
+                let mut all: Values = dirs
                     .iter()
-                    .map(|folder| text::from_path(&self.scan.repository(&text::to_path(folder))).into_owned())
+                    .map(|dir| text::from_path(&self.scan.repository(&text::to_path(dir))).into_owned())
                     .collect();
                 all.dedup();
                 all
@@ -312,11 +312,10 @@ impl Source<'_, '_> {
         }
     }
 
-    fn joined(&self, folders: &Values, paths: &Values) -> Values {
-        let join = |folder: &Vec<u8>, path: &Vec<u8>| {
-            text::from_path(&text::to_path(folder).join(text::to_path(path))).into_owned()
-        };
-        let all: Values = folders.iter().flat_map(|folder| paths.iter().map(|path| join(folder, path))).collect();
+    fn joined(&self, dirs: &Values, paths: &Values) -> Values {
+        let join =
+            |dir: &Vec<u8>, path: &Vec<u8>| text::from_path(&text::to_path(dir).join(text::to_path(path))).into_owned();
+        let all: Values = dirs.iter().flat_map(|dir| paths.iter().map(|path| join(dir, path))).collect();
         if all.len() > VALUES_LIMIT { Vec::new() } else { all }
     }
 
@@ -351,8 +350,8 @@ fn is_literal(word: &Word, text: &[u8]) -> bool {
 /// The directory of a path, as `dirname` has it.
 fn parent(path: &[u8]) -> Vec<u8> {
     match text::to_path(path).parent() {
-        Some(folder) if folder == Path::new("") => b".".to_vec(),
-        Some(folder) => text::from_path(folder).into_owned(),
+        Some(dir) if dir == Path::new("") => b".".to_vec(),
+        Some(dir) => text::from_path(dir).into_owned(),
         None => path.to_vec(),
     }
 }

@@ -6,11 +6,11 @@ use super::lexer::Token;
 
 impl Source<'_, '_> {
     /// `chdir("x")`
-    pub(super) fn changes_folder(&mut self, tokens: &[Token<'_>], at: usize) -> bool {
+    pub(super) fn changes_dir(&mut self, tokens: &[Token<'_>], at: usize) -> bool {
         match literal(tokens, at + 1) {
             Some(call) if call.texts.len() == 1 => {
-                let folders: Vec<Values> = call.texts.iter().map(|text| vec![text.clone()]).collect();
-                self.change_folder(&folders, "chdir");
+                let dirs: Vec<Values> = call.texts.iter().map(|text| vec![text.clone()]).collect();
+                self.change_dir(&dirs, "chdir");
                 true
             }
             _ => false,

@@ -56,7 +56,7 @@ impl Source<'_, '_> {
                 !(is_member && (is_called || matches!(next, Some(Token::Sign(b'.')))))
                     && !matches!(next, Some(Token::Sign(b':' | b'}' | b',')))
             }
-            b"chdir" if is_called => self.changes_folder(tokens, at),
+            b"chdir" if is_called => self.changes_dir(tokens, at),
             // `\u0065val`
             _ if word.starts_with(b"u") && word.len() >= 5 && matches!(before, Some(Token::Sign(b'\\'))) => false,
             b"this" if matches!(next, Some(Token::Sign(b'['))) => {

@@ -55,7 +55,7 @@ impl Source<'_, '_> {
             | b"__spec__"
             | b"__code__"
             | b"fileConfig" => false,
-            b"chdir" if is_called => self.changes_folder(tokens, at),
+            b"chdir" if is_called => self.changes_dir(tokens, at),
             // Names are normalized: other characters may be letters of `exec`.
             _ if is_called && word.iter().any(|byte| *byte >= 0x80) => false,
             b"globals" | b"vars" | b"locals" => !is_called,
@@ -239,7 +239,7 @@ impl Source<'_, '_> {
 
     /// As [`Self::shadowed_in`], for what is run from the working directory.
     pub(in super::super) fn shadowed_modules(&mut self) {
-        let bases = self.scan.folders.clone();
+        let bases = self.scan.dirs.clone();
         self.shadowed_in(&bases);
     }
 }
