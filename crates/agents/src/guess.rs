@@ -33,6 +33,8 @@ fn by_path(file: &Path) -> Option<Dialect> {
     match &*name {
         "managed-settings.json" => return Some(Dialect::Claude),
         "config.toml" => return Some(Dialect::Codex),
+        // Crush reads its own shape there and no other.
+        "crush.json" | ".crush.json" => return Some(Dialect::Native),
         _ => {}
     }
     let mut below = None;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::agent::{Agent, any_event};
 use crate::claude::Claude;
 use crate::codex::Codex;
-use crate::config::{Contract, FoundFile, Places, discover_files, discover_user_files, is_there, keep_highest_origin};
+use crate::config::{
+    Contract, FoundFile, Places, discover_files, discover_user_files, is_there, keep_highest_origin, places_of,
+};
 use crate::copilot::Copilot;
 use crate::cursor::Cursor;
 use crate::dialect::Dialect;
@@ -94,6 +96,27 @@ impl Dialect {
             return discover_files("crush", project_dir, env);
         }
         self.find(&Places::new(Some(project_dir), &env))
+    }
+
+    /// Where no config can stand although the agent looks for one there: a directory has its name, or a file the name of the agent's
+    /// directory. Agents pass over both without a word.
+    pub fn blocked(self, project_dir: Option<&Path>, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
+        let mut files = match self {
+            Self::Native => places_of("crush", project_dir, env),
+            _ => self.contract().config_files(&Places::new(project_dir, &env)),
+        };
+        files.retain(|file| {
+            // The agent's own directory: what it keeps there may be of any kind.
+            let is_own = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            let is_file = |path: &Path| path.metadata().is_ok_and(|found| !found.is_dir());
+            file.path.is_dir() || file.path.parent().is_some_and(|parent| is_own(parent) && is_file(parent))
+        });
+        files
+    }
+
+    /// May a command that is a hook of this agent say by its first line of output that it goes on in the background?
+    pub fn may_say_async(self) -> bool {
+        self.contract().may_say_async()
     }
 
     /// Those of them that are the user's or an administrator's: nothing of a project is looked at, so that what it holds

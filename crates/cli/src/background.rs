@@ -10,9 +10,7 @@ use hookshell_process::{ProcessTree, SpawnRequest};
 /// input, and nothing else of ours: no stream whose end the agent waits for, and no process group that it ends.
 pub(crate) fn start(payload: &[u8]) -> io::Result<()> {
     let program = std::env::current_exe()?;
-    let mut argv: Vec<OsString> = std::env::args_os().collect();
-    // After the subcommand: following a `--` it would be no option.
-    argv.insert(argv.len().min(2), "--background".into());
+    let argv = again(&["--background".into()]);
     let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let input = input(payload)?;
     let request = SpawnRequest {
@@ -34,8 +32,17 @@ pub(crate) fn start(payload: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// This command line, with further options.
+pub(crate) fn again(options: &[OsString]) -> Vec<OsString> {
+    let mut argv: Vec<OsString> = std::env::args_os().collect();
+    // After the subcommand: following a `--` they would be no options.
+    let at = argv.len().min(2);
+    argv.splice(at..at, options.iter().cloned());
+    argv
+}
+
 /// A file without a name: a pipe would have to be written by somebody.
-fn input(payload: &[u8]) -> io::Result<File> {
+pub(crate) fn input(payload: &[u8]) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(payload)?;
     file.rewind()?;

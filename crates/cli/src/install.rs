@@ -2,8 +2,12 @@
 
 use crate::exit_code::ExitCode;
 
+use std::fs::File;
+use std::time::{Duration, Instant};
+
 use clap::Args;
 use hookshell_install::{Agent, Machine, Plan, Scope};
+use hookshell_process::{FileLock, try_lock};
 
 use crate::exec::working_directory;
 use crate::failure::{Failure, Sysexit};
@@ -65,31 +69,93 @@ pub(crate) fn machine() -> Result<Machine, Failure> {
 pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
     if args.shell {
         let exe = std::env::current_exe().map_err(|error| Failure::new(Sysexit::System, "install", error))?;
-        return carry_out(
-            args,
-            Plan::install_shell(&machine()?, &args.agents, &exe),
-            "every shell that can be hookshell is",
-        );
+        let machine = machine()?;
+        let (plan, _alone) = alone(args, &machine, "install", || Plan::install_shell(&machine, &args.agents, &exe))?;
+        return carry_out(args, plan, "install", "every shell that can be hookshell is");
     }
     let machine = machine()?;
-    let mut plan = Plan::install(&machine, &args.agents, args.scope());
+    let (mut plan, _alone) = alone(args, &machine, "install", || Plan::install(&machine, &args.agents, args.scope()))?;
     if !machine.has_hookshell() && !plan.is_empty() {
         plan.notes
             .push("hookshell is not on PATH, and agents start it by its name: put its directory there".to_owned());
     }
-    carry_out(args, plan, "every hook that can be wired is")
+    if machine.home().is_none() {
+        plan.notes.push(NO_HOME.to_owned());
+    }
+    let named = plan.without_config.iter().filter(|agent| args.agents.contains(agent));
+    let notes: Vec<String> = named.map(|agent| no_config(*agent, args.scope())).collect();
+    plan.notes.extend(notes);
+    carry_out(args, plan, "install", "every hook that can be wired is")
+}
+
+/// What is said where nothing of the user's can be found.
+const NO_HOME: &str = "the environment names no directory of the user, whose configs were not looked for: set HOME (on Windows USERPROFILE)";
+
+fn no_config(agent: Agent, scope: Scope) -> String {
+    let whose = match scope {
+        Scope::User => "the user has no config of it",
+        Scope::Project => "the project has no config of it",
+        Scope::Both => "neither the user nor the project has a config of it",
+    };
+    format!("{}: {whose}, so there is no hook to wire", agent.name())
 }
 
 /// Gives back.
 pub(crate) fn uninstall(args: &InstallArgs) -> Result<ExitCode, Failure> {
     if args.shell {
-        return carry_out(args, Plan::uninstall_shell(&machine()?, &args.agents), "no shell is hookshell");
+        let machine = machine()?;
+        let (plan, _alone) = alone(args, &machine, "uninstall", || Plan::uninstall_shell(&machine, &args.agents))?;
+        return carry_out(args, plan, "uninstall", "no shell is hookshell");
     }
-    let plan = Plan::uninstall(&machine()?, &args.agents, args.scope());
-    carry_out(args, plan, "nothing is wired")
+    let machine = machine()?;
+    let make = || Plan::uninstall(&machine, &args.agents, args.scope());
+    let (mut plan, _alone) = alone(args, &machine, "uninstall", make)?;
+    if machine.home().is_none() {
+        plan.notes.push(NO_HOME.to_owned());
+    }
+    carry_out(args, plan, "uninstall", "nothing is wired")
 }
 
-fn carry_out(args: &InstallArgs, mut plan: Plan, nothing: &str) -> Result<ExitCode, Failure> {
+/// How long another `install` or `uninstall` is waited for. Each takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A plan that no other process disturbs as long as the lock is held: of two that worked at once, one would take back what the other has
+/// moved.
+fn alone(
+    args: &InstallArgs,
+    machine: &Machine,
+    command: &'static str,
+    make: impl Fn() -> Plan,
+) -> Result<(Plan, Option<File>), Failure> {
+    let plan = make();
+    // Where nothing is done nothing is left behind.
+    if args.dry_run || plan.is_empty() {
+        return Ok((plan, None));
+    }
+    // Without the directory nothing is done either, and that says why.
+    let Some(file) = lock_file(machine) else { return Ok((plan, None)) };
+    let until = Instant::now() + PATIENCE;
+    while !try_lock(&file, FileLock::Exclusive).map_err(|error| Failure::new(Sysexit::System, command, error))? {
+        if Instant::now() > until {
+            return Err(Failure::new(
+                Sysexit::System,
+                command,
+                "another `hookshell install` or `uninstall` is at work",
+            )
+            .hint("run the command again when it has ended"));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok((make(), Some(file)))
+}
+
+fn lock_file(machine: &Machine) -> Option<File> {
+    let directory = machine.data_directory().ok()?;
+    std::fs::create_dir_all(&directory).ok()?;
+    File::options().write(true).create(true).truncate(false).open(directory.join("install.lock")).ok()
+}
+
+fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing: &str) -> Result<ExitCode, Failure> {
     let printed = if args.dry_run {
         plan.diff()
     } else {
@@ -103,6 +169,6 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, nothing: &str) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     let why = plan.problems.iter().map(ToString::to_string).collect();
-    let what = if args.dry_run { "dry run" } else { "install" };
+    let what = if args.dry_run { "dry run" } else { command };
     Err(Failure::with_reasons(Sysexit::Data, what, why))
 }

@@ -25,6 +25,7 @@ mod otlp;
 mod output;
 mod progress;
 mod project;
+mod relay;
 mod run;
 mod serve;
 mod sh;

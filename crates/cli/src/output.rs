@@ -93,6 +93,11 @@ pub(crate) fn print_error(text: &str) -> io::Result<()> {
     writeln!(io::stderr(), "{text}")
 }
 
+/// Text on standard error, as it is.
+pub(crate) fn print_to_stderr(text: &str) -> io::Result<()> {
+    io::stderr().write_all(text.as_bytes())
+}
+
 /// Text on standard output.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();

@@ -11,8 +11,8 @@ use std::time::SystemTime;
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{
-    BackgroundHooks, Config, Decision, Dialect, Event, EventKind, HookLog, HookOutcome, HookReport, JsonText,
-    PayloadDefaults, Runner, ToolInput, Verdict, state_dir, why_unreadable,
+    BackgroundHooks, Config, Decision, Dialect, Event, EventKind, HookConfig, HookLog, HookOutcome, HookReport,
+    JsonText, PayloadDefaults, Runner, ToolInput, Verdict, state_dir, why_unreadable,
 };
 
 use crate::as_hook::{self, Outer};
@@ -23,7 +23,8 @@ use crate::failure::{Failure, Sysexit};
 use crate::otlp::Exporter;
 use crate::output::{self, note};
 use crate::project::Project;
-use crate::{background, input, log, sources, stdin, wired};
+use crate::relay::{self, Answer, Relayed};
+use crate::{background, input, log, project, sources, stdin, wired};
 
 /// The exit code that blocks for every agent.
 pub(crate) const BLOCKED: u8 = 2;
@@ -61,7 +62,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let project = of_line.or(project);
     // For another agent standard error is the reason of a block, and has nothing else.
     let is_quiet = args.output.is_some() && !args.verbose;
-    let (mut config, broken) = match sources::load_what_is_right(&files, args.sources.dialect, is_quiet) {
+    // The process that waits for this one has said it.
+    let is_told = is_quiet || args.relayed.is_some();
+    let (mut config, broken) = match sources::load_what_is_right(&files, args.sources.dialect, is_told) {
         // The agent is told in its own words, and the project's hooks run all the same.
         Err(failure) if args.output.is_some() => (Config::in_dialect(args.sources.dialect), Some(failure)),
         loaded => loaded?,
@@ -79,6 +82,17 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let of_itself = is_itself.is_some();
     wrong.extend(is_itself);
+    if !of_itself && may_go_on(args, &config, &event, &root) {
+        match relay::run(&payload) {
+            Ok(relayed) => return hand_on(relayed, args.fail_closed),
+            Err(error) if args.verbose => {
+                note(&format!(
+                    "warning: a hook that goes on in the background is waited for: no process can be started: {error}"
+                ));
+            }
+            Err(_) => {}
+        }
+    }
     let dispatcher = args.dispatch.process_builder().watching_deadlines_later().build();
     let woken = Woken::default();
     let exporter = Exporter::of(|name| std::env::var_os(name), args.verbose);
@@ -187,7 +201,14 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     {
         hand_on_variables(file, &verdict.opinion.env, args.verbose);
     }
-    let (code, printed) = print(args.output, &verdict);
+    let mut rendered = Rendered::new(args.output, &verdict);
+    let (code, printed) = match &args.relayed {
+        None => rendered.print(),
+        Some(_) => {
+            let _ = output::print_error(&std::mem::take(&mut rendered.stderr));
+            (rendered.code, Ok(()))
+        }
+    };
     log::append(args, &event, &verdict);
     exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
     // A verdict that blocks has the exit code, and for another agent standard error too.
@@ -210,7 +231,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     match printed {
         // A deny and a halt are in the exit code too: they hold.
-        Err(error) if code == 0 || code == Sysexit::Data as u8 || code == Sysexit::NoInput as u8 => {
+        Err(error) if is_no_verdict(code) => {
             exporter.iter().for_each(Exporter::flush);
             Err(Failure::new(Sysexit::Io, "standard output", error))
         }
@@ -221,10 +242,19 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 // What goes wrong there is said, too.
                 exporter.iter().for_each(Exporter::flush);
             }
-            if exporter.is_some() {
-                output::close();
+            match &args.relayed {
+                None => {
+                    if exporter.is_some() {
+                        output::close();
+                    }
+                    wait_for_background(&runner, &beside, &dispatcher, output::close);
+                }
+                Some(mark) => {
+                    // The one that waits for the answer may have been ended; the hooks of the background go on.
+                    drop(rendered.answer(code).map(|answer| answer.give(mark)));
+                    wait_for_background(&runner, &beside, &dispatcher, || {});
+                }
             }
-            wait_for_background(&runner, &beside, &dispatcher, output::close);
             exporter.iter().for_each(Exporter::flush);
             Ok(ExitCode::from(code))
         }
@@ -285,33 +315,105 @@ fn hand_on_variables(file: &str, variables: &[(String, String)], is_verbose: boo
     }
 }
 
-/// Prints the verdict, for an agent as its hooks print it. Gives the exit code with which it holds, whether it could be printed or
-/// not: what denies, halts or asks is not let through where nobody can read it.
-fn print(output: Option<Dialect>, verdict: &Verdict) -> (u8, io::Result<()>) {
-    let (text, stderr, code, unprinted) = match output {
-        None => {
-            let code = verdict.exit_code();
-            (output::verdict_json(verdict), String::new(), code, verdict.exit_code_unprinted(code))
-        }
-        Some(agent) => {
-            let rendered = verdict.render(agent);
-            let text = Ok(format!("{}\n", rendered.stdout));
-            (text, rendered.stderr, rendered.exit_code, rendered.exit_code_unprinted)
-        }
+/// Is there a hook that may say, while it runs, that it goes on in the background, and an agent that waits for this process?
+fn may_go_on(args: &RunArgs, config: &Config, event: &Event, root: &Path) -> bool {
+    let of_project =
+        || args.sources.dialect.is_some_and(Dialect::may_say_async) && project::may_have_hooks(&args.sources, root);
+    let may = |hook: &HookConfig| {
+        hook.dialect.may_say_async() && !hook.is_async && hook.kind.as_str() == "command" && hook.is_for(event)
     };
-    // A reason that nobody can read leaves the exit code.
-    let _ = output::print_error(&stderr);
-    match text.and_then(|text| output::print_verdict(&text, code != unprinted)) {
-        Err(error) if unprinted != 0 => {
-            if stderr.is_empty() {
-                let _ = output::print_error(verdict.opinion.reason.as_deref().unwrap_or_default());
+    args.output.is_some()
+        && !args.background
+        && args.relayed.is_none()
+        && (config.hooks().iter().any(may) || of_project())
+}
+
+/// Hands on what another process has answered.
+fn hand_on(relayed: Relayed, fail_closed: bool) -> Result<ExitCode, Failure> {
+    match relayed {
+        Relayed::Answered(Answer { text, code, printed, unprinted, reason }, said) => {
+            let _ = output::print_to_stderr(&said);
+            let mut rendered = Rendered { text: Ok(text), stderr: String::new(), code: printed, unprinted, reason };
+            let (held, failed) = rendered.print();
+            let code = if held == 0 { code } else { held };
+            match failed {
+                Err(error) if is_no_verdict(code) => Err(Failure::new(Sysexit::Io, "standard output", error)),
+                _ => Ok(ExitCode::from(code)),
             }
-            note(&format!(
-                "standard output: {error}: the verdict was not printed, and the exit code {unprinted} blocks"
-            ));
-            (unprinted, Err(error))
         }
-        printed => (code, printed),
+        Relayed::Ended(code, printed, said) => {
+            let _ = output::print_to_stderr(&said);
+            let _ = output::print(&printed);
+            // It has decided nothing.
+            Ok(ExitCode::from(if fail_closed { BLOCKED } else { code }))
+        }
+        Relayed::Signalled(signal, said) => {
+            let _ = output::print_to_stderr(&said);
+            Ok(ExitCode::from(signal_status(signal)))
+        }
+    }
+}
+
+/// Is an exit code none that blocks?
+fn is_no_verdict(code: u8) -> bool {
+    code == 0 || code == Sysexit::Data as u8 || code == Sysexit::NoInput as u8
+}
+
+/// What is printed of a verdict: for an agent as its hooks print it.
+struct Rendered {
+    text: io::Result<String>,
+    stderr: String,
+    code: u8,
+    /// The exit code with which it holds where it cannot be printed.
+    unprinted: u8,
+    /// What is then said on standard error.
+    reason: String,
+}
+
+impl Rendered {
+    fn new(output: Option<Dialect>, verdict: &Verdict) -> Self {
+        let reason = verdict.opinion.reason.clone().unwrap_or_default();
+        match output {
+            None => {
+                let code = verdict.exit_code();
+                let unprinted = verdict.exit_code_unprinted(code);
+                Self { text: output::verdict_json(verdict), stderr: String::new(), code, unprinted, reason }
+            }
+            Some(agent) => {
+                let rendered = verdict.render(agent);
+                Self {
+                    text: Ok(format!("{}\n", rendered.stdout)),
+                    reason: if rendered.stderr.is_empty() { reason } else { String::new() },
+                    stderr: rendered.stderr,
+                    code: rendered.exit_code,
+                    unprinted: rendered.exit_code_unprinted,
+                }
+            }
+        }
+    }
+
+    /// Prints it. Gives the exit code with which it holds, whether it could be printed or not: what denies, halts or asks is not
+    /// let through where nobody can read it.
+    fn print(&mut self) -> (u8, io::Result<()>) {
+        // A reason that nobody can read leaves the exit code.
+        let _ = output::print_error(&self.stderr);
+        let text = std::mem::replace(&mut self.text, Ok(String::new()));
+        match text.and_then(|text| output::print_verdict(&text, self.code != self.unprinted)) {
+            Err(error) if self.unprinted != 0 => {
+                let _ = output::print_error(&self.reason);
+                note(&format!(
+                    "standard output: {error}: the verdict was not printed, and the exit code {} blocks",
+                    self.unprinted
+                ));
+                (self.unprinted, Err(error))
+            }
+            printed => (self.code, printed),
+        }
+    }
+
+    /// The same for a process that prints it.
+    fn answer(self, code: u8) -> io::Result<Answer> {
+        Ok(Answer { text: self.text?, code, printed: self.code, unprinted: self.unprinted, reason: self.reason })
     }
 }
 
@@ -404,6 +506,8 @@ pub(crate) fn event(
     read: Option<Vec<u8>>,
 ) -> Result<(Event, Vec<u8>), Failure> {
     let session = args.session.clone().unwrap_or_default();
+    // What was read of standard input.
+    let mut used = Vec::<u8>::new();
     let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
     let event = match (&args.tool, &args.input, &args.prompt) {
         (None, None, None) => {
@@ -440,6 +544,9 @@ pub(crate) fn event(
                 None => ToolInput::default(),
                 Some(given) => input::tool_input(given)?,
             };
+            if args.input.as_deref() == Some("-") {
+                used = input.get().as_bytes().to_vec();
+            }
             match name {
                 EventKind::PreToolUse => Event::pre_tool_use(tool, input, &cwd),
                 EventKind::PermissionRequest => Event::permission_request(tool, input, &cwd),
@@ -462,7 +569,7 @@ pub(crate) fn event(
         Some(dialect_event_name) => event.with_own_name(dialect_event_name),
         None => event,
     };
-    Ok((event, Vec::new()))
+    Ok((event, used))
 }
 
 /// Is a directory the project's, of an agent whose model has gone on to a directory below it? The agent says the project's in a

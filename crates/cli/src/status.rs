@@ -216,7 +216,11 @@ fn text(report: &Report) -> String {
     if report.agents.is_empty() {
         text.push_str("no agent was found\n");
     } else if !report.all_wired {
-        text.push_str("not everything is wired: `hookshell install` does it\n");
+        let is_broken = report.agents.iter().flat_map(|agent| &agent.configs).any(|config| config.error.is_some());
+        text.push_str(match is_broken {
+            true => "not everything is wired: correct what cannot be read, then `hookshell install` does it\n",
+            false => "not everything is wired: `hookshell install` does it\n",
+        });
     }
     text
 }

@@ -68,3 +68,96 @@ fn a_hook_of_the_background_that_runs_once_runs_in_the_first_event() {
     assert_eq!(std::fs::read_to_string(dir.path().join("first")).unwrap(), "one\n");
     assert_eq!(std::fs::read_to_string(dir.path().join("awaited")).unwrap(), "one\n");
 }
+
+/// A Claude config with these commands, each a hook of PreToolUse.
+fn claude_config(commands: &[&str]) -> String {
+    let hooks: Vec<_> =
+        commands.iter().map(|command| serde_json::json!({ "type": "command", "command": command })).collect();
+    serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": hooks }] } }).to_string()
+}
+
+#[test]
+fn the_agent_does_not_wait_for_a_hook_whose_first_line_says_that_it_goes_on() {
+    let dir = TempDir::new().unwrap();
+    // It ends only when the agent has gone on; what it prints then counts for nothing.
+    let rest = "until [ -e gone-on ]; do sleep 0.05; done; echo late >>late; echo '{\"decision\":\"block\"}'; exit 2";
+    let cases = [
+        format!("echo '{{\"async\":true}}'; {rest}"),
+        format!("printf '{{\"async\": true, \"asyncTimeout\": 5000}}'; {rest}"),
+        // Of a shell started as a program, which nobody can take over.
+        format!("env sh -c 'echo \"{{\\\"async\\\":true}}\"; {}'", rest.replace('\'', "'\\''")),
+    ];
+    for hook in cases {
+        let beside = "echo '{\"systemMessage\":\"hello\"}'";
+        assert_eq!(
+            run_as_hook(&dir, "claude", &claude_config(&[&hook, beside])),
+            "{\"systemMessage\":\"hello\"}\n",
+            "{hook}"
+        );
+        assert!(!dir.path().join("late").exists(), "{hook}");
+        std::fs::write(dir.path().join("gone-on"), "").unwrap();
+        wait_for(&dir.path().join("late"), "late\n");
+        std::fs::remove_file(dir.path().join("late")).unwrap();
+        std::fs::remove_file(dir.path().join("gone-on")).unwrap();
+    }
+}
+
+#[test]
+fn a_hook_that_goes_on_is_ended_at_its_timeout() {
+    let dir = TempDir::new().unwrap();
+    let command = "trap 'echo ended >late' TERM; echo '{\"async\":true}'; sleep 60 & wait";
+    let hook = serde_json::json!({ "type": "command", "timeout": 1, "command": command });
+    let config = serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": [hook] }] } }).to_string();
+    assert_eq!(run_as_hook(&dir, "claude", &config), "{}\n");
+    wait_for(&dir.path().join("late"), "ended\n");
+}
+
+/// What another process has decided is what the agent sees, as if this one had run the hooks.
+#[test]
+fn a_verdict_is_handed_on_whole() {
+    let dir = TempDir::new().unwrap();
+    let run = |command: &str, options: &[&str]| {
+        std::fs::write(dir.path().join("config.json"), claude_config(&[command])).unwrap();
+        let mut arguments = vec!["run", "PreToolUse", "--dialect", "claude", "--config", "config.json"];
+        arguments.extend(options);
+        let run = hookshell(arguments).stdin(payload(&dir)).cwd(dir.path());
+        let output = run.env("XDG_STATE_HOME", dir.path()).env("LOCALAPPDATA", dir.path()).output();
+        (output.code, output.stdout, output.stderr)
+    };
+    let (code, stdout, stderr) = run("echo no >&2; exit 2", &["--output", "codex"]);
+    assert_eq!((code, &*stderr), (Some(2), "no\n"), "{stdout}");
+    let (code, stdout, stderr) = run("echo no >&2; exit 2", &["--output", "claude"]);
+    assert_eq!((code, &*stderr), (Some(2), "no\n"), "{stdout}");
+    let (code, stdout, stderr) = run("echo '{\"systemMessage\":\"é\"}'", &["--output", "claude"]);
+    assert_eq!((code, &*stdout, &*stderr), (Some(0), "{\"systemMessage\":\"é\"}\n", ""));
+    // With -v the lines for people are there once.
+    let (code, stdout, stderr) = run("exit 3", &["--output", "claude", "-v"]);
+    assert_eq!(code, Some(0), "{stdout}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    // The input from standard input is the other process's too.
+    let options = ["--output", "claude", "--tool", "Bash", "--input", "-"];
+    std::fs::write(dir.path().join("config.json"), claude_config(&["jq -r .tool_input.command >seen"])).unwrap();
+    let arguments = ["run", "PreToolUse", "--dialect", "claude", "--config", "config.json"].iter().chain(&options);
+    let run = hookshell(arguments).stdin(r#"{"command":"from stdin"}"#).cwd(dir.path());
+    assert_eq!(run.env("XDG_STATE_HOME", dir.path()).env("LOCALAPPDATA", dir.path()).output().code, Some(0));
+    assert_eq!(std::fs::read_to_string(dir.path().join("seen")).unwrap(), "from stdin\n");
+}
+
+/// The agent ends what it waits for, and the hook is gone with it.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_hooks_of_the_other_process() {
+    use std::process::Command;
+
+    let dir = TempDir::new().unwrap();
+    let command = "trap 'echo ended >ended' TERM; echo begun >begun; sleep 60 & wait";
+    std::fs::write(dir.path().join("config.json"), claude_config(&[command])).unwrap();
+    let arguments =
+        ["run", "PreToolUse", "--dialect", "claude", "--output", "claude", "--config", "config.json", "--tool", "Bash"];
+    let child = hookshell(arguments).cwd(dir.path()).env("XDG_STATE_HOME", dir.path()).start();
+    wait_for(&dir.path().join("begun"), "begun\n");
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let output = support::finish(child);
+    assert_eq!((output.code, &*output.stdout), (Some(143), ""), "{}", output.stderr);
+    assert_eq!(std::fs::read_to_string(dir.path().join("ended")).unwrap(), "ended\n");
+}

@@ -400,3 +400,76 @@ mod unix {
         assert_eq!(place.install(&[]).code, Some(0));
     }
 }
+
+/// What stands where a config would be is not passed over.
+#[test]
+fn what_keeps_a_config_from_being_there_is_told() {
+    let cases = [
+        ("a directory", "settings.json: it is not a regular file; it was left as it is"),
+        ("a file", ".claude is a file, and the directory must be there: move it away first"),
+    ];
+    for (what, message) in cases {
+        let place = Place::new();
+        match what {
+            "a directory" => fs::create_dir_all(place.path("home/.claude/settings.json")).unwrap(),
+            _ => place.write("home/.claude", "x"),
+        }
+        for command in [&["install", "--dry-run"][..], &["install"], &["uninstall"]] {
+            let output = place.run("project", command, "");
+            assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{what}: {output:?}");
+            assert!(output.stderr.contains(message), "{what}: {output:?}");
+            let heading = if command.len() == 2 { "dry run" } else { command[0] };
+            assert!(output.stderr.starts_with(&format!("hookshell: {heading}: ")), "{what}: {output:?}");
+        }
+        let status = place.run("project", &["status"], "");
+        assert_eq!(status.code, Some(1), "{what}: {status:?}");
+        assert!(status.stdout.contains(message) && status.stdout.contains("correct what cannot be read"), "{status:?}");
+    }
+    // The directory in which hookshell keeps what was there.
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    place.write(if cfg!(windows) { "home/local" } else { "home/.local" }, "x");
+    let output = place.install(&[]);
+    assert_eq!(output.code, Some(65), "{output:?}");
+    assert!(output.stderr.contains("local is a file, and the directory must be there"), "{output:?}");
+    assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+}
+
+/// A command that finds nothing to do says why where somebody asked for it by name.
+#[test]
+fn an_agent_without_a_config_is_named() {
+    let place = Place::new();
+    let output = place.install(&["claude", "--project"]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(
+        output.stderr.contains("Claude Code: the project has no config of it, so there is no hook to wire"),
+        "{output:?}"
+    );
+    assert_eq!(place.install(&[]).stderr, "");
+    for command in ["install", "uninstall"] {
+        let run = hookshell([command]).cwd(&place.path("project")).env("HOME", "").env("USERPROFILE", "");
+        let output = run.env("PATH", place.path("bin")).output();
+        assert_eq!(output.code, Some(0), "{output:?}");
+        assert!(output.stderr.contains("set HOME"), "{command}: {output:?}");
+    }
+}
+
+/// Each either does it or finds it done, and what was there comes back.
+#[test]
+fn several_at_once_do_not_disturb_each_other() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    place.write("home/.claude/settings.json", CLAUDE);
+    for command in ["install", "uninstall"] {
+        let run = || place.run("project", &[command], "");
+        let outputs: Vec<Output> = std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..6).map(|_| scope.spawn(run)).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        assert!(outputs.iter().all(|output| output.code == Some(0)), "{outputs:?}");
+        let is_wired = place.path("home/.gemini/hookshell/settings.json").exists();
+        assert_eq!(is_wired, command == "install", "{outputs:?}");
+    }
+    assert_eq!(place.read("home/.gemini/settings.json"), GEMINI);
+    assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+}

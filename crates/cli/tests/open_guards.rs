@@ -106,6 +106,20 @@ fn a_path_that_is_split_at_its_blank_is_found_and_told() {
     }
     let found = check(&project, &[".claude/settings.json"]);
     assert!(found.code == Some(1) && found.stdout.contains("[HS310]"), "{found:?}");
+    // Where the path has no blank today it is a warning, but for an agent that puts it in itself, in quotes.
+    let project = root.path().join("project");
+    write(&project, "guard.sh", "#!/bin/sh\nexit 2\n");
+    write(&project, ".claude/settings.json", config);
+    let found = check(&project, &[".claude/settings.json"]);
+    assert!(
+        found.stdout.contains("warning: $CLAUDE_PROJECT_DIR/guard.sh: $CLAUDE_PROJECT_DIR is split at blanks"),
+        "{found:?}"
+    );
+    let gemini =
+        config.replace("PreToolUse", "BeforeTool").replace("CLAUDE", "GEMINI").replace("Bash", "run_shell_command");
+    write(&project, ".gemini/settings.json", &gemini);
+    let found = check(&project, &[".gemini/settings.json"]);
+    assert!(!found.stdout.contains("[HS310]"), "{found:?}");
 }
 
 #[test]
@@ -141,7 +155,10 @@ fn configs_that_are_dead_in_their_agent_are_found() {
         (
             "crush.json",
             event("PreToolUse"),
-            &["the file is Crush's, and its hooks stand as Claude Code's do", "[HS113]"],
+            &[
+                "`hooks.PreToolUse[0].hooks`: these hooks stand as Claude Code's do, in groups; Crush wants each by itself",
+                "[HS113]",
+            ],
         ),
         (".gemini/settings.json", event("PreTooluse"), &["no event `PreTooluse`: did you mean `BeforeTool`? [HS111]"]),
         (

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bstr::BString;
 use hookshell_process::Environment;
-use hookshell_shell::{BaseEnvironment, OutputSink};
+use hookshell_shell::{BaseEnvironment, FirstLine, OutputSink};
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::code_guard::CodeGuard;
@@ -39,6 +39,8 @@ pub struct Invocation {
     pub stdin: Input,
     /// Standard output and error.
     pub output: Output,
+    /// Who is told of the first line of standard output while the command runs, where it is collected ([`Output::Capture`]).
+    pub first_line: Option<FirstLine>,
     /// After this long it is told to stop, and killed after the grace. `None`: it may take for ever.
     pub timeout: Option<Duration>,
     /// The time between being told to stop and being killed.
@@ -204,6 +206,7 @@ impl Invocation {
             base_env: BaseEnvironment::default(),
             stdin: Input::Null,
             output: Output::Capture { limit: DEFAULT_CAPTURE_LIMIT },
+            first_line: None,
             timeout: None,
             grace: DEFAULT_GRACE,
             dialect: Dialect::Bash,

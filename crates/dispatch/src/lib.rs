@@ -33,7 +33,7 @@ pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_process::Environment;
 pub use hookshell_shell::command_line;
 pub use hookshell_shell::source_text::decode as decode_source;
-pub use hookshell_shell::{BaseEnvironment, Limits, LimitsBuilder, OutputSink};
+pub use hookshell_shell::{BaseEnvironment, FirstLine, Limits, LimitsBuilder, OutputSink};
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{
     Command, DEFAULT_CAPTURE_LIMIT, DEFAULT_GRACE, Dropped, End, Input, Invocation, Outcome, Output,

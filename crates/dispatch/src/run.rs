@@ -199,7 +199,10 @@ impl Run {
         let (stdout, stderr) = match &invocation.output {
             Output::Capture { limit } => {
                 let limit = (*limit).min(most);
-                let (stdout, out) = Stream::capture(limit);
+                let (stdout, out) = match &invocation.first_line {
+                    Some(watch) => Stream::capture_watched(limit, watch.clone()),
+                    None => Stream::capture(limit),
+                };
                 let (stderr, err) = Stream::capture(limit);
                 self.captures = Some((out, err));
                 self.limit = limit;

@@ -160,7 +160,7 @@ impl Agent {
         }
     }
 
-    /// The config files of the agent that exist.
+    /// The config files of the agent that exist, or that something else keeps from existing.
     pub(crate) fn configs(self, machine: &Machine) -> Vec<ConfigFile> {
         let Some(dialect) = self.dialect() else { return Vec::new() };
         let found = match machine.project() {
@@ -171,6 +171,8 @@ impl Agent {
             |path: &Path| path.parent().and_then(Path::file_name).is_some_and(|name| name == Dialect::SIDE_DIRECTORY);
         found
             .into_iter()
+            // What cannot be read is said.
+            .chain(dialect.blocked(machine.project(), |name| machine.variable(name)))
             .filter(|file| !of_side(&file.path))
             // Claude Code's own settings are Claude Code's, whoever else reads them.
             .filter(|file| self != Self::Copilot || !has_component(&file.path, ".claude"))

@@ -35,6 +35,14 @@ pub enum Error {
         /// The config.
         path: PathBuf,
     },
+    /// A file has the name of a directory.
+    #[error("{}: {} is a file, and the directory must be there: move it away first", path.display(), file.display())]
+    NotDirectory {
+        /// The path that was meant.
+        path: PathBuf,
+        /// The file.
+        file: PathBuf,
+    },
     /// It is a FIFO, a device or a directory.
     #[error("{}: it is not a regular file; it was left as it is", path.display())]
     NotFile {
@@ -53,6 +61,12 @@ pub enum Error {
     #[error("{}: it is read-only; it was left as it is: make it writable first", path.display())]
     ReadOnly {
         /// The config.
+        path: PathBuf,
+    },
+    /// It is another user's.
+    #[error("{}: it belongs to another user; it was left as it is: run this as that user", path.display())]
+    NotOwned {
+        /// The path.
         path: PathBuf,
     },
     /// A link leads where the config's owner does not write.
@@ -123,6 +137,20 @@ pub enum Error {
 impl Error {
     pub(crate) fn io(what: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { what, path, source }
+        move |source| match file_above(&path).filter(|_| is_of_path(&source)) {
+            Some(file) => Self::NotDirectory { path, file },
+            None => Self::Io { what, path, source },
+        }
     }
+}
+
+/// May an error be that a part of the path is no directory? (Windows does not tell it from one that is missing.)
+fn is_of_path(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists)
+}
+
+/// The file that has the name of a directory that the path goes through.
+pub(crate) fn file_above(path: &std::path::Path) -> Option<PathBuf> {
+    let above = path.ancestors().skip(1).find_map(|above| Some((above, above.metadata().ok()?)));
+    above.filter(|(_, found)| !found.is_dir()).map(|(above, _)| above.to_owned())
 }

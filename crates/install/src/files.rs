@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_agents::Dialect;
 
-use crate::error::Error;
+use crate::error::{Error, file_above};
 
 /// How large a config may be.
 const LIMIT: u64 = 16 * 1024 * 1024;
@@ -28,7 +28,10 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
             // A link that leads nowhere is there, and wrong.
             return match fs::symlink_metadata(path) {
                 Ok(_) => Err(Error::io("cannot follow the link", path)(error)),
-                Err(_) => Ok(None),
+                Err(_) => match file_above(path) {
+                    Some(file) => Err(Error::NotDirectory { path: path.to_owned(), file }),
+                    None => Ok(None),
+                },
             };
         }
         Err(error) => return Err(Error::io("cannot read it", path)(error)),
@@ -61,7 +64,12 @@ fn check_owner(path: &Path, target: &Path, owner: &Owner) -> Result<(), Error> {
         }
         Owner::User => {
             let metadata = fs::metadata(target).map_err(Error::io("cannot read it", target))?;
-            if is_users(&metadata) { Ok(()) } else { leads_out("what the user owns") }
+            let is_link = || fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+            match is_users(&metadata) {
+                true => Ok(()),
+                false if is_link() => leads_out("what the user owns"),
+                false => Err(Error::NotOwned { path: path.to_owned() }),
+            }
         }
     }
 }

@@ -53,6 +53,8 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// Configs that are left as they are.
     pub problems: Vec<Error>,
+    /// The agents that were looked for and have no config, or none of these.
+    pub without_config: Vec<Agent>,
 }
 
 /// What is done together, or not at all.
@@ -133,11 +135,13 @@ impl Plan {
         work: impl Fn(&Config<'_>, &mut Vec<String>) -> Result<Option<Unit>, Error>,
     ) {
         let mut seen: Vec<PathBuf> = Vec::new();
-        for file in agent.configs(machine) {
-            if !scope.has(file.origin) || file.is_plugins {
-                continue;
-            }
-            let unit = Config::read(machine, &file).and_then(|config| match config {
+        let configs = agent.configs(machine);
+        let mut configs = configs.iter().filter(|file| scope.has(file.origin) && !file.is_plugins).peekable();
+        if configs.peek().is_none() {
+            self.without_config.push(agent);
+        }
+        for file in configs {
+            let unit = Config::read(machine, file).and_then(|config| match config {
                 Some(config) if !seen.contains(&config.target) => {
                     seen.push(config.target.clone());
                     work(&config, &mut self.notes)

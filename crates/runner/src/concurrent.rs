@@ -1,9 +1,9 @@
 //! Hooks that run at the same time, and the wait for them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookshell_dispatch::{End, Outcome};
+use hookshell_dispatch::{End, FirstLine, Outcome};
 
 use crate::absolute::RunEvent;
 use crate::execute::{Execute, Running};
@@ -17,6 +17,8 @@ use crate::work::{Completion, Work};
 /// What the one who waits is told, from any thread.
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum RunMessage {
+    /// A hook goes on in the background, as it has said.
+    GoesOn(usize),
     /// A hook's work has ended.
     Ended(usize, Completion),
     /// The variables were read that a hook has written into a file.
@@ -68,8 +70,9 @@ enum State {
         /// The time in which it waits for a person lies on top of that.
         waiting: Option<Arc<Waiting>>,
         handle: Box<dyn Running>,
+        listener: Arc<Mutex<Listener>>,
     },
-    /// It was never started.
+    /// It was never started, or is not waited for any more.
     Dropped,
 }
 
@@ -127,12 +130,14 @@ impl<'e> Concurrent<'e> {
                 let at = Instant::now();
                 let give_up = at.checked_add(work.max_wait(REPORT_GRACE));
                 let waiting = work.waiting();
-                let report = Report { tell: Some((index, self.tell.clone())) };
+                let listener = Arc::new(Mutex::new(Listener::Caller(index, self.tell.clone())));
+                let report = Report { listener: Arc::clone(&listener) };
+                watch_first_line(&mut work, index, &self.tell);
                 if let Some(observed) = &self.observed {
                     observed.started(index);
                 }
                 let handle = work.start(self.executor, move |ended| report.done(ended));
-                slot.state = State::Started { at, give_up, waiting, handle };
+                slot.state = State::Started { at, give_up, waiting, handle, listener };
             }
             other => slot.state = other,
         }
@@ -163,6 +168,34 @@ impl<'e> Concurrent<'e> {
         next
     }
 
+    /// Work goes on in the background, as it has said: nobody waits for it any more, and its result so far is that. `adopt` gets
+    /// what it is cancelled by and what watches over it, and gives who is told of its end. Nothing happens where it has ended:
+    /// what it gave is on the way.
+    pub(crate) fn go_on(
+        &mut self,
+        index: usize,
+        adopt: impl FnOnce(Box<dyn Running>, Option<Watched>) -> Box<dyn FnOnce(Completion) + Send>,
+    ) {
+        let Some(slot) = self.slots.get_mut(index).filter(|slot| slot.ended.is_none()) else { return };
+        let State::Started { at, listener, .. } = &slot.state else { return };
+        let (after, listener) = (at.elapsed(), Arc::clone(listener));
+        // Its end waits for this.
+        let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*told, Listener::Told) {
+            return;
+        }
+        let watched = slot.watched.take();
+        let next = self.keep(index, Completion::WentOn(after));
+        let state = self.slots.get_mut(index).map(|slot| std::mem::replace(&mut slot.state, State::Dropped));
+        if let Some(State::Started { handle, .. }) = state {
+            *told = Listener::Background(adopt(handle, watched));
+        }
+        drop(told);
+        if let Some(next) = next {
+            self.begin_from(next);
+        }
+    }
+
     /// Until when to wait for the next result: the first one is to be given up then. `None` when all have ended or were
     /// given up.
     pub(crate) fn wait_until(&self) -> Option<Instant> {
@@ -188,7 +221,9 @@ impl<'e> Concurrent<'e> {
         for index in 0..self.slots.len() {
             let overdue = match self.slots.get(index) {
                 Some(Slot {
-                    state: State::Started { at, give_up: Some(until), waiting, handle }, ended: None, ..
+                    state: State::Started { at, give_up: Some(until), waiting, handle, .. },
+                    ended: None,
+                    ..
                 }) if later(*until, waiting.as_deref()) <= now => {
                     handle.cancel();
                     now.saturating_duration_since(*at)
@@ -233,23 +268,55 @@ impl Drop for Concurrent<'_> {
     }
 }
 
+/// Has the caller told as soon as a command says by its first line that it goes on in the background.
+fn watch_first_line(work: &mut Work, index: usize, tell: &Notifier) {
+    let Work::Command(command) = work else { return };
+    let Some(dialect) = command.says_async else { return };
+    let tell = Arc::clone(tell);
+    command.first_line = Some(FirstLine::new(move |line| {
+        let is_async = line.contains(&b'}') && dialect.contract().says_async(line);
+        if is_async {
+            tell(RunMessage::GoesOn(index));
+        }
+        is_async
+    }));
+}
+
+/// Who is told what became of work.
+enum Listener {
+    /// Who waits for it.
+    Caller(usize, Notifier),
+    /// It went on in the background.
+    Background(Box<dyn FnOnce(Completion) + Send>),
+    /// They were.
+    Told,
+}
+
 /// Tells what became of work; where it is dropped unused, that it panicked.
 struct Report {
-    tell: Option<(usize, Notifier)>,
+    listener: Arc<Mutex<Listener>>,
 }
 
 impl Report {
-    fn done(mut self, ended: Completion) {
-        if let Some((index, tell)) = self.tell.take() {
-            tell(RunMessage::Ended(index, ended));
+    fn done(self, ended: Completion) {
+        self.tell(ended);
+    }
+
+    fn tell(&self, ended: Completion) {
+        let listener = {
+            let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *listener, Listener::Told)
+        };
+        match listener {
+            Listener::Caller(index, tell) => tell(RunMessage::Ended(index, ended)),
+            Listener::Background(tell) => tell(ended),
+            Listener::Told => {}
         }
     }
 }
 
 impl Drop for Report {
     fn drop(&mut self) {
-        if let Some((index, tell)) = self.tell.take() {
-            tell(RunMessage::Ended(index, Completion::Ended(End::Panicked, Duration::ZERO)));
-        }
+        self.tell(Completion::Ended(End::Panicked, Duration::ZERO));
     }
 }

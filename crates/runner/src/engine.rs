@@ -4,16 +4,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::aggregate::last_of_each;
-use crate::config::Origin;
+use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::Execute;
-use crate::interpret::interpret;
+use crate::execute::{Execute, Running};
+use crate::interpret::{Allowed, interpret};
 use crate::observer::HookObserver;
 use crate::plan::{Background, Plan, ToStart};
 use crate::report::HookOutcome;
 use crate::session::Sessions;
 use crate::settings::{BackgroundHooks, Settings};
+use crate::trust::Watched;
 use crate::verdict::Verdict;
 use crate::work::Completion;
 
@@ -57,16 +58,41 @@ impl Engine {
             if self.settings.background == BackgroundHooks::Elsewhere && BackgroundHooks::is_left(&hook) {
                 continue;
             }
-            let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
-            self.sessions.start(event.session_id(), &*self.executor, work, move |ended| {
-                let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Completion::Untrusted);
-                if let Some((listener, event)) = listener {
-                    // Nobody of ours is hurt by a panic of the host's.
-                    let _ = catch_unwind(AssertUnwindSafe(|| {
-                        listener(&event, &interpret(&hook, &event, allowed, ended));
-                    }));
-                }
-            });
+            let report = self.background_report(event, hook, allowed, watched);
+            self.sessions.start(event.session_id(), &*self.executor, work, report);
+        }
+    }
+
+    /// Takes over a hook that has said that it goes on in the background. Gives who is told of its end.
+    pub(crate) fn adopt(
+        &self,
+        event: &Event,
+        hook: HookConfig,
+        allowed: Allowed,
+        handle: Box<dyn Running>,
+        watched: Option<Watched>,
+    ) -> Box<dyn FnOnce(Completion) + Send> {
+        let report = self.background_report(event, hook, allowed, watched);
+        self.sessions.adopt(event.session_id(), handle, report)
+    }
+
+    /// Tells the host what a hook gave that ran in the background.
+    fn background_report(
+        &self,
+        event: &Event,
+        hook: HookConfig,
+        allowed: Allowed,
+        watched: Option<Watched>,
+    ) -> impl FnOnce(Completion) + Send + use<> {
+        let listener = self.settings.on_background.clone().map(|listener| (listener, event.clone()));
+        move |ended| {
+            let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Completion::Untrusted);
+            if let Some((listener, event)) = listener {
+                // Nobody of ours is hurt by a panic of the host's.
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    listener(&event, &interpret(&hook, &event, allowed, ended));
+                }));
+            }
         }
     }
 

@@ -9,11 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_dispatch::{
-    BaseEnvironment, CodeGuard, End, MissingShell, Outcome, ShellScripts, StartFailureKind, UnpassableVariables,
+    BaseEnvironment, CodeGuard, End, FirstLine, MissingShell, Outcome, ShellScripts, StartFailureKind,
+    UnpassableVariables,
 };
 
 pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::cancel::CancelToken;
+use crate::dialect::Dialect;
 use crate::environment::Variables;
 use crate::report::Failure;
 
@@ -68,6 +70,10 @@ pub(crate) struct Command {
     pub(crate) withheld: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
     pub(crate) guard: Option<Arc<dyn CodeGuard>>,
+    /// Whose hook it is, where one may say by its first line that it goes on in the background.
+    pub(crate) says_async: Option<Dialect>,
+    /// Who is told of that line.
+    pub(crate) first_line: Option<FirstLine>,
 }
 
 /// Why a command that did not exit by itself gave nothing; `None` where it did.

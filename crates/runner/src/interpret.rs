@@ -42,6 +42,11 @@ pub(crate) fn interpret(hook: &HookConfig, event: &Event, allowed: Allowed, ende
             of_command(hook, event, allowed, outcome, None, Some(route))
         }
         Completion::Ended(end, elapsed) => of_command(hook, event, allowed, Outcome::ended(end, elapsed), None, None),
+        Completion::WentOn(after) => {
+            let mut report = started(hook);
+            report.elapsed = after;
+            report
+        }
         Completion::Replied(reply) => of_command(hook, event, allowed, reply.outcome, reply.refused, Some(reply.route)),
         Completion::Answered(response) => of_host(hook, event, response),
         Completion::Untrusted(reason) => untrusted(hook, reason),

@@ -149,6 +149,12 @@ impl Plan {
         awaited.map(|step| step.hook.clone()).collect()
     }
 
+    /// The hook of this work.
+    pub(crate) fn awaited(&self, index: usize) -> Option<(HookConfig, Allowed)> {
+        let step = self.steps.iter().filter(|step| matches!(step.how, How::Awaited)).nth(index)?;
+        Some((step.hook.clone(), step.allowed))
+    }
+
     /// A hook of the background was not started after all.
     pub(crate) fn distrust(&mut self, step: usize, reason: String) {
         if let Some(step) = self.steps.get_mut(step) {
@@ -394,6 +400,8 @@ fn command(
         shell_scripts: hook.shell_scripts,
         withheld,
         guard: None,
+        says_async: (!hook.is_async && hook.dialect.contract().may_say_async()).then_some(hook.dialect),
+        first_line: None,
     })
 }
 

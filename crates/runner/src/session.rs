@@ -122,6 +122,41 @@ impl Sessions {
         }
     }
 
+    /// Takes over work that was started and that nobody waits for any more. What is given has to be called, or dropped, when it has
+    /// ended.
+    pub(crate) fn adopt(
+        &self,
+        session: &str,
+        handle: Box<dyn Running>,
+        report: impl FnOnce(Completion) + Send + 'static,
+    ) -> Box<dyn FnOnce(Completion) + Send> {
+        let mut state = lock(&self.state);
+        let ended = self.next(&mut state);
+        let number = ended.number;
+        self.keep(&mut state, session, number, handle);
+        Box::new(move |what| {
+            report(what);
+            drop(ended);
+        })
+    }
+
+    /// Counts work of the background.
+    fn next(&self, state: &mut State) -> Ended {
+        state.next += 1;
+        let number = state.next;
+        lock(&self.running.numbers).insert(number);
+        Ended { running: self.running.clone(), number }
+    }
+
+    /// Keeps what it is cancelled by.
+    fn keep(&self, state: &mut State, session: &str, number: u64, handle: Box<dyn Running>) {
+        {
+            let running = lock(&self.running.numbers);
+            state.background.retain(|background| running.contains(&background.number));
+        }
+        state.background.push(Background { session: session.to_owned(), number, handle });
+    }
+
     /// Starts work that nobody waits for. `report` is called with what became of it, on any thread.
     pub(crate) fn start(
         &self,
@@ -131,19 +166,13 @@ impl Sessions {
         report: impl FnOnce(Completion) + Send + 'static,
     ) {
         let mut state = lock(&self.state);
-        state.next += 1;
-        let number = state.next;
-        lock(&self.running.numbers).insert(number);
-        let ended = Ended { running: self.running.clone(), number };
+        let ended = self.next(&mut state);
+        let number = ended.number;
         let handle = work.start(executor, move |what| {
             report(what);
             drop(ended);
         });
-        {
-            let running = lock(&self.running.numbers);
-            state.background.retain(|background| running.contains(&background.number));
-        }
-        state.background.push(Background { session: session.to_owned(), number, handle });
+        self.keep(&mut state, session, number, handle);
     }
 
     /// Ends a session: its background hooks are told to stop, and what ran once may run again.

@@ -73,6 +73,8 @@ pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<
         shell_scripts: None,
         withheld: None,
         guard: None,
+        says_async: None,
+        first_line: None,
     })
 }
 

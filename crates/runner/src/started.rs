@@ -71,6 +71,11 @@ impl<'r> Progress<'r> {
     pub(crate) fn take(&mut self, news: RunMessage) {
         match (news, &mut self.phase) {
             (RunMessage::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
+            (RunMessage::GoesOn(index), Phase::Running(plan, join)) => {
+                if let Some((hook, allowed)) = plan.awaited(index) {
+                    join.go_on(index, |handle, watched| self.engine.adopt(&self.event, hook, allowed, handle, watched));
+                }
+            }
             (RunMessage::Read(index, outcome), Phase::Reading(plan, _, reading)) => {
                 plan.take_read(&self.engine.settings, index, &outcome);
                 reading.ended += 1;

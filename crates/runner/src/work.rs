@@ -29,6 +29,8 @@ pub(crate) enum Completion {
     Ran(Outcome),
     /// All that is known is how the work ended, and after how long.
     Ended(End, Duration),
+    /// It said after this time that it goes on in the background, and is not waited for any more.
+    WentOn(Duration),
     /// A request was sent, or could not be.
     Replied(Reply),
     /// A hook that is no command answered.

@@ -55,9 +55,9 @@ mod vars;
 // What hosts give and get beside the interpreter itself, and what their own utilities are made of.
 pub use hookshell_utility::{
     Args, CancelReason, CancelToken, Capture, CommandCall, CommandEnd, CommandOutcome, Commands, Device, Done,
-    Environment, FdTable, HeldMemory, NoCommands, NoUtilities, OutputSink, Piece, Prepared, ShellCall, SpecialFile,
-    StartedShell, Stopped, Stream, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilityMemory,
-    UtilitySet, special_file, special_name,
+    Environment, FdTable, FirstLine, HeldMemory, NoCommands, NoUtilities, OutputSink, Piece, Prepared, ShellCall,
+    SpecialFile, StartedShell, Stopped, Stream, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext,
+    UtilityMemory, UtilitySet, special_file, special_name,
 };
 
 pub use base::BaseEnvironment;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use hookshell_process::{FileKind, Interrupt, start_thread};
 
 use crate::budget::{Held, limit_message};
+use crate::first_line::FirstLine;
 
 /// What is read ahead from a file at once.
 const READ_AHEAD: usize = 32 * 1024;
@@ -91,13 +92,18 @@ impl Stream {
         Self::capturing(limit, Some(held), buffer)
     }
 
+    /// [`Self::capture`], whose first line `watch` sees as soon as it is written.
+    pub fn capture_watched(limit: usize, watch: FirstLine) -> (Self, Capture) {
+        Self::capture_into(limit, None, Vec::new(), None, Some(watch))
+    }
+
     /// Hands on what is written, as it is written, instead of collecting it: [`Capture::take`] gives nothing.
     pub fn forward(sink: Arc<dyn OutputSink>) -> (Self, Capture) {
-        Self::capture_into(usize::MAX, None, Vec::new(), Some(sink))
+        Self::capture_into(usize::MAX, None, Vec::new(), Some(sink), None)
     }
 
     fn capturing(limit: usize, held: Option<Held>, buffer: Vec<u8>) -> (Self, Capture) {
-        Self::capture_into(limit, held, buffer, None)
+        Self::capture_into(limit, held, buffer, None, None)
     }
 
     fn capture_into(
@@ -105,10 +111,13 @@ impl Stream {
         held: Option<Held>,
         buffer: Vec<u8>,
         sink: Option<Arc<dyn OutputSink>>,
+        watch: Option<FirstLine>,
     ) -> (Self, Capture) {
         let state = Arc::new(CaptureState {
             data: Mutex::new(buffer),
             sink,
+            watches: AtomicBool::new(watch.is_some()),
+            watch,
             forwarded: AtomicUsize::new(0),
             held: Mutex::new(held),
             limit,
@@ -583,6 +592,10 @@ struct CaptureState {
     data: Mutex<Vec<u8>>,
     /// Gets the bytes instead of `data`.
     sink: Option<Arc<dyn OutputSink>>,
+    /// Who sees the first line.
+    watch: Option<FirstLine>,
+    /// There is more of it to see.
+    watches: AtomicBool,
     /// How many bytes the sink has got.
     forwarded: AtomicUsize,
     /// What the data counts as.
@@ -641,6 +654,11 @@ impl CaptureState {
             self.count(kept.max(data.capacity()), kept < bytes.len());
         }
         data.extend_from_slice(&bytes[..kept]);
+        if let Some(watch) = self.watch.as_ref().filter(|_| self.watches.load(Ordering::Relaxed)) {
+            // What is beyond the limit is never seen, and no line.
+            let is_over = kept < bytes.len() || watch.look(data);
+            self.watches.store(!is_over, Ordering::Relaxed);
+        }
         if kept < bytes.len() {
             self.dropped.fetch_add(bytes.len() - kept, Ordering::Relaxed);
         }

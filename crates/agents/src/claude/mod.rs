@@ -289,6 +289,10 @@ impl Contract for Claude {
         options.into_iter().map(|(key, value)| (format!("user_config.{key}"), value)).collect()
     }
 
+    fn may_say_async(&self) -> bool {
+        true
+    }
+
     /// The first line is an object with `"async": true`.
     fn says_async(&self, stdout: &[u8]) -> bool {
         let line = stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();

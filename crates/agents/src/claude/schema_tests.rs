@@ -188,8 +188,7 @@ fn a_projects_hook_without_a_type_runs_where_the_project_is_trusted() {
 #[test]
 fn a_file_that_is_only_shaped_like_claude_codes_is_read_as_before() {
     let config =
-        Config::parse(r#"{"hooks":{"PreToolUse":[{"hooks":[{"command":"x","timeout":0}]}]}} // x"#, "crush.json")
-            .unwrap();
+        Config::parse(r#"{"hooks":{"PreToolUse":[{"hooks":[{"command":"x","timeout":0}]}]}} // x"#, "x.json").unwrap();
     assert_eq!(config.hooks().len(), 1);
 }
 

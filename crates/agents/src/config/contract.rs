@@ -174,6 +174,11 @@ pub trait Contract: Agent {
         Vec::new()
     }
 
+    /// May a command say by its first line of output that it goes on in the background?
+    fn may_say_async(&self) -> bool {
+        false
+    }
+
     /// Does what a hook printed say that it goes on in the background, and counts for nothing from there on?
     fn says_async(&self, _stdout: &[u8]) -> bool {
         false

@@ -58,17 +58,26 @@ pub fn discover(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<Os
 
 /// As [`discover`], and whose each file is.
 pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let mut files = discover_user_files(agent, env);
-    let of_project = [format!("{agent}.json"), format!(".{agent}.json")].map(|name| project_dir.join(name));
-    files
-        .extend(of_project.into_iter().filter(|path| is_there(path)).map(|path| FoundFile::new(path, Origin::Project)));
-    keep_highest_origin(files)
+    let files = places_of(agent, Some(project_dir), env);
+    keep_highest_origin(files.into_iter().filter(|file| is_there(&file.path)).collect())
+}
+
+/// Where the config files of an agent are, whether they exist or not.
+pub(crate) fn places_of(
+    agent: &str,
+    project_dir: Option<&Path>,
+    env: impl Fn(&str) -> Option<OsString>,
+) -> Vec<FoundFile> {
+    let of_user = user_dir(cfg!(windows), env).map(|directory| directory.join(agent).join(format!("{agent}.json")));
+    let names = || [format!("{agent}.json"), format!(".{agent}.json")];
+    let of_project = project_dir.into_iter().flat_map(|directory| names().map(|name| directory.join(name)));
+    let of_project = of_project.map(|path| FoundFile::new(path, Origin::Project));
+    of_user.map(|path| FoundFile::new(path, Origin::User)).into_iter().chain(of_project).collect()
 }
 
 /// Those of them that are the user's: nothing of a project is looked at.
 pub fn discover_user_files(agent: &str, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let path = user_dir(cfg!(windows), env).map(|directory| directory.join(agent).join(format!("{agent}.json")));
-    path.into_iter().filter(|path| is_there(path)).map(|path| FoundFile::new(path, Origin::User)).collect()
+    places_of(agent, None, env).into_iter().filter(|file| is_there(&file.path)).collect()
 }
 
 /// Is there something that is no directory? What cannot be looked at is there, so that reading it says why.

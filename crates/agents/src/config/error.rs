@@ -54,6 +54,16 @@ pub enum ConfigError {
         /// What it is.
         found: String,
     },
+    /// A group with a list of hooks, where each hook stands by itself.
+    #[error(
+        "{place}: `{key}`: these hooks stand as Claude Code's do, in groups; Crush wants each by itself: {{\"matcher\": …, \"command\": …}}"
+    )]
+    Grouped {
+        /// Where the list begins.
+        place: Place,
+        /// The key of the list, with what it is in.
+        key: String,
+    },
     /// A key that must be there is not.
     #[error("{place}: `{key}` is missing")]
     Missing {
@@ -144,6 +154,7 @@ impl ConfigError {
             | Self::WrongType { place, .. }
             | Self::BadValue { place, .. }
             | Self::Missing { place, .. }
+            | Self::Grouped { place, .. }
             | Self::BadMatcher { place, .. }
             | Self::NotTaken { place, .. }
             | Self::FileIgnored { place, .. }
@@ -210,16 +221,6 @@ pub enum WarningKind {
         name: String,
         /// The event's name.
         own: &'static str,
-    },
-    /// Hooks in a file of one agent's that stand as another's do, by whose rules they are run.
-    #[error(
-        "the file is {agent}'s, and its hooks stand as {other}'s do: {agent} does not run them (here they run, by the rules of {other})"
-    )]
-    ShapeOfAnother {
-        /// Whose the file is, by its name.
-        agent: &'static str,
-        /// Whose hooks stand so.
-        other: &'static str,
     },
     /// Hooks that stand in a way that the agent of the file does not read, and that are run all the same.
     #[error("{agent} does not read a hook that stands so: it wants {wanted}")]

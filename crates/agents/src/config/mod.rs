@@ -33,6 +33,7 @@ pub(crate) use self::budget::{Budget, Reached};
 pub use self::contract::{Contract, Exit, ExitMeaning, Refusal, Shape, Strictness, SyntaxErrorMeaning};
 pub use self::discover::absolute_variable;
 pub(crate) use self::discover::keep_highest_origin;
+pub(crate) use self::discover::places_of;
 pub(crate) use self::discover::user_dir;
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
 pub use self::document::{Document, json_options, kind};

@@ -148,15 +148,10 @@ impl Reader<'_, '_> {
         let last = hooks.last().filter(|_| self.agent.strictness().last_of_two);
         let events = last.map(|hooks| &hooks.value).or(first);
         let is_known = matches!(why, Guess::Told | Guess::Path);
-        self.is_own = !is_known || matches!(self.config.origin, Origin::User | Origin::Managed);
+        self.is_own = !is_known
+            || dialect == Dialect::Native && why == Guess::Path
+            || matches!(self.config.origin, Origin::User | Origin::Managed);
         self.config.sources.push(ConfigSource { file: self.file.to_owned(), dialect, why });
-        if why == Guess::Shape
-            && let Some(hooks) = events
-            && self.file.file_name().is_some_and(|name| ["crush.json", ".crush.json"].iter().any(|own| name == *own))
-        {
-            let (agent, other) = ((self.agents.contract)(Dialect::Native).name(), self.agent.name());
-            self.warn(hooks.range(), WarningKind::ShapeOfAnother { agent, other });
-        }
         let agent = self.agent;
         if agent.reads_file(self, whole.and_then(Value::as_object).unwrap_or(root)) {
             return;
@@ -317,6 +312,11 @@ impl Reader<'_, '_> {
         for (index, hook) in hooks.elements.iter().enumerate() {
             let path = format!("{path}[{index}]");
             if let Some(object) = self.object(hook, &path) {
+                if let Some(hooks) = grouped(object) {
+                    let place = self.document.place(hooks);
+                    self.errors.push(ConfigError::Grouped { place, key: format!("{path}.hooks") });
+                    continue;
+                }
                 let mut hook = HookConfig::new(event, "");
                 hook.include_sub_agents = self.defaults.include_sub_agents;
                 hook.missing_shell = self.defaults.missing_shell;
@@ -762,6 +762,13 @@ fn may_be_large(pattern: &str) -> bool {
 fn last_line(text: &str) -> String {
     let line = text.lines().last().unwrap_or_default();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// Where the list of hooks stands in what is a group of hooks, as Claude Code has them.
+fn grouped(object: &Object<'_>) -> Option<Range> {
+    let has = |key: &str| object.properties.iter().find(|prop| prop.name.as_str() == key);
+    let hooks = has("hooks").filter(|prop| prop.value.as_array().is_some() && has("command").is_none())?;
+    Some(hooks.range)
 }
 
 #[cfg(test)]

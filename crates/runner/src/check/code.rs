@@ -106,6 +106,7 @@ impl FindingCode {
             ConfigError::WrongType { .. } => Self::WrongType,
             ConfigError::BadValue { .. } => Self::BadValue,
             ConfigError::Missing { .. } => Self::MissingKey,
+            ConfigError::Grouped { .. } => Self::OtherShape,
             ConfigError::BadMatcher { .. } => Self::BadMatcher,
             ConfigError::NotTaken { .. } | ConfigError::FileIgnored { .. } => Self::FileIgnored,
             ConfigError::ProjectLimit { .. } => Self::ProjectLimit,
@@ -122,7 +123,7 @@ impl FindingCode {
                 Self::UnknownEvent
             }
             WarningKind::Misplaced { .. } => Self::MisplacedHooks,
-            WarningKind::OtherShape { .. } | WarningKind::ShapeOfAnother { .. } => Self::OtherShape,
+            WarningKind::OtherShape { .. } => Self::OtherShape,
             WarningKind::PermissionMatcher { .. } => Self::PermissionMatcher,
             WarningKind::PassedOver { .. } => Self::PassedOver,
             WarningKind::TakenOtherwise { .. } | WarningKind::ReadAs { .. } => Self::TakenOtherwise,

@@ -207,6 +207,7 @@ impl Checker {
         // The others read it at every exit code, or have rules that are told of where they are broken.
         let reads_at_zero = hook.dialect == crate::dialect::Dialect::Native;
         let dialect = hook.dialect;
+        let splits_projects = !matches!(dialect, crate::dialect::Dialect::Gemini | crate::dialect::Dialect::Qwen);
         let found = self.dispatcher.call(move || {
             let around = Surroundings {
                 is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
@@ -217,6 +218,7 @@ impl Checker {
                 unset: &|name| unset_variable(name, dialect),
                 is_inline,
                 is_strict,
+                splits_projects,
             };
             open_guards(&source, &around)
         });

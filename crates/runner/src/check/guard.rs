@@ -39,6 +39,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) is_inline: bool,
     /// Is a directory without a blank also told of?
     pub(super) is_strict: bool,
+    /// A shell expands the variable of the project's directory (Gemini CLI puts it in itself, in quotes).
+    pub(super) splits_projects: bool,
 }
 
 /// Looks through valid shell code. Recurses as deep as the code nests: to be called on a stack that fits.
@@ -195,7 +197,9 @@ impl Walk<'_> {
                 let Some(name) = variable(expansion) else { return };
                 let Some((_, value)) = self.around.directories.iter().find(|(known, _)| *known == name) else { return };
                 let has_blank = value.contains([' ', '\t']);
-                if has_blank || self.around.is_strict {
+                // Any project may be in such a directory one day; what else is in a directory of the user's stays where it is.
+                let is_any = self.around.splits_projects && name.ends_with("_PROJECT_DIR");
+                if has_blank || is_any || self.around.is_strict {
                     let shown = if has_blank { value.as_str() } else { "a directory with a blank in its name" };
                     let message = format!("${name} is split at blanks ({shown}): write \"${name}\"/… in double quotes");
                     match has_blank {
@@ -441,6 +445,7 @@ mod tests {
             unset: &|_| String::new(),
             is_inline: true,
             is_strict: false,
+            splits_projects: true,
         };
         let show = |OpenGuard { offset, code, .. }: OpenGuard| format!("{offset} {code}");
         open_guards(source.as_bytes(), &around).into_iter().map(show).collect()
@@ -466,7 +471,8 @@ mod tests {
             ("if grep -q rm; then echo '{\"decision\":\"deny\"}'; exit 1; fi; exit 2", false, &["48 HS313"]),
             ("case $TOOL_NAME in x) exit 2;; esac", false, &["5 HS314"]),
             ("export A=$TOOL_NAME B=$TOOL_NAME; C=$TOOL_NAME", false, &["9 HS314", "22 HS314", "36 HS314"]),
-            ("$CLAUDE_PROJECT_DIR/guard.sh", false, &[]),
+            ("$CLAUDE_PROJECT_DIR/guard.sh", false, &["0 HS310"]),
+            ("\"$CLAUDE_PROJECT_DIR\"/guard.sh; x=$CLAUDE_PROJECT_DIR/y; cat $CLAUDE_PROJECT_DIR", false, &[]),
             ("$CLAUDE_PROJECT_DIR/guard.sh", true, &["0 HS310"]),
             ("bash -e ${CLAUDE_PROJECT_DIR}/guard.sh", true, &["8 HS310"]),
             ("\"$CLAUDE_PROJECT_DIR\"/guard.sh", true, &[]),

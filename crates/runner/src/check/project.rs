@@ -113,7 +113,11 @@ impl Checker {
             return Some(finding(FindingCode::NoHooks, message.to_owned()));
         }
         let source = config.sources().first()?;
-        if config.hooks().is_empty() || source.why != Guess::Path || self.is_read(file) {
+        if config.hooks().is_empty()
+            || source.why != Guess::Path
+            || source.dialect == Dialect::Native
+            || self.is_read(file)
+        {
             return None;
         }
         let dialect = source.dialect;

@@ -17,7 +17,7 @@ fn warnings(config: &Config) -> Vec<String> {
 fn whose_a_file_is() {
     const GROUPS: &str = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     const FLAT: &str = r#"{"hooks":{"PreToolUse":[{"command":"x"}]}}"#;
-    let cases: [(&str, &str, Dialect, Guess); 23] = [
+    let cases: [(&str, &str, Dialect, Guess); 22] = [
         ("p/.claude/settings.json", "{}", Claude, Guess::Path),
         ("p/.claude/settings.local.json", GROUPS, Claude, Guess::Path),
         ("plugin/hooks/hooks.json", GROUPS, Claude, Guess::Shape),
@@ -27,10 +27,9 @@ fn whose_a_file_is() {
         ("p/.github/hooks/guard.json", FLAT, Copilot, Guess::Path),
         ("p/.qwen/settings.json", GROUPS, Qwen, Guess::Path),
         ("x.json", r#"{"hooks":{"TodoCreated":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Qwen, Guess::Shape),
-        ("crush.json", FLAT, Native, Guess::Default),
+        ("crush.json", FLAT, Native, Guess::Path),
         ("hooks.json", FLAT, Native, Guess::Default),
-        ("crush.json", "{}", Native, Guess::Default),
-        ("crush.json", GROUPS, Claude, Guess::Shape),
+        ("p/.crush.json", "{}", Native, Guess::Path),
         ("x.json", r#"{"hooks":{"pre_tool_use":[{"command":"x"}]}}"#, Native, Guess::Default),
         ("x.json", r#"{"hooks":{"preToolUse":[{"command":"x"}]}}"#, Native, Guess::Default),
         ("x.json", r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"x"}]}]}}"#, Gemini, Guess::Shape),

@@ -15,6 +15,7 @@ impl Execute for DispatcherExecute {
             env: Arc::unwrap_or_clone(command.env),
             base_env: command.base_env,
             stdin: Input::Bytes(command.stdin),
+            first_line: command.first_line,
             output: Output::Capture { limit: command.output_limit },
             timeout: Some(command.timeout),
             grace: command.grace,

@@ -294,6 +294,8 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 shell_scripts: None,
                 withheld: None,
                 guard: None,
+                says_async: None,
+                first_line: None,
             };
             programs.run(command, timeout).await
         }

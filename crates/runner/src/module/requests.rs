@@ -102,6 +102,8 @@ pub(super) fn exec(
         shell_scripts: None,
         withheld: None,
         guard: None,
+        says_async: None,
+        first_line: None,
     };
     let pipe = pipe.clone();
     services.executor.start(

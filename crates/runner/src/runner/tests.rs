@@ -370,6 +370,8 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             shell_scripts: None,
             withheld: None,
             guard: None,
+            says_async: None,
+            first_line: None,
         })
         .map(Work::Command)
         .collect();

@@ -1,0 +1,189 @@
+//! The process that an agent waits for, where a hook may say by what it prints that it goes on in the background: another
+//! process of hookshell's runs the hooks, and this one hands on its answer and ends. What the other one still has to do the
+//! agent does not wait for.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use hookshell_process::{ProcessTree, SpawnRequest, start_thread};
+use serde::{Deserialize, Serialize};
+
+use crate::background;
+use crate::output;
+use crate::signals::{SignalWait, ignored_signals};
+
+/// How long the other process has after a signal until it is killed: it gives its hooks their grace.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// How long a wait takes at most until it is begun again.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// What the other process has decided.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// What is to be printed.
+    pub(crate) text: String,
+    /// The exit code.
+    pub(crate) code: u8,
+    /// The exit code of the text, whatever else was wrong.
+    pub(crate) printed: u8,
+    /// The exit code with which it holds where it cannot be printed.
+    pub(crate) unprinted: u8,
+    /// What is then said on standard error.
+    pub(crate) reason: String,
+}
+
+/// How it ended, and what it wrote to standard error until then.
+pub(crate) enum Relayed {
+    /// With an answer. It may go on.
+    Answered(Answer, String),
+    /// With this exit code and output, and no answer.
+    Ended(u8, String, String),
+    /// It was ended: this signal came.
+    Signalled(i32, String),
+}
+
+impl Answer {
+    /// Gives it to the process that waits for it and knows this mark, and lets go of what that reads. What was written to standard
+    /// error belongs to it.
+    pub(crate) fn give(&self, mark: &str) -> io::Result<()> {
+        output::print_error(&format!("\0{mark}"))?;
+        output::print_verdict(&format!("\0{mark} {}\n", serde_json::to_string(self)?), false)?;
+        output::close();
+        Ok(())
+    }
+
+    /// Reads what was printed up to its end. `None`: it has none.
+    fn read(printed: &[u8], mark: &str) -> Option<Self> {
+        let printed = std::str::from_utf8(printed).ok()?;
+        serde_json::from_str(printed.strip_prefix('\0')?.strip_prefix(mark)?).ok()
+    }
+}
+
+/// Runs this command once more in a process of its own, with this payload on standard input, until it has answered.
+///
+/// # Errors
+/// Where it could not be started: nothing was run.
+pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
+    let mut signals = SignalWait::catch()?;
+    let mark = mark();
+    let program = std::env::current_exe()?;
+    let argv = background::again(&[format!("--relayed={mark}").into()]);
+    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let input = background::input(payload)?;
+    let (stdout, writes_stdout) = hookshell_process::pipe()?;
+    let (stderr, writes_stderr) = hookshell_process::pipe()?;
+    let request = SpawnRequest {
+        program: &program,
+        argv: &argv,
+        env: &env,
+        cwd: &std::env::current_dir()?,
+        fds: &[(0, &input), (1, &writes_stdout), (2, &writes_stderr)],
+        close_missing: false,
+        own_group: false,
+        umask: None,
+        ignored_signals: ignored_signals(),
+        limits: &[],
+    };
+    let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(signals.waker());
+    let stdout = reading(stdout, format!("\0{mark}"), Arc::clone(&wake))?;
+    let stderr = reading(stderr, format!("\0{mark}"), wake)?;
+    let tree = ProcessTree::isolated();
+    let child = tree.spawn(&request).map_err(io::Error::other)?;
+    drop((writes_stdout, writes_stderr));
+
+    let (mut printed, mut said, mut signalled) = (None, None, None::<(i32, Instant)>);
+    while printed.is_none() || said.is_none() {
+        let until = signalled.map_or_else(|| Instant::now() + LONG, |(_, until)| until);
+        let signal = signals.wait(until);
+        printed = printed.or_else(|| stdout.try_recv().ok());
+        said = said.or_else(|| stderr.try_recv().ok());
+        match (signal, signalled) {
+            (Some(signal), None) => {
+                tree.terminate();
+                signalled = Some((signal, Instant::now() + PATIENCE));
+            }
+            // The second, or it does not end.
+            (Some(_), Some(_)) => tree.kill(),
+            (None, Some((_, until))) if until <= Instant::now() => tree.kill(),
+            _ => {}
+        }
+    }
+    let (printed, said) = (printed.unwrap_or_default(), said.unwrap_or_default());
+    let said = String::from_utf8_lossy(said.split(|byte| *byte == 0).next().unwrap_or_default()).into_owned();
+    if let Some(answer) = Answer::read(&printed, &mark) {
+        // It lives on when this process ends.
+        tree.release();
+        return Ok(Relayed::Answered(answer, said));
+    }
+    if let Some((signal, _)) = signalled {
+        return Ok(Relayed::Signalled(signal, said));
+    }
+    let status = child.wait().map_err(io::Error::other)?;
+    Ok(Relayed::Ended(status.shell_status(), String::from_utf8_lossy(&printed).into_owned(), said))
+}
+
+/// Reads on a thread of its own until a line with this has come to its end, or until nobody writes any more; `wake` is called then.
+fn reading(mut from: File, end: String, wake: Arc<dyn Fn() + Send + Sync>) -> io::Result<Receiver<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    start_thread("hookshell-relay", 128 * 1024, move || {
+        let (mut read, mut buffer) = (Vec::new(), vec![0; 16 * 1024]);
+        loop {
+            match from.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => read.extend_from_slice(buffer.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+            if read.ends_with(b"\n") && last_line_has(&read, end.as_bytes()) {
+                break;
+            }
+        }
+        // Nobody listens any more where it was given up.
+        let _ = sender.send(read);
+        wake();
+    })?;
+    Ok(receiver)
+}
+
+/// Has the last line of what ends with a newline this text in it?
+fn last_line_has(read: &[u8], text: &[u8]) -> bool {
+    let line = read.get(..read.len().saturating_sub(1)).unwrap_or_default();
+    let begin = line.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    line.get(begin..).unwrap_or_default().windows(text.len()).any(|part| part == text)
+}
+
+/// A word that no hook prints by chance.
+fn mark() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("answer-{:x}-{:x}", std::process::id(), now.as_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, last_line_has};
+
+    #[test]
+    fn an_answer_is_what_stands_behind_its_mark() {
+        let answer =
+            Answer { text: "{\"a\":1}\n".to_owned(), code: 2, printed: 0, unprinted: 49, reason: "no".to_owned() };
+        let json = serde_json::to_string(&answer).unwrap_or_default();
+        assert_eq!(Answer::read(format!("\0m {json}\n").as_bytes(), "m"), Some(answer));
+        for other in
+            [format!("{json}\n"), format!("\0n {json}\n"), "\0m {}\n".to_owned(), "\0m\n".to_owned(), String::new()]
+        {
+            assert_eq!(Answer::read(other.as_bytes(), "m"), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_stands_in_the_last_line() {
+        for (read, has) in [("a\0m\n", true), ("\0m 0 0 0\n", true), ("\0m\nb\n", false), ("\n", false), ("", false)] {
+            assert_eq!(last_line_has(read.as_bytes(), b"\0m"), has, "{read:?}");
+        }
+    }
+}
