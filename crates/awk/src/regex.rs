@@ -124,13 +124,23 @@ fn translate(source: &[u8]) -> Vec<u8> {
                 }
                 (value & 0xff) as u8
             }
+            // Of hexadecimal digits two at most (gawk, mawk); with none of them it is the letter.
+            b'x' => {
+                let mut value = None;
+                for _ in 0..2 {
+                    let Some(digit) = source.get(at).and_then(|byte| char::from(*byte).to_digit(16)) else { break };
+                    value = Some(value.unwrap_or(0) * 16 + digit);
+                    at += 1;
+                }
+                value.map_or(b'x', |value: u32| (value & 0xff) as u8)
+            }
             other => {
                 out.push(b'\\');
                 out.push(other);
                 continue;
             }
         };
-        // What an octal escape stands for is no operator, with a backslash or without one: `\<`, `\>`, `` \` `` and `\'` are.
+        // What an octal or hexadecimal escape stands for is no operator, with a backslash or without one: `\<`, `\>`, `` \` `` and `\'` are.
         if value.is_ascii_punctuation() && !matches!(value, b'/' | b'"' | b'&' | b'<' | b'>' | b'`' | b'\'') {
             out.push(b'\\');
         }
@@ -173,6 +183,8 @@ mod tests {
             (r"\052", r"\*"),
             (r"\047\074\076\140", "'<>`"),
             (r"[\047]", "[']"),
+            (r"\x2a\x41\x5B\xy", r"\*A\[xy"),
+            (r"\x4z", "\x04z"),
             (r"\.", r"\."),
             (r"\\", r"\\"),
             (r#"\""#, "\""),

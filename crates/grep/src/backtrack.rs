@@ -7,7 +7,7 @@
 use hookshell_regex::SearchError;
 use hookshell_regex::oniguruma::{Machine, Matched, Options, Regex};
 
-use super::pattern_text::{INVALID_RANGE, PatternText};
+use super::pattern_text::{INVALID_RANGE, PatternText, unquoted};
 use super::searched::Searched;
 use super::source::{Source, Wrong};
 
@@ -102,33 +102,6 @@ impl Backtracking {
             }
         }
     }
-}
-
-/// The pattern with the characters between `\Q` and `\E` escaped.
-fn unquoted(text: &str) -> Option<Vec<char>> {
-    let mut out = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        let (before, behind) = rest.split_at_checked(at)?;
-        out.extend(before.chars());
-        if let Some(quoted) = behind.strip_prefix("\\Q") {
-            let (inside, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
-            for character in inside.chars() {
-                if !character.is_alphanumeric() {
-                    out.push('\\');
-                }
-                out.push(character);
-            }
-            rest = after;
-        } else {
-            let mut characters = behind.chars();
-            out.extend(characters.next());
-            out.push(characters.next()?);
-            rest = characters.as_str();
-        }
-    }
-    out.extend(rest.chars());
-    Some(out)
 }
 
 struct Translation<'a> {
@@ -237,7 +210,7 @@ impl Translation<'_> {
         if !self.is_repetition() {
             return Some(false);
         }
-        if may_be_empty {
+        if may_be_empty && self.text.peek() != Some('?') {
             // Loops of nothing end differently.
             return None;
         }

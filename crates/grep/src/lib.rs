@@ -8,6 +8,8 @@ mod matcher;
 mod names;
 mod pattern_text;
 mod perl;
+mod perl_mistakes;
+mod property;
 mod scan;
 mod searched;
 mod source;

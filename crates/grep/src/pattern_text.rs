@@ -40,7 +40,7 @@ impl PatternText {
         self.peek() == Some('-') && !matches!(self.characters.get(self.at + 1), None | Some(']'))
     }
 
-    /// The ASCII character whose octal code begins with `first` and has at most so many more digits.
+    /// The character whose octal code begins with `first` and has at most so many more digits.
     fn octal(&mut self, first: u32, more: usize) -> Option<char> {
         let mut code = first;
         for _ in 0..more {
@@ -48,7 +48,7 @@ impl PatternText {
             code = code * 8 + digit;
             self.at += 1;
         }
-        char::from_u32(code).filter(char::is_ascii)
+        char::from_u32(code)
     }
 
     /// PCRE's `\047` with three digits, of which the first was taken: no reference to a group.
@@ -64,6 +64,8 @@ impl PatternText {
     pub(super) fn escaped_in_brackets(&mut self, escape: char) -> Option<char> {
         match escape {
             '1'..='7' => self.octal(escape.to_digit(8)?, 2),
+            // They mean nothing there.
+            '8' | '9' | 'E' | 'g' => Some(escape),
             _ => self.escaped(escape),
         }
     }
@@ -110,8 +112,65 @@ impl PatternText {
                 let letter = u8::try_from(self.next()?).ok().filter(|letter| matches!(letter, b' '..=b'~'))?;
                 char::from(letter.to_ascii_uppercase() ^ 0x40)
             }
-            other if other.is_ascii_punctuation() || !other.is_ascii() => other,
+            'N' if self.takes("{U+") => {
+                let mut code = 0_u32;
+                let mut count = 0;
+                loop {
+                    match self.next()? {
+                        '}' if count > 0 => break char::from_u32(code)?,
+                        digit => code = code.checked_mul(16)?.checked_add(digit.to_digit(16)?)?,
+                    }
+                    count += 1;
+                }
+            }
+            // Of letters and digits each has a meaning, or will have one.
+            other if !other.is_ascii_alphanumeric() => other,
             _ => return None,
         })
     }
+
+    /// The name behind `\p` or `\P`, and whether `^` inverts it.
+    pub(super) fn property(&mut self) -> Option<(String, bool)> {
+        if !self.takes("{") {
+            return self.next().map(|letter| (letter.to_string(), false));
+        }
+        let inverted = self.takes("^");
+        let mut name = String::new();
+        loop {
+            match self.next()? {
+                '}' => return Some((name, inverted)),
+                character => name.push(character),
+            }
+        }
+    }
+}
+
+/// The pattern with the characters between `\Q` and `\E` escaped.
+pub(super) fn unquoted(text: &str) -> Option<Vec<char>> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, behind) = rest.split_at_checked(at)?;
+        out.extend(before.chars());
+        if let Some(quoted) = behind.strip_prefix("\\Q") {
+            let (inside, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
+            for character in inside.chars() {
+                if !character.is_alphanumeric() {
+                    out.push('\\');
+                }
+                out.push(character);
+            }
+            rest = after;
+        } else if let Some(after) = behind.strip_prefix("\\E") {
+            // Without a `\Q` before it, it is nothing.
+            rest = after;
+        } else {
+            let mut characters = behind.chars();
+            out.extend(characters.next());
+            out.push(characters.next()?);
+            rest = characters.as_str();
+        }
+    }
+    out.extend(rest.chars());
+    Some(out)
 }

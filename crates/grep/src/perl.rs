@@ -11,7 +11,9 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, meta};
 
 use super::backtrack::Backtracking;
-use super::pattern_text::{INVALID_RANGE, PatternText};
+use super::pattern_text::{INVALID_RANGE, PatternText, unquoted};
+use super::perl_mistakes::mistake;
+use super::property;
 use super::searched::Searched;
 use super::source::{Source, Wrong};
 
@@ -40,7 +42,10 @@ impl Perl {
             Err(wrong @ Wrong::Message(_)) => Err(wrong),
             Err(wrong) => match Backtracking::compile(source)? {
                 Some(regex) => Ok(Self { engine: Engine::Backtracking(regex) }),
-                None => Err(wrong),
+                None => Err(std::str::from_utf8(&source.patterns)
+                    .ok()
+                    .and_then(mistake)
+                    .map_or(wrong, |message| Wrong::Message(message.to_owned()))),
             },
         }
     }
@@ -52,11 +57,12 @@ impl Perl {
             return Err(unsupported());
         }
         let mut translation = Translation {
-            text: PatternText::new(text.chars().collect()),
+            text: PatternText::new(unquoted(text).ok_or_else(unsupported)?),
             out: String::new(),
             keeps: false,
             bytes: source.bytes,
             has_invalid_range: false,
+            null: source.end == 0,
         };
         translation.alternatives(0).ok_or_else(|| match translation.has_invalid_range {
             true => Wrong::Message(INVALID_RANGE.to_owned()),
@@ -116,7 +122,13 @@ struct Translation {
     bytes: bool,
     /// Is a class, such as `\d`, an end of a range? PCRE takes it for a mistake.
     has_invalid_range: bool,
+    /// Lines end with NUL, so that a newline may stand in them.
+    null: bool,
 }
+
+/// `\h` and `\v`, as members of a class.
+const HORIZONTAL: &str = r"\t\x20\u{A0}\u{1680}\u{180E}\u{2000}-\u{200A}\u{202F}\u{205F}\u{3000}";
+const VERTICAL: &str = r"\n-\r\u{85}\u{2028}\u{2029}";
 
 impl Translation {
     fn literal(&mut self, character: char) {
@@ -227,7 +239,19 @@ impl Translation {
             }
             'w' => self.out.push_str("[0-9A-Za-z_]"),
             's' => self.out.push_str(r"[\t-\r ]"),
-            'h' => self.out.push_str(r"[\t \u{A0}\u{1680}\u{180E}\u{2000}-\u{200A}\u{202F}\u{205F}\u{3000}]"),
+            'h' if self.bytes => self.out.push_str(r"[\t\x20]"),
+            'h' => self.out.push_str(&format!("[{HORIZONTAL}]")),
+            'H' | 'V' | 'v' | 'R' | 'N' if self.bytes || self.null => return None,
+            'H' => self.out.push_str(&format!("[^{HORIZONTAL}]")),
+            'v' => self.out.push_str(&format!("[{VERTICAL}]")),
+            'V' => self.out.push_str(&format!("[^{VERTICAL}]")),
+            // There is no newline in a line that `\r` could belong to.
+            'R' => self.out.push_str(&format!("[{VERTICAL}]")),
+            'N' if self.text.peek() != Some('{') => self.out.push('.'),
+            'p' | 'P' => {
+                let class = self.property(character == 'P')?;
+                self.out.push_str(&class);
+            }
             'b' | 'B' | 'A' | 'z' | 'Z' => {
                 self.out.push_str(match character {
                     'b' => r"(?-u:\b)",
@@ -238,20 +262,35 @@ impl Translation {
                 return (!matches!(self.text.peek(), Some('*' | '+' | '?' | '{'))).then_some(false);
             }
             '1'..='7' => {
-                let character = self.text.three_octal_digits(character)?;
+                let character = self.text.three_octal_digits(character).filter(|c| c.is_ascii() || !self.bytes)?;
                 self.literal(character);
             }
             other => {
-                let character = self.text.escaped(other).filter(|character| *character != '\0')?;
+                let character = self
+                    .text
+                    .escaped(other)
+                    .filter(|character| *character != '\0' && (character.is_ascii() || !self.bytes))?;
                 self.literal(character);
             }
         }
         Some(true)
     }
 
+    /// The class of `\p` or `\P`.
+    fn property(&mut self, negated: bool) -> Option<String> {
+        if self.bytes {
+            return None;
+        }
+        let (name, inverted) = self.text.property()?;
+        let class = property::class(&name)?;
+        Some(if negated != inverted { format!("[^{class}]") } else { class })
+    }
+
     /// The character that an escape in brackets stands for; NUL is not done.
     fn escaped(&mut self, escape: char) -> Option<char> {
-        self.text.escaped_in_brackets(escape).filter(|character| *character != '\0')
+        self.text
+            .escaped_in_brackets(escape)
+            .filter(|character| *character != '\0' && (character.is_ascii() || !self.bytes))
     }
 
     fn class(&mut self) -> Option<()> {
@@ -289,7 +328,29 @@ impl Translation {
                         });
                         self.ends_class()?;
                     }
-                    'b' => self.out.push('\x08'),
+                    'h' if self.bytes => {
+                        self.out.push_str(r"\t\x20");
+                        self.ends_class()?;
+                    }
+                    'H' | 'V' | 'v' if self.bytes => return None,
+                    class @ ('h' | 'v' | 'H' | 'V') => {
+                        let members = if matches!(class, 'h' | 'H') { HORIZONTAL } else { VERTICAL };
+                        if class.is_ascii_uppercase() {
+                            self.out.push_str(&format!("[^{members}]"));
+                        } else {
+                            self.out.push_str(members);
+                        }
+                        self.ends_class()?;
+                    }
+                    escape @ ('p' | 'P') => {
+                        let class = self.property(escape == 'P')?;
+                        self.out.push_str(&class);
+                        self.ends_class()?;
+                    }
+                    'b' => {
+                        self.literal('\x08');
+                        self.range()?;
+                    }
                     other => {
                         let unit = self.escaped(other)?;
                         self.literal(unit);
@@ -361,7 +422,7 @@ impl Translation {
         let repeated = self.out.get(start..)?;
         // Loops of nothing end differently.
         let mut parser = regex_syntax::ParserBuilder::new().utf8(false).build();
-        if parser.parse(repeated).ok()?.properties().minimum_len() == Some(0) {
+        if times != "?" && parser.parse(repeated).ok()?.properties().minimum_len() == Some(0) {
             return None;
         }
         self.out.push_str(&times);

@@ -4,6 +4,7 @@ use crate::class::CharClass;
 use crate::ctype;
 use crate::error::Error;
 use crate::syntax::Rules;
+use crate::text::INVALID;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
@@ -91,6 +92,8 @@ pub(crate) fn parse(pattern: &[u8], at: &mut usize, rules: &Rules) -> Result<Cha
             }
             (Element::Class(_), Some(_)) | (_, Some(Element::Class(_))) => return Err(Error::RangeEnd),
             (Element::NoSymbol, _) | (_, Some(Element::NoSymbol)) => return Err(Error::Collation),
+            // A byte that is no character fits no list, as glibc has it.
+            (Element::Unit(unit), None) if unit >= INVALID => {}
             (Element::Unit(unit), None) => class.extend(&[(unit, unit)]),
             // The named classes have the other cases of their characters already, and a hundred thousand of these.
             (Element::Class(named), None) if named.ranges().len() > 1 => folded.extend(named.ranges()),

@@ -16,6 +16,7 @@ use super::input::{Edited, Input, Lines, temporary_in};
 use super::output::{MAIN, Outputs};
 use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
 use super::substitute::Workspace;
+use super::text::units;
 
 /// A line and whether it had its newline.
 #[derive(Default)]
@@ -754,13 +755,9 @@ fn translate(translation: &Translation, text: &mut Vec<u8>) {
         }
         Translation::Characters(pairs) => {
             let mut out = Vec::with_capacity(text.len());
-            for chunk in text.utf8_chunks() {
-                for character in chunk.valid().chars() {
-                    let to = pairs.iter().find(|(from, _)| *from == character).map_or(character, |(_, to)| *to);
-                    let mut buffer = [0; 4];
-                    out.extend_from_slice(to.encode_utf8(&mut buffer).as_bytes());
-                }
-                out.extend_from_slice(chunk.invalid());
+            for unit in units(text) {
+                let to = pairs.iter().find(|(from, _)| **from == *unit).map_or(unit, |(_, to)| to);
+                out.extend_from_slice(to);
             }
             *text = out;
         }

@@ -9,7 +9,7 @@ use hookshell_utility::Unsupported;
 
 use super::fault::{Fault, Place};
 use super::program::{Action, Address, Case, Command, End, Part, Program, Select, Source, Substitution, Translation};
-use super::text::{character, is_recursive};
+use super::text::{character, is_recursive, units};
 
 const EXTRA: &str = "extra characters after command";
 const UNTERMINATED_ADDRESS: &str = "unterminated address regex";
@@ -428,7 +428,6 @@ impl Parser<'_> {
     /// The delimiter of what follows.
     fn delimiter(&mut self, unterminated: &'static str) -> Result<u8> {
         match self.peek() {
-            Some(b'\\') => Err(self.unsupported()),
             // What follows in the line, if this one goes on.
             Some(b'\n') if !self.is_at_end() => {
                 self.at += 1;
@@ -600,6 +599,8 @@ impl Parser<'_> {
                         side.push(character);
                         at += length;
                     }
+                    // A `\c` at the end is never as long as what it is replaced by.
+                    None if letter == b'c' => return Err(self.wrong(LENGTHS)),
                     None => side.push(letter),
                 }
             }
@@ -625,13 +626,12 @@ impl Parser<'_> {
             }
             return Ok(Action::Translate(Box::new(Translation::Bytes(table))));
         }
-        let (Ok(from), Ok(to)) = (String::from_utf8(from), String::from_utf8(to)) else {
-            return Err(self.unsupported());
-        };
-        if from.chars().count() != to.chars().count() {
+        let (from, to) = (units(&from), units(&to));
+        if from.len() != to.len() {
             return Err(self.wrong(LENGTHS));
         }
-        Ok(Action::Translate(Box::new(Translation::Characters(from.chars().zip(to.chars()).collect()))))
+        let pairs = from.into_iter().zip(to).map(|(from, to)| (from.into(), to.into())).collect();
+        Ok(Action::Translate(Box::new(Translation::Characters(pairs))))
     }
 
     /// The text of `a`, `i` and `c`.

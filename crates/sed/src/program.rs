@@ -153,5 +153,5 @@ pub(crate) enum Case {
 #[derive(Debug)]
 pub(crate) enum Translation {
     Bytes(Box<[u8; 256]>),
-    Characters(Vec<(char, char)>),
+    Characters(Vec<(Box<[u8]>, Box<[u8]>)>),
 }

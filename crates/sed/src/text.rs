@@ -39,3 +39,14 @@ pub(crate) fn character(letter: u8, rest: &[u8]) -> Option<(u8, usize)> {
 pub(crate) fn is_recursive(letter: u8, rest: &[u8]) -> bool {
     letter == b'c' && rest.first() == Some(&b'\\') && rest.get(1) != Some(&b'\\')
 }
+
+/// The characters of a text in UTF-8; a byte that belongs to none stands alone.
+pub(crate) fn units(text: &[u8]) -> Vec<&[u8]> {
+    let mut units = Vec::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        let valid = chunk.valid();
+        units.extend(valid.char_indices().filter_map(|(at, c)| valid.as_bytes().get(at..at + c.len_utf8())));
+        units.extend(chunk.invalid().chunks(1));
+    }
+    units
+}

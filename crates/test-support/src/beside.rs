@@ -72,12 +72,41 @@ pub fn ours<W: AsRef<[u8]>>(
     stdin: &[u8],
     env: &[(&str, &str)],
 ) -> Option<Outcome> {
+    match bundled(utility, words, directory, stdin, env) {
+        Bundled::Ran(outcome) => Some(outcome),
+        Bundled::Yields(_) | Bundled::Refuses => None,
+    }
+}
+
+/// How the bundled utility takes a call.
+#[derive(Debug)]
+pub enum Bundled {
+    /// It does the call.
+    Ran(Outcome),
+    /// A real one goes before it, if there is one; this is what it does without.
+    Yields(Outcome),
+    /// It does not.
+    Refuses,
+}
+
+/// Runs the bundled one, also where a real one would go before it.
+///
+/// # Panics
+/// It ends as if it had been stopped.
+pub fn bundled<W: AsRef<[u8]>>(
+    utility: &dyn Utility,
+    words: &[W],
+    directory: &Path,
+    stdin: &[u8],
+    env: &[(&str, &str)],
+) -> Bundled {
     let argv: Args = words.iter().map(AsRef::as_ref).collect();
     let kept = ENVIRONMENT.iter().filter(|(name, _)| env.iter().all(|(other, _)| other != name));
     let all = kept.chain(env);
     let env: Environment = Arc::new(all.map(|(name, value)| ((*name).into(), (*value).into())).collect());
     let call = UtilityCall { argv: &argv, env: &env, cwd: directory };
-    let prepared = utility.prepare(&call).ok().filter(|prepared| !prepared.yields())?;
+    let Ok(prepared) = utility.prepare(&call) else { return Bundled::Refuses };
+    let yields = prepared.yields();
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
     let cancel = CancelToken::isolated();
@@ -92,7 +121,8 @@ pub fn ours<W: AsRef<[u8]>>(
         commands: &SmallCommands,
     };
     let status = prepared.run(&context).unwrap();
-    Some(Outcome { status: status.into(), stdout: out.take(), stderr: err.take() })
+    let outcome = Outcome { status: status.into(), stdout: out.take(), stderr: err.take() };
+    if yields { Bundled::Yields(outcome) } else { Bundled::Ran(outcome) }
 }
 
 /// `echo` and `test -f`.

@@ -104,7 +104,7 @@ fn check_interval(min: usize, max: Option<usize>) -> Result<(), Fault> {
 /// Is it what Oniguruma does not repeat: an anchor, a look-around, or alternatives of which one is such (`is_invalid_quantifier`)?
 fn has_nothing_to_repeat(node: &Node) -> bool {
     match node {
-        Node::Anchor(_) | Node::Look { .. } => true,
+        Node::Anchor(_) | Node::Look { .. } | Node::Keep => true,
         Node::Alternatives(nodes) => nodes.iter().any(has_nothing_to_repeat),
         // `(?:…)`
         Node::Concat(nodes) => matches!(nodes.as_slice(), [inner] if has_nothing_to_repeat(inner)),
@@ -126,7 +126,7 @@ pub(super) struct Parsed {
 
 /// Reads a pattern.
 pub(super) fn parse(pattern: &str, mut options: Options) -> Result<Parsed, Fault> {
-    let text: Vec<char> = pattern.chars().collect();
+    let text = unquoted(pattern);
     let mut parser = Parser {
         text: &text,
         at: 0,
@@ -143,6 +143,44 @@ pub(super) fn parse(pattern: &str, mut options: Options) -> Result<Parsed, Fault
         return invalid("invalid backref number/name");
     }
     Ok(Parsed { node, names: parser.names, ignores_case: parser.ignores_case })
+}
+
+/// The pattern with what stands between `\Q` and `\E` escaped; in a class they are letters.
+fn unquoted(pattern: &str) -> Vec<char> {
+    let mut out = Vec::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    // How many characters of a class were read.
+    let mut in_class: Option<usize> = None;
+    while let Some(c) = characters.next() {
+        let rest = characters.as_str();
+        match (c, in_class) {
+            ('\\', None) if rest.starts_with('Q') => {
+                let quoted = rest.get(1..).unwrap_or_default();
+                let (inside, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
+                for c in inside.chars() {
+                    if !c.is_ascii_alphanumeric() {
+                        out.push('\\');
+                    }
+                    out.push(c);
+                }
+                characters = after.chars();
+                continue;
+            }
+            ('\\', _) => {
+                out.push(c);
+                out.extend(characters.next());
+                in_class = in_class.map(|read| read + 2);
+                continue;
+            }
+            ('[', None) => in_class = Some(0),
+            ('^', Some(0)) if !out.ends_with(&['^']) => {}
+            (']', Some(read)) if read > 0 => in_class = None,
+            (_, Some(read)) => in_class = Some(read + 1),
+            (_, None) => {}
+        }
+        out.push(c);
+    }
+    out
 }
 
 struct Parser<'a> {
@@ -410,7 +448,7 @@ impl Parser<'_> {
     }
 
     /// A character that an escape stands for, in a class too.
-    fn escaped_char(&mut self, c: char) -> Result<Option<char>, Fault> {
+    fn escaped_char(&mut self, c: char, in_class: bool) -> Result<Option<char>, Fault> {
         Ok(Some(match c {
             't' => '\t',
             'n' => '\n',
@@ -418,7 +456,34 @@ impl Parser<'_> {
             'f' => '\x0c',
             'a' => '\x07',
             'e' => '\x1b',
-            'v' => '\x0b',
+            'c' => {
+                let Some(c) = self.peek() else { return invalid("end pattern at control") };
+                self.at += 1;
+                match c {
+                    '?' => '\x7f',
+                    '\\' if self.peek().is_none() => return invalid("end pattern at escape"),
+                    '\\' if self.take("\\") => '\x1c',
+                    c if c.is_ascii() && c != '\\' => char::from(u8::try_from(c).unwrap_or(0) & 0x9f),
+                    // An escape in it.
+                    _ => return Err("such a character code".into()),
+                }
+            }
+            'o' if self.take("{") => {
+                let mut value = 0_u32;
+                let mut count = 0;
+                while let Some(digit) = self.peek().and_then(|c| c.to_digit(8)).filter(|_| count < 8) {
+                    value = value * 8 + digit;
+                    count += 1;
+                    self.at += 1;
+                }
+                if count == 0 {
+                    return Err("such a character code".into());
+                }
+                if !self.take("}") {
+                    return invalid("invalid code point value");
+                }
+                char::from_u32(value).ok_or("such a character code")?
+            }
             'x' => {
                 let braces = self.take("{");
                 let mut value = 0;
@@ -431,16 +496,23 @@ impl Parser<'_> {
                     count += 1;
                     self.at += 1;
                 }
-                if count == 0 || (braces && !self.take("}")) || (!braces && value > 0x7f) {
+                if count == 0 && !braces {
+                    // Without digits it is NUL, and the letter at the end.
+                    return Ok(Some(if self.peek().is_none() { 'x' } else { '\0' }));
+                }
+                if braces && count > 0 && !self.take("}") {
+                    return invalid("invalid code point value");
+                }
+                if count == 0 || !braces && value > 0x7f {
                     return Err("such a character code".into());
                 }
                 char::from_u32(value).ok_or("such a character code")?
             }
-            c if !c.is_alphanumeric() => c,
-            // Letters that mean nothing stand for themselves.
-            'C' | 'E' | 'F' | 'H' | 'I' | 'J' | 'L' | 'M' | 'T' | 'U' | 'V' | 'h' | 'i' | 'j' | 'l' | 'm' | 'o'
-            | 'q' | 'u' => c,
-            _ => return Ok(None),
+            // The edges of what Unicode takes for a character of the text.
+            'X' | 'y' | 'Y' if !in_class => return Ok(None),
+            'G' if !in_class => return Ok(None),
+            // What means nothing stands for itself.
+            c => c,
         }))
     }
 
@@ -460,7 +532,7 @@ impl Parser<'_> {
     /// no group's number is a code of up to three digits.
     fn digits(&mut self, first: char, options: &Options) -> Result<Node, Fault> {
         if first == '0' {
-            return Ok(Node::Char(self.octal(0, 2)?, options.ignore_case));
+            return Ok(Node::Char(self.octal(0, 2, false)?, options.ignore_case));
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
         let more: String = rest.iter().take_while(|digit| digit.is_ascii_digit()).take(9).collect();
@@ -471,22 +543,25 @@ impl Parser<'_> {
             return Ok(Node::Backreference(number, options.ignore_case));
         }
         match first.to_digit(8) {
-            Some(digit) => Ok(Node::Char(self.octal(digit, 2)?, options.ignore_case)),
+            Some(digit) => Ok(Node::Char(self.octal(digit, 2, false)?, options.ignore_case)),
             // 8 and 9 stand for themselves.
             None => Ok(Node::Char(first, options.ignore_case)),
         }
     }
 
     /// The character whose octal code begins with `first` and has at most so many more digits.
-    fn octal(&mut self, first: u32, more: usize) -> Result<char, Fault> {
+    fn octal(&mut self, first: u32, more: usize, in_class: bool) -> Result<char, Fault> {
         let mut code = first;
         for _ in 0..more {
             let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) else { break };
             code = code * 8 + digit;
             self.at += 1;
         }
-        match code {
-            0..=0x7f => Ok(char::from_u32(code).unwrap_or_default()),
+        if in_class && code > 0xff {
+            return invalid("too big number");
+        }
+        match code & 0xff {
+            code @ 0..=0x7f => Ok(char::from_u32(code).unwrap_or_default()),
             _ => Err("such a character code".into()),
         }
     }
@@ -519,7 +594,13 @@ impl Parser<'_> {
                 name.push(c);
                 self.at += 1;
             }
-            let group = self.names.iter().position(|own| own.as_deref() == Some(&name));
+            let group = match name.parse::<usize>() {
+                Ok(number) if number == 0 || number > self.names.len() => {
+                    return invalid("invalid backref number/name");
+                }
+                Ok(number) => Some(number - 1),
+                Err(_) => self.names.iter().position(|own| own.as_deref() == Some(&name)),
+            };
             return match (self.take(">"), group) {
                 (true, Some(group)) => Ok(Node::Backreference(group + 1, options.ignore_case)),
                 (true, None) if name.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
@@ -541,18 +622,9 @@ impl Parser<'_> {
                 let one = Node::Set(Box::new(Set { ranges, ..Set::default() }));
                 return Ok(Node::Atomic(Box::new(Node::Alternatives(vec![crlf, one]))));
             }
-            'Q' => {
-                let mut nodes = Vec::new();
-                while !self.take("\\E") {
-                    let Some(c) = self.peek() else { break };
-                    self.at += 1;
-                    nodes.push(Node::Char(c, options.ignore_case));
-                }
-                return Ok(Node::Concat(nodes));
-            }
             _ => {}
         }
-        match self.escaped_char(c)? {
+        match self.escaped_char(c, false)? {
             Some(c) => Ok(Node::Char(c, options.ignore_case)),
             None => Err(Fault::Unsupported(format!("\\{c}"))),
         }
@@ -701,15 +773,15 @@ impl Parser<'_> {
             return Ok(Some('\x08'));
         }
         if let Some(digit) = c.to_digit(8) {
-            return self.octal(digit, 2).map(Some);
+            return self.octal(digit, 2, true).map(Some);
         }
         if let Some(ranges) = self.property(c)? {
             set.ranges.extend(ranges);
             return Ok(None);
         }
-        match self.escaped_char(c)? {
+        match self.escaped_char(c, true)? {
             Some(c) => Ok(Some(c)),
-            None => Err(Fault::Unsupported(format!("\\{c} in a class"))),
+            None => Err(Fault::Unsupported(format!("\\{c}"))),
         }
     }
 }

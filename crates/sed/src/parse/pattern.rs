@@ -29,11 +29,7 @@ impl Parser<'_> {
                     }
                     let escaped = self.next().ok_or_else(|| self.wrong(unterminated))?;
                     if escaped == delimiter {
-                        // In an expression it is what it is without the backslash, special or not (as GNU's); letters
-                        // are escapes of their own.
-                        if escaped.is_ascii_alphabetic() || escaped == b'[' {
-                            return Err(self.unsupported());
-                        }
+                        // In an expression it is what it is without the backslash, special or not (as GNU's).
                         if escaped == b'&' && !is_regex {
                             text.push(b'\\');
                         }
@@ -128,11 +124,10 @@ impl Parser<'_> {
                     out.push(character);
                 }
                 None if letter == b'\n' => out.push(letter),
+                // Of a `\c` at the end the backslash is left, which is wrong there.
+                None if letter == b'c' => out.push(byte),
                 None => out.extend_from_slice(&[byte, letter]),
             }
-        }
-        if !self.source.bytes && std::str::from_utf8(&out).is_err() {
-            return Err(self.unsupported());
         }
         Ok(out)
     }

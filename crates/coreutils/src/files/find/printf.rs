@@ -59,9 +59,7 @@ impl Format {
                         rest = tail;
                     }
                     // `\c` ends the output.
-                    (None, [b'c', ..]) => {
-                        return Err(Unsupported::mistake(format!("the format {}", format.escape_ascii())));
-                    }
+                    (None, [b'c', ..]) => break,
                     (None, [other, tail @ ..]) => {
                         warnings.push([b"warning: unrecognized escape `\\", &[*other][..], b"'"].concat());
                         literal.extend_from_slice(&[b'\\', *other]);

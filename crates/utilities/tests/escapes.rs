@@ -1,0 +1,420 @@
+//! Every escape in every place of the languages that have some: our utilities beside the real ones.
+//!
+//! The rows are made, not written: `\` and each ASCII character, and the forms with digits, letters and braces behind it.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
+
+use std::path::Path;
+
+use hookshell_shell::UtilitySet;
+use hookshell_test_support::beside::{Bundled, Outcome, bundled, real};
+use hookshell_test_support::{has, oracles, says_version};
+
+/// `\` with what follows it.
+fn escapes() -> Vec<Vec<u8>> {
+    let mut all: Vec<Vec<u8>> = (1..127).map(|byte| vec![b'\\', byte]).collect();
+    // Of the codes those of what may be an operator, and some of each other kind.
+    let codes =
+        (1..=255_u8).filter(|code| code.is_ascii_punctuation() || [1, 9, 13, 48, 65, 97, 128, 169, 255].contains(code));
+    for code in codes {
+        all.push(format!("\\{code:03o}").into_bytes());
+        all.push(format!("\\x{code:02x}").into_bytes());
+    }
+    for code in [0o44, 0o52, 0o56, 0o101, 0o133, 0o134, 0o136, 0o174] {
+        all.push(format!("\\o{code:03o}").into_bytes());
+        all.push(format!("\\d{code:03}").into_bytes());
+        all.push(format!("\\o{{{code:o}}}").into_bytes());
+        all.push(format!("\\x{{{code:x}}}").into_bytes());
+        all.push(format!("\\u{code:04x}").into_bytes());
+        all.push(format!("\\0{code:o}").into_bytes());
+        all.push(format!("\\U{code:08X}").into_bytes());
+    }
+    all.extend(b"!$*/0?@AZ[]^_`az{|}~".iter().map(|byte| vec![b'\\', b'c', *byte]));
+    let more = [
+        "\\1b",
+        "\\12",
+        "\\7z",
+        "\\08",
+        "\\8",
+        "\\400",
+        "\\777",
+        "\\x",
+        "\\xg",
+        "\\x4",
+        "\\x4g",
+        "\\x414",
+        "\\x263a",
+        "\\x{41",
+        "\\x{}",
+        "\\x{263a}",
+        "\\u41",
+        "\\u263a",
+        "\\u{41}",
+        "\\u00e9",
+        "\\ud83d\\ude00",
+        "\\ud83d",
+        "\\U0001F600",
+        "\\d65",
+        "\\d6",
+        "\\d256",
+        "\\d999",
+        "\\o7",
+        "\\o101b",
+        "\\oz",
+        "\\o{",
+        "\\c",
+        "\\c\\",
+        "\\c\\\\",
+        "\\N",
+        "\\N{U+41}",
+        "\\p{L}",
+        "\\pL",
+        "\\P{Lu}",
+        "\\p{^Lu}",
+        "\\Qa.b\\E",
+        "\\Qa",
+        "\\Ea",
+        "\\g1",
+        "\\g{1}",
+        "\\k<n>",
+        "\\R",
+        "\\K",
+        "\\X",
+        "\\\\a",
+        "\\\\1",
+        "\\\\\\",
+        "\\\\n",
+        "\\é",
+        "\\.\\*",
+        "\\w\\W",
+        "\\[a\\]",
+        "\\{1\\}",
+        "\\(a\\)",
+        "\\<a\\>",
+        "\\`a\\'",
+    ];
+    all.extend(more.iter().map(|text| text.as_bytes().to_vec()));
+    all
+}
+
+/// Lines that the escapes fit or not: each byte alone, and words.
+fn text() -> Vec<u8> {
+    let mut text = Vec::new();
+    for byte in (1..127).filter(|byte| *byte != b'\n') {
+        text.extend([byte, b'\n']);
+    }
+    text.extend(b"\x80\na\xffb\n\xc3\n");
+    text.extend("é\n☺\nA\nab a.b\n a1b\t\\n \\\\\nx[a]y{1}(a)\n\nfoo*\n".as_bytes());
+    text
+}
+
+/// A command line of which an escape is a part.
+type Place = (&'static str, fn(&[u8]) -> Vec<Vec<u8>>);
+
+fn join(parts: &[&[u8]]) -> Vec<u8> {
+    parts.concat()
+}
+
+fn words(fixed: &[&str], last: Vec<u8>) -> Vec<Vec<u8>> {
+    fixed.iter().map(|word| word.as_bytes().to_vec()).chain([last]).collect()
+}
+
+/// Compares all places with all escapes: ours gives what one of the real `programs` does. `excused` says where that need not be.
+fn compare(programs: &[&str], places: &[Place], stdin: &[u8], excused: fn(&str, &[u8]) -> bool) {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("a"), "").unwrap();
+    let utilities = hookshell_utilities::standard();
+    let (mut wrong, mut refused, mut rows) = (Vec::new(), Vec::new(), 0);
+    for (name, place) in places {
+        for escape in escapes().into_iter().filter(|escape| !excused(name, escape)) {
+            let line = place(&escape);
+            rows += 1;
+            let (mine, is_real_ones) =
+                match bundled(utilities.utility(&line[0]).unwrap(), &line, directory.path(), stdin, &UTF8) {
+                    Bundled::Ran(outcome) => (outcome, false),
+                    // Where awks differ, the installed one goes before ours.
+                    Bundled::Yields(_) if line[0] == b"awk" => continue,
+                    // What is wrong is said by the real one, in its words.
+                    Bundled::Yields(outcome) => (outcome, true),
+                    Bundled::Refuses => {
+                        refused.push(format!("{name} {}", escape.escape_ascii()));
+                        continue;
+                    }
+                };
+            let mut differences = Vec::new();
+            for program in programs {
+                let expected = real_of(program, &line, directory.path(), stdin, &UTF8);
+                let same = expected.status == mine.status && expected.stdout == mine.stdout;
+                // The quotes of messages depend on the locale.
+                if same && (is_real_ones || mine.readable() == expected.readable()) {
+                    differences.clear();
+                    break;
+                }
+                differences.push(difference(name, &escape, &expected, &mine));
+            }
+            wrong.extend(differences);
+        }
+    }
+    println!("{programs:?}: {rows} rows");
+    assert!(
+        refused.is_empty() && wrong.is_empty(),
+        "{} refused: {refused:?}\n{} differ:\n{}",
+        refused.len(),
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+fn real_of(program: &str, line: &[Vec<u8>], directory: &Path, stdin: &[u8], env: &[(&str, &str)]) -> Outcome {
+    let mut line = line.to_vec();
+    line[0] = program.as_bytes().to_vec();
+    real(&line, directory, stdin, env)
+}
+
+fn difference(name: &str, escape: &[u8], real: &Outcome, ours: &Outcome) -> String {
+    // From the first difference on.
+    let same = real.stdout.iter().zip(&ours.stdout).take_while(|(a, b)| a == b).count();
+    let show = |outcome: &Outcome| {
+        let rest = &outcome.stdout[same.saturating_sub(8)..];
+        let cut = |bytes: &[u8]| bytes[..bytes.len().min(80)].escape_ascii().to_string();
+        format!("{} …{} {}", outcome.status, cut(rest), cut(&outcome.stderr))
+    };
+    format!("{name}\t{}\n\treal {}\n\tours {}", escape.escape_ascii(), show(real), show(ours))
+}
+
+const UTF8: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
+
+#[test]
+fn escapes_of_grep() {
+    let places: [Place; 7] = [
+        ("-G", |escape| words(&["grep", "-n", "-o", "-e"], escape.to_vec())),
+        ("-E", |escape| words(&["grep", "-n", "-o", "-E", "-e"], escape.to_vec())),
+        ("-G a", |escape| words(&["grep", "-n", "-o", "-e"], join(&[b"\\(a*\\)", escape, b"*"]))),
+        ("-E a", |escape| words(&["grep", "-n", "-o", "-E", "-e"], join(&[b"(a*)", escape, b"?"]))),
+        ("-E []", |escape| words(&["grep", "-n", "-o", "-E", "-e"], join(&[b"[", escape, b"b]"]))),
+        ("-F", |escape| words(&["grep", "-n", "-o", "-F", "-e"], escape.to_vec())),
+        ("-w", |escape| words(&["grep", "-n", "-w", "-e"], escape.to_vec())),
+    ];
+    // `\'*` and `^?` mean one thing to GNU's first matcher and another one to its second.
+    let excused = |place: &str, escape: &[u8]| match place {
+        "-G a" => escape.ends_with(b"\\'"),
+        "-E a" => escape == b"\\c^",
+        _ => false,
+    };
+    if says_version("grep", "grep (GNU grep) 3.") {
+        compare(&["grep"], &places, &text(), excused);
+    }
+}
+
+#[test]
+fn escapes_of_perls_grep() {
+    let places: [Place; 4] = [
+        ("-P", |escape| words(&["grep", "-n", "-o", "-P", "-e"], escape.to_vec())),
+        ("-P a", |escape| words(&["grep", "-n", "-o", "-P", "-e"], join(&[b"(a*)", escape, b"?"]))),
+        ("-P []", |escape| words(&["grep", "-n", "-o", "-P", "-e"], join(&[b"[", escape, b"b]"]))),
+        ("-P [-z]", |escape| words(&["grep", "-n", "-o", "-P", "-e"], join(&[b"[", escape, b"-z]"]))),
+    ];
+    // What docs/refusals.md says: bytes, the last match's end, what Unicode takes for one character, `\K` that may be repeated; and codes
+    // that depend on the number of groups.
+    let excused = |place: &str, escape: &[u8]| {
+        !place.contains('[') && [&b"\\C"[..], b"\\G", b"\\X", b"\\12", b"\\c\\"].contains(&escape)
+    };
+    if says_version("grep", "grep (GNU grep) 3.") {
+        compare(&["grep"], &places, &text(), excused);
+    }
+}
+
+#[test]
+fn escapes_of_sed() {
+    let places: [Place; 12] = [
+        ("s", |escape| words(&["sed", "-n"], join(&[b"s/", escape, b"/Q/gp"]))),
+        ("-E s", |escape| words(&["sed", "-E", "-n"], join(&[b"s/", escape, b"/Q/gp"]))),
+        ("s []", |escape| words(&["sed", "-n"], join(&[b"s/[", escape, b"b]/Q/gp"]))),
+        ("-E s a", |escape| words(&["sed", "-E", "-n"], join(&[b"s/(a*)", escape, b"?/Q/gp"]))),
+        ("s x", |escape| words(&["sed", "-n"], join(&[b"s/b*", escape, b"*/Q/gp"]))),
+        ("replacement", |escape| words(&["sed", "-n"], join(&[b"s/\\(a\\)b/<", escape, b"y>/gp"]))),
+        ("y", |escape| words(&["sed", "-n"], join(&[b"y/", escape, b"/Q/;p"]))),
+        ("y to", |escape| words(&["sed", "-n"], join(&[b"y/a/", escape, b"/;p"]))),
+        ("address", |escape| words(&["sed", "-n"], join(&[b"/", escape, b"/="]))),
+        ("a", |escape| words(&["sed", "1!d;a"], join(&[escape, b"x"]))),
+        ("a text", |escape| words(&["sed"], join(&[b"1!d;i x", escape, b"y"]))),
+        ("delimiter", |escape| words(&["sed", "-n"], join(&[&escape[..], b"a", &escape[1..2], b"="]))),
+    ];
+    // GNU's `y` takes the first byte of a character that it knows for that character.
+    let excused = |place: &str, escape: &[u8]| escape == "\\é".as_bytes() && matches!(place, "y" | "delimiter");
+    if says_version("sed", "sed (GNU sed) 4.") {
+        compare(&["sed"], &places, &text(), excused);
+    }
+}
+
+/// `s` and `y` with each character as their delimiter: plain, escaped in each part, and in brackets.
+#[test]
+fn delimiters_of_sed() {
+    let forms: &[&[&str]] = &[
+        &["s%a%Q%gp"],
+        &["s%%Q%gp"],
+        &["s%a\\%b%Q%gp"],
+        &["s%\\%%Q%gp"],
+        &["s%\\%*%Q%gp"],
+        &["s%x\\%%Q%gp"],
+        &["s%[\\%]%Q%gp"],
+        &["s%[^\\%a]%Q%gp"],
+        &["s%[%]%Q%gp"],
+        &["s%\\(a\\)%<\\%>%gp"],
+        &["s%\\(a\\)%\\1\\%\\1&%gp"],
+        &["s%a%&\\&%gp"],
+        &["s%a%\\n\\t%gp"],
+        &["s%\\n%Q%gp"],
+        &["y%a%b%;p"],
+        &["y%a\\%%bc%;p"],
+        &["y%ab%c\\%%;p"],
+        &["y%\\\\a%bc%;p"],
+        &["\\%a%p"],
+        &["\\%\\%%p"],
+        &["\\%a\\%*%p"],
+        &["\\%[\\%]%p"],
+        &["-E", "s%a\\%b%Q%gp"],
+        &["-E", "s%\\%%Q%gp"],
+        &["-E", "s%(a)\\%?%<\\1>%gp"],
+        &["-E", "s%[\\%]%Q%gp"],
+    ];
+    if !says_version("sed", "sed (GNU sed) 4.") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let utilities = hookshell_utilities::standard();
+    let (mut wrong, mut rows) = (Vec::new(), 0);
+    let delimiters =
+        (1..=127_u8).filter(|byte| !byte.is_ascii_alphanumeric() || b"019abcdnopqstwxyBSTW".contains(byte));
+    for byte in delimiters {
+        for form in forms {
+            rows += 1;
+            let mut line = vec![b"sed".to_vec(), b"-n".to_vec()];
+            line.extend(form.iter().map(|word| word.replace('%', &char::from(byte).to_string()).into_bytes()));
+            let (Bundled::Ran(mine) | Bundled::Yields(mine)) =
+                bundled(utilities.utility(&line[0]).unwrap(), &line, directory.path(), &text(), &UTF8)
+            else {
+                wrong.push(format!("{form:?}\t{}: refused", byte.escape_ascii()));
+                continue;
+            };
+            let expected = real(&line, directory.path(), &text(), &UTF8);
+            if (mine.status, &mine.stdout) != (expected.status, &expected.stdout) {
+                wrong.push(difference(&form.join(" "), &[byte], &expected, &mine));
+            }
+        }
+    }
+    println!("{rows} rows");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn escapes_of_tr_printf_find_and_date() {
+    let places: [Place; 5] = [
+        ("tr", |escape| words(&["tr", "--"], escape.to_vec()).into_iter().chain([b"Q".to_vec()]).collect()),
+        ("tr -d", |escape| words(&["tr", "-d", "--"], escape.to_vec())),
+        ("tr -d range", |escape| words(&["tr", "-d", "--"], join(&[escape, b"-z"]))),
+        ("tr to", |escape| words(&["tr", "--", "a"], escape.to_vec())),
+        ("tr -s", |escape| words(&["tr", "-s", "--"], join(&[b"b", escape]))),
+    ];
+    let finds: [Place; 2] = [
+        ("find -printf", |escape| words(&["find", "a", "-printf"], join(&[b"<", escape, b"y>\\n"]))),
+        ("find -printf %", |escape| words(&["find", "a", "-printf"], join(&[b"<%", escape, b"y>\\n"]))),
+    ];
+    let dates: [Place; 1] = [("date", |escape| words(&["date", "-u", "-d@0"], join(&[b"+<", escape, b"y>"])))];
+    if hookshell_test_support::is_gnu("tr") {
+        compare(&["tr"], &places, &text(), |_, _| false);
+        compare(&["date"], &dates, b"", |_, _| false);
+    }
+    if has("find") {
+        compare(&["find"], &finds, b"", |_, _| false);
+    }
+}
+
+#[test]
+fn escapes_of_jq() {
+    let places: [Place; 5] = [
+        ("string", |escape| words(&["jq", "-nc"], join(&[b"\"a", escape, b"b\""]))),
+        ("test", |escape| {
+            words(&["jq", "-Rc"], join(&[b"[match(\"", &doubled(escape), b"\"; \"g\") | .offset, .length]"]))
+        }),
+        ("class", |escape| {
+            words(&["jq", "-Rc"], join(&[b"[match(\"[", &doubled(escape), b"b]\"; \"g\") | .offset, .length]"]))
+        }),
+        ("quantified", |escape| {
+            words(&["jq", "-Rc"], join(&[b"[match(\"(a*)", &doubled(escape), b"?\"; \"g\") | .offset, .length]"]))
+        }),
+        ("json", |escape| words(&["jq", "-nc", "$x | fromjson", "--arg", "x"], join(&[b"[\"a", escape, b"\"]"]))),
+    ];
+    let (Some(jq), Some(newest)) = (oracles::jq(oracles::JQ), oracles::jq(oracles::NEWEST_JQ)) else { return };
+    // What docs/refusals.md says: the edges of what Unicode takes for a character, the last match's end, bytes that are no characters.
+    let excused = |place: &str, escape: &[u8]| {
+        let is_regex = ["test", "class", "quantified"].contains(&place);
+        let bytes: &[&[u8]] =
+            &[b"\\200", b"\\x80", b"\\251", b"\\xa9", b"\\377", b"\\xff", b"\\777", b"\\x{}", b"\\o{", b"\\c\\"];
+        is_regex
+            && (bytes.contains(&escape) || place != "class" && matches!(escape, [b'\\', b'G' | b'X' | b'Y' | b'y']))
+    };
+    // Both go on by bytes from an empty match, so that they find it again within a character of several.
+    let text: Vec<u8> = text().into_iter().filter(u8::is_ascii).collect();
+    compare(&[jq.to_str().unwrap(), newest.to_str().unwrap()], &places, &text, excused);
+}
+
+/// The expression as a string of jq's.
+fn doubled(escape: &[u8]) -> Vec<u8> {
+    escape.iter().flat_map(|byte| if matches!(byte, b'\\' | b'"') { vec![b'\\', *byte] } else { vec![*byte] }).collect()
+}
+
+/// What awks agree on, and where they do not: gawk's way (its operators, and letters that others keep the backslash of).
+#[test]
+fn escapes_of_awk() {
+    const SUBJECT: &str = "{ s = $0; n = gsub(";
+    let places: [Place; 9] = [
+        ("string", |escape| words(&["awk"], join(&[b"BEGIN { print \"<", escape, b"y>\" }"]))),
+        ("regex", |escape| words(&["awk"], join(&[SUBJECT.as_bytes(), b"/", escape, b"/, \"Q\", s); print n, s }"]))),
+        ("regex x", |escape| {
+            words(&["awk"], join(&[SUBJECT.as_bytes(), b"/b*", escape, b"/, \"Q\", s); print n, s }"]))
+        }),
+        ("class", |escape| {
+            words(&["awk"], join(&[SUBJECT.as_bytes(), b"/[", escape, b"b]/, \"Q\", s); print n, s }"]))
+        }),
+        ("dynamic", |escape| {
+            words(&["awk"], join(&[SUBJECT.as_bytes(), b"\"", &doubled(escape), b"\", \"Q\", s); print n, s }"]))
+        }),
+        ("replacement", |escape| {
+            words(&["awk"], join(&[SUBJECT.as_bytes(), b"/a/, \"<", escape, b">\", s); print n, s }"]))
+        }),
+        ("replacement \\\\", |escape| {
+            words(&["awk"], join(&[SUBJECT.as_bytes(), b"/a/, \"<", &doubled(escape), b">\", s); print n, s }"]))
+        }),
+        ("-v", |escape| {
+            let mut line = words(&["awk", "-v"], join(&[b"x=<", escape, b"y>"]));
+            line.push(b"BEGIN { print x }".to_vec());
+            line
+        }),
+        ("-F", |escape| {
+            let mut line = words(&["awk", "-F"], escape.to_vec());
+            line.push(b"{ print NF, $1 }".to_vec());
+            line
+        }),
+    ];
+    // What gawk does and mawk does not: it takes the backslash off, knows `{1}` and NUL, lets `|` stand at the end, and reads `\\` in a
+    // replacement as POSIX has it.
+    let gawks = |place: &str, escape: &[u8]| {
+        let strings = matches!(place, "string" | "replacement" | "-v");
+        strings && escape == b"\\/"
+            || place.starts_with("replacement ") && escape.windows(2).any(|pair| pair == b"\\\\")
+            || place.starts_with('-') && escape == b"\\\n"
+            || [&b"\\c|"[..], b"\\g{1}", b"\\0", b"\\08", b"\\400", b"\\x{}", b"\\c["].contains(&escape)
+    };
+    // mawk knows no characters of several bytes.
+    let text: Vec<u8> = text().into_iter().filter(u8::is_ascii).collect();
+    if has("mawk") {
+        compare(&["mawk"], &places, &text, gawks);
+    }
+    // gawk takes the codes of operators for operators, where all others take them for text.
+    let operators =
+        |_: &str, escape: &[u8]| escape.len() == 4 && escape[1..].is_ascii() && matches!(escape[1], b'x' | b'0'..=b'3');
+    if hookshell_test_support::find("gawk").is_some() {
+        compare(&["gawk"], &places, &text, operators);
+    }
+}
