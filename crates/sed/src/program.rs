@@ -153,5 +153,9 @@ pub(crate) enum Case {
 #[derive(Debug)]
 pub(crate) enum Translation {
     Bytes(Box<[u8; 256]>),
-    Characters(Vec<(Box<[u8]>, Box<[u8]>)>),
+    /// What each stands for.
+    Characters(Vec<(Character, Character)>),
 }
+
+/// The bytes of a character, or one byte that belongs to none.
+pub(crate) type Character = Box<[u8]>;

@@ -165,6 +165,10 @@ fn compare(programs: &[&str], places: &[Place], stdin: &[u8], excused: fn(&str, 
     );
 }
 
+fn stat(option: &str, format: Vec<u8>) -> Vec<Vec<u8>> {
+    words(&["stat", option], format).into_iter().chain([b"a".to_vec()]).collect()
+}
+
 fn real_of(program: &str, line: &[Vec<u8>], directory: &Path, stdin: &[u8], env: &[(&str, &str)]) -> Outcome {
     let mut line = line.to_vec();
     line[0] = program.as_bytes().to_vec();
@@ -238,7 +242,7 @@ fn escapes_of_sed() {
         ("address", |escape| words(&["sed", "-n"], join(&[b"/", escape, b"/="]))),
         ("a", |escape| words(&["sed", "1!d;a"], join(&[escape, b"x"]))),
         ("a text", |escape| words(&["sed"], join(&[b"1!d;i x", escape, b"y"]))),
-        ("delimiter", |escape| words(&["sed", "-n"], join(&[&escape[..], b"a", &escape[1..2], b"="]))),
+        ("delimiter", |escape| words(&["sed", "-n"], join(&[escape, b"a", &escape[1..2], b"="]))),
     ];
     // GNU's `y` takes the first byte of a character that it knows for that character.
     let excused = |place: &str, escape: &[u8]| escape == "\\é".as_bytes() && matches!(place, "y" | "delimiter");
@@ -321,7 +325,12 @@ fn escapes_of_tr_printf_find_and_date() {
         ("find -printf %", |escape| words(&["find", "a", "-printf"], join(&[b"<%", escape, b"y>\\n"]))),
     ];
     let dates: [Place; 1] = [("date", |escape| words(&["date", "-u", "-d@0"], join(&[b"+<", escape, b"y>"])))];
+    let stats: [Place; 2] = [
+        ("stat --printf", |escape| stat("--printf", join(&[b"<", escape, b"y>"]))),
+        ("stat -c", |escape| stat("-c", join(&[b"<", escape, b"y>%%>"]))),
+    ];
     if hookshell_test_support::is_gnu("tr") {
+        compare(&["stat"], &stats, b"", |_, _| false);
         compare(&["tr"], &places, &text(), |_, _| false);
         compare(&["date"], &dates, b"", |_, _| false);
     }

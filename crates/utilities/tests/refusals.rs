@@ -31,6 +31,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("dd", ""),
     ("df", "aBhHiklmPTtvx"),
     ("diff", "0123456789abBcCdDeEfFhHiIlLnNpPqrsStTuUvwWxXyZ"),
+    ("dir", "1aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvwxXZ"),
     ("dirname", "z"),
     ("du", "0aBbcdDhHklLmPsStxX"),
     ("egrep", "0123456789ABCDEFGHILPRTUVXZabcdefhilmnoqrsuvwxyz"),
@@ -62,6 +63,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("ls", "1aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvwxXZ"),
     ("md5sum", "bctwz"),
     ("mkdir", "mpvZ"),
+    ("mkfifo", "mZ"),
     ("mktemp", "dpqtuV"),
     ("mv", "bfinStTuvZ"),
     ("nice", "n0123456789"),
@@ -111,6 +113,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("uniq", "cdDfisuwz0123456789"),
     ("unlink", ""),
     ("uuidgen", "rtnNmsxhV"),
+    ("vdir", "1aAbBcCdDfFgGhHiIklLmnNopqQrRsStTuUvwxXZ"),
     ("wc", "clLmw"),
     ("which", "a"),
     ("whoami", ""),
@@ -265,8 +268,8 @@ fn end_of(utilities: &Bundle, words: &[&str]) -> Option<(u8, String)> {
 fn a_wrong_command_line_ends_as_the_real_program_ends() {
     // All others end with 1.
     let other = |name| match name {
-        "awk" | "cmp" | "diff" | "egrep" | "fgrep" | "getopt" | "grep" | "jq" | "ls" | "patch" | "printenv"
-        | "sort" | "tput" | "tty" | "which" => 2,
+        "awk" | "cmp" | "diff" | "egrep" | "fgrep" | "getopt" | "grep" | "jq" | "dir" | "ls" | "patch" | "printenv"
+        | "sort" | "tput" | "tty" | "vdir" | "which" => 2,
         "env" | "nice" | "nohup" | "timeout" => 125,
         "flock" => 64,
         _ => 1,

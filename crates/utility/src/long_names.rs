@@ -114,7 +114,7 @@ const NAMES: &[(&str, &str)] = &[
          symbolic target-directory verbose version",
     ),
     (
-        "ls",
+        "ls dir vdir",
         "all almost-all author block-size classify color context dereference dereference-command-line \
          dereference-command-line-symlink-to-dir directory dired escape file-type format full-time \
          group-directories-first help hide hide-control-chars human-readable hyperlink ignore ignore-backups \
@@ -126,6 +126,7 @@ const NAMES: &[(&str, &str)] = &[
         "binary check help ignore-missing quiet status strict tag text version warn zero",
     ),
     ("mkdir", "context help mode parents verbose version"),
+    ("mkfifo", "context help mode version"),
     ("mktemp", "directory dry-run help quiet suffix tmpdir version"),
     (
         "mv",

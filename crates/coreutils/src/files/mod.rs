@@ -16,6 +16,7 @@ mod link;
 mod ln;
 mod ls;
 mod mkdir;
+mod mkfifo;
 mod mktemp;
 mod mode_change;
 mod mv;
@@ -50,8 +51,11 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(dirname::Dirname),
         Box::new(find::Find),
         Box::new(ln::Ln),
-        Box::new(ls::Ls),
+        Box::new(ls::Program::Ls),
+        Box::new(ls::Program::Dir),
+        Box::new(ls::Program::Vdir),
         Box::new(mkdir::Mkdir),
+        Box::new(mkfifo::Mkfifo),
         Box::new(mktemp::Mktemp),
         Box::new(mv::Mv),
         Box::new(pathchk::Pathchk),

@@ -29,12 +29,16 @@ struct Directive {
     to_left: bool,
     zeros: bool,
     width: usize,
-    /// Of a text at most so many bytes.
+    /// Of a text at most so many bytes, of a number at least so many digits.
     precision: Option<usize>,
+    /// `+`, a blank or nothing before a number.
+    sign: Option<u8>,
+    /// `#`: a 0 before an octal number.
+    is_marked: bool,
 }
 
-/// What may stand behind `%T`: `@`, `+` and conversions of `date` whose text is the same.
-const TIMES: &[u8] = b"@+aAbBcdDFgGhHIjklmMpSTuUVwWxXyYZeR";
+/// What may stand behind `%T`: `@`, `+` and conversions of C's `strftime`. All others stand for themselves.
+const TIMES: &[u8] = b"@+aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%";
 
 impl Format {
     /// Reads a format. What is no directive and no escape stands for itself, with a warning.
@@ -77,6 +81,12 @@ impl Format {
                     literal.extend_from_slice(text);
                     rest = tail.get(length..).unwrap_or_default();
                 }
+                [b'%', kind @ (b'A' | b'C' | b'T')] => {
+                    let text = b"' should be followed by another character";
+                    warnings.push([b"warning: format directive `%", &[*kind][..], text].concat());
+                    literal.extend_from_slice(rest);
+                    break;
+                }
                 [b'%', tail @ ..] => {
                     let (directive, length) = directive(tail)
                         .ok_or_else(|| Unsupported::mistake(format!("the format {}", format.escape_ascii())))?;
@@ -101,12 +111,16 @@ impl Format {
                 Piece::Text(text) => out.extend_from_slice(text),
                 Piece::Directive(directive) => {
                     let mut value = directive.value(entry, zone);
-                    value.truncate(directive.precision.unwrap_or(usize::MAX));
+                    // The C library fills numbers only with zeros, see `lay_out`.
+                    let is_number = matches!(directive.letter, b'd' | b'm');
+                    if is_number {
+                        directive.lay_out(&mut value);
+                    } else {
+                        value.truncate(directive.precision.unwrap_or(usize::MAX));
+                    }
                     let missing = directive.width.saturating_sub(value.len());
-                    // The C library fills numbers only with zeros.
-                    let zeros = directive.zeros && !directive.to_left && matches!(directive.letter, b'd' | b'm');
                     if !directive.to_left {
-                        out.resize(out.len() + missing, if zeros { b'0' } else { b' ' });
+                        out.resize(out.len() + missing, b' ');
                     }
                     out.extend_from_slice(&value);
                     if directive.to_left {
@@ -150,12 +164,24 @@ fn unknown(text: &[u8]) -> Option<(&[u8], usize)> {
 
 /// A directive and its length behind the `%`.
 fn directive(text: &[u8]) -> Option<(Directive, usize)> {
-    let mut directive = Directive { letter: 0, time: 0, to_left: false, zeros: false, width: 0, precision: None };
+    let mut directive = Directive {
+        letter: 0,
+        time: 0,
+        to_left: false,
+        zeros: false,
+        width: 0,
+        precision: None,
+        sign: None,
+        is_marked: false,
+    };
     let mut at = 0;
     loop {
         match text.get(at)? {
             b'-' => directive.to_left = true,
             b'0' => directive.zeros = true,
+            b'+' => directive.sign = Some(b'+'),
+            b' ' => directive.sign = directive.sign.or(Some(b' ')),
+            b'#' => directive.is_marked = true,
             _ => break,
         }
         at += 1;
@@ -178,15 +204,10 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
     }
     directive.letter = *text.get(at)?;
     at += 1;
-    // Of these numbers it would be the least digits.
-    if directive.precision.is_some() && matches!(directive.letter, b'd' | b'm') {
-        return None;
-    }
     match directive.letter {
         b'A' | b'C' | b'T' => {
             directive.time = *text.get(at)?;
-            at += 1;
-            TIMES.contains(&directive.time).then_some((directive, at))
+            Some((directive, at + 1))
         }
         b'a' | b'b' | b'c' | b'd' | b'D' | b'f' | b'g' | b'G' | b'h' | b'H' | b'i' | b'k' | b'l' | b'm' | b'M'
         | b'n' | b'p' | b'P' | b's' | b't' | b'u' | b'U' | b'y' | b'Y' => Some((directive, at)),
@@ -195,6 +216,23 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
 }
 
 impl Directive {
+    /// The digits of a number with its sign; zeros up to the width stand behind the sign.
+    fn lay_out(self, digits: &mut Vec<u8>) {
+        if self.is_marked && self.letter == b'm' && !digits.starts_with(b"0") {
+            digits.insert(0, b'0');
+        }
+        let sign = self.sign.filter(|_| self.letter == b'd');
+        let mut least = self.precision.unwrap_or(0);
+        if self.zeros && !self.to_left && self.precision.is_none() {
+            least = self.width.saturating_sub(usize::from(sign.is_some()));
+        }
+        if self.precision == Some(0) && digits.as_slice() == b"0" && !self.is_marked {
+            digits.clear();
+        }
+        let missing = least.saturating_sub(digits.len());
+        digits.splice(0..0, sign.into_iter().chain(std::iter::repeat_n(b'0', missing)));
+    }
+
     fn value(self, entry: &Entry, zone: &Zone) -> Vec<u8> {
         match self.letter {
             b'p' => return entry.shown.clone(),
@@ -282,6 +320,8 @@ fn show_time((seconds, nanos): (i64, u32), how: u8, zone: &Zone) -> Vec<u8> {
         b'S' => b"%S.%N0",
         b'T' | b'X' => b"%H:%M:%S.%N0",
         b't' => b"%a %b %e %H:%M:%S.%N0 %Y",
+        b's' => b"%s",
+        how if !TIMES.contains(&how) => return vec![b'%', how],
         _ => {
             format(&mut out, &[b'%', how], &moment);
             return out;

@@ -29,16 +29,38 @@ use super::target::join;
 use crate::version_order as version;
 
 /// `ls [-1aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxX] [FILE]…` (XCU `ls`, GNU's additions) in the C locale's order. Security
-/// contexts are the real program's.
-pub(crate) struct Ls;
+/// contexts are the real program's. `dir` is `ls -C -b`, `vdir` is `ls -l -b`, wherever the output goes.
+pub(crate) enum Program {
+    Ls,
+    Dir,
+    Vdir,
+}
 
-impl Utility for Ls {
+impl Utility for Program {
     fn name(&self) -> &'static str {
-        "ls"
+        match self {
+            Self::Ls => "ls",
+            Self::Dir => "dir",
+            Self::Vdir => "vdir",
+        }
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(Profile::new(self.name()).usage(2).write_error(Some(2)), call, read, run)
+        prepare(Profile::new(self.name()).usage(2).write_error(Some(2)), call, |call| self.read(call), run)
+    }
+}
+
+impl Program {
+    fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
+        let mut command = read(call)?;
+        let layout = match self {
+            Self::Ls => return Ok(command),
+            Self::Dir => Layout::Columns,
+            Self::Vdir => Layout::Long,
+        };
+        command.layout = command.layout.or(Some(layout));
+        command.quoting = command.quoting.or(Some(Quoting::Escape));
+        Ok(command)
     }
 }
 

@@ -91,7 +91,7 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
             b'I' | b'i' => {
                 let default = option == b'i' && text.is_empty();
                 let pattern = if default { &b"{}"[..] } else { text };
-                if pattern.is_empty() || matches!(last_mode, Some(b'I')) {
+                if pattern.is_empty() {
                     return Err(unsupported());
                 }
                 match last_mode.replace(b'I') {
@@ -106,9 +106,23 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
                 (command.replace, command.lines, command.arguments) = (Some(pattern), 0, 0);
             }
             b'L' | b'l' => {
-                if !matches!(last_mode.replace(b'L'), None | Some(b'L')) {
-                    return Err(Unsupported::new("-L with -n or -I before it"));
+                let by_small = option == b'l';
+                match last_mode.replace(b'L') {
+                    Some(b'n') if by_small => command.warnings.push(
+                        "warning: options --max-args and --max-lines/-l are mutually exclusive, ignoring previous --max-args value",
+                    ),
+                    Some(b'n') => command.warnings.push(
+                        "warning: options --max-args and -L are mutually exclusive, ignoring previous --max-args value",
+                    ),
+                    Some(b'I') if by_small => command.warnings.push(
+                        "warning: options --replace and --max-lines/-l are mutually exclusive, ignoring previous --replace value",
+                    ),
+                    Some(b'I') => command.warnings.push(
+                        "warning: options --replace and -L are mutually exclusive, ignoring previous --replace value",
+                    ),
+                    _ => {}
                 }
+                (command.replace, command.arguments) = (None, 0);
                 command.lines = if option == b'l' && text.is_empty() { 1 } else { number()? };
             }
             b'n' => {
@@ -116,11 +130,19 @@ fn read(argv: &Args) -> Result<Command<'_>, Unsupported> {
                 match last_mode {
                     // Such a count is what replacing does anyway.
                     Some(b'I') if count == 1 => {}
-                    None | Some(b'n') => {
+                    before => {
+                        match before {
+                            Some(b'L') => command.warnings.push(
+                                "warning: options --max-lines and --max-args/-n are mutually exclusive, ignoring previous --max-lines value",
+                            ),
+                            Some(b'I') => command.warnings.push(
+                                "warning: options --replace and --max-args/-n are mutually exclusive, ignoring previous --replace value",
+                            ),
+                            _ => {}
+                        }
                         last_mode = Some(b'n');
-                        command.arguments = count;
+                        (command.replace, command.lines, command.arguments) = (None, 0, count);
                     }
-                    _ => return Err(Unsupported::new("-n with -L or -I before it")),
                 }
             }
             b'P' => {
