@@ -20,10 +20,26 @@ pub(super) fn mistake(pattern: &str) -> Option<&'static str> {
     if pattern.contains('\n') {
         return Some("the -P option only supports a single pattern");
     }
+    if is_left_to_pcre(pattern) {
+        return None;
+    }
     let Some(characters) = unquoted(pattern) else { return Some(END) };
-    let mut reader =
-        Reader { text: PatternText::new(characters), groups: Vec::new(), references: Vec::new(), depth: 0 };
-    reader.read().err().or_else(|| reader.missing_group())
+    let mut reader = Reader {
+        text: PatternText::new(characters),
+        groups: Vec::new(),
+        references: Vec::new(),
+        depth: 0,
+        has_unknown_property: false,
+    };
+    let found = reader.read().err().or_else(|| reader.missing_group());
+    // PCRE says the first mistake, and the property may be one.
+    found.filter(|_| !reader.has_unknown_property)
+}
+
+/// Has it what is not read here: a verb, a condition, a comment, or the option `x`, with which blanks and comments mean nothing?
+fn is_left_to_pcre(pattern: &str) -> bool {
+    let is_extended = |behind: &str| behind.chars().take_while(|c| "-imsxnJ^".contains(*c)).any(|c| c == 'x');
+    ["(*", "(?(", "(?#"].iter().any(|open| pattern.contains(open)) || pattern.split("(?").skip(1).any(is_extended)
 }
 
 struct Reader {
@@ -33,6 +49,8 @@ struct Reader {
     /// What `\1`, `\k<name>` ask for.
     references: Vec<Reference>,
     depth: usize,
+    /// Is there a `\p{NAME}` that is not known here? PCRE may know it.
+    has_unknown_property: bool,
 }
 
 enum Reference {
@@ -229,10 +247,8 @@ impl Reader {
             letter if letter.is_ascii_alphabetic() => letter.to_string(),
             _ => return Err(MALFORMED),
         };
-        match property::class(name.trim_start_matches('^')) {
-            Some(_) => Ok(()),
-            None => Err("unknown property after \\P or \\p"),
-        }
+        self.has_unknown_property |= property::class(name.trim_start_matches('^')).is_none();
+        Ok(())
     }
 
     /// Behind a `[`.
@@ -322,38 +338,15 @@ impl Reader {
     /// Behind a `(`.
     fn open(&mut self) -> Read<()> {
         self.depth += 1;
-        if self.text.peek() == Some('*') {
-            const VERBS: [&str; 9] = ["ACCEPT", "COMMIT", "F", "FAIL", "MARK", "PRUNE", "SKIP", "THEN", ""];
-            let rest: String = self.text.characters.iter().skip(self.text.at + 1).collect();
-            let name: String = rest.chars().take_while(char::is_ascii_uppercase).collect();
-            if !rest.starts_with(|c: char| c.is_ascii_uppercase()) {
-                return Ok(());
-            }
-            return if VERBS.contains(&name.as_str())
-                || rest.contains('=')
-                || name.starts_with("UTF")
-                || name.starts_with("NO_")
-            {
-                // What it does is left to the real one.
-                self.text.at += 1 + name.len();
-                Ok(())
-            } else {
-                Err("(*VERB) not recognized or malformed")
-            };
-        }
         if !self.text.takes("?") {
             self.groups.push(None);
             return Ok(());
         }
         match self.text.next().ok_or(UNCLOSED_GROUP)? {
-            '#' => {
-                while self.text.next().ok_or("missing ) after (?# comment")? != ')' {}
-                self.depth -= 1;
-            }
             'P' if self.text.takes("<") => self.name('>')?,
             '<' if !matches!(self.text.peek(), Some('=' | '!')) => self.name('>')?,
             '\'' => self.name('\'')?,
-            '<' | '=' | '!' | ':' | '>' | '|' | 'P' | '&' | '(' | 'R' | '+' | '0'..='9' | 'C' => {}
+            '<' | '=' | '!' | ':' | '>' | '|' | 'P' | '&' | 'R' | '+' | '0'..='9' | 'C' => {}
             '-' | 'i' | 'm' | 's' | 'x' | 'n' | 'J' | '^' => {
                 while let Some(character) = self.text.peek() {
                     match character {
@@ -385,5 +378,40 @@ impl Reader {
         }
         self.groups.push(Some(name));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mistake;
+
+    #[test]
+    fn what_pcre_may_take_is_no_mistake() {
+        let patterns = [
+            "(a)?(?(1)b|c)",
+            r"(*UCP)\w+",
+            "(*CRLF)a",
+            "(*NUL)a",
+            "(*BSR_ANYCRLF)a",
+            "(*atomic:a)b",
+            "(*pla:a)a",
+            "(*:x)a",
+            "a(?#c)*",
+            "(?x)a # ( x",
+            "(?i-x)(?ix: a # (\u{e9} x",
+            r"\p{Quotation_Mark}",
+            r"\p{Bidi_Mirrored}",
+            r"\p{Bidi_Class:L}",
+            r"\p{IDS_Binary_Operator}",
+            r"\p{Cs}",
+            r"\p{Lc}",
+            // A mistake, and PCRE's first one may be another.
+            r"\p{Foo}(",
+        ];
+        for pattern in patterns {
+            assert_eq!(mistake(pattern), None, "{pattern}");
+        }
+        assert_eq!(mistake(r"\p{L}("), Some("missing closing parenthesis"));
+        assert_eq!(mistake("(?i)("), Some("missing closing parenthesis"));
     }
 }

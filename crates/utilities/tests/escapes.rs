@@ -220,8 +220,11 @@ fn escapes_of_perls_grep() {
     ];
     // What docs/refusals.md says: bytes, the last match's end, what Unicode takes for one character, `\K` that may be repeated; and codes
     // that depend on the number of groups.
-    let excused = |place: &str, escape: &[u8]| {
-        !place.contains('[') && [&b"\\C"[..], b"\\G", b"\\X", b"\\12", b"\\c\\"].contains(&escape)
+    let excused = |place: &str, escape: &[u8]| match place {
+        // `\pb`: which properties there are is PCRE's to say.
+        "-P []" => [&b"\\p"[..], b"\\P"].contains(&escape),
+        "-P [-z]" => false,
+        _ => [&b"\\C"[..], b"\\G", b"\\X", b"\\12", b"\\c\\"].contains(&escape),
     };
     if says_version("grep", "grep (GNU grep) 3.") {
         compare(&["grep"], &places, &text(), excused);
