@@ -7,7 +7,7 @@
 use hookshell_regex::SearchError;
 use hookshell_regex::oniguruma::{Machine, Matched, Options, Regex};
 
-use super::pattern_text::{INVALID_RANGE, PatternText, unquoted};
+use super::pattern_text::{INTERVAL, INVALID_RANGE, PatternText, unquoted};
 use super::searched::Searched;
 use super::source::{Source, Wrong};
 
@@ -195,7 +195,7 @@ impl Translation<'_> {
     /// `{N}`, `{N,}`, `{N,M}` at the current place: the lower bound, and its length.
     fn interval(&self) -> Option<(usize, usize)> {
         let rest = self.text.characters.get(self.text.at + 1..)?;
-        let length = rest.iter().position(|c| *c == '}')?;
+        let length = rest.iter().take(INTERVAL).position(|c| *c == '}')?;
         let inside: String = rest.get(..length)?.iter().collect();
         let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
         let is_number = |text: &str| text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -3,6 +3,9 @@
 /// PCRE's message for a class at an end of a range.
 pub(super) const INVALID_RANGE: &str = "invalid range in character class";
 
+/// How far the `}` of a repetition is looked for: `{65535,65535}` is shorter, and a pattern of `{` alone takes no quadratic time.
+pub(super) const INTERVAL: usize = 16;
+
 /// The characters of a pattern, and the place of the next one.
 pub(super) struct PatternText {
     pub(super) characters: Vec<char>,

@@ -11,7 +11,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, meta};
 
 use super::backtrack::Backtracking;
-use super::pattern_text::{INVALID_RANGE, PatternText, unquoted};
+use super::pattern_text::{INTERVAL, INVALID_RANGE, PatternText, unquoted};
 use super::perl_mistakes::mistake;
 use super::property;
 use super::searched::Searched;
@@ -406,7 +406,7 @@ impl Translation {
             }
             Some('{') => {
                 let rest = self.text.characters.get(self.text.at + 1..)?;
-                let length = rest.iter().position(|c| *c == '}');
+                let length = rest.iter().take(INTERVAL).position(|c| *c == '}');
                 let inside: String = rest.get(..length.unwrap_or(0))?.iter().collect();
                 let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
                 let is_number = |text: &str| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -2,7 +2,7 @@
 //!
 //! It is asked only of what was not compiled. `None`: nothing wrong is seen, so that the real program is left to say.
 
-use super::pattern_text::{PatternText, unquoted};
+use super::pattern_text::{INTERVAL, PatternText, unquoted};
 use super::property;
 
 const UNKNOWN_ESCAPE: &str = "unrecognized character follows \\";
@@ -14,6 +14,9 @@ const NOTHING_REPEATED: &str = "quantifier does not follow a repeatable item";
 const END: &str = "\\ at end of pattern";
 const UNCLOSED_CLASS: &str = "missing terminating ] for character class";
 const UNCLOSED_GROUP: &str = "missing closing parenthesis";
+
+/// How far the end of a POSIX class is looked for: names are shorter, and a pattern of `[:` alone takes no quadratic time.
+const POSIX_CLASS: usize = 64;
 
 /// The message.
 pub(super) fn mistake(pattern: &str) -> Option<&'static str> {
@@ -119,7 +122,7 @@ impl Reader {
     /// Behind `{`: the length of the rest of a repetition, if it is one.
     fn interval(&self) -> Read<Option<usize>> {
         let rest = self.text.characters.get(self.text.at..).unwrap_or_default();
-        let Some(length) = rest.iter().position(|c| *c == '}') else { return Ok(None) };
+        let Some(length) = rest.iter().take(INTERVAL).position(|c| *c == '}') else { return Ok(None) };
         let inside: String = rest.iter().take(length).collect();
         let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -302,7 +305,7 @@ impl Reader {
             "word", "xdigit",
         ];
         let kind = self.text.peek().unwrap_or(':');
-        let rest: String = self.text.characters.iter().skip(self.text.at + 1).collect();
+        let rest: String = self.text.characters.iter().skip(self.text.at + 1).take(POSIX_CLASS).collect();
         let Some((name, _)) = rest.split_once(&format!("{kind}]")) else { return Ok(()) };
         if !name.chars().all(|c| c.is_ascii_alphabetic() || c == '^') {
             return Ok(());
@@ -413,5 +416,17 @@ mod tests {
         }
         assert_eq!(mistake(r"\p{L}("), Some("missing closing parenthesis"));
         assert_eq!(mistake("(?i)("), Some("missing closing parenthesis"));
+    }
+
+    #[test]
+    fn a_hostile_pattern_is_read_in_linear_time() {
+        let repeated = |text: &str| text.repeat(200_000);
+        let start = std::time::Instant::now();
+        assert_eq!(mistake(&repeated("{")), None);
+        assert_eq!(mistake(&(repeated("{") + "}")), None);
+        assert_eq!(mistake(&format!("[{}]", repeated("[:"))), None);
+        assert_eq!(mistake(&format!("[{}:]]", repeated("[:"))), Some("unknown POSIX class name"));
+        // With quadratic time it is minutes.
+        assert!(start.elapsed() < std::time::Duration::from_secs(20));
     }
 }
