@@ -239,6 +239,8 @@ impl Translation<'_> {
             '^' => self.out.push_str(r"\A"),
             '$' => self.out.push_str(r"\z"),
             '*' | '+' | '?' => return None,
+            // One that repeats nothing, or so often that it is not done here.
+            '{' if self.text.is_interval() => return None,
             '(' => return self.group(depth),
             '[' => {
                 self.class()?;

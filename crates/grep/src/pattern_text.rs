@@ -38,6 +38,19 @@ impl PatternText {
         found
     }
 
+    /// Behind a `{`: is the rest that of a repetition (`{N}`, `{N,}`, `{N,M}`), however large its numbers are?
+    pub(super) fn is_interval(&self) -> bool {
+        let digits = |text: &[char]| text.iter().take_while(|c| c.is_ascii_digit()).count();
+        let rest = self.characters.get(self.at..).unwrap_or_default();
+        let low = digits(rest);
+        low > 0
+            && match rest.get(low..).unwrap_or_default() {
+                ['}', ..] => true,
+                [',', rest @ ..] => rest.get(digits(rest)) == Some(&'}'),
+                _ => false,
+            }
+    }
+
     /// In brackets: does a `-` come next that makes a range of the character before it?
     pub(super) fn begins_range(&self) -> bool {
         self.peek() == Some('-') && !matches!(self.characters.get(self.at + 1), None | Some(']'))

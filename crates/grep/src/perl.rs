@@ -164,6 +164,14 @@ impl Translation {
                     continue;
                 }
                 '*' | '+' | '?' => return None,
+                '{' => {
+                    self.text.at += 1;
+                    // One that repeats nothing, or so often that it is not done here.
+                    if self.text.is_interval() {
+                        return None;
+                    }
+                    self.literal(character);
+                }
                 '(' => {
                     self.text.at += 1;
                     let open = if self.text.takes("?:") || !matches!(self.text.peek(), Some('?' | '*')) {
