@@ -31,3 +31,23 @@ fn a_look_behind_is_measured_once_at_each_depth_and_its_length_has_an_end() {
     let large = (0..8).fold("a".to_owned(), |inner, _| format!("(?:{inner}){{1000}}"));
     assert!(Regex::new(&format!("(?<={large})x"), Options::default()).is_err());
 }
+
+#[test]
+fn repetitions_of_nothing_have_an_end_and_quantifiers_in_a_row_nest_no_deeper_than_ten() {
+    use hookshell_regex::oniguruma::{Options, Regex};
+    let build = |pattern: &str| Regex::new(pattern, Options::default()).map(drop).map_err(|fault| fault.to_string());
+    let too_large: Result<(), String> = Err("so large a repetition".to_owned());
+    for nothing in ["(?:){1000}{1000}{1000}{1000}", "(?:(?:(?:){1000}){1000}){1000}", "(?:){0,1000}{0,1000}"] {
+        assert_eq!(build(nothing), too_large, "{nothing}");
+    }
+    assert_eq!(build("(?:){1000}{50}"), Ok(()));
+    let too_deep: Result<(), String> = Err("repetitions nested so deep".to_owned());
+    for quantifier in ["{1}", "*", "?+"] {
+        assert_eq!(build(&format!("a{}", quantifier.repeat(10))), Ok(()), "{quantifier}");
+        assert_eq!(build(&format!("a{}", quantifier.repeat(11))), too_deep, "{quantifier}");
+        assert_eq!(build(&format!("a{}", quantifier.repeat(50_000))), too_deep, "{quantifier}");
+    }
+    let nested = |quantifiers: &str| (0..90).fold("a".to_owned(), |inner, _| format!("(?:{inner}){quantifiers}"));
+    assert_eq!(build(&nested("{1}")), Ok(()));
+    assert_eq!(build(&nested("{1}{1}{1}")), too_deep);
+}

@@ -8,6 +8,9 @@ use super::set::{Set, fold};
 /// How many instructions a pattern may come to.
 const MAX_SIZE: usize = 20_000;
 
+/// How many parts of the tree may be visited for them: one that comes to no instruction can be repeated as well.
+const MAX_STEPS: usize = 10 * MAX_SIZE;
+
 /// An instruction.
 #[derive(Debug)]
 pub(super) enum Inst {
@@ -49,6 +52,8 @@ pub struct Regex {
     pub(super) loops: usize,
     pub(super) ignores_case: bool,
     pub(super) options: Options,
+    /// How many parts of the tree were compiled.
+    steps: usize,
 }
 
 impl Regex {
@@ -58,7 +63,7 @@ impl Regex {
     /// It is none, or something in it is not supported.
     pub fn new(pattern: &str, options: Options) -> Result<Self, Fault> {
         let Parsed { node, names, ignores_case } = parse(pattern, options)?;
-        let mut regex = Self { insts: Vec::new(), names, loops: 0, ignores_case, options };
+        let mut regex = Self { insts: Vec::new(), names, loops: 0, ignores_case, options, steps: 0 };
         regex.insts.push(Inst::Save(0));
         regex.emit(&node)?;
         regex.insts.push(Inst::Save(1));
@@ -77,7 +82,8 @@ impl Regex {
     }
 
     fn emit(&mut self, node: &Node) -> Result<(), Fault> {
-        if self.insts.len() > MAX_SIZE {
+        self.steps += 1;
+        if self.insts.len() > MAX_SIZE || self.steps > MAX_STEPS {
             return Err("so large a repetition".into());
         }
         match node {

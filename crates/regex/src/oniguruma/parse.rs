@@ -8,6 +8,10 @@ use super::set::{Class, Set, is_word};
 /// How deep groups may nest.
 const MAX_DEPTH: usize = 100;
 
+/// How many quantifiers may stand behind one atom: each is a level of the tree, which is walked by recursion. In the whole pattern
+/// no more may stand behind another one than groups may nest.
+const MAX_QUANTIFIERS: usize = 10;
+
 /// What changes the meaning of a pattern.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
@@ -134,6 +138,7 @@ pub(super) fn parse(pattern: &str, mut options: Options) -> Result<Parsed, Fault
         ignores_case: options.ignore_case,
         depth: 0,
         highest_reference: 0,
+        stacked: 0,
     };
     let node = parser.alternatives(&mut options)?;
     if parser.at != text.len() {
@@ -191,6 +196,8 @@ struct Parser<'a> {
     depth: usize,
     /// The highest number of a group that is referred to: the group may stand later in the pattern.
     highest_reference: usize,
+    /// How many quantifiers stand behind another one.
+    stacked: usize,
 }
 
 impl Parser<'_> {
@@ -294,6 +301,7 @@ impl Parser<'_> {
 
     fn quantified(&mut self, atom: Node, options: &Options) -> Result<Node, Fault> {
         let mut atom = atom;
+        let mut count = 0;
         loop {
             if options.extended {
                 self.skip_ignored();
@@ -318,6 +326,11 @@ impl Parser<'_> {
             }
             if min > 1000 || max.is_some_and(|max| max > 1000) {
                 return Err("such an interval".into());
+            }
+            count += 1;
+            self.stacked += usize::from(count > 1);
+            if count > MAX_QUANTIFIERS || self.stacked > MAX_DEPTH {
+                return Err("repetitions nested so deep".into());
             }
             let greedy = !self.take("?");
             let possessive = greedy && self.take("+");
