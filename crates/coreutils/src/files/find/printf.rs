@@ -37,6 +37,9 @@ struct Directive {
     is_marked: bool,
 }
 
+/// The widest field, and the most digits of a number: a call has bounded memory.
+const MOST: usize = 4096;
+
 /// What may stand behind `%T`: `@`, `+` and conversions of C's `strftime`. All others stand for themselves.
 const TIMES: &[u8] = b"@+aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%";
 
@@ -189,7 +192,7 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
     while let Some(digit @ b'0'..=b'9') = text.get(at) {
         directive.width = directive.width * 10 + usize::from(digit - b'0');
         at += 1;
-        if directive.width > 4096 {
+        if directive.width > MOST {
             return None;
         }
     }
@@ -204,6 +207,10 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
     }
     directive.letter = *text.get(at)?;
     at += 1;
+    // Of a text it is only the most that is shown.
+    if matches!(directive.letter, b'd' | b'm') && directive.precision.is_some_and(|digits| digits > MOST) {
+        return None;
+    }
     match directive.letter {
         b'A' | b'C' | b'T' => {
             directive.time = *text.get(at)?;
@@ -329,4 +336,20 @@ fn show_time((seconds, nanos): (i64, u32), how: u8, zone: &Zone) -> Vec<u8> {
     };
     format(&mut out, shape, &moment);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Format;
+
+    #[test]
+    fn fields_wider_than_memory_allows_are_refused() {
+        let parse = |format: &str| Format::parse(format.as_bytes(), &mut Vec::new());
+        for format in ["%4096p", "%.4096d", "%.4096m", "%.1048576p"] {
+            assert!(parse(format).is_ok(), "{format}");
+        }
+        for format in ["%4097p", "%.4097d", "%.4097m", "%.99999999999999999999d"] {
+            assert!(parse(format).is_err(), "{format}");
+        }
+    }
 }

@@ -61,6 +61,9 @@ const FULL: [&[u8]; 2] = [
     b"Access: (%04a/%10A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: %w\n",
 ];
 
+/// What is written at once: a short format can ask for wide fields a thousand times.
+const CHUNK: usize = 1 << 16;
+
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if cfg!(target_os = "macos") {
         return Err(Unsupported::new("this system's options"));
@@ -221,6 +224,10 @@ fn write(
                 }
                 None => out.push(b'?'),
             },
+        }
+        if out.len() >= CHUNK {
+            running.write(out)?;
+            out.clear();
         }
     }
     running.write(out)?;
