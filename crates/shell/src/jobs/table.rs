@@ -118,16 +118,20 @@ impl Jobs {
     /// `is_group`: job control was on, so that the job counts as a process group of its own.
     pub(crate) fn add(&mut self, job: Job, command: Vec<u8>, is_group: bool) -> u32 {
         self.clean_up();
-        // A million `:&` must not pile up: what has ended is only remembered.
-        if self.entries.len() >= MOST_ENTRIES {
-            self.entries.iter_mut().for_each(|entry| entry.told |= !entry.is_running());
-            self.clean_up();
-        }
+        self.make_room();
         // The number of the last job that has left the table is given out again.
         let number = self.listed().next_back().map_or(1, |last| last.number + 1);
         self.entries.push(JobEntry { number, job, command, is_group, told: false, seen: false });
         self.set_current(number);
         number
+    }
+
+    /// A million `:&` or `<(:)` must not pile up: what has ended is only remembered.
+    fn make_room(&mut self) {
+        if self.entries.len() >= MOST_ENTRIES {
+            self.entries.iter_mut().for_each(|entry| entry.told |= !entry.is_running());
+            self.clean_up();
+        }
     }
 
     /// The job goes on: it is `%+` now.
@@ -196,6 +200,7 @@ impl Jobs {
 
     /// A process substitution is waited for by its id only.
     pub(crate) fn remember_substitution(&mut self, job: Job) {
+        self.make_room();
         self.entries.push(JobEntry { number: 0, job, command: Vec::new(), is_group: false, told: false, seen: false });
     }
 
@@ -329,5 +334,22 @@ impl Jobs {
         if disabled {
             list.push(name.to_vec());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Job, Jobs, MOST_ENTRIES};
+
+    #[test]
+    fn substitutions_that_have_ended_leave_the_table_and_are_remembered() {
+        let mut jobs = Jobs::default();
+        for id in 1..=1000 {
+            jobs.remember_substitution(Job::ended(id, 3));
+            jobs.look_around();
+            assert!(jobs.entries().len() <= MOST_ENTRIES, "{id}");
+        }
+        assert!(jobs.by_id(1000).is_some());
+        assert_eq!(jobs.remembered(1), Some(3));
     }
 }
