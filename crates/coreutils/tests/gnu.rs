@@ -158,6 +158,7 @@ const CASES: &[Case] = &[
     (&["dirname", "-z", "a/b", "c/d"], ""),
     (&["stat", "-c", "%65536n%65536h%-65536n%5s%65536.65536s", "a", "none", "old"], ""),
     (&["stat", "--printf", "%65536n%65536n%5%", "a"], ""),
+    (&["stat", "-f", "-c", "%n %i", "/", "/proc", "a"], ""),
 ];
 
 /// What a run left behind.

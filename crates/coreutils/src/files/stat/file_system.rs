@@ -42,7 +42,8 @@ impl FileSystem {
         )]
         let (block_size, kind) = (kind.f_bsize as u64, kind.f_type as u64);
         Ok(Self {
-            id: found.f_fsid,
+            // GNU's has the first of the kernel's two words in front.
+            id: found.f_fsid.rotate_left(32),
             kind,
             name_length: found.f_namemax,
             block_size,
