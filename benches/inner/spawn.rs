@@ -27,7 +27,6 @@ pub(crate) fn benches(criterion: &mut Criterion) {
                     close_missing: false,
                     ignored_signals: 0,
                     limits: &[],
-                    own_group: false,
                 })
                 .unwrap();
             assert!(child.wait().unwrap().success());

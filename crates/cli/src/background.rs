@@ -23,7 +23,6 @@ pub(crate) fn start(payload: &[u8]) -> io::Result<()> {
         umask: None,
         ignored_signals: 0,
         limits: &[],
-        own_group: false,
     };
     let tree = ProcessTree::isolated();
     tree.spawn(&request).map_err(io::Error::other)?;

@@ -273,7 +273,6 @@ impl ProgramExecutor {
             close_missing: true,
             ignored_signals: request.ignored_signals,
             limits: request.limits,
-            own_group: request.own_group,
         };
         if let Some(guard) = &self.guard {
             guard.before_start(&program).map_err(ExecError::Refused)?;

@@ -34,6 +34,4 @@ pub struct SpawnRequest<'a> {
     /// The resource limits that the child starts with; the others are this process's. What the system refuses stays as it is.
     /// Windows has none.
     pub limits: &'a [ResourceLimit],
-    /// Unix: the child leads a process group of its own (job control). Windows has none and ignores it.
-    pub own_group: bool,
 }

@@ -102,7 +102,7 @@ impl ProcessTree {
     }
 
     /// Starts a copy of this process (`fork`) that has this thread only and is a child of the tree as a program is. It runs
-    /// `run`, with `kept`, and ends as that says, in a process group of its own where `own_group` says so; nothing of this process is flushed, unwound or dropped in it.
+    /// `run`, with `kept`, and ends as that says; nothing of this process is flushed, unwound or dropped in it.
     ///
     /// Of our descriptors the copy has `kept` and no others (0, 1 and 2 are the null device); of our signal handlers it has
     /// none, and the signals that would end it wait for [`next_signal_of_copy`](crate::next_signal_of_copy). A panic of `run`
@@ -117,11 +117,10 @@ impl ProcessTree {
     #[cfg(unix)]
     pub fn copy_process(
         &self,
-        own_group: bool,
         kept: Vec<std::fs::File>,
         run: impl FnOnce(Vec<std::fs::File>) -> crate::CopyEnd,
     ) -> Result<Arc<Child>, SpawnError> {
-        self.inner.copy(own_group, kept, run).map(|child| Arc::new(Child::new(child)))
+        self.inner.copy(kept, run).map(|child| Arc::new(Child::new(child)))
     }
 
     /// The read end of a pipe that first gives `left` and then everything that comes from `rest`, by a copy of this process

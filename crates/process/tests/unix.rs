@@ -391,7 +391,6 @@ fn exec_replaces_the_process() {
             close_missing: false,
             ignored_signals: 0,
             limits: &[],
-            own_group: false,
         };
         assert!(matches!(replace_process(&request(Path::new("/missing"), Path::new("/"))), SpawnError::NotFound));
         assert!(matches!(replace_process(&request(Path::new("/"), Path::new("/"))), SpawnError::IsDirectory));
@@ -412,7 +411,6 @@ fn exec_replaces_the_process() {
             close_missing: false,
             ignored_signals: 0,
             limits: &[],
-            own_group: false,
         });
         panic!("{error:?}");
     });

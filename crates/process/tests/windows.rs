@@ -128,7 +128,6 @@ fn there_is_no_exec() {
         close_missing: false,
         ignored_signals: 0,
         limits: &[],
-        own_group: false,
     });
     assert!(matches!(&error, SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported), "{error:?}");
 }

@@ -9,6 +9,7 @@ use hookshell_utility::Stream;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
+use crate::options::Opt;
 use crate::shell::Shell;
 
 /// So many copies of the process may live at once; more lists run on threads.
@@ -25,13 +26,12 @@ impl Shell {
 
     /// Enters a job in the table of `jobs`; its number.
     pub(crate) fn add_job(&mut self, job: Job, text: Vec<u8>) -> u32 {
-        let is_group = self.has_job_control();
+        let is_group = self.opt(Opt::Monitor);
         self.jobs.add(job, text, is_group)
     }
 
     fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
-        // Under job control the terminal sees to it that it does not read what is another's.
-        if self.context.has_own_stdin() || self.has_job_control() {
+        if self.context.has_own_stdin() {
             return BackgroundStdin::Kept;
         }
         let pipeline = &and_or.first;
@@ -80,11 +80,7 @@ impl Shell {
         }
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
-        if self.has_job_control() {
-            shell.scratch.leads_group = true;
-        } else {
-            shell.traps.ignore_keyboard(is_simple);
-        }
+        shell.traps.ignore_keyboard(is_simple);
         // The DEBUG trap is that of this shell, not of its copy.
         // That of CHLD wants to hear of the end when it comes, which nobody looks for where it is a process.
         let is_watched = self.traps.has_debug() || self.traps_children();

@@ -37,8 +37,6 @@ pub struct ExecRequest<'a> {
     pub limits: &'a [ResourceLimit],
     /// The tree that the child joins.
     pub tree: &'a ProcessTree,
-    /// Job control is on: the program leads a process group of its own, where the system has those.
-    pub own_group: bool,
     /// `exec`: the program replaces this process, if the executor can do that. On success it does not return.
     pub replace: bool,
 }

@@ -73,7 +73,6 @@ impl Shell {
         is_pipeline: bool,
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Job> {
-        let own_group = shell.as_mut().is_some_and(|shell| std::mem::take(&mut shell.scratch.leads_group));
         let most = *self.host.most_copies.get()?;
         // The trap of CHLD is told of threads as they end; the clock of a time limit runs here only.
         if self.host.limits.wall_time.is_some() || self.traps_children() {
@@ -85,7 +84,7 @@ impl Shell {
         self.listen_for_signals();
         let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
         let InheritedFiles { files, places } = InheritedFiles::of(shell.as_ref()?)?;
-        let copied = self.host.cancel.tree().copy_process(own_group, files, |files| match shell.take() {
+        let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {
             Some(mut shell) => {
                 shell.enter_copy(executor, utilities, limits, &places, files);
                 shell.run_as_copy(is_pipeline, body)
@@ -155,8 +154,6 @@ impl Shell {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
         self.host = Arc::new(self.host.forked(id, limits, executor, utilities, most));
-        // Its descriptor is closed.
-        let _held = ManuallyDrop::new(self.env.inherited.held_directory.take());
         let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
         let mut fds = FdTable::default();

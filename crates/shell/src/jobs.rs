@@ -433,18 +433,6 @@ impl Job {
         self.id
     }
 
-    pub(crate) fn is_process(&self) -> bool {
-        matches!(self.kind, JobKind::Process(_))
-    }
-
-    /// The signal that has stopped it, as long as it is stopped.
-    pub(crate) fn stopped_by(&self) -> Option<i32> {
-        match &self.kind {
-            JobKind::Process(child) => child.stopped_by(),
-            JobKind::Thread(_) => None,
-        }
-    }
-
     /// Its exit status, if it has ended.
     pub(crate) fn try_status(&self) -> Option<u8> {
         match &self.kind {
@@ -574,12 +562,6 @@ impl Shell {
             if self.is_stopping() {
                 return divert(Divert::Stop);
             }
-            // Under job control somebody has to let it go on first.
-            if self.has_job_control()
-                && let Some(signal) = job.stopped_by()
-            {
-                return ControlFlow::Continue(Some(128u8.saturating_add(u8::try_from(signal).unwrap_or(0))));
-            }
             match &job.kind {
                 JobKind::Process(_) => {
                     let _ = self.context.interrupt.sleep(Duration::from_millis(2));
@@ -599,8 +581,8 @@ impl Shell {
         if self.jobs.entries().is_empty() {
             return;
         }
-        for (death, entry) in self.jobs.untold_deaths() {
-            self.report_job(death, &entry);
+        for (death, command) in self.jobs.untold_deaths() {
+            self.report_job(death, &command);
         }
         self.jobs.look_around();
     }

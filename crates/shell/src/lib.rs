@@ -28,7 +28,6 @@ mod ifs;
 mod incomplete_unit;
 mod inherited;
 mod initial;
-mod job_control;
 mod jobs;
 mod limits;
 mod option_changes;

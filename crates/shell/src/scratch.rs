@@ -62,8 +62,6 @@ pub(crate) struct Scratch {
     pub(crate) times_subshell: bool,
     /// Where the standard error of the last subshell with redirections led.
     pub(crate) subshell_error: Option<Arc<Stream>>,
-    /// What is started next leads a process group of its own (job control).
-    pub(crate) leads_group: bool,
     /// How deep a subshell was of which `exec` has made a program.
     pub(crate) replaced_depth: u32,
 }

@@ -73,17 +73,6 @@ impl Process {
         })
     }
 
-    /// The signal that has stopped it, as long as it is stopped.
-    pub(crate) fn stopped_by(&self) -> Option<i32> {
-        let state = lock(&self.shared.state);
-        if state.ended.is_some() {
-            return None;
-        }
-        // Under the lock: the id is its own.
-        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        wait_id(self.shared.pid, options).ok()??.stopping_signal()
-    }
-
     /// Has its end not come yet? Where it has, the process is reaped.
     pub(super) fn is_alive(&self) -> bool {
         matches!(self.try_wait(), Ok(None))
@@ -273,7 +262,6 @@ pub(super) mod tests {
             close_missing: false,
             ignored_signals: 0,
             limits: &[],
-            own_group: false,
         })
         .unwrap()
     }

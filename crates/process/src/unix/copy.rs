@@ -19,7 +19,6 @@ use crate::copy::CopyEnd;
 /// Returns in this process, with the copy's id, when the copy has closed what is not its own.
 pub(super) fn copy_process(
     group: Option<i32>,
-    isolated: bool,
     kept: Vec<File>,
     run: impl FnOnce(Vec<File>) -> CopyEnd,
 ) -> io::Result<i32> {
@@ -53,7 +52,7 @@ pub(super) fn copy_process(
         held.forget();
         unreaped.forget();
         drop(start);
-        in_copy(group, isolated, kept, writer, run);
+        in_copy(group, kept, writer, run);
     }
     let fork_error = io::Error::last_os_error();
     drop(held);
@@ -76,20 +75,14 @@ pub(super) fn copy_process(
 }
 
 /// What the copy does.
-fn in_copy(
-    group: Option<i32>,
-    isolated: bool,
-    kept: Vec<File>,
-    report: OwnedFd,
-    run: impl FnOnce(Vec<File>) -> CopyEnd,
-) -> ! {
+fn in_copy(group: Option<i32>, kept: Vec<File>, report: OwnedFd, run: impl FnOnce(Vec<File>) -> CopyEnd) -> ! {
     if let Some(group) = group {
         // SAFETY: a plain system call.
         unsafe { libc::setpgid(0, group) };
     }
     // The handlers belong to who installed them, and so do the descriptors that they write to. What the host ignores the
     // programs of an isolated tree do not; those two are errors of calls here.
-    let is_isolated = isolated;
+    let is_isolated = group.is_some();
     let is_reset = |&signal: &i32| match disposition(signal) {
         Some(libc::SIG_DFL) | None => false,
         Some(libc::SIG_IGN) => is_isolated && !matches!(signal, libc::SIGPIPE | libc::SIGXFSZ),
@@ -229,7 +222,7 @@ mod tests {
     use crate::{ChildStatus, SpawnError};
 
     fn copy(tree: &Tree, kept: Vec<File>, run: impl FnOnce(Vec<File>) -> CopyEnd) -> super::super::child::Process {
-        match tree.copy(false, kept, run) {
+        match tree.copy(kept, run) {
             Ok(process) => process,
             Err(SpawnError::Os(error)) => panic!("no copy: {error}"),
             Err(error) => panic!("no copy: {error}"),
@@ -283,7 +276,7 @@ mod tests {
         has_begun.recv().unwrap();
         // A thread that does not get its turn is not waited for.
         let process = loop {
-            match tree.copy(false, Vec::new(), |_| CopyEnd::Exited(u8::from(is_over.load(Ordering::Acquire)))) {
+            match tree.copy(Vec::new(), |_| CopyEnd::Exited(u8::from(is_over.load(Ordering::Acquire)))) {
                 Ok(process) => break process,
                 Err(SpawnError::Os(error)) => assert_eq!(error.kind(), io::ErrorKind::ResourceBusy),
                 Err(error) => panic!("no copy: {error}"),

@@ -62,12 +62,6 @@ impl Tree {
             return Err(SpawnError::Ended);
         }
         let heard = state.terminations;
-        if request.own_group {
-            drop(state);
-            let pid = start(&prepared, request, Some(0), self.isolated)?;
-            // Of an isolated tree nothing is left behind: the group is ended with it.
-            return Ok(self.register(pid, self.isolated, heard));
-        }
         if !self.isolated {
             drop(state);
             let pid = start(&prepared, request, None, false)?;
@@ -92,19 +86,13 @@ impl Tree {
     }
 
     /// See [`crate::ProcessTree::copy_process`].
-    pub(crate) fn copy(
-        &self,
-        own_group: bool,
-        kept: Vec<File>,
-        run: impl FnOnce(Vec<File>) -> CopyEnd,
-    ) -> Result<Process, SpawnError> {
+    pub(crate) fn copy(&self, kept: Vec<File>, run: impl FnOnce(Vec<File>) -> CopyEnd) -> Result<Process, SpawnError> {
         let state = lock(&self.registry.state);
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
         }
         let heard = state.terminations;
         let leader = match self.isolated {
-            _ if own_group => Some(0),
             true => Some(
                 state
                     .leaders
@@ -116,16 +104,16 @@ impl Tree {
         };
         // Nobody else starts anything meanwhile: the process is the host's, and quiet.
         drop(state);
-        let pid = copy_process(leader, self.isolated, kept, run).map_err(SpawnError::Os)?;
+        let pid = copy_process(leader, kept, run).map_err(SpawnError::Os)?;
         let pid = Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()))?;
-        Ok(self.register(pid, leader == Some(0) && self.isolated, heard))
+        Ok(self.register(pid, leader == Some(0), heard))
     }
 
     /// See [`crate::ProcessTree::feed`].
     pub(crate) fn feed(&self, left: &[u8], rest: &File) -> Result<File, SpawnError> {
         let (reader, writer) = io::pipe().map_err(SpawnError::Os)?;
         let files = vec![rest.try_clone().map_err(SpawnError::Os)?, File::from(OwnedFd::from(writer))];
-        self.copy(false, files, |files| {
+        self.copy(files, |files| {
             // The keyboard's signals do not end a list in the background, and so not what it reads.
             restore_signals(&[libc::SIGINT, libc::SIGQUIT]);
             if let [rest, writer] = &*files {

@@ -55,7 +55,6 @@ impl Start {
             close_missing: self.close_missing,
             ignored_signals: self.ignored_signals,
             limits: &[],
-            own_group: false,
         })
     }
 

@@ -155,7 +155,6 @@ impl Process {
                 umask: None,
                 ignored_signals: 0,
                 limits: &[],
-                own_group: false,
             })
             .map_err(|error| Failure::Spawn(error.to_string()))?;
         drop((stdin, stdout, stderr));

@@ -1,4 +1,5 @@
-//! `jobs`, `fg`, `bg` (XCU jobs, fg, bg), bash's `disown`, `suspend`.
+//! `jobs`, `fg`, `bg` (XCU jobs, fg, bg), bash's `disown`, `suspend`. There is no job control: jobs are listed and
+//! waited for, and are never stopped.
 
 use hookshell_syntax::ast::Argument;
 use hookshell_text::{integer, quote};
@@ -91,7 +92,6 @@ fn describe(shell: &Shell, entry: &JobEntry, form: Option<u8>, out: &mut Vec<u8>
     let mark = shell.jobs.mark(entry);
     let id = if form == Some(b'l') { format!("{id:5}") } else { String::new() };
     let (state, suffix) = match entry.job.try_status() {
-        None if entry.job.stopped_by().is_some() => ("Stopped".to_owned(), ""),
         None => ("Running".to_owned(), " &"),
         Some(0) => ("Done".to_owned(), ""),
         Some(status) => (format!("Exit {status}"), ""),
@@ -166,82 +166,13 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 }
 
 /// `fg [job_spec]`, bash: `%job`: needs job control.
-pub(super) fn fg(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    const NAME: &[u8] = b"fg";
-    if !shell.has_job_control() {
-        return no_job_control(shell, NAME, "no job control");
-    }
-    let operand = match args.get(0) {
-        Some(name) if name.starts_with(b"%") => Some(name.to_vec()),
-        _ => match options(shell, args, b"") {
-            Ok((_, first)) => args.get(first).map(<[u8]>::to_vec),
-            Err(status) => return done(status),
-        },
-    };
-    let Some(entry) = find_or_current(shell, NAME, operand.as_deref()) else { return done(1) };
-    if !entry.is_running() {
-        shell.builtin_error(NAME, "job has terminated");
-        return done(1);
-    }
-    let printed = shell.print(NAME, &[&*entry.command, b"\n"].concat())?;
-    if printed != 0 {
-        return done(printed);
-    }
-    if entry.job.stopped_by().is_some() {
-        shell.continue_job(&entry);
-    }
-    if shell.wait_unless_stopped(&entry.job)? {
-        shell.jobs.forget(entry.job.id());
-        shell.jobs.remember(entry.job.id(), shell.env.status);
-    }
-    done(shell.env.status)
+pub(super) fn fg(shell: &mut Shell, _: &Args, _: &[Argument]) -> Flow<u8> {
+    no_job_control(shell, b"fg", "no job control")
 }
 
 /// `bg [job_spec …]`: needs job control.
 pub(super) fn bg(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    const NAME: &[u8] = b"bg";
-    if !shell.has_job_control() {
-        return no_job_control(shell, &args[0], "no job control");
-    }
-    let first = match options(shell, args, b"") {
-        Ok((_, first)) => first,
-        Err(status) => return done(status),
-    };
-    let mut operands: Vec<Option<Vec<u8>>> = args.iter_from(first).map(|word| Some(word.to_vec())).collect();
-    if operands.is_empty() {
-        operands.push(None);
-    }
-    let mut status = 0;
-    for operand in operands {
-        let Some(entry) = find_or_current(shell, NAME, operand.as_deref()) else {
-            status = 1;
-            continue;
-        };
-        if !entry.is_running() {
-            shell.builtin_error(NAME, "job has terminated");
-            status = 1;
-        } else if entry.job.stopped_by().is_none() {
-            shell.builtin_error(NAME, format!("job {} already in background", entry.number));
-        } else {
-            let line = format!("[{}]{} ", entry.number, shell.jobs.mark(&entry));
-            shell.continue_job(&entry);
-            let printed = shell.print(NAME, &[line.as_bytes(), &entry.command, b" &\n"].concat())?;
-            status = if status == 0 { printed } else { status };
-        }
-    }
-    done(status)
-}
-
-/// The job of an operand, or the current one. Where there is none, the message is written.
-fn find_or_current(shell: &mut Shell, name: &[u8], operand: Option<&[u8]>) -> Option<JobEntry> {
-    if let Some(operand) = operand {
-        return find(shell, name, operand).cloned();
-    }
-    let current = shell.jobs.by_spec(b"%+").ok().cloned();
-    if current.is_none() {
-        shell.builtin_error(name, "current: no such job");
-    }
-    current
+    no_job_control(shell, &args[0], "no job control")
 }
 
 fn no_job_control(shell: &mut Shell, builtin: &[u8], message: &str) -> Flow<u8> {

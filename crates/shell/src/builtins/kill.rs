@@ -95,10 +95,6 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
             // It has ended, and nobody was told of that.
             Ok(entry) if !entry.is_running() => return Ok(()),
             Ok(entry) => {
-                let entry = entry.clone();
-                if let Some(sent) = shell.signal_group_of(&entry, signal) {
-                    return sent.map_err(|error| failed(operand, &error));
-                }
                 let id = entry.job.id();
                 for stage in shell.host.run.stages_of(id) {
                     reach(shell, stage, signal);
@@ -122,12 +118,6 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
     };
     // Without job control a child stays in the shell's group: no group has its number.
-    if is_group
-        && let Some(entry) = shell.jobs.by_id(id).cloned()
-        && let Some(sent) = shell.signal_group_of(&entry, signal)
-    {
-        return sent.map_err(|error| failed(operand, &error));
-    }
     if is_group && id != shell.host.process_id && !shell.jobs.has_group(id) {
         if !shell.host.is_process {
             return Err(nobody());

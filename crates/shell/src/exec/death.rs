@@ -5,7 +5,6 @@ use hookshell_process::signals::description;
 use hookshell_syntax::ast::{Command, Compound, List, Pipeline, Stage};
 
 use crate::flow::{Flow, NEXT};
-use crate::jobs::JobEntry;
 use crate::shell::Shell;
 
 /// A command that a signal has ended.
@@ -103,15 +102,9 @@ impl Shell {
     }
 
     /// Tells of the death of a job in the background.
-    pub(crate) fn report_job(&mut self, death: Death, entry: &JobEntry) {
-        let is_short = death.signal == SIGTERM || death.signal == SIGINT || self.traps.get(death.signal).is_some();
-        if is_short && self.has_job_control() && death.signal != SIGPIPE && !self.is_stopping() {
-            let text = format!("[{}]{}  {}", entry.number, self.jobs.mark(entry), death.state());
-            self.write_error(&[text.as_bytes(), &entry.command, b"\n"].concat());
-            return;
-        }
+    pub(crate) fn report_job(&mut self, death: Death, command: &[u8]) {
         self.tell(death, false, self.context.line, |_| {
-            [format!("{:5} {}", death.id, death.state()).as_bytes(), &entry.command].concat()
+            [format!("{:5} {}", death.id, death.state()).as_bytes(), command].concat()
         });
     }
 

@@ -129,7 +129,6 @@ impl Shell {
 
     fn run_started(&mut self, args: &Args, started: StartedCommand, place: Place) -> Flow {
         match started {
-            StartedCommand::Process(child) if self.has_job_control() => self.wait_for_foreground(&child, args),
             StartedCommand::Process(child) => self.wait_for_child(&child),
             StartedCommand::Script(script) => self.run_script(script, place),
             StartedCommand::Failed => NEXT,
@@ -194,9 +193,6 @@ impl Shell {
         let name = &args[0];
         let argv0 = argv0.or_else(|| given.is_some().then_some(name));
         let args = given.as_ref().unwrap_or(args);
-        self.follow_directory();
-        let replace = matches!(mode, StartMode::Replace | StartMode::Last);
-        let own_group = std::mem::take(&mut self.scratch.leads_group) || !replace && self.leads_groups();
         let env = self.vars.environment();
         // Programs on Windows have the standard descriptors only.
         let substituted =
@@ -229,6 +225,7 @@ impl Shell {
             let _: Flow = self.stop_run(message.clone());
             return Err(ExecError::Refused(message));
         }
+        let replace = matches!(mode, StartMode::Replace | StartMode::Last);
         if !replace {
             self.listen_for_signals();
         }
@@ -244,7 +241,6 @@ impl Shell {
             ignored_signals: self.traps.ignored(),
             limits: &self.env.inherited.resource_limits,
             tree: self.host.cancel.tree(),
-            own_group,
             replace,
         });
         if let Ok(Started::Process(child)) = &started {

@@ -140,11 +140,6 @@ impl Shell {
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Flow> {
         let mut shell = Some(shell);
-        if self.leads_groups()
-            && let Some(shell) = &mut shell
-        {
-            shell.scratch.leads_group = true;
-        }
         let job = self.copied(&mut shell, limits, false, body)?;
         // Its descriptors are the copy's now.
         drop(shell);

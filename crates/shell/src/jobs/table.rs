@@ -29,11 +29,6 @@ pub(crate) struct JobEntry {
 }
 
 impl JobEntry {
-    /// The process group that it leads, where it has one of its own.
-    pub(crate) fn group(&self) -> Option<u32> {
-        (self.is_group && self.job.is_process()).then_some(self.job.id())
-    }
-
     /// Its end was told of, or waited for.
     pub(crate) fn is_told(&self) -> bool {
         self.told
@@ -132,11 +127,6 @@ impl Jobs {
             self.entries.iter_mut().for_each(|entry| entry.told |= !entry.is_running());
             self.clean_up();
         }
-    }
-
-    /// The job goes on: it is `%+` now.
-    pub(crate) fn went_on(&mut self, number: u32) {
-        self.set_current(number);
     }
 
     /// Makes a job `%+`; `%-` is then the newest before it that runs.
@@ -284,13 +274,13 @@ impl Jobs {
     }
 
     /// The deaths of jobs that were not told of yet, with their commands.
-    pub(super) fn untold_deaths(&mut self) -> Vec<(Death, JobEntry)> {
+    pub(super) fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
         let entries = self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty());
         entries
             .filter_map(|entry| {
                 let death = entry.job.death()?;
                 entry.told = true;
-                Some((death, entry.clone()))
+                Some((death, entry.command.clone()))
             })
             .collect()
     }
