@@ -2,7 +2,7 @@
 
 use crate::exit_code::ExitCode;
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -129,13 +129,14 @@ fn alone(
 ) -> Result<(Plan, Option<File>), Failure> {
     let plan = make();
     // Where nothing is done nothing is left behind.
-    if args.dry_run || plan.is_empty() {
+    if args.dry_run || plan.is_empty() && plan.problems.is_empty() {
         return Ok((plan, None));
     }
     // Without the directory nothing is done either, and that says why.
     let Some(file) = lock_file(machine) else { return Ok((plan, None)) };
     let until = Instant::now() + PATIENCE;
-    while !try_lock(&file, FileLock::Exclusive).map_err(|error| Failure::new(Sysexit::System, command, error))? {
+    // A file system without locks (NFS, FUSE) has none to wait for.
+    while !try_lock(&file, FileLock::Exclusive).unwrap_or(true) {
         if Instant::now() > until {
             return Err(Failure::new(
                 Sysexit::System,
@@ -151,8 +152,18 @@ fn alone(
 
 fn lock_file(machine: &Machine) -> Option<File> {
     let directory = machine.data_directory().ok()?;
-    std::fs::create_dir_all(&directory).ok()?;
-    File::options().write(true).create(true).truncate(false).open(directory.join("install.lock")).ok()
+    let (mut builder, mut options) = (DirBuilder::new(), File::options());
+    builder.recursive(true);
+    options.write(true).create(true).truncate(false);
+    // Whoever can open it can hold the lock.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        builder.mode(0o700);
+        options.mode(0o600);
+    }
+    builder.create(&directory).ok()?;
+    options.open(directory.join("install.lock")).ok()
 }
 
 fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing: &str) -> Result<ExitCode, Failure> {

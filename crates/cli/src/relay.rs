@@ -13,6 +13,7 @@ use hookshell_process::{ProcessTree, SpawnRequest, start_thread};
 use serde::{Deserialize, Serialize};
 
 use crate::background;
+use crate::failure::Sysexit;
 use crate::output;
 use crate::signals::{SignalWait, ignored_signals};
 
@@ -84,7 +85,6 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
         cwd: &std::env::current_dir()?,
         fds: &[(0, &input), (1, &writes_stdout), (2, &writes_stderr)],
         close_missing: false,
-        own_group: false,
         umask: None,
         ignored_signals: ignored_signals(),
         limits: &[],
@@ -114,7 +114,7 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
         }
     }
     let (printed, said) = (printed.unwrap_or_default(), said.unwrap_or_default());
-    let said = String::from_utf8_lossy(said.split(|byte| *byte == 0).next().unwrap_or_default()).into_owned();
+    let said = before_mark(&said, &mark);
     if let Some(answer) = Answer::read(&printed, &mark) {
         // It lives on when this process ends.
         tree.release();
@@ -123,8 +123,41 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
     if let Some((signal, _)) = signalled {
         return Ok(Relayed::Signalled(signal, said));
     }
-    let status = child.wait().map_err(io::Error::other)?;
-    Ok(Relayed::Ended(status.shell_status(), String::from_utf8_lossy(&printed).into_owned(), said))
+    // The hooks may have run: this is no failure to start them.
+    let code = child.wait().map_or(Sysexit::Software as u8, |status| status.shell_status());
+    // An answer that was not written to its end is nothing for the agent.
+    let printed = if printed.starts_with(b"\0") { Vec::new() } else { printed };
+    Ok(Relayed::Ended(code, String::from_utf8_lossy(&printed).into_owned(), said))
+}
+
+/// What was written to standard error before the mark that ends it. A hook may write a NUL of its own.
+fn before_mark(said: &[u8], mark: &str) -> String {
+    let end = format!("\0{mark}");
+    let at = said.windows(end.len()).rposition(|part| part == end.as_bytes()).unwrap_or(said.len());
+    String::from_utf8_lossy(said.get(..at).unwrap_or_default()).into_owned()
+}
+
+/// In the process that answers: it ends with the one that waits for it, until it has answered. Else what kills that one would leave
+/// the hooks running until their timeouts. Only Linux can do that for a death that nobody could catch. `false`: the other one is
+/// dead already.
+pub(crate) fn ends_with_parent(mark: &str) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
+        let _ = set_parent_process_death_signal(Some(Signal::TERM));
+        getppid() == mark.split('-').nth(1).and_then(|id| i32::from_str_radix(id, 16).ok()).and_then(Pid::from_raw)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = mark;
+        true
+    }
+}
+
+/// It has answered: it goes on for itself.
+pub(crate) fn outlive_parent() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(None);
 }
 
 /// Reads on a thread of its own until a line with this has come to its end, or until nobody writes any more; `wake` is called then.
@@ -132,14 +165,17 @@ fn reading(mut from: File, end: String, wake: Arc<dyn Fn() + Send + Sync>) -> io
     let (sender, receiver) = channel();
     start_thread("hookshell-relay", 128 * 1024, move || {
         let (mut read, mut buffer) = (Vec::new(), vec![0; 16 * 1024]);
+        let mut has_end = false;
         loop {
+            let before = read.len();
             match from.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(count) => read.extend_from_slice(buffer.get(..count).unwrap_or_default()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
-            if read.ends_with(b"\n") && last_line_has(&read, end.as_bytes()) {
+            has_end = has_end || has_since(&read, before, end.as_bytes());
+            if has_end && read.ends_with(b"\n") {
                 break;
             }
         }
@@ -150,11 +186,9 @@ fn reading(mut from: File, end: String, wake: Arc<dyn Fn() + Send + Sync>) -> io
     Ok(receiver)
 }
 
-/// Has the last line of what ends with a newline this text in it?
-fn last_line_has(read: &[u8], text: &[u8]) -> bool {
-    let line = read.get(..read.len().saturating_sub(1)).unwrap_or_default();
-    let begin = line.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    line.get(begin..).unwrap_or_default().windows(text.len()).any(|part| part == text)
+/// Has it this text, of which a part stands behind `from`?
+fn has_since(read: &[u8], from: usize, text: &[u8]) -> bool {
+    read.get(from.saturating_sub(text.len())..).unwrap_or_default().windows(text.len()).any(|part| part == text)
 }
 
 /// A word that no hook prints by chance.
@@ -165,7 +199,7 @@ fn mark() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, last_line_has};
+    use super::{Answer, before_mark, has_since};
 
     #[test]
     fn an_answer_is_what_stands_behind_its_mark() {
@@ -181,9 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn the_end_stands_in_the_last_line() {
-        for (read, has) in [("a\0m\n", true), ("\0m 0 0 0\n", true), ("\0m\nb\n", false), ("\n", false), ("", false)] {
-            assert_eq!(last_line_has(read.as_bytes(), b"\0m"), has, "{read:?}");
+    fn the_end_is_found_wherever_it_is_split() {
+        for from in 0..=8 {
+            assert!(has_since(b"ab\0m\ncd\n", from, b"\0m") == (from <= 5), "{from}");
         }
+        assert!(!has_since(b"", 0, b"\0m"));
+    }
+
+    #[test]
+    fn a_hooks_own_nul_cuts_nothing() {
+        assert_eq!(before_mark(b"a\0b\0m\n", "m"), "a\0b");
+        assert_eq!(before_mark(b"a\0b", "m"), "a\0b");
     }
 }

@@ -47,6 +47,9 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    if args.relayed.as_ref().is_some_and(|mark| !relay::ends_with_parent(mark)) {
+        return Err(Failure::new(Sysexit::Software, "--relayed", "the process that waits for the answer has ended"));
+    }
     let (word, read) = match &args.event {
         Some(word) => (word.clone(), None),
         None => named_by_payload()?,
@@ -84,7 +87,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     wrong.extend(is_itself);
     if !of_itself && may_go_on(args, &config, &event, &root) {
         match relay::run(&payload) {
-            Ok(relayed) => return hand_on(relayed, args.fail_closed),
+            Ok(relayed) => return hand_on(relayed, is_closed),
             Err(error) if args.verbose => {
                 note(&format!(
                     "warning: a hook that goes on in the background is waited for: no process can be started: {error}"
@@ -251,6 +254,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 }
                 Some(mark) => {
                     // The one that waits for the answer may have been ended; the hooks of the background go on.
+                    relay::outlive_parent();
                     drop(rendered.answer(code).map(|answer| answer.give(mark)));
                     wait_for_background(&runner, &beside, &dispatcher, || {});
                 }
@@ -315,6 +319,12 @@ fn hand_on_variables(file: &str, variables: &[(String, String)], is_verbose: boo
     }
 }
 
+/// Is it a file that can be read twice? A pipe and what the shell has opened (`/dev/fd/63`) cannot.
+fn is_lasting(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file())
+        && !["/dev", "/proc"].iter().any(|root| path.starts_with(root))
+}
+
 /// Is there a hook that may say, while it runs, that it goes on in the background, and an agent that waits for this process?
 fn may_go_on(args: &RunArgs, config: &Config, event: &Event, root: &Path) -> bool {
     let of_project =
@@ -322,9 +332,17 @@ fn may_go_on(args: &RunArgs, config: &Config, event: &Event, root: &Path) -> boo
     let may = |hook: &HookConfig| {
         hook.dialect.may_say_async() && !hook.is_async && hook.kind.as_str() == "command" && hook.is_for(event)
     };
+    // The other process reads them once more.
+    let given = || {
+        let input = args.input.as_deref().and_then(|input| input.strip_prefix('@')).map(Path::new);
+        args.sources.config.iter().chain(&args.sources.hook).map(PathBuf::as_path).chain(input)
+    };
     args.output.is_some()
         && !args.background
         && args.relayed.is_none()
+        && given().all(is_lasting)
+        // For these the agent's process waits, whatever the others do.
+        && !config.hooks().iter().any(|hook| hook.rewakes && hook.is_for(event))
         && (config.hooks().iter().any(may) || of_project())
 }
 
@@ -343,8 +361,10 @@ fn hand_on(relayed: Relayed, fail_closed: bool) -> Result<ExitCode, Failure> {
         }
         Relayed::Ended(code, printed, said) => {
             let _ = output::print_to_stderr(&said);
+            if said.is_empty() {
+                note(&format!("the process that ran the hooks ended with {code} and gave no verdict"));
+            }
             let _ = output::print(&printed);
-            // It has decided nothing.
             Ok(ExitCode::from(if fail_closed { BLOCKED } else { code }))
         }
         Relayed::Signalled(signal, said) => {

@@ -106,7 +106,7 @@ fn the_agent_does_not_wait_for_a_hook_whose_first_line_says_that_it_goes_on() {
 fn a_hook_that_goes_on_is_ended_at_its_timeout() {
     let dir = TempDir::new().unwrap();
     let command = "trap 'echo ended >late' TERM; echo '{\"async\":true}'; sleep 60 & wait";
-    let hook = serde_json::json!({ "type": "command", "timeout": 1, "command": command });
+    let hook = serde_json::json!({ "type": "command", "timeout": 5, "command": command });
     let config = serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": [hook] }] } }).to_string();
     assert_eq!(run_as_hook(&dir, "claude", &config), "{}\n");
     wait_for(&dir.path().join("late"), "ended\n");
@@ -126,6 +126,9 @@ fn a_verdict_is_handed_on_whole() {
     };
     let (code, stdout, stderr) = run("echo no >&2; exit 2", &["--output", "codex"]);
     assert_eq!((code, &*stderr), (Some(2), "no\n"), "{stdout}");
+    // A NUL of the hook's own cuts nothing.
+    let (code, stdout, stderr) = run("printf 'a\\0no\\n' >&2; exit 2", &["--output", "codex"]);
+    assert!(code == Some(2) && stderr.contains("no"), "{stdout} {stderr:?}");
     let (code, stdout, stderr) = run("echo no >&2; exit 2", &["--output", "claude"]);
     assert_eq!((code, &*stderr), (Some(2), "no\n"), "{stdout}");
     let (code, stdout, stderr) = run("echo '{\"systemMessage\":\"é\"}'", &["--output", "claude"]);
@@ -141,6 +144,51 @@ fn a_verdict_is_handed_on_whole() {
     let run = hookshell(arguments).stdin(r#"{"command":"from stdin"}"#).cwd(dir.path());
     assert_eq!(run.env("XDG_STATE_HOME", dir.path()).env("LOCALAPPDATA", dir.path()).output().code, Some(0));
     assert_eq!(std::fs::read_to_string(dir.path().join("seen")).unwrap(), "from stdin\n");
+}
+
+#[test]
+fn a_hook_of_a_sessions_end_goes_on_behind_it() {
+    let dir = TempDir::new().unwrap();
+    let command = "echo '{\"async\":true}'; until [ -e gone-on ]; do sleep 0.05; done; echo late >>late";
+    let hooks = claude_config(&[command]).replace("PreToolUse", "SessionEnd");
+    std::fs::write(dir.path().join("config.json"), hooks).unwrap();
+    let arguments = ["run", "SessionEnd", "--dialect", "claude", "--output", "claude", "--config", "config.json"];
+    let payload = payload(&dir).replace("PreToolUse", "SessionEnd");
+    let run = hookshell(arguments).stdin(payload).cwd(dir.path()).env("XDG_STATE_HOME", dir.path());
+    let output = run.env("LOCALAPPDATA", dir.path()).output();
+    assert_eq!((output.code, &*output.stderr), (Some(0), ""));
+    std::fs::write(dir.path().join("gone-on"), "").unwrap();
+    wait_for(&dir.path().join("late"), "late\n");
+}
+
+/// A config that can be read once only is read once.
+#[cfg(unix)]
+#[test]
+fn a_config_from_a_pipe_decides_as_one_from_a_file() {
+    let dir = TempDir::new().unwrap();
+    std::fs::write(dir.path().join("payload"), payload(&dir)).unwrap();
+    let script = "\"$1\" run PreToolUse --dialect claude --output claude --config /dev/fd/3 <payload 3<<'end'\n\
+        {\"hooks\":{\"PreToolUse\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"echo no >&2; exit 2\"}]}]}}\nend\n";
+    let program = Path::new(env!("CARGO_BIN_EXE_hookshell"));
+    let run = support::program(program, ["sh", "-c", script, "sh", program.to_str().unwrap()]).cwd(dir.path());
+    let output = run.env("XDG_STATE_HOME", dir.path()).output();
+    assert_eq!((output.code, &*output.stderr), (Some(2), "no\n"), "{}", output.stdout);
+}
+
+/// What kills the process that an agent waits for ends the hooks too.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_kill_ends_the_hooks_of_the_other_process() {
+    let dir = TempDir::new().unwrap();
+    let command = "trap 'echo ended >ended' TERM; echo begun >begun; sleep 60 & wait";
+    std::fs::write(dir.path().join("config.json"), claude_config(&[command])).unwrap();
+    let arguments =
+        ["run", "PreToolUse", "--dialect", "claude", "--output", "claude", "--config", "config.json", "--tool", "Bash"];
+    let child = hookshell(arguments).cwd(dir.path()).env("XDG_STATE_HOME", dir.path()).start();
+    wait_for(&dir.path().join("begun"), "begun\n");
+    assert!(std::process::Command::new("kill").args(["-9", &child.id().to_string()]).status().unwrap().success());
+    wait_for(&dir.path().join("ended"), "ended\n");
+    drop(child);
 }
 
 /// The agent ends what it waits for, and the hook is gone with it.

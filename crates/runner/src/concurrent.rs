@@ -274,7 +274,7 @@ fn watch_first_line(work: &mut Work, index: usize, tell: &Notifier) {
     let Some(dialect) = command.says_async else { return };
     let tell = Arc::clone(tell);
     command.first_line = Some(FirstLine::new(move |line| {
-        let is_async = line.contains(&b'}') && dialect.contract().says_async(line);
+        let is_async = line.trim_ascii_end().ends_with(b"}") && dialect.contract().says_async(line);
         if is_async {
             tell(RunMessage::GoesOn(index));
         }

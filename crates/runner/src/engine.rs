@@ -12,7 +12,7 @@ use crate::interpret::{Allowed, interpret};
 use crate::observer::HookObserver;
 use crate::plan::{Background, Plan, ToStart};
 use crate::report::HookOutcome;
-use crate::session::Sessions;
+use crate::session::{Sessions, Started};
 use crate::settings::{BackgroundHooks, Settings};
 use crate::trust::Watched;
 use crate::verdict::Verdict;
@@ -30,7 +30,11 @@ pub(crate) struct Engine {
 impl Engine {
     /// Ends a session: its background hooks, its modules, and what is known of it.
     pub(crate) fn end_session(&self, session_id: &str) {
-        self.sessions.end(session_id);
+        self.end_until(session_id, None);
+    }
+
+    fn end_until(&self, session_id: &str, until: Option<Started>) {
+        self.sessions.end(session_id, until);
         if let Some(modules) = &self.settings.services.modules {
             modules.end_session(session_id);
         }
@@ -97,6 +101,7 @@ impl Engine {
     }
 
     pub(crate) fn verdict(&self, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
+        let before_end = plan.before_end;
         let results = plan.results(event, ended);
         for result in &results {
             if let HookOutcome::Failed(failure) = &result.outcome {
@@ -110,7 +115,7 @@ impl Engine {
         self.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
         let verdict = Verdict::new(event, results);
         if event.name() == EventKind::SessionEnd {
-            self.end_session(event.session_id());
+            self.end_until(event.session_id(), before_end);
         }
         verdict
     }

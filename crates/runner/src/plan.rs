@@ -15,6 +15,7 @@ use crate::config::{HookConfig, HookKind, Origin};
 use crate::dialect::Dialect;
 use crate::environment::{Environment, Inexact, Variables, cleaned, is_agents_name, of_path};
 use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::execute::Command;
 use crate::gate::Gate;
 use crate::http::Request;
@@ -22,7 +23,7 @@ use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, 
 use crate::native_hook::HostCall;
 use crate::report::{Failure, HookOutcome, HookReport};
 use crate::sequence::Sequence;
-use crate::session::Sessions;
+use crate::session::{Sessions, Started};
 use crate::session_env::{self, EnvFile};
 use crate::settings::{BackgroundHooks, Settings};
 use crate::work::{Completion, Work};
@@ -33,6 +34,8 @@ pub(crate) struct Plan {
     steps: Vec<Step>,
     /// Those that run one after the other, where there are several.
     pub(crate) chain: Option<Sequence>,
+    /// Of a session's end: what was started in the background before it.
+    pub(crate) before_end: Option<Started>,
 }
 
 /// What an event starts.
@@ -84,8 +87,9 @@ impl Plan {
     pub(crate) fn new(settings: &Settings, sessions: &Sessions, event: &Event) -> (Self, ToStart) {
         let mut to_start = ToStart::default();
         let hooks = select(settings, sessions, event);
+        let before_end = (event.name() == EventKind::SessionEnd).then(|| sessions.started());
         if hooks.is_empty() {
-            return (Self { steps: Vec::new(), chain: None }, to_start);
+            return (Self { steps: Vec::new(), chain: None, before_end }, to_start);
         }
         let env = sessions.env(event.session_id());
         let of_project = (!env.of_project.is_empty())
@@ -140,7 +144,7 @@ impl Plan {
             };
             steps.push(Step { hook, allowed, how, env_file, env: Vec::new() });
         }
-        (Self { steps, chain }, to_start)
+        (Self { steps, chain, before_end }, to_start)
     }
 
     /// The hooks that are waited for, in the order of their work.

@@ -175,8 +175,14 @@ impl Sessions {
         self.keep(&mut state, session, number, handle);
     }
 
-    /// Ends a session: its background hooks are told to stop, and what ran once may run again.
-    pub(crate) fn end(&self, session: &str) {
+    /// What has been started in the background until now.
+    pub(crate) fn started(&self) -> Started {
+        Started(lock(&self.state).next)
+    }
+
+    /// Ends a session: its background hooks are told to stop, and what ran once may run again. Those that were started after
+    /// `until`, if it is given, go on: they are hooks of the end itself.
+    pub(crate) fn end(&self, session: &str, until: Option<Started>) {
         let mut state = lock(&self.state);
         state.done_once.retain(|(other, _)| other != session);
         state.env.remove(session);
@@ -184,7 +190,8 @@ impl Sessions {
             store.remove(session);
         }
         state.background.retain(|background| {
-            let is_over = background.session == session;
+            let is_over =
+                background.session == session && until.is_none_or(|Started(until)| background.number <= until);
             if is_over {
                 background.handle.cancel();
             }
@@ -212,6 +219,10 @@ impl Drop for Sessions {
         }
     }
 }
+
+/// How many background hooks had been started at a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Started(u64);
 
 /// Dropped when a background hook has ended, in whatever way.
 struct Ended {

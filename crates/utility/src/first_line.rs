@@ -10,16 +10,17 @@ pub struct FirstLine(Arc<Watch>);
 type Watch = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 impl FirstLine {
-    /// `watch` is called with what there is of the line whenever more of it was written, until it returns `true` or the line is
-    /// over.
+    /// `watch` is called with what there is of the line whenever more of it was written, until it returns `true`, or the line is
+    /// over or longer than 4 KiB.
     pub fn new(watch: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(watch))
     }
 
     /// Shows what was written so far. Says whether there is nothing more to see.
     pub(crate) fn look(&self, data: &[u8]) -> bool {
+        const MOST: usize = 4096;
         let line = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        (self.0)(line) || line.len() < data.len()
+        (self.0)(line) || line.len() < data.len() || line.len() > MOST
     }
 }
 

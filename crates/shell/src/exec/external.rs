@@ -193,6 +193,7 @@ impl Shell {
         let name = &args[0];
         let argv0 = argv0.or_else(|| given.is_some().then_some(name));
         let args = given.as_ref().unwrap_or(args);
+        self.follow_directory();
         let env = self.vars.environment();
         // Programs on Windows have the standard descriptors only.
         let substituted =
