@@ -123,7 +123,7 @@ fn the_native_configs_of_the_repository_are_valid_and_the_wrong_ones_are_not() {
         let Some(value) = parse(&text).filter(|value| value.get("hooks").is_some()) else { continue };
         // Fixtures of other agents' shapes are read by their rules.
         let mut guessed = Config::default();
-        let _ = guessed.add(&text, "crush.json");
+        let _ = guessed.add(&text, "config.json");
         if guessed.sources().iter().any(|source| source.dialect != Dialect::Native) {
             continue;
         }
