@@ -17,6 +17,7 @@ mod builder;
 mod bytes;
 mod error;
 mod name;
+mod operands;
 mod options;
 mod print;
 mod program;
@@ -32,6 +33,7 @@ pub use arithmetic::{
 pub use bytes::newlines;
 pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, UNIQUE_HASH, hash_name, is_name};
+pub use operands::Operand;
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, DEFAULT_MAX_NODES, Dialect, ParseOptions};
 pub use print::{
     print_and_or, print_arithmetic, print_assignment, print_assignment_target, print_brace, print_command,

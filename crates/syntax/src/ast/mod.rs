@@ -29,9 +29,7 @@ pub use command::{
 };
 pub use condition::{Condition, ConditionOperator};
 pub use invalid_substitution::InvalidSubstitution;
-pub use parameter::{
-    CaseChange, Check, MatchLength, Operand, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope,
-};
+pub use parameter::{CaseChange, Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope};
 pub use redirection::{HereDocument, Redirection, RedirectionFd, RedirectionKind};
 pub use unit::{CutHereDocument, Unit};
 pub use word::{BraceExpansion, CommandSubstitution, ProcessSubstitution, Word, WordPart, WordShape};

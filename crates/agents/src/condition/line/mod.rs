@@ -20,10 +20,10 @@ use std::rc::Rc;
 
 use hookshell_syntax::ast::{
     Argument, Arithmetic, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
-    List, Operand, Parameter, ParameterOperation, Redirection, RedirectionKind, SimpleCommand, Subscript, Word as Tree,
+    List, Parameter, ParameterOperation, Redirection, RedirectionKind, SimpleCommand, Subscript, Word as Tree,
     WordPart,
 };
-use hookshell_syntax::{ParseOptions, Parser};
+use hookshell_syntax::{Operand, ParseOptions, Parser};
 
 use super::pattern::{CommandPattern, base_name};
 use crate::programs::Language;

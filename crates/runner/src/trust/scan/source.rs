@@ -7,10 +7,10 @@ use hookshell_dispatch::{Platform, Search};
 use hookshell_process::text;
 use hookshell_syntax::ast::{
     Argument, Assignment, AssignmentValue, BraceExpansion, Command, Compound, CompoundCommand, Condition,
-    ConditionOperator, List, Operand, Parameter, ParameterExpansion, ParameterOperation, Redirection, RedirectionFd,
+    ConditionOperator, List, Parameter, ParameterExpansion, ParameterOperation, Redirection, RedirectionFd,
     RedirectionKind, SimpleCommand, Word, WordPart,
 };
-use hookshell_syntax::{Dialect, ParseOptions, Parser};
+use hookshell_syntax::{Dialect, Operand, ParseOptions, Parser};
 
 use super::command::Reader;
 use super::names::{Language, holds_code, names_code};
