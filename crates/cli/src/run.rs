@@ -47,7 +47,8 @@ pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    if args.relayed.as_ref().is_some_and(|mark| !relay::ends_with_parent(mark)) {
+    // One for the hooks of the background is started with the same words, and answers nobody.
+    if !args.background && args.relayed.as_ref().is_some_and(|mark| !relay::ends_with_parent(mark)) {
         return Err(Failure::new(Sysexit::Software, "--relayed", "the process that waits for the answer has ended"));
     }
     let (word, read) = match &args.event {
