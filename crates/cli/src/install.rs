@@ -127,13 +127,17 @@ fn alone(
     command: &'static str,
     make: impl Fn() -> Plan,
 ) -> Result<(Plan, Option<File>), Failure> {
-    let plan = make();
-    // Where nothing is done nothing is left behind.
-    if args.dry_run || plan.is_empty() && plan.problems.is_empty() {
-        return Ok((plan, None));
+    // Where hookshell has a directory already, what another one moves is not looked at. Else nothing is left behind where nothing is
+    // done.
+    let is_new = args.dry_run || !machine.data_directory().is_ok_and(|directory| directory.is_dir());
+    if is_new {
+        let plan = make();
+        if args.dry_run || plan.is_empty() && plan.problems.is_empty() {
+            return Ok((plan, None));
+        }
     }
     // Without the directory nothing is done either, and that says why.
-    let Some(file) = lock_file(machine) else { return Ok((plan, None)) };
+    let Some(file) = lock_file(machine) else { return Ok((make(), None)) };
     let until = Instant::now() + PATIENCE;
     // A file system without locks (NFS, FUSE) has none to wait for.
     while !try_lock(&file, FileLock::Exclusive).unwrap_or(true) {
