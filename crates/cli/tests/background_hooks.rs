@@ -5,6 +5,8 @@
 mod support;
 
 use std::path::Path;
+#[cfg(unix)]
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use support::hookshell;
@@ -175,18 +177,25 @@ fn a_config_from_a_pipe_decides_as_one_from_a_file() {
     assert_eq!((output.code, &*output.stderr), (Some(2), "no\n"), "{}", output.stdout);
 }
 
-/// What kills the process that an agent waits for ends the hooks too.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_kill_ends_the_hooks_of_the_other_process() {
-    let dir = TempDir::new().unwrap();
+/// A hook that has begun, and writes a file when it is ended; and the process that the agent waits for.
+#[cfg(unix)]
+fn begun(dir: &TempDir) -> Child {
     let command = "trap 'echo ended >ended' TERM; echo begun >begun; sleep 60 & wait";
     std::fs::write(dir.path().join("config.json"), claude_config(&[command])).unwrap();
     let arguments =
         ["run", "PreToolUse", "--dialect", "claude", "--output", "claude", "--config", "config.json", "--tool", "Bash"];
     let child = hookshell(arguments).cwd(dir.path()).env("XDG_STATE_HOME", dir.path()).start();
     wait_for(&dir.path().join("begun"), "begun\n");
-    assert!(std::process::Command::new("kill").args(["-9", &child.id().to_string()]).status().unwrap().success());
+    child
+}
+
+/// What kills the process that an agent waits for ends the hooks too.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_kill_ends_the_hooks_of_the_other_process() {
+    let dir = TempDir::new().unwrap();
+    let child = begun(&dir);
+    assert!(Command::new("kill").args(["-9", &child.id().to_string()]).status().unwrap().success());
     wait_for(&dir.path().join("ended"), "ended\n");
     drop(child);
 }
@@ -195,15 +204,8 @@ fn a_kill_ends_the_hooks_of_the_other_process() {
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_hooks_of_the_other_process() {
-    use std::process::Command;
-
     let dir = TempDir::new().unwrap();
-    let command = "trap 'echo ended >ended' TERM; echo begun >begun; sleep 60 & wait";
-    std::fs::write(dir.path().join("config.json"), claude_config(&[command])).unwrap();
-    let arguments =
-        ["run", "PreToolUse", "--dialect", "claude", "--output", "claude", "--config", "config.json", "--tool", "Bash"];
-    let child = hookshell(arguments).cwd(dir.path()).env("XDG_STATE_HOME", dir.path()).start();
-    wait_for(&dir.path().join("begun"), "begun\n");
+    let child = begun(&dir);
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     let output = support::finish(child);
     assert_eq!((output.code, &*output.stdout), (Some(143), ""), "{}", output.stderr);
