@@ -114,7 +114,7 @@ impl Dialect {
         files
     }
 
-    /// May a command that is a hook of this agent say by its first line of output that it goes on in the background?
+    /// May a command that is a hook of this agent say by its first line of output that it continues in the background?
     pub fn may_say_async(self) -> bool {
         self.contract().may_say_async()
     }

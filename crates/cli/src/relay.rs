@@ -1,4 +1,4 @@
-//! The process that an agent waits for, where a hook may say by what it prints that it goes on in the background: another
+//! The process that an agent waits for, where a hook may say by what it prints that it continues in the background: another
 //! process of hookshell's runs the hooks, and this one hands on its answer and ends. What the other one still has to do the
 //! agent does not wait for.
 
@@ -154,7 +154,7 @@ pub(crate) fn ends_with_parent(mark: &str) -> bool {
     }
 }
 
-/// It has answered: it goes on for itself.
+/// It has answered: it no longer ends with the other one.
 pub(crate) fn outlive_parent() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(None);

@@ -91,7 +91,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             Ok(relayed) => return hand_on(relayed, is_closed),
             Err(error) if args.verbose => {
                 note(&format!(
-                    "warning: a hook that goes on in the background is waited for: no process can be started: {error}"
+                    "warning: a hook that continues in the background is waited for: no process can be started: {error}"
                 ));
             }
             Err(_) => {}
@@ -326,7 +326,7 @@ fn is_lasting(path: &Path) -> bool {
         && !["/dev", "/proc"].iter().any(|root| path.starts_with(root))
 }
 
-/// Is there a hook that may say, while it runs, that it goes on in the background, and an agent that waits for this process?
+/// Is there a hook that may say, while it runs, that it continues in the background, and an agent that waits for this process?
 fn may_go_on(args: &RunArgs, config: &Config, event: &Event, root: &Path) -> bool {
     let of_project =
         || args.sources.dialect.is_some_and(Dialect::may_say_async) && project::may_have_hooks(&args.sources, root);

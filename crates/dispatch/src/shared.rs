@@ -1,4 +1,4 @@
-//! What the runs of a dispatcher share: its settings, the pool, the caches, and the counts of what goes on.
+//! What the runs of a dispatcher share: its settings, the pool, the caches, and the counts of what runs.
 
 use std::ffi::OsString;
 use std::path::Path;

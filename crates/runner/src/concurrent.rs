@@ -17,7 +17,7 @@ use crate::work::{Completion, Work};
 /// What the one who waits is told, from any thread.
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum RunMessage {
-    /// A hook goes on in the background, as it has said.
+    /// A hook continues in the background, as it has said.
     GoesOn(usize),
     /// A hook's work has ended.
     Ended(usize, Completion),
@@ -168,7 +168,7 @@ impl<'e> Concurrent<'e> {
         next
     }
 
-    /// Work goes on in the background, as it has said: nobody waits for it any more, and its result so far is that. `adopt` gets
+    /// Work continues in the background, as it has said: nobody waits for it any more, and its result so far is that. `adopt` gets
     /// what it is cancelled by and what watches over it, and gives who is told of its end. Nothing happens where it has ended:
     /// what it gave is on the way.
     pub(crate) fn go_on(
@@ -268,7 +268,7 @@ impl Drop for Concurrent<'_> {
     }
 }
 
-/// Has the caller told as soon as a command says by its first line that it goes on in the background.
+/// Has the caller told as soon as a command says by its first line that it continues in the background.
 fn watch_first_line(work: &mut Work, index: usize, tell: &Notifier) {
     let Work::Command(command) = work else { return };
     let Some(dialect) = command.says_async else { return };

@@ -67,7 +67,7 @@ impl Engine {
         }
     }
 
-    /// Takes over a hook that has said that it goes on in the background. Gives who is told of its end.
+    /// Takes over a hook that has said that it continues in the background. Gives who is told of its end.
     pub(crate) fn adopt(
         &self,
         event: &Event,

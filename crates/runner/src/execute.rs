@@ -70,7 +70,7 @@ pub(crate) struct Command {
     pub(crate) withheld: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
     pub(crate) guard: Option<Arc<dyn CodeGuard>>,
-    /// Whose hook it is, where one may say by its first line that it goes on in the background.
+    /// Whose hook it is, where one may say by its first line that it continues in the background.
     pub(crate) says_async: Option<Dialect>,
     /// Who is told of that line.
     pub(crate) first_line: Option<FirstLine>,

@@ -29,7 +29,7 @@ pub(crate) enum Completion {
     Ran(Outcome),
     /// All that is known is how the work ended, and after how long.
     Ended(End, Duration),
-    /// It said after this time that it goes on in the background, and is not waited for any more.
+    /// It said after this time that it continues in the background, and is not waited for any more.
     WentOn(Duration),
     /// A request was sent, or could not be.
     Replied(Reply),

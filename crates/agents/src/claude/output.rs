@@ -315,7 +315,7 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
     let top = Known(object);
     let is_number = |value: &RawValue| json::kind(value) == "a number";
     if top.is("async", "true") && object.get("asyncTimeout").is_none_or(is_number) {
-        // It goes on in the background: nothing of it counts now.
+        // It continues in the background: nothing of it counts now.
         return Ok(Envelope::default());
     }
     check(object, TOP, "")?;

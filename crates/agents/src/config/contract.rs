@@ -174,12 +174,12 @@ pub trait Contract: Agent {
         Vec::new()
     }
 
-    /// May a command say by its first line of output that it goes on in the background?
+    /// May a command say by its first line of output that it continues in the background?
     fn may_say_async(&self) -> bool {
         false
     }
 
-    /// Does what a hook printed say that it goes on in the background, and counts for nothing from there on?
+    /// Does what a hook printed say that it continues in the background, and counts for nothing from there on?
     fn says_async(&self, _stdout: &[u8]) -> bool {
         false
     }

@@ -86,7 +86,7 @@ fn an_object_beside_exit_code_2_names_the_reason() {
         ("{}".to_owned(), "Decided decision=deny reason=e"),
         (own("PreToolUse", r#""permissionDecision":"allow""#), "Decided decision=deny reason=e"),
         (own("PreToolUse", r#""permissionDecision":"ask""#), "Decided decision=deny reason=e"),
-        // It says that it goes on in the background.
+        // It says that it continues in the background.
         (r#"{"async":true,"decision":"block"}"#.to_owned(), "Started"),
     ];
     for (stdout, expected) in cases {
