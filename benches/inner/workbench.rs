@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use hookshell_shell::{
-    CancelToken, ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, NoUtilities,
-    Pool, Shell, ShellConfig, Started, Stream,
+    ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, NoUtilities, Pool,
+    RunToken, Shell, ShellConfig, Started, Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, Program, parse_program};
 
@@ -81,7 +81,7 @@ fn config(pool: &Pool) -> ShellConfig {
         executor: Arc::new(StartsNothing),
         utilities: Arc::new(NoUtilities),
         pool: pool.clone(),
-        cancel: CancelToken::isolated(),
+        cancel: RunToken::isolated(),
         env: Arc::new(Vec::new()),
         cwd: std::env::temp_dir(),
         fds: FdTable::new(Arc::clone(&null), Arc::clone(&null), null),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hookshell_shell::{
-    CancelToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell, ShellConfig,
+    RunToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell, ShellConfig,
     Started, Stream,
 };
 use hookshell_syntax::{DEFAULT_MAX_DEPTH, Dialect, ParseOptions, parse_arithmetic, parse_number, parse_program};
@@ -51,7 +51,7 @@ fn evaluate(source: Vec<u8>) -> bool {
         executor: Arc::new(StartsNothing),
         utilities: Arc::new(NoUtilities),
         pool: pool.clone(),
-        cancel: CancelToken::isolated(),
+        cancel: RunToken::isolated(),
         env: Arc::new(Vec::new()),
         cwd: "/".into(),
         fds: FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),

@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use hookshell_shell::{
-    CancelReason, CancelToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell,
+    CancelReason, RunToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell,
     ShellConfig, Started, Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
@@ -56,7 +56,7 @@ fuzz_target!(|word: &[u8]| {
 });
 
 fn run(source: Vec<u8>) {
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let pool = POOL.clone();
     let (stdout, _captured) = Stream::capture(1 << 20);
     let (stderr, _errors) = Stream::capture(1 << 20);

@@ -9,8 +9,7 @@ use hookshell_dispatch::{
     Command, Dispatcher, End, Invocation, MissingShell, Outcome, Platform, Prober, ProgramExecutor,
 };
 use hookshell_shell::{
-    CancelToken, Capture, Exit, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Shell, ShellConfig,
-    Stream,
+    Capture, Exit, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig, Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 use hookshell_test_support::{PATIENCE, within};
@@ -453,7 +452,7 @@ fn shell(pool: &Pool, limits: Limits, directory: &Path) -> (Shell, Capture, Capt
         )),
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
-        cancel: CancelToken::isolated(),
+        cancel: RunToken::isolated(),
         env: Arc::new(Vec::new()),
         cwd: directory.to_path_buf(),
         fds: FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),

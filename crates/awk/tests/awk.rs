@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_utility::{
-    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, UtilityCall, UtilityContext, UtilityMemory,
+    Args, CancelReason, FdTable, NoCommands, RunToken, Stopped, Stream, UtilityCall, UtilityContext, UtilityMemory,
 };
 
 /// The status, and standard output and error.
-fn run(words: &[&str], stdin: Stream, cancel: &CancelToken) -> Result<(u8, String, String), Stopped> {
+fn run(words: &[&str], stdin: Stream, cancel: &RunToken) -> Result<(u8, String, String), Stopped> {
     let utilities = hookshell_awk::all();
     let utility = &utilities[0];
     let argv: Args = std::iter::once(&"awk").chain(words).collect();
@@ -40,7 +40,7 @@ fn an_endless_program_ends_with_a_cancel() {
         "BEGIN { while (1) { s = s \"x\"; sub(/x/, \"y\", s); if (length(s) > 9) s = \"\" } }",
     ];
     for program in programs {
-        let cancel = CancelToken::isolated();
+        let cancel = RunToken::isolated();
         let from_outside = cancel.clone();
         let canceller = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
@@ -70,7 +70,7 @@ fn what_grows_without_end_is_an_error() {
         "BEGIN { print \"x\" ~ (\"(\" y) }",
     ];
     for program in programs {
-        let (status, out, err) = run(&[program], Stream::null(), &CancelToken::isolated()).unwrap();
+        let (status, out, err) = run(&[program], Stream::null(), &RunToken::isolated()).unwrap();
         assert_eq!((status, &*out), (2, ""), "{program}");
         assert!(err.starts_with("awk: ") && err.ends_with('\n'), "{program}: {err}");
     }
@@ -79,7 +79,7 @@ fn what_grows_without_end_is_an_error() {
 #[test]
 fn a_host_that_runs_no_commands_hears_why() {
     for program in ["BEGIN { system(\"true\") }", "BEGIN { \"true\" | getline }", "BEGIN { print 1 | \"cat\" }"] {
-        let (status, _, err) = run(&[program], Stream::null(), &CancelToken::isolated()).unwrap();
+        let (status, _, err) = run(&[program], Stream::null(), &RunToken::isolated()).unwrap();
         assert_eq!(status, 2, "{program}");
         assert!(err.contains("no commands can be run here"), "{program}: {err}");
     }

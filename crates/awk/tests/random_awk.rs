@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hookshell_utility::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilityMemory};
+use hookshell_utility::{Args, FdTable, NoCommands, RunToken, Stream, UtilityCall, UtilityContext, UtilityMemory};
 
 /// Small and repeatable.
 struct Random(u64);
@@ -339,7 +339,7 @@ fn ours(arguments: &[String], stdin: &[u8]) -> Result<Outcome, String> {
         return Err("left to the real one".to_owned());
     }
     let (stdout, out) = Stream::capture(usize::MAX);
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let context = UtilityContext {
         argv: &argv,
         env: &env,

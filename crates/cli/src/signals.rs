@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use hookshell_shell::{CancelReason, CancelToken, SignalSource};
+use hookshell_shell::{CancelReason, RunToken, SignalSource};
 
 #[cfg(unix)]
 use crate::exec::TERM;
@@ -124,7 +124,7 @@ impl<T> Signals<T> {
     }
 
     /// As [`Signals::wait`]; a signal that `trapped` takes is the script's own business.
-    pub(crate) fn wait_trapping(self, cancel: &CancelToken, trapped: impl Fn(i32) -> bool) -> Finished<T> {
+    pub(crate) fn wait_trapping(self, cancel: &RunToken, trapped: impl Fn(i32) -> bool) -> Finished<T> {
         let Self { mut caught, sender, receiver } = self;
         drop(sender);
         let stop = |reason, stop| match stop {
@@ -135,7 +135,7 @@ impl<T> Signals<T> {
     }
 
     /// Waits for the end of a run with this token. The first signal is a request to stop, a second one kills the run.
-    pub(crate) fn wait(self, cancel: &CancelToken) -> Finished<T> {
+    pub(crate) fn wait(self, cancel: &RunToken) -> Finished<T> {
         self.wait_trapping(cancel, |_| false)
     }
 }

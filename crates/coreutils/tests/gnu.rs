@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use hookshell_utility::{
-    Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, Stream, Utility, UtilityCall, UtilityContext,
+    Args, CancelReason, FdTable, NoCommands, RunToken, Stopped, Stream, Utility, UtilityCall, UtilityContext,
     UtilityMemory,
 };
 
@@ -265,7 +265,7 @@ fn ours(words: &[&str], stdin: &str, directory: &Path) -> Left {
     assert!(!prepared.yields(), "{words:?}");
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let context = UtilityContext {
         argv: &argv,
         env: &Arc::default(),
@@ -328,7 +328,7 @@ fn a_deep_tree_is_removed_without_recursion_and_links_are_not_followed() {
 #[test]
 fn the_scripts_umask_counts_and_not_the_hosts() {
     let directory = tempfile::tempdir().unwrap();
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     for (words, umask, mode) in [
         (&["mkdir", "d0"][..], 0, 0o40777),
         (&["mkdir", "d77"], 0o77, 0o40700),
@@ -383,7 +383,7 @@ fn what_is_not_done_exactly_is_left_to_the_real_program() {
 
 #[test]
 fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let argv: Args = ["sleep", "infinity"].iter().collect();
     let raiser = cancel.clone();
     let thread = std::thread::spawn(move || {
@@ -407,7 +407,7 @@ fn a_cancelled_sleep_ends_at_once_and_a_closed_pipe_stops_cat() {
     hookshell_process::block_sigpipe_on_this_thread();
     let (reader, writer) = hookshell_process::pipe().unwrap();
     drop(reader);
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let argv: Args = ["cat", "/dev/zero"].iter().collect();
     let mut fds = FdTable::default();
     fds.replace(1, Some(Arc::new(Stream::from_file(writer))));

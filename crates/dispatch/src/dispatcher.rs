@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookshell_shebang::base_name;
-use hookshell_shell::{CancelReason, CancelToken, Executor, Limits, Pool, UtilitySet};
+use hookshell_shell::{CancelReason, Executor, Limits, Pool, RunToken, UtilitySet};
 use hookshell_utilities::Preference;
 
 use crate::deadlines::Deadlines;
@@ -58,7 +58,7 @@ pub struct DispatcherBuilder {
 /// A run that was started. Dropping it neither stops the run nor waits for it.
 #[derive(Clone)]
 pub struct Handle {
-    cancel: CancelToken,
+    cancel: RunToken,
     messages: Messages,
     supervision: Supervision,
     pool: Pool,
@@ -75,7 +75,7 @@ struct Supervision {
 
 /// A run that nobody has brought to its end yet.
 struct Supervised {
-    cancel: CancelToken,
+    cancel: RunToken,
     grace: Duration,
     /// Does it.
     work: Job,
@@ -130,7 +130,7 @@ impl Handle {
     }
 
     /// The run's token: for a host that passes signals on.
-    pub fn token(&self) -> &CancelToken {
+    pub fn token(&self) -> &RunToken {
         &self.cancel
     }
 }

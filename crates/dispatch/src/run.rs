@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use bstr::BString;
 use hookshell_process::Mailbox;
 use hookshell_shell::{
-    BaseEnvironment, CancelReason, CancelToken, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink,
-    Shell, ShellConfig, Stream,
+    BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, RunToken, Shell,
+    ShellConfig, Stream,
 };
 
 use crate::executor::ProgramExecutor;
@@ -49,7 +49,7 @@ pub(crate) struct Run {
     started: Instant,
     timeout: Option<Duration>,
     grace: Duration,
-    cancel: CancelToken,
+    cancel: RunToken,
     executor: Arc<ProgramExecutor>,
     captures: Option<(Capture, Capture)>,
     /// Who gets the outputs as they are written.
@@ -102,7 +102,7 @@ impl Run {
         ended: impl FnOnce() + Send + 'static,
     ) -> Self {
         let shared = shared.clone();
-        let cancel = if invocation.isolated { CancelToken::isolated() } else { CancelToken::inherited() };
+        let cancel = if invocation.isolated { RunToken::isolated() } else { RunToken::inherited() };
         let mut run = Self {
             started: Instant::now(),
             timeout: invocation.timeout,
@@ -185,7 +185,7 @@ impl Run {
     }
 
     /// By which it is stopped.
-    pub(crate) fn cancel_token(&self) -> &CancelToken {
+    pub(crate) fn cancel_token(&self) -> &RunToken {
         &self.cancel
     }
 
@@ -377,7 +377,7 @@ fn stop_end(reason: CancelReason) -> End {
 fn interpret(
     shared: &Arc<Shared>,
     executor: Arc<ProgramExecutor>,
-    cancel: CancelToken,
+    cancel: RunToken,
     fds: FdTable,
     mut invocation: Invocation,
 ) -> (Exit, Shell) {
@@ -433,7 +433,7 @@ fn interpret(
 }
 
 /// Stays with the background lists of a run that has ended, until they have or the run's deadline comes.
-fn outlive(shell: &Shell, cancel: &CancelToken, deadline: Option<Instant>, grace: Duration) {
+fn outlive(shell: &Shell, cancel: &RunToken, deadline: Option<Instant>, grace: Duration) {
     let over = |at: Option<Instant>| at.is_some_and(|at| Instant::now() >= at);
     shell.wait_for_background(&|| over(deadline) || cancel.is_cancelled());
     if shell.live_threads() == 0 {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_test_support::beside::{self, Outcome};
 use hookshell_test_support::oracles;
-use hookshell_utility::{Args, CancelReason, CancelToken, FdTable, NoCommands, Stopped, UtilityContext, UtilityMemory};
+use hookshell_utility::{Args, CancelReason, FdTable, NoCommands, RunToken, Stopped, UtilityContext, UtilityMemory};
 
 /// How many programs are compared: the same ones every time, so that what has passed once passes again.
 const COUNT: usize = 600;
@@ -227,7 +227,7 @@ fn programs_without_end_are_cancelled() {
     let utilities = hookshell_jq::all();
     let utility = &utilities[0];
     for program in ["def f: f; f", "last(repeat(1))", "[recurse(.)]", "def f: 1 + f; f", "repeat(empty)"] {
-        let cancel = CancelToken::isolated();
+        let cancel = RunToken::isolated();
         let other = cancel.clone();
         let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bstr::BString;
 use hookshell_syntax::{Dialect, SyntaxError};
-use hookshell_utility::{CancelToken, Environment, FdTable, UtilitySet};
+use hookshell_utility::{Environment, FdTable, RunToken, UtilitySet};
 
 use crate::executor::Executor;
 use crate::limits::Limits;
@@ -33,7 +33,7 @@ pub struct ShellConfig {
     /// The threads of pipeline stages and background lists.
     pub pool: Pool,
     /// By which the host stops the run.
-    pub cancel: CancelToken,
+    pub cancel: RunToken,
     /// The environment.
     pub env: Environment,
     /// The working directory: absolute.
@@ -78,6 +78,6 @@ pub enum ExitCause {
     /// The exit status of a child was lost: the host reaps the children of its process or ignores SIGCHLD.
     StatusLost,
     /// A limit was reached; which one, in words. The status is 2. Programs that the run has left behind are the host's to
-    /// end ([`CancelToken::kill`]); the same shell can run another program.
+    /// end ([`RunToken::kill`]); the same shell can run another program.
     LimitExceeded(String),
 }

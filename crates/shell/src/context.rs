@@ -6,7 +6,7 @@ mod subshell;
 use std::sync::Arc;
 
 use hookshell_process::Interrupt;
-use hookshell_utility::CancelToken;
+use hookshell_utility::RunToken;
 
 pub(crate) use self::frames::{Frame, Frames, Text};
 pub(crate) use self::subshell::Subshell;
@@ -36,7 +36,7 @@ pub(crate) struct Context {
     /// The interrupt of blocking calls: the soft one, or the hard one while traps run after a cancel.
     pub(crate) interrupt: Interrupt,
     /// Ends this environment, or the whole run.
-    pub(crate) cancel: CancelToken,
+    pub(crate) cancel: RunToken,
     /// The complete commands that were read from the script or standard input (`\#` in prompts).
     pub(crate) commands_read: u64,
     /// The script comes from standard input (`$-` has an `s`).
@@ -49,7 +49,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// That of a shell which begins, whose environment has an id.
-    pub(crate) fn new(id: u32, name: Arc<[u8]>, cancel: CancelToken) -> Self {
+    pub(crate) fn new(id: u32, name: Arc<[u8]>, cancel: RunToken) -> Self {
         Self {
             frames: Frames::default(),
             subshell: Subshell { id, ..Subshell::default() },

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookshell_process::{Child, Interrupt};
-use hookshell_utility::CancelToken;
+use hookshell_utility::RunToken;
 
 use crate::exec::Death;
 use crate::executor::ExecError;
@@ -43,7 +43,7 @@ pub(crate) struct RunState {
     /// So many commands have a limited time: their utilities can be ended alone.
     timed: AtomicUsize,
     /// Those utilities, with the signals that their environments ignore, as bits.
-    utilities: Mutex<Vec<(CancelToken, u64)>>,
+    utilities: Mutex<Vec<(RunToken, u64)>>,
 }
 
 impl RunState {
@@ -105,14 +105,14 @@ impl RunState {
 
     /// Makes the id of an environment one that signals can be sent to. `handled` are the signals that do not end it
     /// (as [`crate::traps::Traps::handled`] has them), `cancel` ends what it is busy with, `job` is what others wait for.
-    pub(crate) fn register(&self, id: u32, handled: u64, cancel: CancelToken, job: Option<Arc<ThreadState>>) {
+    pub(crate) fn register(&self, id: u32, handled: u64, cancel: RunToken, job: Option<Arc<ThreadState>>) {
         lock(&self.mailboxes)
             .insert(id, Mailbox { queue: Vec::new(), handled, cancel, job, program: None, stages: None, nudge: None });
     }
 
     /// A script begins: signals can be sent to its id. Where it takes the place of an environment, what that one had is given
     /// back to [`Self::leave`].
-    pub(crate) fn enter(&self, id: u32, handled: u64, cancel: CancelToken) -> Option<Replaced> {
+    pub(crate) fn enter(&self, id: u32, handled: u64, cancel: RunToken) -> Option<Replaced> {
         if let Some(mailbox) = lock(&self.mailboxes).get_mut(&id) {
             return Some(Replaced {
                 handled: std::mem::replace(&mut mailbox.handled, handled),
@@ -230,7 +230,7 @@ impl RunState {
     }
 
     /// Runs a utility so that the signal of a time limit ends it and not what it is a part of.
-    pub(crate) fn run_utility<T>(&self, cancel: &CancelToken, ignored: u64, run: impl FnOnce(&CancelToken) -> T) -> T {
+    pub(crate) fn run_utility<T>(&self, cancel: &RunToken, ignored: u64, run: impl FnOnce(&RunToken) -> T) -> T {
         if !self.has_timed() {
             return run(cancel);
         }
@@ -243,7 +243,7 @@ impl RunState {
 
     /// The time of a command is over, whose environment has this id: the signal goes to all that it has started, as to a
     /// process group. `false` where the command is no script that traps or ignores the signal, and ends by it.
-    pub(crate) fn signal_part(&self, id: u32, part: &CancelToken, signal: i32) -> bool {
+    pub(crate) fn signal_part(&self, id: u32, part: &RunToken, signal: i32) -> bool {
         let within: Vec<u32> = {
             let mailboxes = lock(&self.mailboxes);
             if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
@@ -398,14 +398,14 @@ fn has_bit(signals: u64, signal: i32) -> bool {
 /// What an environment had whose place a script has taken.
 pub(crate) struct Replaced {
     handled: u64,
-    cancel: CancelToken,
+    cancel: RunToken,
 }
 
 /// Where signals for one environment are put.
 struct Mailbox {
     queue: Vec<i32>,
     handled: u64,
-    cancel: CancelToken,
+    cancel: RunToken,
     job: Option<Arc<ThreadState>>,
     /// The process that has taken its place.
     program: Option<u32>,

@@ -53,10 +53,10 @@ mod vars;
 
 // What hosts give and get beside the interpreter itself, and what their own utilities are made of.
 pub use hookshell_utility::{
-    Args, CancelReason, CancelToken, Capture, CommandCall, CommandEnd, CommandOutcome, Commands, Device, Done,
-    Environment, FdTable, FirstLine, HeldMemory, NoCommands, NoUtilities, OutputSink, Piece, Prepared, ShellCall,
-    SpecialFile, StartedShell, Stopped, Stream, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext,
-    UtilityMemory, UtilitySet, special_file, special_name,
+    Args, CancelReason, Capture, CommandCall, CommandEnd, CommandOutcome, Commands, Device, Done, Environment, FdTable,
+    FirstLine, HeldMemory, NoCommands, NoUtilities, OutputSink, Piece, Prepared, RunToken, ShellCall, SpecialFile,
+    StartedShell, Stopped, Stream, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilityMemory,
+    UtilitySet, special_file, special_name,
 };
 
 pub use base::BaseEnvironment;
@@ -75,7 +75,7 @@ const _: () = {
     const fn shared<T: Send + Sync>() {}
     sendable::<Shell>();
     shared::<Stream>();
-    shared::<CancelToken>();
+    shared::<RunToken>();
     shared::<Pool>();
     shared::<BaseEnvironment>();
 };

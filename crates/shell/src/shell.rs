@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bstr::BString;
 use hookshell_syntax::Dialect;
-use hookshell_utility::{CancelToken, FdTable, UtilitySet};
+use hookshell_utility::{FdTable, RunToken, UtilitySet};
 
 use crate::base::BaseEnvironment;
 use crate::call::Positional;
@@ -32,9 +32,9 @@ pub(crate) struct Host {
     pub(crate) utilities: Arc<dyn UtilitySet>,
     pub(crate) pool: Pool,
     /// Ends this run.
-    pub(crate) cancel: CancelToken,
+    pub(crate) cancel: RunToken,
     /// By which the host ends it.
-    outer: CancelToken,
+    outer: RunToken,
     pub(crate) limits: Limits,
     pub(crate) usage: Arc<Usage>,
     /// It is a script that another run has started in process, and a part of that run.
@@ -58,7 +58,7 @@ pub(crate) struct Host {
 
 impl Host {
     /// That of a run which comes in the place of this one, with limits of its own.
-    fn successor(&self, outer: CancelToken, limits: Limits) -> Self {
+    fn successor(&self, outer: RunToken, limits: Limits) -> Self {
         let cancel = outer.child();
         Self {
             executor: self.executor.clone(),
@@ -91,7 +91,7 @@ impl Host {
         utilities: Arc<dyn UtilitySet>,
         most_copies: Option<usize>,
     ) -> Self {
-        let copy = self.successor(CancelToken::inherited(), limits);
+        let copy = self.successor(RunToken::inherited(), limits);
         Self {
             executor,
             utilities,
@@ -265,7 +265,7 @@ impl Shell {
     }
 
     /// [`Self::fresh`], for a part of the run that can be stopped alone.
-    pub(crate) fn fresh_within(&self, cancel: CancelToken, new: NewShell<'_>) -> Self {
+    pub(crate) fn fresh_within(&self, cancel: RunToken, new: NewShell<'_>) -> Self {
         let config = ShellConfig {
             executor: self.host.executor.clone(),
             utilities: self.host.utilities.clone(),

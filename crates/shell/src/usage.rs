@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookshell_utility::{Budget, CancelToken};
+use hookshell_utility::{Budget, RunToken};
 
 use crate::limits::{Limit, Limits};
 
@@ -23,7 +23,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(crate) struct Usage {
     pub(crate) limits: Limits,
-    cancel: CancelToken,
+    cancel: RunToken,
     /// Memory and open files.
     pub(crate) budget: Arc<Budget>,
     threads: Mutex<usize>,
@@ -31,7 +31,7 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    pub(crate) fn new(limits: Limits, cancel: CancelToken) -> Self {
+    pub(crate) fn new(limits: Limits, cancel: RunToken) -> Self {
         Self {
             limits,
             budget: Arc::new(Budget::new(limits.state_bytes, limits.open_files, cancel.clone())),

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hookshell_shell::{
-    CancelToken, ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool,
-    Prepared, Shell, ShellConfig, Started, Stopped, Stream, Unsupported, Utility, UtilityCall, UtilityContext,
-    UtilitySet,
+    ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Prepared, RunToken,
+    Shell, ShellConfig, Started, Stopped, Stream, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
@@ -120,7 +119,7 @@ fn samples(pool: &Pool, parts: usize, body: &str) -> Vec<Sample> {
         executor: Arc::new(StartsNothing),
         utilities: sampler.clone(),
         pool: pool.clone(),
-        cancel: CancelToken::isolated(),
+        cancel: RunToken::isolated(),
         env: Arc::new(Vec::new()),
         cwd: std::env::temp_dir(),
         fds: FdTable::new(Arc::new(Stream::null()), Arc::new(Stream::null()), Arc::new(stderr)),

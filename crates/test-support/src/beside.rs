@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use hookshell_utility::{
-    Args, CancelToken, CommandCall, CommandEnd, Commands, Environment, FdTable, Stopped, Stream, Utility, UtilityCall,
+    Args, CommandCall, CommandEnd, Commands, Environment, FdTable, RunToken, Stopped, Stream, Utility, UtilityCall,
     UtilityContext, UtilityMemory,
 };
 
@@ -109,7 +109,7 @@ pub fn bundled<W: AsRef<[u8]>>(
     let yields = prepared.yields();
     let (stdout, out) = Stream::capture(usize::MAX);
     let (stderr, err) = Stream::capture(usize::MAX);
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let context = UtilityContext {
         argv: &argv,
         env: &env,

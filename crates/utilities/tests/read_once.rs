@@ -13,7 +13,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use hookshell_shell::{
-    CancelToken, ExecError, ExecRequest, Executor, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Prepared, Shell,
+    ExecError, ExecRequest, Executor, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Prepared, RunToken, Shell,
     ShellConfig, Started, Stream, Unsupported, Utility, UtilityCall, UtilitySet,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
@@ -88,7 +88,7 @@ fn run(script: &str, directory: &Path) -> (String, BTreeMap<&'static str, usize>
         executor: Arc::new(StartsNothing),
         utilities: utilities.clone(),
         pool: pool.clone(),
-        cancel: CancelToken::isolated(),
+        cancel: RunToken::isolated(),
         env: Arc::new(vec![("LC_ALL".into(), "C.UTF-8".into()), ("PATH".into(), "/nowhere".into())]),
         cwd: directory.to_path_buf(),
         fds: FdTable::new(Arc::new(Stream::null()), stdout.clone(), stdout),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hookshell_shell::{
-    Args, CancelToken, FdTable, NoCommands, Stream, UtilityCall, UtilityContext, UtilityMemory, UtilitySet,
+    Args, FdTable, NoCommands, RunToken, Stream, UtilityCall, UtilityContext, UtilityMemory, UtilitySet,
 };
 use hookshell_utilities::{Bundle, standard};
 
@@ -248,7 +248,7 @@ fn end_of(utilities: &Bundle, words: &[&str]) -> Option<(u8, String)> {
     let mut fds = FdTable::default();
     fds.replace(0, Some(Arc::new(Stream::null())));
     fds.replace(2, Some(Arc::new(stderr)));
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let context = UtilityContext {
         argv: &argv,
         env: &env,

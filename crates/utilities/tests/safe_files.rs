@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hookshell_shell::{Args, CancelToken, FdTable, NoCommands, Stream, UtilityContext, UtilitySet};
+use hookshell_shell::{Args, FdTable, NoCommands, RunToken, Stream, UtilityContext, UtilitySet};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, statat};
 
 /// Status and both outputs of a utility in a directory.
@@ -32,7 +32,7 @@ fn run_with(words: &[&str], directory: &Path, umask: Option<u32>) -> (u8, String
         cwd: directory,
         fds: &FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),
         umask,
-        cancel: &CancelToken::isolated(),
+        cancel: &RunToken::isolated(),
         memory: hookshell_shell::UtilityMemory::default(),
         commands: &NoCommands,
     };

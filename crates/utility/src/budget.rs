@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::cancel::CancelToken;
+use crate::cancel::RunToken;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What these locks guard is changed by single assignments: a panic leaves nothing half done.
@@ -46,7 +46,7 @@ pub struct Budget {
     /// So many files may be open.
     most_files: usize,
     /// Ends the run.
-    cancel: CancelToken,
+    cancel: RunToken,
     /// The estimated state of all environments, and what is held.
     state_bytes: AtomicUsize,
     /// What is held beside them, which is known exactly: output, here-documents, arguments.
@@ -61,7 +61,7 @@ pub struct Budget {
 
 impl Budget {
     /// For so many bytes of state (`state-bytes`) and so many open files; what has too much ends the run by `cancel`.
-    pub fn new(most_bytes: usize, most_files: usize, cancel: CancelToken) -> Self {
+    pub fn new(most_bytes: usize, most_files: usize, cancel: RunToken) -> Self {
         Self {
             most_bytes,
             most_files,

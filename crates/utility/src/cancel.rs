@@ -23,11 +23,13 @@ const HARD: u8 = 0x80;
 
 /// The handle by which a host stops a run: shared by the run's threads, its blocking calls and its children.
 ///
-/// A stop has two steps. [`CancelToken::cancel`] is a virtual TERM: blocking calls return, children get TERM, the
-/// interpreter unwinds and runs its TERM and EXIT traps. [`CancelToken::kill`] comes after the grace: every child and
+/// It is of one run of the shell. The `CancelToken` of `hookshell-runner` is what a host gives to an event's hooks.
+///
+/// A stop has two steps. [`RunToken::cancel`] is a virtual TERM: blocking calls return, children get TERM, the
+/// interpreter unwinds and runs its TERM and EXIT traps. [`RunToken::kill`] comes after the grace: every child and
 /// grandchild is killed and no further command runs.
 #[derive(Clone)]
-pub struct CancelToken {
+pub struct RunToken {
     inner: Arc<Inner>,
 }
 
@@ -37,10 +39,10 @@ struct Inner {
     hard: Interrupt,
     tree: Arc<ProcessTree>,
     /// Of a part of a run: the token of the whole.
-    parent: Option<CancelToken>,
+    parent: Option<RunToken>,
 }
 
-impl CancelToken {
+impl RunToken {
     /// A token whose children form a process tree of their own.
     pub fn isolated() -> Self {
         Self::with_tree(ProcessTree::isolated())
@@ -198,8 +200,8 @@ impl CancelToken {
     }
 }
 
-impl std::fmt::Debug for CancelToken {
+impl std::fmt::Debug for RunToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CancelToken").field("reason", &self.reason()).field("killed", &self.is_killed()).finish()
+        f.debug_struct("RunToken").field("reason", &self.reason()).field("killed", &self.is_killed()).finish()
     }
 }

@@ -1,7 +1,7 @@
 //! What a utility is that runs in process: the seam between a shell and its bundled utilities.
 //!
 //! A utility is prepared for a call ([`Utility::prepare`]) and then run ([`Prepared::run`]). It takes everything from its
-//! [`UtilityContext`]: words, environment, working directory, descriptors, the run's [`CancelToken`], and where what it keeps in
+//! [`UtilityContext`]: words, environment, working directory, descriptors, the run's [`RunToken`], and where what it keeps in
 //! memory is counted. It takes nothing from the process, of which it is a guest.
 #![forbid(unsafe_code)]
 
@@ -34,7 +34,7 @@ pub mod zone;
 
 pub use args::{Args, Iter as ArgsIter};
 pub use budget::{Budget, Held, Reached, limit_message};
-pub use cancel::{CancelReason, CancelToken};
+pub use cancel::{CancelReason, RunToken};
 pub use fds::FdTable;
 pub use first_line::FirstLine;
 pub use memory::{HeldMemory, UtilityMemory};

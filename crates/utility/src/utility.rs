@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::args::Args;
-use crate::cancel::CancelToken;
+use crate::cancel::RunToken;
 use crate::fds::FdTable;
 use crate::memory::UtilityMemory;
 use crate::stream::Stream;
@@ -116,7 +116,7 @@ pub struct UtilityContext<'a> {
     /// The file mode creation mask, where the script has set one; `None`: the host's.
     pub umask: Option<u32>,
     /// Checked in every loop; blocking calls are made through its interrupt.
-    pub cancel: &'a CancelToken,
+    pub cancel: &'a RunToken,
     /// Counts what it keeps in memory.
     pub memory: UtilityMemory,
     /// Runs other commands: for `xargs`, `find -exec`, `env`, `timeout`, `nice`, and awk's command lines.

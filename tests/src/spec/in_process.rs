@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use bstr::BString;
 use hookshell_dispatch::{MissingShell, Platform, Prober, ProgramExecutor, decode_source};
 use hookshell_shell::{
-    CancelReason, CancelToken, Capture, Exit, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Shell, ShellConfig,
+    CancelReason, Capture, Exit, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig,
     Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
@@ -34,7 +34,7 @@ pub(crate) fn run(case: &Case, posix: bool) -> io::Result<Outcome> {
     let (stdout, out) = Stream::capture(OUTPUT_LIMIT);
     let (stderr, err) = Stream::capture(OUTPUT_LIMIT);
     let stdin = Stream::from_file(std::fs::File::open(directory.stdin())?);
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let fds = FdTable::new(Arc::new(stdin), Arc::new(stdout), Arc::new(stderr));
     let (config, settings) = configure(case, posix, &directory, pool, &cancel, fds);
     let (script, mode) = (case.script.clone(), case.mode);
@@ -91,7 +91,7 @@ fn configure(
     posix: bool,
     directory: &Directory,
     pool: &Pool,
-    cancel: &CancelToken,
+    cancel: &RunToken,
     fds: FdTable,
 ) -> (ShellConfig, Vec<Setting>) {
     static NEXT_ID: AtomicU32 = AtomicU32::new(FIRST_VIRTUAL_ID);
@@ -137,7 +137,7 @@ fn configure(
 }
 
 /// What `hookshell sh` does, on a thread of the pool.
-fn interpret(config: ShellConfig, settings: &[Setting], script: Vec<u8>, mode: Mode, cancel: &CancelToken) -> Exit {
+fn interpret(config: ShellConfig, settings: &[Setting], script: Vec<u8>, mode: Mode, cancel: &RunToken) -> Exit {
     let options =
         ParseOptions { dialect: config.dialect, max_depth: config.limits.parse_depth, ..ParseOptions::default() };
     let stdin = config.fds.get(0).cloned();

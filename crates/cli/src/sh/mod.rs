@@ -16,7 +16,7 @@ use bstr::BString;
 use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
 use hookshell_process::text;
 use hookshell_shell::command_line::{CommandLine, Input, KnownShell};
-use hookshell_shell::{CancelReason, CancelToken, Exit, ExitCause, Identity, Pool, Shell, ShellConfig, Stream};
+use hookshell_shell::{CancelReason, Exit, ExitCause, Identity, Pool, RunToken, Shell, ShellConfig, Stream};
 use hookshell_syntax::parse_prefix_with_stop;
 
 use self::supervision::SignalListener;
@@ -133,7 +133,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         }
     };
     let pool = Pool::new();
-    let cancel = CancelToken::inherited();
+    let cancel = RunToken::inherited();
     let config = ShellConfig {
         executor: Arc::new(
             ProgramExecutor::new(Platform::HOST, options.missing_shell, Arc::new(Prober::default()))

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use hookshell_shell::{CancelToken, Pool, Shell, SignalSender, SignalSource};
+use hookshell_shell::{Pool, RunToken, Shell, SignalSender, SignalSource};
 
 use crate::signals::{Finished, Signals};
 
@@ -26,7 +26,7 @@ impl SignalListener {
 /// The signals cannot be caught, or no thread can be started for the script.
 pub(super) fn run<T: Send + 'static>(
     pool: &Pool,
-    cancel: &CancelToken,
+    cancel: &RunToken,
     script: impl FnOnce(&SignalListener) -> T + Send + 'static,
 ) -> io::Result<Finished<T>> {
     #[cfg(unix)]
@@ -39,7 +39,7 @@ pub(super) fn run<T: Send + 'static>(
 /// Runs the script on a thread of the pool; this one waits for signals.
 fn on_another_thread<T: Send + 'static>(
     pool: &Pool,
-    cancel: &CancelToken,
+    cancel: &RunToken,
     script: impl FnOnce(&SignalListener) -> T + Send + 'static,
 ) -> io::Result<Finished<T>> {
     let signals = Signals::catch()?;
@@ -66,7 +66,7 @@ mod on_this_thread {
     use std::sync::mpsc::channel;
     use std::sync::{Arc, OnceLock};
 
-    use hookshell_shell::{CancelToken, ShellStack, SignalSender, SignalSource};
+    use hookshell_shell::{RunToken, ShellStack, SignalSender, SignalSource};
 
     use super::SignalListener;
     use crate::exec::signal_status;
@@ -75,7 +75,7 @@ mod on_this_thread {
 
     pub(super) fn run<T>(
         stack: ShellStack,
-        cancel: &CancelToken,
+        cancel: &RunToken,
         script: impl FnOnce(&SignalListener) -> T,
     ) -> Finished<T> {
         let traps = Arc::<OnceLock<SignalSender>>::default();
@@ -98,7 +98,7 @@ mod on_this_thread {
 
     /// The signals of this process, which the system acts on until the script has something that it must not just end with.
     struct LateSignals {
-        cancel: CancelToken,
+        cancel: RunToken,
         traps: Arc<OnceLock<SignalSender>>,
         ignored: u64,
         /// From then on they are caught; `None` if that failed.

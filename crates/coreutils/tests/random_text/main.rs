@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use hookshell_utility::{
-    Args, CancelToken, FdTable, NoCommands, Stream, Utility as Bundled, UtilityCall, UtilityContext, UtilityMemory,
+    Args, FdTable, NoCommands, RunToken, Stream, Utility as Bundled, UtilityCall, UtilityContext, UtilityMemory,
 };
 
 /// Small and repeatable.
@@ -232,7 +232,7 @@ impl Workplace {
         let (stdout, out) = Stream::capture(usize::MAX);
         let (stderr, err) = Stream::capture(usize::MAX);
         let stdin = Stream::from_file(fs::File::open(self.path("in")).unwrap());
-        let cancel = CancelToken::isolated();
+        let cancel = RunToken::isolated();
         let context = UtilityContext {
             argv: &argv,
             env: &env,

@@ -9,7 +9,7 @@ use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 
 use super::BaseEnvironment;
 use crate::{
-    CancelToken, Capture, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell,
+    Capture, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, RunToken, Shell,
     ShellConfig, Started, Stream,
 };
 
@@ -38,7 +38,7 @@ fn shell(base: &BaseEnvironment, own: Variables, dialect: Dialect) -> (Shell, Ca
         executor: Arc::new(StartsNothing),
         utilities: Arc::new(NoUtilities),
         pool: Pool::new(),
-        cancel: CancelToken::isolated(),
+        cancel: RunToken::isolated(),
         env: Arc::new(own),
         cwd: std::env::temp_dir(),
         fds: FdTable::new(null.clone(), Arc::new(stdout), null),

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hookshell_process::Interrupt;
-use hookshell_utility::CancelToken;
+use hookshell_utility::RunToken;
 
 use crate::flow::{Divert, Flow, NEXT};
 use crate::limits::Limit;
@@ -48,7 +48,7 @@ impl Shell {
 
     /// In the time limit of a command around it a subshell gets the signal of the limit as a process would.
     #[cold]
-    fn hear_signals_alone(&mut self) -> (CancelToken, Interrupt) {
+    fn hear_signals_alone(&mut self) -> (RunToken, Interrupt) {
         let cancel = self.context.cancel.child();
         let is_soft = !self.context.cancel.is_cancelled();
         let interrupt = if is_soft { cancel.interrupt() } else { cancel.hard_interrupt() }.clone();
@@ -63,7 +63,7 @@ impl Shell {
 
     /// The end of that: a signal that has ended the subshell alone is what it dies of.
     #[cold]
-    fn hear_signals_no_more(&mut self, outer: (CancelToken, Interrupt), flow: Flow) -> Flow {
+    fn hear_signals_no_more(&mut self, outer: (RunToken, Interrupt), flow: Flow) -> Flow {
         (self.context.cancel, self.context.interrupt) = outer;
         if flow != ControlFlow::Break(Divert::Stop) || self.is_stopping() {
             return flow;

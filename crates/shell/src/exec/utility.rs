@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hookshell_process::{ChildStatus, Interrupt, script_path, signals, text};
 use hookshell_utility::{
-    Args, CancelReason, CancelToken, CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, FdTable,
-    Prepared, ShellCall, StartedShell, Stopped, TimeLimit, Unsupported, UtilityCall, UtilityContext, UtilityMemory,
+    Args, CancelReason, CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, FdTable, Prepared,
+    RunToken, ShellCall, StartedShell, Stopped, TimeLimit, Unsupported, UtilityCall, UtilityContext, UtilityMemory,
 };
 
 use crate::builtins::{self, Builtin};
@@ -420,7 +420,7 @@ impl StartedShell for ShellOnThread {
 
 impl ShellCommands<'_> {
     /// A shell of its own for a command.
-    fn fresh_for(&self, cancel: &CancelToken, command: &CommandCall<'_>) -> Shell {
+    fn fresh_for(&self, cancel: &RunToken, command: &CommandCall<'_>) -> Shell {
         let Self(caller) = self;
         let new = NewShell {
             env: command.env,
@@ -483,7 +483,7 @@ struct Timer {
 
 impl Timer {
     /// `shell` is what runs the command, and `part` its token.
-    fn start(shell: &Shell, part: &CancelToken, limit: TimeLimit) -> std::io::Result<Self> {
+    fn start(shell: &Shell, part: &RunToken, limit: TimeLimit) -> std::io::Result<Self> {
         let timer = Self { interrupt: Interrupt::new(), timed_out: Arc::default() };
         let Some(after) = limit.after else { return Ok(timer) };
         let (interrupt, timed_out, part) = (timer.interrupt.clone(), timer.timed_out.clone(), part.clone());

@@ -11,7 +11,7 @@ use super::sink::{FieldSink, StringSink};
 use super::transform::change_case;
 use super::{PIECE, piece_end};
 use crate::{
-    CancelReason, CancelToken, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, Shell,
+    CancelReason, ExecError, ExecRequest, Executor, FdTable, Identity, Limits, NoUtilities, Pool, RunToken, Shell,
     ShellConfig, Started, Stream,
 };
 
@@ -27,7 +27,7 @@ impl Executor for StartsNothing {
     }
 }
 
-fn shell(cancel: &CancelToken) -> Shell {
+fn shell(cancel: &RunToken) -> Shell {
     let null = Arc::new(Stream::null());
     Shell::new(ShellConfig {
         executor: Arc::new(StartsNothing),
@@ -48,7 +48,7 @@ fn shell(cancel: &CancelToken) -> Shell {
 
 #[test]
 fn field_splitting_ends_when_the_run_is_told_to_stop() {
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let shell = shell(&cancel);
     let text = b"ab ".repeat(PIECE);
     let split = |shell: &Shell| {
@@ -65,7 +65,7 @@ fn field_splitting_ends_when_the_run_is_told_to_stop() {
 
 #[test]
 fn reading_a_text_ends_when_the_run_is_told_to_stop() {
-    let cancel = CancelToken::isolated();
+    let cancel = RunToken::isolated();
     let shell = shell(&cancel);
     let text = [b":".to_vec(), b" x".repeat(10_000)].concat();
     let read = || shell.next_unit(&mut Parser::new(&text), &shell.parse_options()).map(|unit| unit.is_some());
@@ -76,7 +76,7 @@ fn reading_a_text_ends_when_the_run_is_told_to_stop() {
 
 #[test]
 fn pieces_are_split_as_the_whole() {
-    let shell = shell(&CancelToken::isolated());
+    let shell = shell(&RunToken::isolated());
     // Fields and separators of all lengths stand across the ends of the pieces.
     for length in [2, 3, 5, 7] {
         let field = [&"é".repeat(length).into_bytes()[..], b"  "].concat();
