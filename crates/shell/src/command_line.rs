@@ -12,7 +12,6 @@ use hookshell_syntax::Dialect;
 use thiserror::Error;
 
 use crate::options::{self, Opt};
-use crate::shell::Shell;
 
 /// A shell whose command line is [this one](CommandLine).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -339,10 +338,10 @@ impl Input {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Setup {
     /// In the order in which they were given.
-    settings: Vec<(Opt, bool)>,
-    restricted: bool,
+    pub(crate) settings: Vec<(Opt, bool)>,
+    pub(crate) restricted: bool,
     /// Called `bash` and not interactive: the file that `BASH_ENV` names runs first.
-    reads_bash_env: bool,
+    pub(crate) reads_bash_env: bool,
 }
 
 impl Setup {
@@ -359,19 +358,6 @@ impl Setup {
     /// Is the shell as it is without options?
     pub fn is_plain(&self) -> bool {
         self.settings.is_empty() && !self.restricted
-    }
-}
-
-impl Shell {
-    /// Makes a shell that has not begun to run what a command line's options want.
-    pub fn set_up(&mut self, setup: &Setup) {
-        for &(opt, on) in &setup.settings {
-            self.set_opt(opt, on);
-        }
-        if setup.restricted {
-            self.restrict();
-        }
-        self.scratch.start_up_due = setup.reads_bash_env;
     }
 }
 

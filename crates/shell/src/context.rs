@@ -2,6 +2,7 @@
 
 mod frames;
 mod subshell;
+mod substitution;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use hookshell_utility::RunToken;
 
 pub(crate) use self::frames::{Frame, Frames, Text};
 pub(crate) use self::subshell::Subshell;
+pub(crate) use self::substitution::Substitution;
 use crate::options::Options;
 
 /// What is around the command that runs.
@@ -44,7 +46,7 @@ pub(crate) struct Context {
     /// The script reads BASH_COMMAND: commands are noted for it.
     pub(crate) uses_bash_command: bool,
     /// The process substitutions of the commands being run.
-    pub(crate) substitutions: Vec<crate::expand::Substitution>,
+    pub(crate) substitutions: Vec<Substitution>,
 }
 
 impl Context {

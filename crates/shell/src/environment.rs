@@ -6,11 +6,16 @@ use hookshell_syntax::Dialect;
 use hookshell_utility::FdTable;
 use smallvec::SmallVec;
 
-use crate::builtins::GetoptsState;
 use crate::call::Positional;
 use crate::inherited::Inherited;
 use crate::options::Options;
 use crate::random::Generator;
+
+/// Where `getopts` stands in a cluster of options; an assignment to OPTIND resets it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GetoptsState {
+    pub(crate) letters: usize,
+}
 
 /// What a subshell inherits and may change for itself: it works on a clone.
 ///
@@ -77,6 +82,17 @@ impl Environment {
             seconds_base: (started, 0),
             parse_epoch: 0,
             trace_fd: 2,
+        }
+    }
+
+    /// In a subshell: the coprocesses are the parent's.
+    #[inline]
+    pub(crate) fn leave_coprocesses(&mut self) {
+        if self.inherited.coprocesses.is_empty() {
+            return;
+        }
+        for coprocess in std::mem::take(&mut self.inherited.coprocesses) {
+            coprocess.close(&mut self.fds);
         }
     }
 

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use hookshell_process::HeldDirectory;
 
-use crate::builtins::Completions;
 use crate::call::Function;
 use crate::command_hash::CommandHash;
-use crate::exec::Coprocess;
+use crate::completions::Completions;
+use crate::coprocess::Coprocess;
 use crate::ifs::Ifs;
 
 /// The state that a subshell begins with as its parent has it, and that few subshells change.

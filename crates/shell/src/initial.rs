@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use hookshell_process::text;
 use hookshell_syntax::Dialect;
 
+use crate::command_line::Setup;
 use crate::options::{self, Opt};
 use crate::paths::{DEFAULT_PATH, same_directory, shell_path};
 use crate::shell::Shell;
@@ -198,6 +199,17 @@ impl Shell {
         }
     }
 
+    /// Makes a shell that has not begun to run what a command line's options want.
+    pub fn set_up(&mut self, setup: &Setup) {
+        for &(opt, on) in &setup.settings {
+            self.set_opt(opt, on);
+        }
+        if setup.restricted {
+            self.restrict();
+        }
+        self.scratch.start_up_due = setup.reads_bash_env;
+    }
+
     /// Says under which path the shell was started: `$BASH`. Before it runs.
     pub fn set_own_path(&mut self, path: &[u8]) {
         self.set_initial(b"BASH", path, false);
@@ -263,10 +275,4 @@ fn machine_type() -> &'static str {
         ("x86_64", "windows") => "x86_64-pc-msys",
         _ => "unknown",
     }
-}
-
-/// A number that differs between runs.
-pub(crate) fn seed() -> u32 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    now.subsec_nanos().rotate_left(7) ^ u32::try_from(now.as_secs() & 0xffff_ffff).unwrap_or(0)
 }

@@ -9,14 +9,15 @@ use std::time::Duration;
 use hookshell_process::{Child, Interrupt};
 use hookshell_utility::RunToken;
 
-use crate::exec::Death;
 use crate::executor::ExecError;
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::limits::Limit;
 use crate::shell::Shell;
 
+mod death;
 mod table;
 
+pub(crate) use death::{Death, STATE_WIDTH};
 pub(crate) use table::{JobEntry, Jobs, NoJob};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

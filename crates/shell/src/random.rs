@@ -52,10 +52,16 @@ impl Generator {
     }
 }
 
+/// A number that differs between runs.
+fn seed() -> u32 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    now.subsec_nanos().rotate_left(7) ^ u32::try_from(now.as_secs() & 0xffff_ffff).unwrap_or(0)
+}
+
 /// A number that differs between runs, and between the shells of one run. Subshells that start within one tick of the clock
 /// differ by their numbers, which are consecutive: they are spread over all bits, or their first draws would be alike.
 fn fresh_seed(owner: u32) -> u32 {
-    crate::initial::seed() ^ owner.wrapping_mul(0x9e37_79b9).rotate_left(13)
+    seed() ^ owner.wrapping_mul(0x9e37_79b9).rotate_left(13)
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! What one step of the interpreter leaves for the next, and buffers that are used again. No subshell inherits it.
 
+mod choices;
+
 use std::sync::Arc;
 
 use hookshell_syntax::SyntaxError;
 use hookshell_text::pattern::Cache;
 use hookshell_utility::{Args, Capture, Stream};
 
-use crate::exec::{Choices, Death};
+use self::choices::Choices;
+use crate::jobs::Death;
 
 /// See the module.
 #[derive(Default)]

@@ -253,7 +253,7 @@ impl Shell {
             context: self.context.fork(id),
             scratch: Scratch { utility_choices: self.scratch.utility_choices.clone(), ..Scratch::default() },
         };
-        shell.leave_coprocesses();
+        shell.env.leave_coprocesses();
         shell.traps.enter_subshell();
         shell.traps.drop_untraced(self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
         shell

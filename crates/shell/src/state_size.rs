@@ -1,5 +1,6 @@
 //! How much an execution environment's state takes, against the limit `state-bytes`.
 
+use crate::completions::completions_bytes;
 use crate::flow::{Flow, NEXT};
 use crate::limits::Limit;
 use crate::shell::Shell;
@@ -66,7 +67,10 @@ impl Shell {
             self.env.inherited.functions.values().map(|function| function.text_len() * TREE + 256).sum();
         let aliases: usize = self.env.inherited.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
         let stack: usize = self.env.inherited.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
-        let others = stack + self.completions_bytes() + self.env.inherited.command_hash.bytes() + self.traps.bytes();
+        let others = stack
+            + completions_bytes(&self.env.inherited.completions)
+            + self.env.inherited.command_hash.bytes()
+            + self.traps.bytes();
         self.vars.bytes() + functions + aliases + others + self.env.positional.args.memory()
     }
 }

@@ -112,7 +112,7 @@ impl Shell {
         let number = || text.as_deref().and_then(hookshell_text::integer::parse_integer).unwrap_or(0);
         match special {
             Special::Ifs => self.env.inherited.ifs = Arc::new(Ifs::new(text.as_deref())),
-            Special::Optind => self.env.getopts = crate::builtins::GetoptsState::default(),
+            Special::Optind => self.env.getopts = crate::environment::GetoptsState::default(),
             Special::Path => Arc::make_mut(&mut self.env.inherited.command_hash).clear(),
             Special::Aliases => {
                 self.env.inherited.aliases = Arc::new(self.table(id).into_iter().collect());

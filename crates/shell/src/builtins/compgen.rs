@@ -15,6 +15,7 @@ use super::command::search_path;
 use super::help::invalid_option;
 use super::letters::Letters;
 use super::{BUILTINS, USAGE, done};
+use crate::completions::{Action, Request};
 use crate::context::Text;
 use crate::flow::{Flow, divert};
 use crate::limits::Limit;
@@ -28,36 +29,6 @@ const KEYWORDS: [&str; 22] = [
     "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done", "in",
     "function", "time", "{", "}", "!", "[[", "]]", "coproc",
 ];
-
-/// What is listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Action {
-    Alias,
-    Builtin,
-    Command,
-    Directory,
-    Export,
-    File,
-    Group,
-    Job,
-    Keyword,
-    Service,
-    User,
-    Variable,
-    // Those without a letter.
-    ArrayVariable,
-    Binding,
-    Disabled,
-    Enabled,
-    Function,
-    HelpTopic,
-    Hostname,
-    Running,
-    SetOption,
-    ShellOption,
-    Signal,
-    Stopped,
-}
 
 /// Name and letter of each, in the order in which bash shows them.
 pub(super) const ACTIONS: [(Action, &str, Option<u8>); 24] = [
@@ -97,30 +68,6 @@ fn by_letter(letter: u8) -> Option<Action> {
 
 fn by_name(name: &[u8]) -> Option<Action> {
     ACTIONS.iter().find(|(_, own, _)| own.as_bytes() == name).map(|(action, _, _)| *action)
-}
-
-/// What `compgen` lists, and `complete` notes.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Request {
-    pub(super) actions: Vec<Action>,
-    pub(super) words: Option<Vec<u8>>,
-    pub(super) glob: Option<Vec<u8>>,
-    pub(super) filter: Option<Vec<u8>>,
-    pub(super) prefix: Option<Vec<u8>>,
-    pub(super) suffix: Option<Vec<u8>>,
-    pub(super) function: Option<Vec<u8>>,
-    pub(super) command: Option<Vec<u8>>,
-    /// Of [`OPTIONS`].
-    pub(super) options: Vec<&'static str>,
-}
-
-impl Request {
-    /// About how many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
-        let texts = [&self.words, &self.glob, &self.filter, &self.prefix, &self.suffix, &self.function, &self.command];
-        let texts: usize = texts.into_iter().flatten().map(Vec::len).sum();
-        texts + self.actions.len() + self.options.len() * 16 + size_of::<Self>()
-    }
 }
 
 /// Reads the options of the built-in: those of `flags` are given back, and where the operands begin.

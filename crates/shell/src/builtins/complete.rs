@@ -7,14 +7,12 @@ use hookshell_syntax::ast::Argument;
 use hookshell_text::quote;
 use hookshell_utility::Args;
 
-use super::compgen::{ACTIONS, OPTIONS, Request, request};
+use super::compgen::{ACTIONS, OPTIONS, request};
 use super::help::{invalid_option, usage};
 use super::{USAGE, done};
+use crate::completions::Request;
 use crate::flow::Flow;
 use crate::shell::Shell;
-
-/// What is registered, by the name of the command.
-pub(crate) type Completions = std::collections::BTreeMap<Vec<u8>, Request>;
 
 /// The names by which bash keeps those of `-D`, `-E` and `-I`.
 const SPECIAL: [(u8, &[u8]); 3] = [(b'D', b"_DefaultCmD_"), (b'E', b"_EmptycmD_"), (b'I', b"_InitialWorD_")];
@@ -198,11 +196,4 @@ pub(super) fn compopt(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
         }
     }
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
-}
-
-impl Shell {
-    /// About how many bytes what is registered takes.
-    pub(crate) fn completions_bytes(&self) -> usize {
-        self.env.inherited.completions.iter().map(|(name, request)| name.len() + request.bytes()).sum()
-    }
 }

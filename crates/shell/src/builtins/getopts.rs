@@ -12,12 +12,6 @@ use crate::flow::Flow;
 use crate::shell::Shell;
 use crate::vars::Attributes;
 
-/// Where `getopts` stands in a cluster of options; an assignment to OPTIND resets it.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct GetoptsState {
-    letters: usize,
-}
-
 /// `getopts optstring name [argument …]`
 pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     let first = match args.get(1) {

@@ -39,10 +39,8 @@ use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 use hookshell_utility::Args;
 
-pub(crate) use complete::Completions;
 pub(crate) use declare::{attribute_letters, list as declare_list};
 pub(crate) use dirs::entry_bytes as stack_entry_bytes;
-pub(crate) use getopts::GetoptsState;
 pub(crate) use test::TestContext;
 
 use crate::flow::{Divert, Flow, divert};

@@ -102,7 +102,7 @@ impl Shell {
         // bash: the loops around it are not this environment's.
         self.context.subshell.hides_loops = true;
         self.jobs.leave_inherited();
-        self.leave_coprocesses();
+        self.env.leave_coprocesses();
         // bash: only what the subshell reads itself is left to its background lists.
         let has_own_stdin = command.redirections.iter().any(super::redirect::is_of_stdin);
         self.context.subshell.has_own_stdin = Some(has_own_stdin);

@@ -1,26 +1,17 @@
 //! `coproc` (bash): a background command with pipes to its standard input and from its standard output.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use hookshell_syntax::ast::{CompoundCommand, Coprocess as CoprocessCommand};
 use hookshell_syntax::is_name;
 use hookshell_utility::Stream;
 
 use super::compound::print_compound;
+use crate::coprocess::Coprocess;
 use crate::flow::{Flow, NEXT};
-use crate::jobs::Job;
 use crate::shell::Shell;
 use crate::vars::Value;
-
-/// A coprocess of this environment. Its descriptors are this environment's alone: subshells and programs do not get them.
-#[derive(Debug, Clone)]
-pub(crate) struct Coprocess {
-    name: Vec<u8>,
-    job: Job,
-    /// What it was given, while nothing else has taken the numbers.
-    descriptors: [(u32, Weak<Stream>); 2],
-}
 
 /// bash takes the descriptors of coprocesses from here downwards.
 const HIGHEST: u32 = 63;
@@ -87,17 +78,6 @@ impl Shell {
         NEXT
     }
 
-    /// In a subshell: the coprocesses are the parent's.
-    #[inline]
-    pub(crate) fn leave_coprocesses(&mut self) {
-        if self.env.inherited.coprocesses.is_empty() {
-            return;
-        }
-        for coprocess in std::mem::take(&mut self.env.inherited.coprocesses) {
-            coprocess.close(&mut self.env.fds);
-        }
-    }
-
     /// A job was waited for: where it is a coprocess, its descriptors and variables are gone.
     pub(crate) fn end_coprocess(&mut self, job: u32) {
         let Some(at) = self.env.inherited.coprocesses.iter().position(|coprocess| coprocess.job.id() == job) else {
@@ -118,23 +98,5 @@ impl Shell {
     pub(super) fn is_private_descriptor(&self, fd: u32, stream: &Arc<Stream>) -> bool {
         !self.env.inherited.coprocesses.is_empty()
             && self.env.inherited.coprocesses.iter().any(|coprocess| coprocess.has(fd, stream))
-    }
-}
-
-impl Coprocess {
-    fn has(&self, fd: u32, stream: &Arc<Stream>) -> bool {
-        self.descriptors.iter().any(|(number, own)| *number == fd && std::ptr::eq(own.as_ptr(), Arc::as_ptr(stream)))
-    }
-
-    fn is_open(&self, fds: &hookshell_utility::FdTable) -> bool {
-        self.descriptors.iter().any(|(fd, _)| fds.get(*fd).is_some_and(|stream| self.has(*fd, stream)))
-    }
-
-    fn close(&self, fds: &mut hookshell_utility::FdTable) {
-        for (fd, _) in &self.descriptors {
-            if fds.get(*fd).is_some_and(|stream| self.has(*fd, stream)) {
-                fds.replace(*fd, None);
-            }
-        }
     }
 }

@@ -1,45 +1,15 @@
 //! What bash says of commands that a signal has ended.
 
-use hookshell_process::ChildStatus;
 use hookshell_process::signals::description;
 use hookshell_syntax::ast::{Command, Compound, List, Pipeline, Stage};
 
 use crate::flow::{Flow, NEXT};
+use crate::jobs::{Death, STATE_WIDTH};
 use crate::shell::Shell;
-
-/// A command that a signal has ended.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Death {
-    /// Its process id, or that of its environment.
-    pub(crate) id: u32,
-    pub(crate) signal: i32,
-    pub(crate) core_dumped: bool,
-}
 
 const SIGINT: i32 = 2;
 const SIGPIPE: i32 = 13;
 const SIGTERM: i32 = 15;
-
-/// The state of a job stands in so many columns.
-const STATE_WIDTH: usize = 24;
-
-impl Death {
-    /// The death that an exit status tells of, if it does.
-    pub(crate) fn of(id: u32, status: ChildStatus) -> Option<Self> {
-        match status {
-            ChildStatus::Signaled { signal, core_dumped } => Some(Self { id, signal, core_dumped }),
-            ChildStatus::Exited(_) => None,
-        }
-    }
-
-    fn state(self) -> String {
-        let mut state = format!("{:<STATE_WIDTH$}", description(self.signal));
-        if self.core_dumped {
-            state.push_str("(core dumped) ");
-        }
-        state
-    }
-}
 
 impl Shell {
     /// Tells of the death of a command in the foreground, and runs the traps of the signals that came in before it.

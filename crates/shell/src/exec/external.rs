@@ -11,14 +11,13 @@ use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCo
 use hookshell_utility::{Args, Stream};
 
 use super::Place;
-use super::death::Death;
 use super::pipeline::has_no_side_effects;
 use super::utility::Refused;
 use crate::call::Function;
 use crate::config::ExitCause;
 use crate::executor::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::jobs::Job;
+use crate::jobs::{Death, Job};
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::{NewShell, Shell};

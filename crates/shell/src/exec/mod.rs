@@ -23,14 +23,13 @@ use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 
-pub(crate) use coprocess::Coprocess;
-pub(crate) use death::{Death, last_simple};
+pub(crate) use death::last_simple;
 pub(crate) use external::StartMode;
 #[cfg(unix)]
 pub(crate) use pipeline::has_no_side_effects;
 pub(crate) use pipeline::is_control_structure;
 pub(crate) use redirect::{SavedFds, is_of_stdin, reason};
-pub(crate) use utility::{Choices, NOT_OURS, Tried};
+pub(crate) use utility::{NOT_OURS, Tried};
 
 use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};

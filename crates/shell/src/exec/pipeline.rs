@@ -133,7 +133,7 @@ impl Shell {
             }
         }
         self.in_subshell(|shell| {
-            shell.leave_coprocesses();
+            shell.env.leave_coprocesses();
             shell.enter_last_stage(stage, input);
             shell.run_stage(stage)
         })
@@ -314,7 +314,7 @@ impl Shell {
         let (stream, capture) =
             Stream::capture_held(self.host.limits.captured_bytes, self.host.usage.budget.hold(0), Vec::new());
         self.in_subshell(|shell| {
-            shell.leave_coprocesses();
+            shell.env.leave_coprocesses();
             shell.enter_stage(stage);
             if input.is_some() {
                 shell.env.fds.replace(0, input);

@@ -92,7 +92,7 @@ impl Shell {
                     self.run_exit_trap_on_signal();
                 }
                 self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
-                self.scratch.death = Some(super::Death {
+                self.scratch.death = Some(crate::jobs::Death {
                     id: self.context.subshell.id,
                     signal: self.scratch.died_of,
                     core_dumped: false,

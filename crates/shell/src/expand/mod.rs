@@ -26,7 +26,6 @@ use hookshell_text::pattern;
 use hookshell_utility::Args;
 
 pub(crate) use arithmetic::ConditionOperand;
-pub(crate) use process::Substitution;
 pub(crate) use regex_sink::RegexSink;
 pub(crate) use sink::{AssignmentSink, FieldSink, PatternSink, Sink, StringSink, TracedPatternSink};
 

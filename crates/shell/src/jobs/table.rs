@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Job;
-use crate::exec::Death;
+use super::{Death, Job};
 
 /// Why a job specification names no job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
