@@ -30,6 +30,7 @@ mod ifs;
 mod incomplete_unit;
 mod inherited;
 mod initial;
+mod interpreter;
 mod jobs;
 mod limits;
 mod option_changes;
@@ -65,10 +66,11 @@ pub use base::BaseEnvironment;
 pub use builtins::is_builtin;
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
 pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
+pub use interpreter::SignalSender;
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
 pub use pool::{Pool, STACK_SIZE, ShellStack};
-pub use process_signals::{SignalSender, SignalSource};
+pub use process_signals::SignalSource;
 pub use shell::Shell;
 
 /// Interpreters and their parts move between threads: asserted at compile time.

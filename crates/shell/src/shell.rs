@@ -1,21 +1,15 @@
-//! The interpreter's state, and what a host does with it.
+//! The interpreter's state. What it does with it stands in [`crate::interpreter`].
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bstr::BString;
-use hookshell_syntax::Dialect;
 use hookshell_utility::{FdTable, RunToken, UtilitySet};
 
-use crate::base::BaseEnvironment;
-use crate::call::Positional;
-use crate::config::{Identity, ShellConfig};
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::executor::Executor;
 use crate::flow::{Divert, Flow, divert};
-use crate::inherited::Inherited;
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
 use crate::options::Opt;
@@ -34,7 +28,7 @@ pub(crate) struct Host {
     /// Ends this run.
     pub(crate) cancel: RunToken,
     /// By which the host ends it.
-    outer: RunToken,
+    pub(crate) outer: RunToken,
     pub(crate) limits: Limits,
     pub(crate) usage: Arc<Usage>,
     /// It is a script that another run has started in process, and a part of that run.
@@ -105,18 +99,6 @@ impl Host {
     }
 }
 
-/// What an interpreter begins with that another one starts.
-pub(crate) struct NewShell<'a> {
-    pub(crate) env: &'a hookshell_utility::Environment,
-    /// `$0`
-    pub(crate) name: &'a [u8],
-    pub(crate) args: Vec<BString>,
-    pub(crate) fds: FdTable,
-    pub(crate) is_command_string: bool,
-    /// `$$`, where it takes the place of an environment; else it is a new number.
-    pub(crate) id: Option<u32>,
-}
-
 /// An interpreter: one execution environment in the sense of XCU 2.13.
 ///
 /// It is `Send` and is run on a thread of a [`Pool`], whose stacks the depth limits are made for.
@@ -137,72 +119,6 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// An interpreter in its initial state.
-    pub fn new(config: ShellConfig) -> Self {
-        Self::with_base(config, &BaseEnvironment::default())
-    }
-
-    /// An interpreter in its initial state whose environment lies over another one: quicker to make, the second time.
-    pub fn with_base(config: ShellConfig, base: &BaseEnvironment) -> Self {
-        Self::part_of(config, base, None)
-    }
-
-    /// An interpreter that is a part of the run of another, if it is: what it uses up counts there, and signals find it.
-    fn part_of(config: ShellConfig, base: &BaseEnvironment, whole: Option<&Host>) -> Self {
-        let (process_id, is_process) = match config.identity {
-            Identity::Process => (hookshell_process::system::process_id(), true),
-            Identity::Virtual(id) => (id, false),
-        };
-        let run_cancel = config.cancel.child();
-        let cancel = run_cancel.child();
-        let name: Arc<[u8]> = config.name.as_slice().into();
-        let limits = config.limits.fitted();
-        let (usage, run) = match whole {
-            Some(whole) => (whole.usage.clone(), whole.run.clone()),
-            None => (Arc::new(Usage::new(limits, run_cancel.clone())), Arc::new(RunState::new(process_id))),
-        };
-        let host = Arc::new(Host {
-            executor: config.executor,
-            utilities: config.utilities,
-            pool: config.pool,
-            cancel: run_cancel,
-            outer: config.cancel,
-            limits,
-            usage: usage.clone(),
-            is_nested: whole.is_some(),
-            run,
-            process_id,
-            is_process,
-            is_command_string: config.is_command_string,
-            started: Instant::now(),
-            regexes: crate::regex::RegexCache::default(),
-            signal_source: whole
-                .filter(|whole| whole.process_id == process_id)
-                .map_or_else(std::sync::OnceLock::new, |whole| whole.signal_source.clone()),
-            most_copies: std::sync::OnceLock::new(),
-            // It has taken the place of the list that this process was made for.
-            copy_id: whole.and_then(|whole| whole.copy_id).filter(|copy| *copy == process_id),
-        });
-        let args = Positional { args: Arc::new(config.args.iter().collect()), start: 0 };
-        let inherited = Inherited::new(name.clone(), config.cwd.as_path().into());
-        let random = crate::random::Generator::new(process_id);
-        let mut shell = Self {
-            vars: Variables::default(),
-            jobs: Jobs::default(),
-            traps: Traps::default(),
-            account: Account::new(usage.budget.clone()),
-            env: Environment::new(inherited, args, config.dialect, config.fds, host.started, random),
-            context: Context::new(process_id, name, cancel),
-            scratch: Scratch::default(),
-            host,
-        };
-        base.begin(&mut shell, &config.env);
-        if config.dialect == Dialect::Posix {
-            shell.set_opt(Opt::Posix, true);
-        }
-        shell
-    }
-
     /// Has the nesting of calls reached its limit?
     #[inline]
     pub(crate) fn is_too_deep(&self) -> bool {
@@ -256,43 +172,6 @@ impl Shell {
         shell.env.leave_coprocesses();
         shell.traps.enter_subshell();
         shell.traps.drop_untraced(self.opt(Opt::Functrace), self.opt(Opt::Errtrace));
-        shell
-    }
-
-    /// An interpreter for a script file that is started as a command: exported variables only.
-    pub(crate) fn fresh(&self, new: NewShell<'_>) -> Self {
-        self.fresh_within(self.context.cancel.clone(), new)
-    }
-
-    /// [`Self::fresh`], for a part of the run that can be stopped alone.
-    pub(crate) fn fresh_within(&self, cancel: RunToken, new: NewShell<'_>) -> Self {
-        let config = ShellConfig {
-            executor: self.host.executor.clone(),
-            utilities: self.host.utilities.clone(),
-            pool: self.host.pool.clone(),
-            cancel,
-            env: new.env.clone(),
-            cwd: self.env.inherited.cwd.to_path_buf(),
-            fds: new.fds,
-            name: new.name.into(),
-            args: new.args,
-            dialect: self.env.dialect,
-            limits: self.host.limits,
-            identity: Identity::Virtual(new.id.unwrap_or_else(|| self.host.run.next_id())),
-            is_command_string: new.is_command_string,
-        };
-        let mut shell = Self::part_of(config, &BaseEnvironment::default(), Some(&self.host));
-        shell.env.inherited.umask = self.env.inherited.umask;
-        shell.env.inherited.resource_limits = self.env.inherited.resource_limits.clone();
-        shell.context.nest_in(&self.context);
-        shell.traps = self.traps.ignored_only();
-        if let Some(most) = self.host.most_copies.get() {
-            let _ = shell.host.most_copies.set(*most);
-        }
-        if self.context.cancel.is_cancelled() {
-            // A command of a trap that runs during the grace.
-            shell.context.interrupt = shell.context.cancel.hard_interrupt().clone();
-        }
         shell
     }
 

@@ -17,10 +17,11 @@ use crate::call::Function;
 use crate::config::ExitCause;
 use crate::executor::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::interpreter::NewShell;
 use crate::jobs::{Death, Job};
 use crate::limits::Limit;
 use crate::options::Opt;
-use crate::shell::{NewShell, Shell};
+use crate::shell::Shell;
 use crate::vars::Attributes;
 
 /// What starting a command came to.

@@ -14,9 +14,10 @@ use hookshell_utility::{
 use crate::builtins::{self, Builtin};
 use crate::executor::{ExecError, Started};
 use crate::flow::{Flow, NEXT};
+use crate::interpreter::NewShell;
 use crate::jobs::Job;
 use crate::options::Opt;
-use crate::shell::{NewShell, Shell};
+use crate::shell::Shell;
 
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];

@@ -1,0 +1,101 @@
+//! How the script hears of the signals of the process.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hookshell_process::{Interrupt, is_interrupted};
+
+use crate::flow::Flow;
+use crate::process_signals::SignalSource;
+use crate::shell::{Host, Shell};
+
+/// What the host gives the signals to.
+#[derive(Clone)]
+pub struct SignalSender {
+    host: Arc<Host>,
+}
+
+impl SignalSender {
+    /// Gives the script a signal, whose trap runs when the foreground command has ended (XCU 2.12). `false`: the script
+    /// neither traps nor ignores it, and the host does what is to be done.
+    pub fn send(&self, signal: i32) -> bool {
+        self.host.run.post_handled(self.host.process_id, signal)
+    }
+}
+
+impl Shell {
+    /// Lets the script hear of the signals of the process. `ignored` are those that the process was started with as
+    /// ignored, as bits (signal 1 is bit 0): they stay so, whatever the script sets (XCU trap).
+    pub fn receive_signals(&mut self, source: Arc<dyn SignalSource>, ignored: u64) -> SignalSender {
+        // Numbers without a name are the C library's own.
+        let is_known = |signal: &i32| hookshell_process::signals::name(*signal).is_some();
+        let known = (1..=64).filter(is_known).fold(0, |bits, signal| bits | 1 << (signal - 1));
+        self.traps.ignore_for_good(ignored & known);
+        // A second source would be a mistake of the host's: the first stays.
+        let _ = self.host.signal_source.set(source);
+        SignalSender { host: self.host.clone() }
+    }
+
+    /// From now on a signal that ends the script leaves something to do.
+    pub(crate) fn listen_for_signals(&self) {
+        if let Some(source) = self.host.signal_source.get() {
+            source.listen();
+        }
+    }
+
+    /// The script has set a trap for a signal.
+    pub(crate) fn catch_signal(&self, signal: i32) {
+        if self.context.subshell.id == self.host.process_id
+            && let Some(source) = self.host.signal_source.get()
+        {
+            source.catch(signal);
+        }
+    }
+
+    /// A child has ended, which may have sent a signal before: it is not left to the host when its trap runs.
+    pub(crate) fn take_process_signals(&mut self) {
+        if self.context.subshell.id == self.host.process_id
+            && let Some(source) = self.host.signal_source.get()
+        {
+            let handled = if self.traps.has_any() { self.handled_signals() } else { 0 };
+            while handled != 0
+                && let Some(signal) = source.take(handled)
+            {
+                self.host.run.post(self.context.subshell.id, signal);
+            }
+            source.settle(handled);
+        }
+    }
+
+    /// Makes a blocking call of a built-in. A signal of the process that is trapped interrupts it: its action runs, then
+    /// the call is made again, with what it has got so far.
+    pub(crate) fn blocking_call<T>(
+        &mut self,
+        mut call: impl FnMut(&Interrupt) -> io::Result<T>,
+    ) -> Flow<io::Result<T>> {
+        if !self.traps.has_any() {
+            return ControlFlow::Continue(call(&self.context.interrupt));
+        }
+        let interrupt = self.context.interrupt.clone();
+        loop {
+            match self.nudged_call(&interrupt, &mut call) {
+                Err(error) if is_interrupted(&error) && !interrupt.is_raised() => self.run_pending_traps()?,
+                result => return ControlFlow::Continue(result),
+            }
+        }
+    }
+
+    /// Makes a blocking call that `interrupt` ends, and a signal too that is trapped.
+    pub(crate) fn nudged_call<T>(
+        &self,
+        interrupt: &Interrupt,
+        mut call: impl FnMut(&Interrupt) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let nudge = interrupt.child();
+        self.host.run.set_nudge(self.context.subshell.id, Some(nudge.clone()));
+        let result = call(&nudge);
+        self.host.run.set_nudge(self.context.subshell.id, None);
+        result
+    }
+}
