@@ -39,6 +39,11 @@ pub(crate) struct State {
     pub(crate) ignores_names: bool,
 }
 
+/// About how many bytes a directory takes on the stack.
+pub(crate) fn stack_entry_bytes(directory: &Vec<u8>) -> usize {
+    directory.capacity() + 24
+}
+
 /// [`State`] as a whole, shared by the environments that have not changed it: to enter a subshell and to leave it takes
 /// no more than a pointer. Whoever changes something (`DerefMut`) gets a copy of it first.
 #[derive(Debug, Clone)]

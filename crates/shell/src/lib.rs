@@ -4,11 +4,7 @@
 //! umask, environment, signal handlers or standard streams, never prints and never exits.
 #![forbid(unsafe_code)]
 
-mod assign;
-mod background;
-mod base;
 mod buffers;
-mod builtins;
 mod call;
 mod command_hash;
 pub mod command_line;
@@ -17,41 +13,29 @@ pub mod conditional;
 mod config;
 mod context;
 mod coprocess;
-mod dynamic_vars;
 mod environment;
-mod exec;
 mod executor;
-mod expand;
 mod flow;
-#[cfg(unix)]
-mod forked;
 pub mod glob;
 mod ifs;
 mod incomplete_unit;
 mod inherited;
-mod initial;
 mod interpreter;
 mod jobs;
 mod limits;
-mod option_changes;
 mod options;
 mod paths;
 mod pool;
 mod process_signals;
 mod random;
-mod reference;
 mod regex;
-mod restricted;
-mod run;
 mod scratch;
-mod self_nameref;
 mod shell;
 pub mod source_text;
 mod state_size;
 mod tables;
 mod traps;
 mod usage;
-mod variable_hooks;
 mod vars;
 
 // What hosts give and get beside the interpreter itself, and what their own utilities are made of.
@@ -62,11 +46,9 @@ pub use hookshell_utility::{
     UtilitySet, special_file, special_name,
 };
 
-pub use base::BaseEnvironment;
-pub use builtins::is_builtin;
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
 pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
-pub use interpreter::SignalSender;
+pub use interpreter::{BaseEnvironment, SignalSender, is_builtin};
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
 pub use pool::{Pool, STACK_SIZE, ShellStack};

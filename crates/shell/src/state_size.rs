@@ -66,7 +66,7 @@ impl Shell {
         let functions: usize =
             self.env.inherited.functions.values().map(|function| function.text_len() * TREE + 256).sum();
         let aliases: usize = self.env.inherited.aliases.iter().map(|(name, value)| name.len() + value.len() + 96).sum();
-        let stack: usize = self.env.inherited.dir_stack.iter().map(crate::builtins::stack_entry_bytes).sum();
+        let stack: usize = self.env.inherited.dir_stack.iter().map(crate::inherited::stack_entry_bytes).sum();
         let others = stack
             + completions_bytes(&self.env.inherited.completions)
             + self.env.inherited.command_hash.bytes()

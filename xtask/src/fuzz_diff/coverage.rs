@@ -11,7 +11,7 @@ use crate::error::Error;
 const TREE: &str = "crates/syntax/src/ast";
 
 /// Where the builtins are listed.
-const BUILTINS: &str = "crates/shell/src/builtins/mod.rs";
+const BUILTINS: &str = "crates/shell/src/interpreter/builtins/mod.rs";
 
 /// Flags of nodes and letters of operators, which are no variants of an enum.
 const FURTHER: &[&str] = &[

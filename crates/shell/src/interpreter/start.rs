@@ -7,12 +7,12 @@ use bstr::BString;
 use hookshell_syntax::Dialect;
 use hookshell_utility::{FdTable, RunToken};
 
-use crate::base::BaseEnvironment;
 use crate::call::Positional;
 use crate::config::{Identity, ShellConfig};
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::inherited::Inherited;
+use crate::interpreter::base::BaseEnvironment;
 use crate::jobs::{Jobs, RunState};
 use crate::options::Opt;
 use crate::scratch::Scratch;

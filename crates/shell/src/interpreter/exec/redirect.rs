@@ -1,0 +1,585 @@
+//! Redirections (XCU 2.7).
+
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use hookshell_process::{Lead, Opened, Opening, is_missing, lead, of_creation, script_path};
+use hookshell_syntax::ast::{Redirection, RedirectionFd, RedirectionKind, Word};
+use hookshell_text::integer;
+use hookshell_utility::{Device, FdTable, SpecialFile, Stream, special_name};
+use smallvec::SmallVec;
+
+use super::connection::{Endpoint, Refused};
+use crate::flow::Flow;
+use crate::interpreter::reference::{Fetched, Reference};
+use crate::limits::Limit;
+use crate::options::Opt;
+use crate::shell::Shell;
+use hookshell_utility::Held;
+
+/// What descriptors led to before a command's redirections.
+#[derive(Debug, Default)]
+pub(crate) struct SavedFds(SmallVec<[(u32, Option<Arc<Stream>>); 2]>);
+
+/// How a file is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Read,
+    Write,
+    Clobber,
+    Append,
+    ReadWrite,
+}
+
+impl Shell {
+    /// Carries out redirections from the left to the right. `false`: one failed, and its message is written; those
+    /// before it are in `saved` (without it they stay: `exec`).
+    pub(crate) fn redirect(&mut self, redirections: &[Redirection], mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        for redirection in redirections {
+            if !self.redirect_one(redirection, saved.as_deref_mut())? {
+                return ControlFlow::Continue(false);
+            }
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// Undoes redirections.
+    #[inline]
+    pub(crate) fn restore_fds(&mut self, saved: SavedFds) {
+        for (fd, stream) in saved.0.into_iter().rev() {
+            self.env.fds.replace(fd, stream);
+        }
+    }
+
+    fn set_fd(&mut self, fd: u32, stream: Option<Arc<Stream>>, saved: Option<&mut SavedFds>) {
+        let old = self.env.fds.replace(fd, stream);
+        if let Some(saved) = saved {
+            saved.0.push((fd, old));
+        }
+    }
+
+    fn redirect_one(&mut self, redirection: &Redirection, mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let default_fd = match redirection.kind {
+            RedirectionKind::Read(_)
+            | RedirectionKind::ReadWrite(_)
+            | RedirectionKind::DuplicateInput(_)
+            | RedirectionKind::HereDocument(_)
+            | RedirectionKind::HereString(_) => 0,
+            _ => 1,
+        };
+        let mut variable = None;
+        let fd = match &redirection.fd {
+            None => default_fd,
+            Some(RedirectionFd::Number(fd)) if *fd > FdTable::MAX => {
+                self.error(format!("{fd}: Bad file descriptor"));
+                return ControlFlow::Continue(false);
+            }
+            Some(RedirectionFd::Number(fd)) => *fd,
+            Some(RedirectionFd::Variable(name)) => {
+                variable = Some(name);
+                if self.closes(&redirection.kind) {
+                    return self.close_by_variable(name, saved);
+                }
+                match self.env.fds.lowest_free(10) {
+                    Some(fd) => fd,
+                    None => {
+                        self.error("too many open files");
+                        return ControlFlow::Continue(false);
+                    }
+                }
+            }
+        };
+        // A descriptor named by a variable stays open.
+        if variable.is_some() && !self.opt(Opt::VarredirClose) {
+            saved = None;
+        }
+        let stream = match &redirection.kind {
+            RedirectionKind::Read(word) => self.open_word(word, Mode::Read)?,
+            RedirectionKind::Write(word) => self.open_word(word, Mode::Write)?,
+            RedirectionKind::Clobber(word) => self.open_word(word, Mode::Clobber)?,
+            RedirectionKind::Append(word) => self.open_word(word, Mode::Append)?,
+            RedirectionKind::ReadWrite(word) => self.open_word(word, Mode::ReadWrite)?,
+            RedirectionKind::WriteBoth(word) => return self.both(word, Mode::Write, saved),
+            RedirectionKind::AppendBoth(word) => return self.both(word, Mode::Append, saved),
+            RedirectionKind::HereDocument(document) => {
+                let mut body = Vec::new();
+                if let Some(word) = document.body.get() {
+                    self.expand_here_document(word, &mut body)?;
+                }
+                Some(self.document(body)?)
+            }
+            RedirectionKind::HereString(word) => {
+                let mut body = Vec::new();
+                self.expand_assigned(word, &mut body)?;
+                body.push(b'\n');
+                Some(self.document(body)?)
+            }
+            RedirectionKind::DuplicateInput(word) => return self.duplicate(fd, word, true, redirection, saved),
+            RedirectionKind::DuplicateOutput(word) => return self.duplicate(fd, word, false, redirection, saved),
+        };
+        let Some(stream) = stream else { return ControlFlow::Continue(false) };
+        self.set_fd(fd, Some(stream), saved);
+        match variable {
+            Some(name) => self.assign_fd(name, fd),
+            None => ControlFlow::Continue(true),
+        }
+    }
+
+    /// A here-document or here-string to read from.
+    fn document(&mut self, body: Vec<u8>) -> Flow<Arc<Stream>> {
+        let size = body.len();
+        if size > self.host.limits.here_document_bytes {
+            return self.exceed(Limit::HereDocumentBytes, "a here-document is larger");
+        }
+        let stream = Stream::input(body);
+        // Descriptors may keep many of them.
+        let held = if size > super::function::LARGE { Some(self.hold(size)?) } else { None };
+        ControlFlow::Continue(Arc::new(match held {
+            Some(held) => stream.holding(held),
+            None => stream,
+        }))
+    }
+
+    /// Gives the variable of `{name}>` the new descriptor; it is closed where that fails.
+    fn assign_fd(&mut self, name: &hookshell_syntax::Name, fd: u32) -> Flow<bool> {
+        let digits = fd.to_string().into_bytes();
+        // `{name[subscript]}>` too. A read-only name is an error of the redirection, in POSIX mode too.
+        let assigned = match self.reference_from_text(name.as_bytes())? {
+            Some(Reference::Variable(id)) => self.for_builtin(|shell| shell.assign_slot(id, &digits, false)),
+            Some(reference) => self.for_builtin(|shell| shell.assign_reference(&reference, digits, false)),
+            None => crate::flow::divert(crate::flow::Divert::Discard),
+        };
+        match assigned {
+            ControlFlow::Continue(()) => ControlFlow::Continue(true),
+            ControlFlow::Break(crate::flow::Divert::Discard) => {
+                self.error(format!("{name}: cannot assign fd to variable"));
+                self.set_fd(fd, None, None);
+                ControlFlow::Continue(false)
+            }
+            ControlFlow::Break(divert) => ControlFlow::Break(divert),
+        }
+    }
+
+    fn closes(&self, kind: &RedirectionKind) -> bool {
+        match kind {
+            RedirectionKind::DuplicateInput(word) | RedirectionKind::DuplicateOutput(word) => {
+                word.literal().as_deref() == Some(b"-")
+            }
+            _ => false,
+        }
+    }
+
+    fn close_by_variable(&mut self, name: &hookshell_syntax::Name, saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let value = match self.reference_from_text(name.as_bytes())? {
+            Some(reference) => self.fetch(&reference),
+            None => Fetched::Unset,
+        };
+        let fd = match value {
+            Fetched::One(text) => integer::parse_integer(&text).and_then(|fd| u32::try_from(fd).ok()),
+            _ => None,
+        };
+        let Some(fd) = fd else {
+            self.error(format!("{name}: ambiguous redirect"));
+            return ControlFlow::Continue(false);
+        };
+        self.set_fd(fd, None, saved);
+        ControlFlow::Continue(true)
+    }
+
+    /// bash: `&> word`
+    fn both(&mut self, word: &Word, mode: Mode, saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(false) };
+        self.both_to(&target, mode, saved)
+    }
+
+    /// Standard output and standard error to one file.
+    fn both_to(&mut self, target: &[u8], mode: Mode, mut saved: Option<&mut SavedFds>) -> Flow<bool> {
+        let Some(stream) = self.open_target(target, mode)? else { return ControlFlow::Continue(false) };
+        self.set_fd(1, Some(stream.clone()), saved.as_deref_mut());
+        self.set_fd(2, Some(stream), saved);
+        ControlFlow::Continue(true)
+    }
+
+    fn duplicate(
+        &mut self,
+        fd: u32,
+        word: &Word,
+        input: bool,
+        redirection: &Redirection,
+        mut saved: Option<&mut SavedFds>,
+    ) -> Flow<bool> {
+        let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(false) };
+        let mut fd = fd;
+        if let Some(RedirectionFd::Variable(name)) = &redirection.fd {
+            if !self.assign_fd(name, fd)? {
+                return ControlFlow::Continue(false);
+            }
+            saved = None;
+        }
+        if target == b"-" {
+            self.set_fd(fd, None, saved);
+            return ControlFlow::Continue(true);
+        }
+        let (digits, moved) = match target.split_last() {
+            Some((b'-', digits)) if !digits.is_empty() => (digits, true),
+            _ => (&*target, false),
+        };
+        let number = std::str::from_utf8(digits)
+            .ok()
+            .filter(|d| d.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|d| d.parse().ok());
+        let Some(from): Option<u32> = number else {
+            // bash: `>& word` and `1>& word` with a word that is no number are `&> word`.
+            let is_output = matches!(redirection.fd, None | Some(RedirectionFd::Number(1)));
+            if !input && is_output && !target.is_empty() && self.env.dialect == hookshell_syntax::Dialect::Bash {
+                return self.both_to(&target, Mode::Write, saved);
+            }
+            self.error([&*target, b": ambiguous redirect"].concat());
+            return ControlFlow::Continue(false);
+        };
+        // bash: a descriptor onto itself changes nothing, and is not looked at.
+        if from == fd
+            && self.env.dialect == hookshell_syntax::Dialect::Bash
+            && !matches!(redirection.fd, Some(RedirectionFd::Variable(_)))
+        {
+            return ControlFlow::Continue(true);
+        }
+        let Some(stream) = self.env.fds.get(from).cloned() else {
+            let mut message = hookshell_syntax::print_word(word);
+            if moved && message.last() == Some(&b'-') {
+                message.pop();
+            }
+            message.extend_from_slice(b": Bad file descriptor");
+            self.error(message);
+            return ControlFlow::Continue(false);
+        };
+        if let Some(RedirectionFd::Variable(_)) = &redirection.fd {
+            fd = fd.max(10);
+        }
+        self.set_fd(fd, Some(stream), saved.as_deref_mut());
+        if moved && from != fd {
+            self.set_fd(from, None, saved);
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// The target of a redirection: exactly one word.
+    fn redirection_target(&mut self, word: &Word) -> Flow<Option<Vec<u8>>> {
+        if self.opt(Opt::Posix) {
+            return self.expand_to_string(word).map_continue(Some);
+        }
+        let mut fields = self.take_args();
+        self.expand_fields(word, &mut fields)?;
+        let target = if fields.len() == 1 {
+            Some(fields[0].to_vec())
+        } else {
+            let mut message = hookshell_syntax::print_word(word);
+            message.extend_from_slice(b": ambiguous redirect");
+            self.error(message);
+            None
+        };
+        self.give_args(fields);
+        ControlFlow::Continue(target)
+    }
+
+    fn open_word(&mut self, word: &Word, mode: Mode) -> Flow<Option<Arc<Stream>>> {
+        let Some(target) = self.redirection_target(word)? else { return ControlFlow::Continue(None) };
+        self.open_target(&target, mode)
+    }
+
+    fn open_target(&mut self, target: &[u8], mode: Mode) -> Flow<Option<Arc<Stream>>> {
+        if mode != Mode::Read && self.opt(Opt::Restricted) {
+            let target = hookshell_text::quote::printable(target);
+            self.error([&*target, b": restricted: cannot redirect output"].concat());
+            return ControlFlow::Continue(None);
+        }
+        let opened = match special_name(target) {
+            Some(SpecialFile::Null) => Ok(Arc::new(Stream::null())),
+            Some(SpecialFile::Device(device)) => self.open_device(device, mode),
+            Some(SpecialFile::Descriptor(fd)) => self.open_descriptor(fd),
+            Some(SpecialFile::Host) => Err(hookshell_process::host_file_error()),
+            None => match Endpoint::of_path(target) {
+                Some(endpoint) if self.env.dialect == hookshell_syntax::Dialect::Bash => self.open_connection(endpoint),
+                _ => self.open_path(target, mode),
+            },
+        };
+        match opened {
+            Ok(stream) => ControlFlow::Continue(Some(stream)),
+            Err(error) => {
+                self.checkpoint()?;
+                let reason = if error.kind() == io::ErrorKind::AlreadyExists && mode == Mode::Write {
+                    "cannot overwrite existing file".into()
+                } else {
+                    reason(&error)
+                };
+                let target = hookshell_text::quote::printable(target);
+                self.error([&*target, b": ", reason.as_bytes()].concat());
+                ControlFlow::Continue(None)
+            }
+        }
+    }
+
+    fn open_path(&mut self, target: &[u8], mode: Mode) -> io::Result<Arc<Stream>> {
+        if target.is_empty() {
+            return Err(io::Error::from(io::ErrorKind::NotFound));
+        }
+        let held = self.open_file_held()?;
+        let path = self.absolute(target);
+        let noclobber = mode == Mode::Write && self.opt(Opt::Noclobber);
+        let place = Place {
+            cwd: self.env.inherited.cwd.to_path_buf(),
+            umask: self.env.inherited.umask,
+            guest: !self.host.is_process,
+        };
+        // The descriptors of this process that are pipes are not the script's.
+        if is_fifo(&path) && lead(&path, &place.cwd) == Lead::Ordinary {
+            return match self.open_fifo(path, mode, noclobber, place) {
+                Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
+                None => Err(io::Error::from(io::ErrorKind::Interrupted)),
+            };
+        }
+        match open_file(&path, mode, noclobber, &place) {
+            Ok(Opened::File(file)) => Ok(Arc::new(Stream::from_file(file).holding(held))),
+            Ok(Opened::Descriptor(fd)) => self.open_descriptor(fd),
+            // Windows' own word for it is "permission denied".
+            Err(_) if cfg!(windows) && path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Err(error) if mode == Mode::Read => Err(error),
+            Err(error) => Err(of_creation(error)),
+        }
+    }
+
+    /// The stream that one of the script's own descriptors has.
+    fn open_descriptor(&self, fd: u32) -> io::Result<Arc<Stream>> {
+        self.env.fds.get(fd).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// What is written to a device is gone, as on Unix.
+    fn open_device(&mut self, device: Device, mode: Mode) -> io::Result<Arc<Stream>> {
+        if !matches!(mode, Mode::Read | Mode::ReadWrite) {
+            return Ok(Arc::new(Stream::null()));
+        }
+        let held = self.open_file_held()?;
+        Ok(Arc::new(device.open()?.holding(held)))
+    }
+
+    /// Counts one more open file.
+    fn open_file_held(&self) -> io::Result<Held> {
+        self.host
+            .usage
+            .budget
+            .open_file()
+            .ok_or_else(|| io::Error::other(self.host.limits.message(Limit::OpenFiles, "more files are open at once")))
+    }
+
+    /// Connects on a thread that can be left behind, and writes the first of the two lines of a failure: what failed.
+    fn open_connection(&mut self, endpoint: Endpoint) -> io::Result<Arc<Stream>> {
+        let held = self.open_file_held()?;
+        match self.context.interrupt.blocking(move || endpoint.connect()) {
+            Some(Ok(file)) => Ok(Arc::new(Stream::from_file(file).holding(held))),
+            Some(Err(Refused::Name(message))) => {
+                self.error(message);
+                Err(io::Error::other("Invalid argument"))
+            }
+            Some(Err(Refused::Connect(error))) => {
+                // bash names no line in this message.
+                let text = [&*self.context.source, b": connect: ", reason(&error).as_bytes(), b"\n"].concat();
+                self.write_error(&text);
+                Err(error)
+            }
+            Some(Err(Refused::Unsupported)) => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "connections as files are not supported on this system"))
+            }
+            None => Err(io::Error::from(io::ErrorKind::Interrupted)),
+        }
+    }
+
+    /// Opens a FIFO on a thread that can be left behind: it waits for the other side. `None`: interrupted.
+    fn open_fifo(&self, path: PathBuf, mode: Mode, noclobber: bool, place: Place) -> Option<io::Result<File>> {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let ended = has_ended.clone();
+        let target = path.clone();
+        let opened = self.context.interrupt.blocking(move || {
+            hookshell_process::wait_for_starts();
+            let file = open_file(&target, mode, noclobber, &place).and_then(Opened::file);
+            ended.store(true, Ordering::Release);
+            file
+        });
+        if opened.is_none() {
+            // The thread may be about to wait only.
+            for _ in 0..LOOKS_FOR_OPENER {
+                if has_ended.load(Ordering::Acquire) {
+                    break;
+                }
+                hookshell_process::let_fifo_opener_go(&path, mode == Mode::Read);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        opened
+    }
+
+    /// A path of the script made absolute by the logical working directory.
+    pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
+        script_path::resolve(path, &self.env.inherited.cwd, || self.temp_dir())
+    }
+}
+
+/// How often a thread that is left behind in the `open` of a FIFO is let go, a millisecond apart.
+const LOOKS_FOR_OPENER: u32 = 20;
+
+/// Whose file is opened.
+struct Place {
+    cwd: PathBuf,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no modes"))]
+    umask: Option<u32>,
+    /// The script is a guest in this process.
+    guest: bool,
+}
+
+fn open_file(path: &Path, mode: Mode, noclobber: bool, place: &Place) -> io::Result<Opened> {
+    let mut options = Opening { guest: place.guest, ..Opening::new() };
+    match mode {
+        Mode::Read => options.read = true,
+        Mode::Write | Mode::Clobber => (options.write, options.create, options.truncate) = (true, true, true),
+        Mode::Append => (options.append, options.create) = (true, true),
+        Mode::ReadWrite => (options.read, options.write, options.create) = (true, true, true),
+    }
+    if noclobber {
+        // Only a regular file is protected (XCU 2.7.2).
+        match std::fs::metadata(path) {
+            // Not the host's standard output: what leads to a descriptor is the script's own.
+            Ok(meta) if meta.is_file() && !matches!(lead(path, &place.cwd), Lead::Descriptor(_)) => {
+                return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+            }
+            Ok(_) => {}
+            Err(_) => {
+                (options.truncate, options.create, options.create_new) = (false, false, true);
+            }
+        }
+    }
+    #[cfg(unix)]
+    if mode != Mode::Read
+        && let Some(mask) = place.umask
+    {
+        use std::os::unix::fs::PermissionsExt;
+        options.mode = 0o666 & !mask;
+        if let Ok(file) = (Opening { create_new: true, ..options }).open(path) {
+            // The host's own mask may have taken more bits away than the script's.
+            file.set_permissions(std::fs::Permissions::from_mode(options.mode))?;
+            return Ok(Opened::File(file));
+        }
+    }
+    options.open_for(path, &place.cwd)
+}
+
+pub(super) fn is_fifo(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
+/// What the C library says of an error, without Rust's `(os error N)`.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        _ if is_missing(error) => "No such file or directory".into(),
+        io::ErrorKind::PermissionDenied => "Permission denied".into(),
+        io::ErrorKind::IsADirectory => "Is a directory".into(),
+        io::ErrorKind::NotADirectory => "Not a directory".into(),
+        io::ErrorKind::AlreadyExists => "File exists".into(),
+        io::ErrorKind::BrokenPipe => "Broken pipe".into(),
+        // ERROR_NO_SUCH_DEVICE, of a console that is not there.
+        _ if cfg!(windows) && error.raw_os_error() == Some(433) => "No such device or address".into(),
+        _ => {
+            let text = error.to_string();
+            match text.find(" (os error") {
+                Some(at) => text[..at].to_owned(),
+                None => text,
+            }
+        }
+    }
+}
+
+/// Does a variable get the descriptor, or give the one to close (`{name}>`)?
+pub(super) fn names_variable(redirection: &Redirection) -> bool {
+    matches!(redirection.fd, Some(RedirectionFd::Variable(_)))
+}
+
+/// Can the redirection be expanded without running a command, assigning, or failing?
+pub(super) fn has_no_side_effects(redirection: &Redirection) -> bool {
+    let quick = super::pipeline::has_no_side_effects;
+    if names_variable(redirection) {
+        return false;
+    }
+    match &redirection.kind {
+        RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::ReadWrite(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word)
+        | RedirectionKind::HereString(word) => quick(word),
+        RedirectionKind::HereDocument(document) => document.body.get().is_none_or(quick),
+        RedirectionKind::DuplicateInput(_) | RedirectionKind::DuplicateOutput(_) => true,
+    }
+}
+
+/// The word for the file that the redirection opens.
+pub(super) fn file_of(redirection: &Redirection) -> Option<&Word> {
+    match &redirection.kind {
+        RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::ReadWrite(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// Is the redirection's word one without expansions?
+pub(super) fn is_literal(redirection: &Redirection) -> bool {
+    use hookshell_syntax::ast::WordShape;
+    let literal = |word: &Word| word.shape == WordShape::Literal;
+    match &redirection.kind {
+        RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::ReadWrite(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word)
+        | RedirectionKind::HereString(word)
+        | RedirectionKind::DuplicateInput(word)
+        | RedirectionKind::DuplicateOutput(word) => literal(word),
+        RedirectionKind::HereDocument(document) => document.body.get().is_none_or(literal),
+    }
+}
+
+/// Does the redirection change standard input?
+pub(crate) fn is_of_stdin(redirection: &Redirection) -> bool {
+    match &redirection.fd {
+        Some(RedirectionFd::Number(fd)) => *fd == 0,
+        Some(RedirectionFd::Variable(_)) => false,
+        None => matches!(
+            redirection.kind,
+            RedirectionKind::Read(_)
+                | RedirectionKind::ReadWrite(_)
+                | RedirectionKind::DuplicateInput(_)
+                | RedirectionKind::HereDocument(_)
+                | RedirectionKind::HereString(_)
+        ),
+    }
+}

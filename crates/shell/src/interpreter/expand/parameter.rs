@@ -1,0 +1,750 @@
+//! Parameter expansion (XCU 2.6.2).
+
+use std::ops::ControlFlow;
+
+use bstr::ByteSlice;
+use hookshell_syntax::ast::{
+    Check, Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart, WordShape,
+};
+use hookshell_text::integer;
+
+use super::emit::Elements;
+use super::pattern_operation::{Replacement, ReplacementSink, remove, replace};
+use super::sink::{Sink, StringSink};
+use super::{Context, PLAIN};
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::interpreter::reference::{Fetched, Reference};
+use crate::limits::Limit;
+use crate::options::Opt;
+use crate::shell::Shell;
+use crate::vars::{Attributes, SlotId, Value, Variable};
+
+/// Is an expansion a list: does it give any number of fields in double quotes?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ListKind {
+    /// No.
+    None,
+    /// bash splits all of the text between the quotes then where an element ends.
+    Splits,
+    /// That, and what is empty makes no field.
+    Vanishes,
+}
+
+/// How many namerefs may lead to each other (bash's NAMEREF_MAX).
+const MOST_NAMEREFS: usize = 8;
+
+impl Shell {
+    /// The name that a nameref refers to in the end; nothing where one on the way has no target.
+    fn last_target<'a>(&'a self, nameref: &'a Variable) -> &'a [u8] {
+        let mut target = nameref.value.scalar().unwrap_or_default();
+        for _ in 0..MOST_NAMEREFS {
+            match self.vars.get_bytes(target).filter(|next| next.attributes.has(Attributes::NAMEREF)) {
+                Some(next) => target = next.value.scalar().unwrap_or_default(),
+                None => break,
+            }
+        }
+        target
+    }
+
+    /// The value of `$name`, `${name}` or `$1` where that is all there is to it: set, a string, not computed.
+    #[inline]
+    pub(super) fn plain_value(&self, expansion: &ParameterExpansion) -> Option<&[u8]> {
+        if !matches!(expansion.operation, ParameterOperation::None) || expansion.indirect {
+            return None;
+        }
+        match &expansion.parameter {
+            Parameter::Variable(name) => {
+                let variable = self.vars.get(self.vars.find(name)?)?;
+                match &variable.value {
+                    Value::Scalar(text) if !variable.attributes.has(Attributes::NAMEREF) => Some(text),
+                    _ => None,
+                }
+            }
+            Parameter::Positional(n) => self.env.positional.get(*n as usize),
+            _ => None,
+        }
+    }
+
+    /// The value of a variable that is a string and no nameref.
+    #[inline]
+    fn plain_text(&self, name: &hookshell_syntax::Name) -> Option<&[u8]> {
+        let variable = self.vars.get(self.vars.find(name)?)?;
+        match &variable.value {
+            Value::Scalar(text) if !variable.attributes.has(Attributes::NAMEREF) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn expand_parameter<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        if let Some(value) = self.plain_value(expansion) {
+            self.emit(value, context, sink);
+            return NEXT;
+        }
+        // Without copies for what loops do most.
+        match (&expansion.parameter, &expansion.operation) {
+            (Parameter::At, ParameterOperation::None) if !expansion.indirect => {
+                let args = self.env.positional.clone();
+                self.emit_list(args.iter(), context, sink);
+                return NEXT;
+            }
+            (
+                Parameter::Variable(name),
+                ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word),
+            ) if !expansion.indirect && self.plain_text(name).is_some_and(|text| !text.is_empty()) => {
+                // The value is that from before the pattern's own expansions.
+                let before = match word.shape {
+                    WordShape::General => self.plain_text(name).map(<[u8]>::to_vec),
+                    _ => None,
+                };
+                let mut pattern = self.take_bytes();
+                self.expand_pattern(word, &mut pattern)?;
+                if let Some(text) = before.as_deref().or_else(|| self.plain_text(name)) {
+                    let rest = remove(
+                        text,
+                        &pattern,
+                        &self.scratch.patterns,
+                        self.pattern_options(false),
+                        &expansion.operation,
+                    );
+                    if context.quoted && rest.is_empty() && !text.is_empty() {
+                        sink.text(b"", true);
+                    } else {
+                        self.emit(rest, context, sink);
+                    }
+                    self.give_bytes(pattern);
+                    return NEXT;
+                }
+                self.give_bytes(pattern);
+            }
+            _ => {}
+        }
+        self.expand_parameter_general(expansion, context, sink)
+    }
+
+    fn expand_parameter_general<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        if let Parameter::Element(name, _) = &expansion.parameter
+            && let Some(flow) = self.with_global(name, |shell| shell.expand_parameter_once(expansion, context, sink))
+        {
+            return flow;
+        }
+        self.expand_parameter_once(expansion, context, sink)
+    }
+
+    fn expand_parameter_once<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        match &expansion.operation {
+            ParameterOperation::Bad(text) => {
+                // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
+                if let Some((name, _)) =
+                    text.strip_prefix(b"${").and_then(|text| text.strip_suffix(b"}")?.rsplit_once_str(b"@"))
+                    && !name.is_empty()
+                    && let Some(reference) = self.reference_from_text(name)?
+                {
+                    let is_set = match self.fetch(&reference) {
+                        Fetched::Unset => false,
+                        Fetched::One(_) => true,
+                        Fetched::Many { items, .. } => !items.is_empty(),
+                    };
+                    if !is_set {
+                        return NEXT;
+                    }
+                    self.error([text.as_slice(), b": bad substitution"].concat());
+                    return self.expansion_failed();
+                }
+                let mut message = text.to_vec();
+                message.extend_from_slice(b": bad substitution");
+                self.error(message);
+                return self.reported();
+            }
+            ParameterOperation::Names { star } => {
+                let names = self.names_with_prefix(&expansion.parameter);
+                let joined = self.env.inherited.ifs.joiner().is_empty();
+                let names = if *star && joined && !context.quoted {
+                    Fetched::One(names.concat())
+                } else {
+                    Fetched::Many { items: names, star: *star || (S::ASSIGNMENT && !joined) }
+                };
+                self.emit_fetched(names, Elements::Rewritten, context, sink);
+                return NEXT;
+            }
+            ParameterOperation::Keys => {
+                let keys = self.array_keys(&expansion.parameter)?;
+                let joins = S::ASSIGNMENT && context.quoted && !self.env.inherited.ifs.joiner().is_empty();
+                let keys = match keys {
+                    // bash, where IFS is null: one field with spaces.
+                    Fetched::Many { items, star: true }
+                        if S::FIELDS
+                            && !context.quoted
+                            && self.env.inherited.ifs.joiner().is_empty()
+                            && !items.is_empty() =>
+                    {
+                        Fetched::One(items.join(&b' '))
+                    }
+                    keys => keys,
+                };
+                self.emit_fetched(if joins { keys.into_star() } else { keys }, Elements::Changed, context, sink);
+                return NEXT;
+            }
+            // bash does not look at the subscript of what is not there.
+            ParameterOperation::Length if self.opt(Opt::Nounset) => {
+                if let Parameter::Element(name, Subscript::Index(_)) = &expansion.parameter
+                    && let id = self.vars.slot(name)
+                    && self.vars.get(id).is_none()
+                    && !self.vars.special(id).is_computed()
+                {
+                    return self.unbound_length(id);
+                }
+            }
+            _ => {}
+        }
+        let mut reference = self.reference(&expansion.parameter)?;
+        if expansion.indirect {
+            // ${!r} of a nameref gives the name that it refers to.
+            if let Parameter::Variable(name) = &expansion.parameter
+                && let Some(variable) = self.vars.find(name).and_then(|id| self.vars.get(id))
+                && variable.attributes.has(Attributes::NAMEREF)
+            {
+                let target = self.last_target(variable).to_vec();
+                if target.is_empty() {
+                    let mut message = parameter_text(&expansion.parameter);
+                    message.extend_from_slice(b": invalid indirect expansion");
+                    self.error(message);
+                    return self.reported();
+                }
+                self.emit(&target, context, sink);
+                return NEXT;
+            }
+            let target = match self.fetch(&reference) {
+                Fetched::One(text) => text,
+                Fetched::Many { items, .. } => items.join(&b' '),
+                // bash: a positional parameter that there is not leads to nothing, which is no error, and so does a
+                // variable that is declared and has no value.
+                Fetched::Unset if self.leads_to_nothing(&reference) => Vec::new(),
+                Fetched::Unset => {
+                    let mut message = parameter_text(&expansion.parameter);
+                    message.extend_from_slice(b": invalid indirect expansion");
+                    self.error(message);
+                    return self.reported();
+                }
+            };
+            reference = match self.reference_from_text(&target)? {
+                Some(reference) => reference,
+                // bash: neither is it one that `$@` without parameters leads to nothing.
+                None if target.is_empty()
+                    && !matches!(self.fetch(&reference), Fetched::One(_))
+                    && (matches!(reference, Reference::Parameters(_)) || self.leads_to_nothing(&reference)) =>
+                {
+                    Reference::Positional(u32::MAX)
+                }
+                // A positional parameter beyond all that can be.
+                None if !target.is_empty() && target.iter().all(u8::is_ascii_digit) => Reference::Positional(u32::MAX),
+                None => {
+                    self.error([&*target, b": invalid variable name"].concat());
+                    return self.reported();
+                }
+            };
+        }
+        // ${#a[@]}: the elements are counted where they are.
+        if expansion.operation == ParameterOperation::Length
+            && let Reference::All(id, _) = reference
+            && let Some(array) = self.vars.get(id).map(|v| &v.value).filter(|value| value.is_array())
+            && array.elements() > 0
+        {
+            let mut digits = integer::DecimalBuffer::new();
+            let length = i64::try_from(array.elements()).unwrap_or(i64::MAX);
+            self.emit(integer::decimal(length, &mut digits), context, sink);
+            return NEXT;
+        }
+        // Copied is only what is asked for: the elements of ${a[@]:offset:length}, the parameters of ${@:offset:length}, and of
+        // ${a[@]+word} two elements, which say whether there are none, one or more.
+        let value = match &reference {
+            Reference::All(id, star)
+                if matches!(expansion.operation, ParameterOperation::Substring(..)) && self.has_indices(*id) =>
+            {
+                Fetched::Many { items: Vec::new(), star: *star }
+            }
+            Reference::Parameters(star) if matches!(expansion.operation, ParameterOperation::Substring(..)) => {
+                Fetched::Many { items: Vec::new(), star: *star }
+            }
+            Reference::Parameters(false) if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) => {
+                Fetched::Many { items: self.env.positional.iter().take(2).map(<[u8]>::to_vec).collect(), star: false }
+            }
+            Reference::All(id, false)
+                if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) && self.has_indices(*id) =>
+            {
+                Fetched::Many { items: self.first_elements(*id, 2), star: false }
+            }
+            reference => self.fetch(reference),
+        };
+        if reference.is_unreadable() && self.opt(Opt::Errexit) {
+            return self.reported();
+        }
+        self.apply(expansion, &reference, value, context, sink)
+    }
+
+    fn apply<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        reference: &Reference,
+        value: Fetched,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        let is_set = |check: Check, value: &Fetched| match (value, check) {
+            (Fetched::Unset, _) => false,
+            (Fetched::One(text), Check::UnsetOrNull) => !text.is_empty(),
+            (Fetched::Many { items, star }, Check::UnsetOrNull) => match &**items {
+                [] => false,
+                // bash: one empty element is not null in an assignment without quotes.
+                [_] if S::ASSIGNMENT
+                    && !context.quoted
+                    && !(matches!(reference, Reference::Parameters(true))
+                        && self.env.inherited.ifs.joiner().is_empty()) =>
+                {
+                    true
+                }
+                [only] => !only.is_empty(),
+                // "$*" of empty parameters is null where nothing joins them.
+                more => !star || more.iter().any(|i| !i.is_empty()) || !self.env.inherited.ifs.joiner().is_empty(),
+            },
+            (Fetched::One(_), Check::Unset) => true,
+            (Fetched::Many { items, .. }, Check::Unset) => !items.is_empty(),
+        };
+        let elements = match reference {
+            Reference::Parameters(_) => Elements::Parameters,
+            _ => Elements::Array,
+        };
+        match &expansion.operation {
+            ParameterOperation::UseDefault(check, word) => {
+                if is_set(*check, &value) {
+                    self.emit_fetched(value, elements, context, sink);
+                    return NEXT;
+                }
+                self.expand_operand(word, context, sink)
+            }
+            ParameterOperation::UseAlternative(check, word) => {
+                if is_set(*check, &value) {
+                    return self.expand_operand(word, context, sink);
+                }
+                // Without alternative "${x+word}" is an empty string, but "${@+word}" is no field.
+                if !matches!(&value, Fetched::Many { star: false, items } if items.is_empty()) {
+                    self.emit(b"", context, sink);
+                }
+                NEXT
+            }
+            ParameterOperation::AssignDefault(check, word) => {
+                if is_set(*check, &value) {
+                    self.emit_fetched(value, elements, context, sink);
+                    return NEXT;
+                }
+                let mut text = Vec::new();
+                self.expand_parts(
+                    &word.parts,
+                    Context { quoted: context.quoted, ..PLAIN },
+                    &mut StringSink(&mut text),
+                )?;
+                match reference {
+                    Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) => {
+                        match self.assign_reference(reference, text, false) {
+                            // bash has another status for it in a file: the place is the one that reads its commands.
+                            ControlFlow::Break(Divert::Discard)
+                                if self.context.frames.traced() == 0 && !self.host.is_command_string =>
+                            {
+                                self.env.status = 2;
+                                return divert(Divert::Discard);
+                            }
+                            flow => flow?,
+                        }
+                        let assigned = self.fetch(reference);
+                        self.emit_fetched(assigned, elements, context, sink);
+                        NEXT
+                    }
+                    _ if matches!(expansion.parameter, Parameter::Element(..)) => {
+                        let mut message = parameter_text(&expansion.parameter);
+                        message.extend_from_slice(b": bad array subscript");
+                        self.error(message);
+                        self.env.status =
+                            if self.context.frames.traced() == 0 && !self.host.is_command_string { 2 } else { 1 };
+                        divert(Divert::Discard)
+                    }
+                    _ => {
+                        let mut message = b"$".to_vec();
+                        message.extend_from_slice(&parameter_text(&expansion.parameter));
+                        message.extend_from_slice(b": cannot assign in this way");
+                        self.error(message);
+                        self.reported()
+                    }
+                }
+            }
+            ParameterOperation::ErrorIfUnset(check, word) => {
+                if is_set(*check, &value) {
+                    self.emit_fetched(value, elements, context, sink);
+                    return NEXT;
+                }
+                let mut message = parameter_text(&expansion.parameter);
+                message.extend_from_slice(b": ");
+                match word {
+                    Some(word) => self.expand_string(word, &mut message)?,
+                    None if *check == Check::UnsetOrNull => message.extend_from_slice(b"parameter null or not set"),
+                    None => message.extend_from_slice(b"parameter not set"),
+                }
+                self.error(message);
+                self.expansion_failed()
+            }
+            operation => {
+                if value == Fetched::Unset
+                    && self.opt(Opt::Nounset)
+                    && !(*operation == ParameterOperation::Length
+                        && !matches!(reference, Reference::Variable(_))
+                        && self.has_array_of(reference))
+                    && !matches!(operation, ParameterOperation::Transform(_) if !matches!(reference, Reference::Variable(_) | Reference::Positional(_) | Reference::Index(..) | Reference::Key(..)))
+                {
+                    if let (ParameterOperation::Length, Reference::Index(id, _) | Reference::Key(id, _)) =
+                        (operation, reference)
+                    {
+                        return self.unbound_length(*id);
+                    }
+                    let mut name = parameter_text(&expansion.parameter);
+                    if expansion.indirect {
+                        name.insert(0, b'!');
+                    }
+                    // bash: `$1` and `$!` as they were written, without braces.
+                    if !expansion.braced && !matches!(expansion.parameter, Parameter::Variable(_)) {
+                        name.insert(0, b'$');
+                    }
+                    return self.unbound(&name);
+                }
+                self.apply_to_value(expansion, reference, value, context, sink)
+            }
+        }
+    }
+
+    /// Is it a reference without a value that as a target (`${!r}`) is nothing, and no error?
+    fn leads_to_nothing(&self, reference: &Reference) -> bool {
+        match reference {
+            Reference::Positional(_) => true,
+            Reference::Variable(id) => self.vars.get(*id).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Is it an element, there or not, of a variable that is set? The length of one is no error of `set -u`, nor is its
+    /// value in arithmetic.
+    pub(super) fn has_array_of(&self, reference: &Reference) -> bool {
+        match reference {
+            Reference::Index(id, _) | Reference::Key(id, _) => {
+                self.vars.get(*id).is_some_and(|v| v.value != Value::Unset)
+            }
+            Reference::OutOfRange(..) => true,
+            // The first element of an array by its name.
+            Reference::Variable(id) => self.vars.get(*id).is_some_and(|v| v.value.is_array()),
+            _ => false,
+        }
+    }
+
+    /// The operations that are not about being set.
+    fn apply_to_value<S: Sink>(
+        &mut self,
+        expansion: &ParameterExpansion,
+        reference: &Reference,
+        value: Fetched,
+        context: Context,
+        sink: &mut S,
+    ) -> Flow {
+        let operation = &expansion.operation;
+        let was_empty = matches!(&value, Fetched::One(text) if text.is_empty());
+        // bash expands the words of an operation only where there is a value for it, to remove from one that is not empty.
+        let is_absent = match &value {
+            Fetched::Unset => true,
+            Fetched::One(_) => false,
+            Fetched::Many { items, .. } => items.is_empty(),
+        };
+        let result = match operation {
+            ParameterOperation::Length => {
+                if let Reference::OutOfRange(id, index) = reference {
+                    return self.out_of_range(*id, *index);
+                }
+                if let Reference::All(id, _) = reference
+                    && self.opt(Opt::Nounset)
+                    && matches!(&value, Fetched::Many { items, .. } if items.is_empty())
+                    && self.vars.get(*id).is_none_or(|v| !v.has_value())
+                {
+                    return self.unbound_length(*id);
+                }
+                let length = match &value {
+                    Fetched::Unset => 0,
+                    Fetched::One(text) if self.env.bytes => text.len(),
+                    Fetched::One(text) => hookshell_text::pattern::starts(text).count(),
+                    Fetched::Many { items, .. } => items.len(),
+                };
+                let mut digits = integer::DecimalBuffer::new();
+                let length = i64::try_from(length).unwrap_or(i64::MAX);
+                self.emit(integer::decimal(length, &mut digits), context, sink);
+                return NEXT;
+            }
+            ParameterOperation::Replace(..) | ParameterOperation::ChangeCase(..) if is_absent => value,
+            ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..) if is_absent || was_empty => {
+                value
+            }
+            ParameterOperation::RemovePrefix(_, word) | ParameterOperation::RemoveSuffix(_, word) => {
+                let mut pattern = Vec::new();
+                self.expand_pattern(word, &mut pattern)?;
+                let value = self.elements_now(reference, word, value);
+                let options = self.pattern_options(false);
+                value.map(|text| remove(&text, &pattern, &self.scratch.patterns, options, operation).to_vec())
+            }
+            ParameterOperation::Substring(offset, length) => {
+                self.substring(&expansion.parameter, reference, value, offset, length.as_deref())?
+            }
+            ParameterOperation::Replace(scope, pattern_word, replacement) => {
+                let mut text = Vec::new();
+                self.expand_pattern(pattern_word, &mut text)?;
+                let options = self.pattern_options(self.opt(Opt::Nocasematch));
+                let pattern = self.scratch.patterns.compiled(&text, options);
+                let mut template = Vec::new();
+                let ampersand = self.opt(Opt::PatsubReplacement);
+                match replacement {
+                    Some(word) if ampersand => {
+                        self.expand_parts(&word.parts, PLAIN, &mut ReplacementSink(&mut template))?;
+                    }
+                    Some(word) => self.expand_parts(&word.parts, PLAIN, &mut StringSink(&mut template))?,
+                    None => {}
+                }
+                let value = self.elements_now(reference, pattern_word, value);
+                let limit = self.host.limits.expansion_bytes;
+                let mut overflow = false;
+                let mut total = 0;
+                let replacement = Replacement { text: template, ampersand };
+                let stopped = || self.is_stopping();
+                let mapped = value.map(|subject| {
+                    if overflow {
+                        return Vec::new();
+                    }
+                    match replace(&subject, &pattern, &text, *scope, &replacement, limit, &stopped) {
+                        Some(result) => {
+                            // All elements together.
+                            total += result.len();
+                            overflow |= total > limit;
+                            result
+                        }
+                        None => {
+                            overflow = true;
+                            Vec::new()
+                        }
+                    }
+                });
+                if overflow && self.is_stopping() {
+                    return divert(Divert::Stop);
+                }
+                if overflow {
+                    return self.exceed(Limit::ExpansionBytes, "the result of ${x/…} is larger");
+                }
+                mapped
+            }
+            ParameterOperation::ChangeCase(change, word) => {
+                let pattern = match word {
+                    Some(word) => {
+                        let mut text = Vec::new();
+                        self.expand_pattern(word, &mut text)?;
+                        // Where nothing is quoted, what is empty is no pattern.
+                        (!text.is_empty() || has_quotes(word))
+                            .then(|| self.scratch.patterns.compiled(&text, self.pattern_options(false)))
+                    }
+                    None => None,
+                };
+                let value = match word {
+                    Some(word) => self.elements_now(reference, word, value),
+                    None => value,
+                };
+                let bytes = self.env.bytes;
+                let stopped = || self.is_stopping();
+                let changed = value
+                    .map(|text| super::transform::change_case(&text, *change, pattern.as_deref(), bytes, &stopped));
+                if self.is_stopping() {
+                    return divert(Divert::Stop);
+                }
+                changed
+            }
+            ParameterOperation::Transform(operator) => {
+                match self.transform(*operator, reference, value, context.quoted)? {
+                    Some(result) => result,
+                    None => {
+                        let mut message = b"${".to_vec();
+                        message.extend_from_slice(&parameter_text(&expansion.parameter));
+                        message.extend_from_slice(&[b'@', *operator, b'}']);
+                        message.extend_from_slice(b": bad substitution");
+                        self.error(message);
+                        return self.expansion_failed();
+                    }
+                }
+            }
+            _ => value,
+        };
+        let joins = match operation {
+            ParameterOperation::RemovePrefix(..)
+            | ParameterOperation::RemoveSuffix(..)
+            | ParameterOperation::Transform(_) => true,
+            ParameterOperation::Replace(..)
+            | ParameterOperation::ChangeCase(..)
+            | ParameterOperation::Substring(..) => context.quoted,
+            _ => false,
+        };
+        let elements = match (operation, reference) {
+            (ParameterOperation::None, Reference::Parameters(_)) => Elements::Parameters,
+            (ParameterOperation::None, _) => Elements::Array,
+            (ParameterOperation::ChangeCase(..) | ParameterOperation::Replace(..), _) => Elements::Rewritten,
+            _ => Elements::Changed,
+        };
+        let result = if S::ASSIGNMENT && joins && !self.env.inherited.ifs.joiner().is_empty() {
+            result.into_star()
+        } else {
+            result
+        };
+        // What is empty beside a list makes no field, but what has been made empty does.
+        let removes = matches!(operation, ParameterOperation::RemovePrefix(..) | ParameterOperation::RemoveSuffix(..));
+        if elements > Elements::Array
+            && context.quoted
+            && matches!(&result, Fetched::One(text) if text.is_empty())
+            && !(removes && was_empty)
+        {
+            sink.text(b"", true);
+            return NEXT;
+        }
+        self.emit_fetched(result, elements, context, sink);
+        NEXT
+    }
+
+    /// bash takes the elements of an array when it has expanded the operation's pattern, which may have changed them;
+    /// `value` is what they were before.
+    fn elements_now(&mut self, reference: &Reference, pattern: &Word, value: Fetched) -> Fetched {
+        if matches!(reference, Reference::All(..)) && matches!(pattern.shape, WordShape::General) {
+            self.fetch(reference)
+        } else {
+            value
+        }
+    }
+
+    /// Expands the word of `${x-word}` where it stands.
+    fn expand_operand<S: Sink>(&mut self, word: &Word, context: Context, sink: &mut S) -> Flow {
+        if context.quoted
+            && let Some(text) = word.literal()
+        {
+            self.emit(&text, context, sink);
+            return NEXT;
+        }
+        // "${x-word}" is a field of its own even where the word is "$@" and there are no parameters.
+        if context.quoted && self.list_kind_in(&word.parts) == ListKind::Splits {
+            sink.text(b"", true);
+        } else if context.quoted {
+            self.emit(b"", context, sink);
+        }
+        self.expand_parts(&word.parts, Context { operand: true, ..context }, sink)
+    }
+
+    /// `set -u`: an unset parameter was expanded.
+    pub(crate) fn unbound<T>(&mut self, name: &[u8]) -> Flow<T> {
+        self.error([name, b": unbound variable"].concat());
+        self.expansion_failed()
+    }
+
+    /// `set -u`: the length of an array that is not set. bash drops the command, and the shell goes on.
+    fn unbound_length<T>(&mut self, id: SlotId) -> Flow<T> {
+        let name = self.vars.name(id);
+        self.error([&*name, b": unbound variable"].concat());
+        self.env.status = 1;
+        self.reported()
+    }
+
+    /// An expansion error that ends a shell which is not interactive: status 127 for a command string as in bash, else
+    /// 1. Under `set -e` bash ends at the message already, with 1.
+    pub(crate) fn expansion_failed<T>(&mut self) -> Flow<T> {
+        let is_command_string =
+            self.host.is_command_string && (self.context.subshell.depth == 0 || self.context.subshell.is_own_command);
+        let has_errexit = self.opt(Opt::Errexit);
+        self.env.status = if is_command_string && !has_errexit { 127 } else { 1 };
+        self.traps.expansion_failed = !has_errexit;
+        divert(Divert::Exit)
+    }
+
+    fn names_with_prefix(&mut self, parameter: &Parameter) -> Vec<Vec<u8>> {
+        let Parameter::Variable(prefix) = parameter else { return Vec::new() };
+        let mut ids = self.listed_variables();
+        // bash: of those that have a value, if only behind a local one that has none.
+        ids.retain(|&id| {
+            self.vars.name(id).starts_with(prefix.as_bytes())
+                && (self.has_listed_value(id) || self.vars.hides_value(id))
+        });
+        ids.into_iter().map(|id| self.vars.name(id).to_vec()).collect()
+    }
+
+    fn array_keys(&mut self, parameter: &Parameter) -> Flow<Fetched> {
+        let Parameter::Element(name, subscript) = parameter else { return ControlFlow::Continue(Fetched::Unset) };
+        let star = matches!(subscript, Subscript::Star);
+        let id = self.vars.slot(name);
+        let id = match self.follow(id)? {
+            Reference::Variable(id) => id,
+            _ => id,
+        };
+        let items = match self.vars.get(id).map(|v| &v.value) {
+            Some(Value::Indexed(array)) => array.iter().map(|(i, _)| i.to_string().into_bytes()).collect(),
+            Some(Value::Associative(array)) => array.iter().map(|(key, _)| key.to_vec()).collect(),
+            Some(Value::Scalar(_)) => vec![b"0".to_vec()],
+            Some(Value::Unset) | None => match self.fetch(&Reference::All(id, star)) {
+                Fetched::Many { items, .. } => (0..items.len()).map(|i| i.to_string().into_bytes()).collect(),
+                _ => Vec::new(),
+            },
+        };
+        ControlFlow::Continue(Fetched::Many { items, star })
+    }
+}
+
+/// Is any of it quoted?
+fn has_quotes(word: &Word) -> bool {
+    let is_quoted = |part: &WordPart| {
+        matches!(part, WordPart::Quoted(_) | WordPart::DoubleQuoted(_) | WordPart::QuotedParameter(_))
+    };
+    word.parts.iter().any(is_quoted)
+}
+
+/// A parameter as it is named in messages.
+pub(super) fn parameter_text(parameter: &Parameter) -> Vec<u8> {
+    match parameter {
+        Parameter::Variable(name) => name.as_bytes().to_vec(),
+        Parameter::Element(name, subscript) => {
+            let mut text = name.as_bytes().to_vec();
+            text.push(b'[');
+            match subscript {
+                Subscript::All => text.push(b'@'),
+                Subscript::Star => text.push(b'*'),
+                Subscript::Index(index) => {
+                    text.extend_from_slice(&hookshell_syntax::print_word(&index.key));
+                }
+            }
+            text.push(b']');
+            text
+        }
+        Parameter::Positional(n) => n.to_string().into_bytes(),
+        Parameter::At => b"@".to_vec(),
+        Parameter::Star => b"*".to_vec(),
+        Parameter::Count => b"#".to_vec(),
+        Parameter::Status => b"?".to_vec(),
+        Parameter::Options => b"-".to_vec(),
+        Parameter::ProcessId => b"$".to_vec(),
+        Parameter::BackgroundId => b"!".to_vec(),
+        Parameter::Zero => b"0".to_vec(),
+    }
+}
