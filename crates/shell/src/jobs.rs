@@ -1,7 +1,6 @@
-//! Stages and lists on other threads, the table of jobs, and what a run's environments share.
+//! What can be waited for, the table of jobs, and what a run's environments share.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,9 +9,6 @@ use hookshell_process::{Child, Interrupt};
 use hookshell_utility::RunToken;
 
 use crate::executor::ExecError;
-use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::limits::Limit;
-use crate::shell::Shell;
 
 mod death;
 mod table;
@@ -20,20 +16,20 @@ mod table;
 pub(crate) use death::{Death, STATE_WIDTH};
 pub(crate) use table::{JobEntry, Jobs, NoJob};
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The state behind these locks is changed by single assignments: a panic leaves nothing half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How often somebody who waits for a thread looks whether the run was stopped for good. The end of the thread wakes
 /// it at once.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What all environments of a run share: ids, live threads, signals that were sent to them.
 pub(crate) struct RunState {
     next_id: AtomicU32,
-    threads: Mutex<usize>,
-    thread_ended: Condvar,
+    pub(crate) threads: Mutex<usize>,
+    pub(crate) thread_ended: Condvar,
     /// The environments that signals can be sent to.
     mailboxes: Mutex<HashMap<u32, Mailbox>>,
     pending: AtomicUsize,
@@ -355,12 +351,12 @@ impl RunState {
 /// A process or thread that can be waited for.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    id: u32,
-    kind: JobKind,
+    pub(crate) id: u32,
+    pub(crate) kind: JobKind,
 }
 
 #[derive(Debug, Clone)]
-enum JobKind {
+pub(crate) enum JobKind {
     Process(Arc<Child>),
     Thread(Arc<ThreadState>),
 }
@@ -368,20 +364,20 @@ enum JobKind {
 /// How a thread's environment ended, and the news of it.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadState {
-    status: Mutex<Option<End>>,
-    ended: Condvar,
+    pub(crate) status: Mutex<Option<End>>,
+    pub(crate) ended: Condvar,
 }
 
 /// The exit status of a thread's environment, and the signal that has ended it (0: none has).
 #[derive(Debug, Clone, Copy)]
-struct End {
-    status: u8,
-    signal: i32,
+pub(crate) struct End {
+    pub(crate) status: u8,
+    pub(crate) signal: i32,
 }
 
 impl ThreadState {
     /// It has ended; the first status stays.
-    fn end(&self, end: End) {
+    pub(crate) fn end(&self, end: End) {
         lock(&self.status).get_or_insert(end);
         self.ended.notify_all();
     }
@@ -454,137 +450,5 @@ impl Job {
                 (signal > 0).then_some(Death { id: self.id, signal, core_dumped: false })
             }
         }
-    }
-}
-
-/// Ends a thread's job whatever way the thread ends.
-struct EndOfThread {
-    host: Arc<crate::shell::Host>,
-    state: Arc<ThreadState>,
-    id: u32,
-    /// The environment that started it.
-    parent: u32,
-    end: End,
-}
-
-impl Drop for EndOfThread {
-    fn drop(&mut self) {
-        self.host.run.unregister(self.id);
-        // Before anybody learns of the end: what waits for it finds the signal.
-        self.host.run.post_handled(self.parent, crate::traps::SIGCHLD);
-        self.state.end(self.end);
-        let mut threads = lock(&self.host.run.threads);
-        *threads = threads.saturating_sub(1);
-        self.host.run.thread_ended.notify_all();
-        self.host.usage.end_thread();
-    }
-}
-
-/// The status of a stage whose thread panicked: as if a signal had ended it (SIGABRT).
-const PANICKED: End = End { status: 134, signal: 0 };
-
-impl Shell {
-    /// Runs something in `shell`, a copy of this environment, on another thread.
-    pub(crate) fn spawn_thread(
-        &mut self,
-        mut shell: Self,
-        run: impl FnOnce(&mut Self) -> Flow + Send + 'static,
-    ) -> Flow<Job> {
-        if self.host.usage.budget.has_too_much_state() {
-            // The copy of the state is too much, unless the estimates are too high.
-            self.measure_state()?;
-        }
-        let (cancel, interrupt) = (self.context.cancel.clone(), self.context.interrupt.clone());
-        if !self.host.usage.begin_thread(&|| cancel.is_cancelled() && interrupt.is_raised()) {
-            self.checkpoint()?;
-            return self.exceed(Limit::Threads, "more pipeline stages and background lists run at once");
-        }
-        *lock(&self.host.run.threads) += 1;
-        let state = Arc::new(ThreadState::default());
-        let id = shell.context.subshell.id;
-        let cancel = self.host.cancel.child();
-        // A command of a trap that runs during the grace is ended by the hard stop only.
-        let soft = !self.host.cancel.is_cancelled();
-        shell.context.interrupt = if soft { cancel.interrupt().clone() } else { cancel.hard_interrupt().clone() };
-        shell.context.cancel = cancel.clone();
-        self.host.run.register(id, shell.handled_signals(), cancel, Some(state.clone()));
-        let parent = self.context.subshell.id;
-        let mut end = EndOfThread { host: self.host.clone(), state: state.clone(), id, parent, end: PANICKED };
-        let started = self.host.pool.run(move || {
-            let flow = run(&mut shell);
-            let signal = if matches!(flow, ControlFlow::Break(Divert::Die)) { shell.scratch.died_of } else { 0 };
-            let _ = shell.end_subshell(flow);
-            end.end = End { status: shell.env.status, signal };
-            // Its descriptors are closed before anybody learns that it has ended.
-            drop(shell);
-            drop(end);
-        });
-        match started {
-            Ok(()) => ControlFlow::Continue(Job { id, kind: JobKind::Thread(state) }),
-            Err(error) => self.stop_run(format!("cannot start a thread: {error}")),
-        }
-    }
-
-    /// Waits for a job; its status becomes `$?`.
-    pub(crate) fn wait_for_job(&mut self, job: &Job) -> Flow {
-        match &job.kind {
-            JobKind::Process(child) => {
-                let child = child.clone();
-                self.wait_for_child(&child)
-            }
-            JobKind::Thread(state) => {
-                let mut status = lock(&state.status);
-                loop {
-                    if let Some(end) = *status {
-                        self.env.status = end.status;
-                        return NEXT;
-                    }
-                    if self.context.cancel.is_killed() {
-                        return divert(Divert::Stop);
-                    }
-                    status = state.ended.wait_timeout(status, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
-                }
-            }
-        }
-    }
-
-    /// Waits for a job as the `wait` built-in does: a stop or a trapped signal ends the waiting. `None`: it did.
-    pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job) -> Flow<Option<u8>> {
-        loop {
-            // What the job has sent before it ended is there when its end is seen.
-            let status = job.try_status();
-            self.take_process_signals();
-            if self.has_signal_to_wake() {
-                return ControlFlow::Continue(None);
-            }
-            if let Some(status) = status {
-                return ControlFlow::Continue(Some(status));
-            }
-            if self.is_stopping() {
-                return divert(Divert::Stop);
-            }
-            match &job.kind {
-                JobKind::Process(_) => {
-                    let _ = self.context.interrupt.sleep(Duration::from_millis(2));
-                }
-                JobKind::Thread(state) => {
-                    let status = lock(&state.status);
-                    if status.is_none() {
-                        drop(state.ended.wait_timeout(status, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Tells of the jobs that a signal has ended since.
-    pub(crate) fn report_jobs(&mut self) {
-        if self.jobs.entries().is_empty() {
-            return;
-        }
-        for (death, command) in self.jobs.untold_deaths() {
-            self.report_job(death, &command);
-        }
-        self.jobs.look_around();
     }
 }

@@ -52,7 +52,7 @@ pub(crate) struct Host {
 
 impl Host {
     /// That of a run which comes in the place of this one, with limits of its own.
-    fn successor(&self, outer: RunToken, limits: Limits) -> Self {
+    pub(crate) fn successor(&self, outer: RunToken, limits: Limits) -> Self {
         let cancel = outer.child();
         Self {
             executor: self.executor.clone(),
@@ -228,22 +228,6 @@ impl Shell {
         self.host.usage.budget.stop();
         self.env.status = 2;
         divert(Divert::Stop)
-    }
-
-    /// After a run that a limit has ended: what comes next is a run of its own.
-    #[cold]
-    pub(crate) fn renew(&mut self) {
-        self.host = Arc::new(self.host.successor(self.host.outer.clone(), self.host.limits));
-        self.account = Account::new(self.host.usage.budget.clone());
-        self.account.correct(self.state_bytes());
-        self.context.cancel = self.host.cancel.child();
-        self.context.interrupt = self.context.cancel.interrupt().clone();
-        self.jobs = Jobs::default();
-        // They count as state of the run before.
-        self.scratch.spare_captures.clear();
-        if !self.env.inherited.coprocesses.is_empty() {
-            self.env.inherited.coprocesses.clear();
-        }
     }
 
     /// Has somebody told the run to stop?

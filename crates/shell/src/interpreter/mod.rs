@@ -23,6 +23,7 @@ mod run;
 mod self_nameref;
 mod signals;
 mod start;
+mod threads;
 mod trap_actions;
 mod variable_hooks;
 

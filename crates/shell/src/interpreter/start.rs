@@ -136,4 +136,20 @@ impl Shell {
         }
         shell
     }
+
+    /// After a run that a limit has ended: what comes next is a run of its own.
+    #[cold]
+    pub(crate) fn renew(&mut self) {
+        self.host = Arc::new(self.host.successor(self.host.outer.clone(), self.host.limits));
+        self.account = Account::new(self.host.usage.budget.clone());
+        self.account.correct(self.state_bytes());
+        self.context.cancel = self.host.cancel.child();
+        self.context.interrupt = self.context.cancel.interrupt().clone();
+        self.jobs = Jobs::default();
+        // They count as state of the run before.
+        self.scratch.spare_captures.clear();
+        if !self.env.inherited.coprocesses.is_empty() {
+            self.env.inherited.coprocesses.clear();
+        }
+    }
 }

@@ -273,7 +273,7 @@ impl Jobs {
     }
 
     /// The deaths of jobs that were not told of yet, with their commands.
-    pub(super) fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
+    pub(crate) fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
         let entries = self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty());
         entries
             .filter_map(|entry| {
