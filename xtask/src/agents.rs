@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::debug_build;
 use crate::error::Error;
-use crate::run::run;
 use crate::workspace::Workspace;
 
 /// The rigs, the longest first: two that take long are not left to the end.
@@ -86,8 +86,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     if !has_python.is_ok_and(|status| status.success()) {
         return skipped("agents: skipped: there is no python3");
     }
-    run(&mut workspace.cargo(&["build", "-p", "hookshell"]))?;
-    let hookshell = workspace.target().join("debug/hookshell");
+    let hookshell = debug_build::program(workspace, "hookshell")?;
     let waiting = Mutex::new(request.agents.iter().rev().copied().collect::<Vec<_>>());
     let ended = Mutex::new(Vec::new());
     let at_once = std::thread::available_parallelism().map_or(1, usize::from);

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::beside::Beside;
 use crate::counts::TestCounts;
 use crate::error::Error;
-use crate::steps::STEPS;
+use crate::steps::{STEPS, Turn};
 use crate::workspace::Workspace;
 
 /// How one step went.
@@ -14,7 +15,28 @@ enum Ran {
     NotRun,
 }
 
-/// Runs the command. Without `--keep-going` the first failing step is the last one.
+/// How it went so far.
+#[derive(Default)]
+struct Course {
+    ran: Vec<(&'static str, Ran)>,
+    failed: Vec<&'static str>,
+}
+
+impl Course {
+    fn ended(&mut self, name: &'static str, result: Result<(), Error>, time: Duration) {
+        if let Err(error) = result {
+            eprintln!("xtask: {name}: {error}");
+            self.failed.push(name);
+            self.ran.push((name, Ran::Failed(time)));
+        } else {
+            self.ran.push((name, Ran::Ok(time)));
+        }
+        eprintln!("== {name} took {:.1} s ==", time.as_secs_f64());
+    }
+}
+
+/// Runs the command. Without `--keep-going` the first failing step is the last one; with it those that only
+/// compile run beside the others.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let keep_going = match arguments {
         [] => false,
@@ -24,26 +46,29 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         }
     };
     let mut counts = TestCounts::default();
-    let mut ran = Vec::new();
-    let mut failed = Vec::new();
+    let mut course = Course::default();
+    // What fails first ends a run without `--keep-going`: nothing else may be under way then.
+    let runs_beside = keep_going && cfg!(unix);
+    let mut beside = if runs_beside { Some(Beside::start(workspace)?) } else { None };
     for step in STEPS {
-        if !failed.is_empty() && !keep_going {
-            ran.push((step.name, Ran::NotRun));
+        if step.turn == Turn::Beside && runs_beside {
+            continue;
+        }
+        if step.turn == Turn::AfterBeside {
+            for ended in beside.take().map(Beside::finish).into_iter().flatten() {
+                course.ended(ended.name, ended.result, ended.time);
+            }
+        }
+        if !course.failed.is_empty() && !keep_going {
+            course.ran.push((step.name, Ran::NotRun));
             continue;
         }
         eprintln!("\n== {} ==", step.name);
         let start = Instant::now();
         let result = (step.run)(workspace, &mut counts);
-        let time = start.elapsed();
-        if let Err(error) = result {
-            eprintln!("xtask: {}: {error}", step.name);
-            failed.push(step.name);
-            ran.push((step.name, Ran::Failed(time)));
-        } else {
-            ran.push((step.name, Ran::Ok(time)));
-        }
-        eprintln!("== {} took {:.1} s ==", step.name, time.as_secs_f64());
+        course.ended(step.name, result, start.elapsed());
     }
+    let Course { ran, failed } = course;
     println!("\nsummary");
     for (name, ran) in &ran {
         match ran {

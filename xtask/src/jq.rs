@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use hookshell_test_support::{oracles, requires_programs};
@@ -26,26 +27,34 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Error> {
         println!("jq: skipped: the tests that compare with it run on Linux");
         return Ok(());
     }
-    for version in [oracles::JQ, oracles::NEWEST_JQ] {
-        let directory = workspace.target().join("oracles").join(format!("jq-{version}"));
-        if says_version(&directory.join("jq"), version) {
-            println!("jq: {version} is there: {}", directory.display());
-            continue;
+    // Half of a build is `configure`, which has one processor busy.
+    let built = thread::scope(|scope| {
+        let both = [oracles::JQ, oracles::NEWEST_JQ].map(|version| scope.spawn(move || one(workspace, version)));
+        both.map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    built.into_iter().collect()
+}
+
+/// Builds one, unless it is there.
+fn one(workspace: &Workspace, version: &str) -> Result<(), Error> {
+    let directory = workspace.target().join("oracles").join(format!("jq-{version}"));
+    if says_version(&directory.join("jq"), version) {
+        println!("jq: {version} is there: {}", directory.display());
+        return Ok(());
+    }
+    let start = Instant::now();
+    match build_one(workspace, version, &directory)? {
+        Some(why) if requires_programs() => return Err(Error::Unexpected(why)),
+        Some(why) => println!("jq: skipped: {why}"),
+        None if says_version(&directory.join("jq"), version) => {
+            println!("jq: {version} built in {:.0} s: {}", start.elapsed().as_secs_f64(), directory.display());
         }
-        let start = Instant::now();
-        match build_one(workspace, version, &directory)? {
-            Some(why) if requires_programs() => return Err(Error::Unexpected(why)),
-            Some(why) => println!("jq: skipped: {why}"),
-            None if says_version(&directory.join("jq"), version) => {
-                println!("jq: {version} built in {:.0} s: {}", start.elapsed().as_secs_f64(), directory.display());
-            }
-            None => return Err(Error::Unexpected(format!("{} is not jq {version}", directory.display()))),
-        }
+        None => return Err(Error::Unexpected(format!("{} is not jq {version}", directory.display()))),
     }
     Ok(())
 }
 
-/// Builds one; the text says why that is not possible on this machine.
+/// Builds it; the text says why that is not possible on this machine.
 fn build_one(workspace: &Workspace, version: &str, directory: &Path) -> Result<Option<String>, Error> {
     let mut command = workspace.program("python3");
     command.arg(SCRIPT).arg(version).arg(directory).stdin(Stdio::null());
@@ -67,7 +76,7 @@ fn build_one(workspace: &Workspace, version: &str, directory: &Path) -> Result<O
                 let _ = child.wait();
                 return Err(Error::Unexpected(format!("jq {version} was not built within {DEADLINE:?}")));
             }
-            None => std::thread::sleep(Duration::from_millis(50)),
+            None => thread::sleep(Duration::from_millis(50)),
         }
     }
 }

@@ -10,9 +10,11 @@
 
 mod agents;
 mod bench;
+mod beside;
 mod ci;
 mod counts;
 mod cross;
+mod debug_build;
 mod demo;
 mod deny;
 mod error;

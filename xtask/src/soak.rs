@@ -2,6 +2,9 @@
 //!
 //! The program `hookshell-soak` of hookshell-tests does the work: limits and descriptors are those of a process.
 
+use std::path::PathBuf;
+
+use crate::debug_build;
 use crate::error::Error;
 use crate::run::run;
 use crate::workspace::Workspace;
@@ -25,14 +28,21 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     if !passed_on.iter().any(|argument| argument == "--minutes") && !matches!(first, Some("--hostile" | "--serve")) {
         return Err(Error::Usage("soak wants --minutes N, --hostile EVENTS, or --serve SECONDS".into()));
     }
-    let profile: &[&str] = if is_release { &["--release"] } else { &[] };
     if first == Some("--serve") {
-        run(workspace.cargo(&["build", "--quiet", "--package", "hookshell"]).args(profile))?;
-        let binary = workspace.target().join(if is_release { "release" } else { "debug" }).join("hookshell");
+        let binary = built(workspace, "hookshell", "hookshell", is_release)?;
         passed_on.extend(["--binary".to_owned(), binary.to_string_lossy().into_owned()]);
     }
-    let mut command = workspace.cargo(&["run", "--quiet", "--package", "hookshell-tests", "--bin", "hookshell-soak"]);
-    run(command.args(profile).arg("--").args(passed_on))
+    let soak = built(workspace, "hookshell-tests", "hookshell-soak", is_release)?;
+    run(workspace.program(soak).args(passed_on))
+}
+
+/// Builds a program, and says where it is.
+fn built(workspace: &Workspace, package: &str, name: &str, is_release: bool) -> Result<PathBuf, Error> {
+    if !is_release {
+        return debug_build::program(workspace, name);
+    }
+    run(&mut workspace.cargo(&["build", "--quiet", "--release", "--package", package, "--bin", name]))?;
+    Ok(workspace.target().join("release").join(name))
 }
 
 /// How many events in hostile projects the step runs: a debug build takes a tenth of a second for each.

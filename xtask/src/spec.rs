@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use crate::debug_build;
 use crate::error::Error;
 use crate::run::run;
 use crate::workspace::Workspace;
@@ -18,9 +19,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             "--against" => {
                 let name = rest.next().ok_or_else(|| Error::Usage("--against wants a shell".into()))?;
                 if matches!(name.as_str(), "hookshell" | "hook") {
-                    run(&mut workspace.cargo(&["build", "--quiet", "--package", "hookshell"]))?;
-                    let binary =
-                        workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX));
+                    let binary = debug_build::program(workspace, "hookshell")?;
                     passed_on.extend(["--binary".to_owned(), binary.to_string_lossy().into_owned()]);
                 }
                 passed_on.extend([argument.clone(), name.clone()]);

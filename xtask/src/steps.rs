@@ -27,32 +27,50 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     /// Runs it; a step that runs tests adds their number to the counts, even when it fails.
     pub(crate) run: fn(&Workspace, &mut TestCounts) -> Result<(), Error>,
+    pub(crate) turn: Turn,
+}
+
+/// When `ci` runs a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// When those before it have ended.
+    Own,
+    /// It only compiles, into a directory that no other step builds in: it may run beside the others.
+    Beside,
+    /// When those before it have ended, and those beside them: it takes what they have built.
+    AfterBeside,
+}
+
+/// A step that runs in its turn.
+const fn own(name: &'static str, run: fn(&Workspace, &mut TestCounts) -> Result<(), Error>) -> Step {
+    Step { name, run, turn: Turn::Own }
 }
 
 /// All steps, cheapest first.
 pub(crate) const STEPS: &[Step] = &[
-    Step { name: "fmt", run: fmt },
-    Step { name: "house", run: |workspace, _| house::check(workspace) },
-    Step { name: "clippy", run: clippy },
-    Step { name: "macos", run: |workspace, _| macos::check(workspace) },
-    Step { name: "wasm", run: |workspace, _| wasm::check(workspace) },
-    Step { name: "schemas", run: schemas::check },
-    Step { name: "doc", run: doc },
-    Step { name: "deny", run: |workspace, _| deny::step(workspace) },
-    Step { name: "links", run: |workspace, _| package::links(workspace) },
-    Step { name: "workflows", run: |workspace, _| package::workflows(workspace) },
-    Step { name: "crates", run: |workspace, _| package::crates(workspace) },
-    Step { name: "jq", run: |workspace, _| jq::build(workspace) },
-    Step { name: "test", run: test },
-    Step { name: "sdk", run: sdk::step },
-    Step { name: "agents", run: |workspace, _| agents::step(workspace) },
-    Step { name: "fuzz-diff", run: |workspace, _| fuzz_diff::step(workspace) },
-    Step { name: "soak", run: |workspace, _| soak::step(workspace) },
-    Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace) },
-    // After the demo, whose binary they take.
-    Step { name: "package", run: |workspace, _| package::step(workspace) },
-    Step { name: "memory", run: |workspace, _| memory::measure(workspace) },
-    Step { name: "instructions", run: |workspace, _| instructions::compare(workspace) },
+    own("fmt", fmt),
+    own("house", |workspace, _| house::check(workspace)),
+    own("clippy", clippy),
+    Step { name: "release", run: release, turn: Turn::Beside },
+    Step { name: "macos", run: |workspace, _| macos::check(workspace), turn: Turn::Beside },
+    Step { name: "wasm", run: |workspace, _| wasm::check(workspace), turn: Turn::Beside },
+    own("schemas", schemas::check),
+    own("doc", doc),
+    own("deny", |workspace, _| deny::step(workspace)),
+    own("links", |workspace, _| package::links(workspace)),
+    own("workflows", |workspace, _| package::workflows(workspace)),
+    own("crates", |workspace, _| package::crates(workspace)),
+    own("jq", |workspace, _| jq::build(workspace)),
+    own("test", test),
+    own("sdk", sdk::step),
+    own("agents", |workspace, _| agents::step(workspace)),
+    own("fuzz-diff", |workspace, _| fuzz_diff::step(workspace)),
+    own("soak", |workspace, _| soak::step(workspace)),
+    Step { name: "demo", run: |workspace, _| demo::run_and_check(workspace), turn: Turn::AfterBeside },
+    // They take the binary of `release`, too.
+    own("package", |workspace, _| package::step(workspace)),
+    own("memory", |workspace, _| memory::measure(workspace)),
+    own("instructions", |workspace, _| instructions::compare(workspace)),
 ];
 
 fn fmt(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
@@ -61,6 +79,11 @@ fn fmt(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
 
 fn clippy(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
     run(&mut workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// What `demo`, `package`, `memory` and `instructions` take.
+fn release(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
+    run(&mut workspace.cargo(&["build", "--release", "-p", "hookshell"]))
 }
 
 fn doc(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {

@@ -24,8 +24,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use crate::debug_build;
 use crate::error::Error;
-use crate::run::run;
 use crate::workspace::Workspace;
 use coverage::Coverage;
 use generate::Generator;
@@ -61,7 +61,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     }
     let binary = match &options.binary {
         Some(path) => std::path::absolute(path).map_err(|source| Error::File { path: path.clone(), source })?,
-        None => build(workspace)?,
+        None => debug_build::program(workspace, "hookshell")?,
     };
     match options.hooks {
         true => hooks::check(workspace, &options, &bash, &binary),
@@ -73,7 +73,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
 pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
     match find_bash() {
         Ok(bash) => {
-            let binary = build(workspace)?;
+            let binary = debug_build::program(workspace, "hookshell")?;
             let options = Options { count: CI_COUNT, seed: CI_SEED, keep_going: true, ..Options::default() };
             check(workspace, &options, &bash, &binary)?;
             let options = Options { count: hooks::CI_COUNT, ..options };
@@ -96,11 +96,6 @@ fn find_bash() -> Result<PathBuf, Error> {
         .map_err(|_| missing())?;
     let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() && cfg!(unix) { Ok(path.into()) } else { Err(missing()) }
-}
-
-fn build(workspace: &Workspace) -> Result<PathBuf, Error> {
-    run(&mut workspace.cargo(&["build", "--quiet", "--package", "hookshell"]))?;
-    Ok(workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// What all workers found.

@@ -15,6 +15,7 @@ use std::thread;
 use installed::Installed;
 
 use crate::counts::TestCounts;
+use crate::debug_build;
 use crate::error::Error;
 use crate::run::{capture, run};
 use crate::workspace::Workspace;
@@ -30,11 +31,7 @@ const BINARY_VARIABLE: &str = "HOOKSHELL_BIN";
 
 /// `cargo xtask sdk`, and the step of `ci`: all tests are run, even when some before them fail, and counted.
 pub(crate) fn step(workspace: &Workspace, counts: &mut TestCounts) -> Result<(), Error> {
-    run(&mut workspace.cargo(&["build", "-p", "hookshell"]))?;
-    let sdk = Sdk {
-        workspace,
-        binary: workspace.target().join("debug").join(format!("hookshell{}", std::env::consts::EXE_SUFFIX)),
-    };
+    let sdk = Sdk { workspace, binary: debug_build::program(workspace, "hookshell")? };
     let mut all = TestCounts::default();
     // Go compiles its standard library, while the others mostly wait.
     let results = thread::scope(|scope| {
