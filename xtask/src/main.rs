@@ -46,12 +46,14 @@ use workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ci [--keep-going]      fmt, house, clippy, macos, wasm, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
-                         minutes), demo, package, memory and instructions, then a summary; stops at the first failure
+  ci [--keep-going]      fmt, house, clippy, release, macos, wasm, schemas, doc, deny, links, workflows, crates, jq, test, sdk, agents (reduced), fuzz-diff, soak (2
+                         minutes), demo, package, memory and instructions, then a summary; stops at the first failure;
+                         with --keep-going release, macos and wasm run beside the others, with the lowest priority
   fmt                    check the format of the whole workspace
   house                  print which crate and which module uses which; an error where the modules of a crate use each
                          other in a circle that xtask/house/circles.txt does not have
   clippy                 clippy over all targets, warnings are errors
+  release                build the release binary
   macos                  check the products for macOS (aarch64), with rustup's target or with Debian's rustc and rust-web-src;
                          skipped where neither is there
   wasm                   check the hook contract for wasm32-unknown-unknown, in the same way, and that it asks no system
