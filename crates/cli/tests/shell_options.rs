@@ -164,33 +164,68 @@ impl Place {
         hookshell(args).cwd(self.path()).env("PATH", self.path().join("none")).stdin(stdin).output()
     }
 
+    /// The same for many command lines in one process: what came out of each.
+    fn stand_ins(&self, calls: &[(&str, Vec<&str>, &str)]) -> Vec<Output> {
+        let mut script = String::new();
+        for (at, (name, words, stdin)) in calls.iter().enumerate() {
+            self.write(&format!("{at}.in"), stdin);
+            let line = format!("{name} {} <{at}.in >{at}.out 2>{at}.err; echo \"$?\" >{at}.code\n", quoted(words));
+            script.push_str(&line);
+        }
+        // Windows has a limit for the length of a command line.
+        self.write("all.sh", &script);
+        let args = ["exec", "--missing-shell", "interpret", ". ./all.sh"];
+        let all = hookshell(args).cwd(self.path()).env("PATH", self.path().join("none")).output();
+        assert_eq!(all.code, Some(0), "{all:?}");
+        let read = |at: usize, what: &str| {
+            let bytes = std::fs::read(self.path().join(format!("{at}.{what}"))).unwrap();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let outputs = (0..calls.len()).map(|at| Output {
+            code: read(at, "code").trim().parse().ok(),
+            stdout: read(at, "out"),
+            stderr: read(at, "err"),
+        });
+        outputs.collect()
+    }
+
     fn bash(&self, bash: &Path, words: &[&str], stdin: &str) -> Output {
         program(bash, words).cwd(self.path()).stdin(stdin).output()
     }
 
-    fn check(&self, words: &[&str]) -> Output {
-        let command = format!("bash {}", quoted(words));
-        self.write("c.json", &json!({"hooks": {"PreToolUse": [{"command": command}]}}).to_string());
+    /// What is found in a config with such hooks, each in a line of its own.
+    fn check(&self, hooks: &[Vec<&str>]) -> Output {
+        let hooks = hooks.iter().map(|words| json!({"command": format!("bash {}", quoted(words))}).to_string());
+        let hooks = hooks.collect::<Vec<_>>().join(",\n");
+        self.write("c.json", &format!("{{\"hooks\": {{\"PreToolUse\": [\n{hooks}]}}}}\n"));
         let args = ["check", "--missing-shell", "interpret", "c.json"];
         hookshell(args).cwd(self.path()).env("PATH", self.path().join("none")).output()
     }
 
-    /// What trust in a project with one hook covers.
-    fn trust(&self, command: &str) -> Output {
+    /// What trust in a project with these hooks covers, in which there are `s.sh` and `lib.conf`: what is said of each.
+    fn trust(&self, commands: &[String]) -> Vec<String> {
         let project = self.path().join("project");
         std::fs::create_dir_all(&project).unwrap();
         for name in ["s.sh", "lib.conf"] {
             std::fs::write(project.join(name), "exit 2\n").unwrap();
         }
-        let config = json!({"hooks": {"PreToolUse": [{"command": command}]}}).to_string();
+        let hooks: Vec<_> = commands.iter().map(|command| json!({"command": command})).collect();
+        let config = json!({"hooks": {"PreToolUse": hooks}}).to_string();
         std::fs::write(project.join(".crush.json"), config).unwrap();
-        hookshell(["trust", "--strict", "--yes"])
+        let trust = hookshell(["trust", "--strict", "--yes"])
             .cwd(&project)
             .env("HOME", self.path())
             .env("XDG_CONFIG_HOME", self.path().join("config"))
             .env("XDG_STATE_HOME", self.path().join("state"))
             .env("LOCALAPPDATA", self.path().join("config"))
-            .output()
+            .output();
+        assert_eq!(trust.code, Some(0), "{trust:?}");
+        let said: Vec<String> = trust.stdout.split("\nPreToolUse ").skip(1).map(str::to_owned).collect();
+        assert_eq!(said.len(), commands.len(), "{trust:?}");
+        for (command, said) in commands.iter().zip(&said) {
+            assert!(said.contains(&format!("  command:  {command}\n")), "{command}: {said}");
+        }
+        said
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -238,15 +273,20 @@ fn result(output: &Output) -> (Option<i32>, &str) {
 #[test]
 fn every_option_means_the_same_in_hookshell_sh_and_in_place_of_a_shell() {
     let place = Place::new();
-    for (options, bash) in TAKEN.iter().filter(|(options, _)| !matches!(options, ["--posix"])) {
-        for (words, stdin) in forms() {
-            let words = with(options, &words);
-            let (own, stand_in) = (place.sh(&words, stdin), place.stand_in("sh", &words, stdin));
-            assert_eq!(result(&stand_in), result(&own), "{words:?} {bash:?}: {own:?} {stand_in:?}");
-            assert_eq!(own.code, Some(0), "{words:?}: {own:?}");
-            let is_run = !options.contains(&"-n");
-            assert_eq!(own.stdout.is_empty(), !is_run, "{words:?}: {own:?}");
-        }
+    let rows = TAKEN.iter().map(|(options, _)| *options).filter(|options| !matches!(options, ["--posix"]));
+    let calls: Vec<_> =
+        rows.flat_map(|options| forms().map(|(words, stdin)| (options, with(options, &words), stdin))).collect();
+    let lines: Vec<_> = calls.iter().map(|(_, words, stdin)| ("sh", words.clone(), *stdin)).collect();
+    for ((options, words, stdin), stand_in) in calls.iter().zip(place.stand_ins(&lines)) {
+        let own = place.sh(words, stdin);
+        assert_eq!(result(&stand_in), result(&own), "{words:?}: {own:?} {stand_in:?}");
+        assert_eq!(own.code, Some(0), "{words:?}: {own:?}");
+        let is_run = !options.contains(&"-n");
+        assert_eq!(own.stdout.is_empty(), !is_run, "{words:?}: {own:?}");
+    }
+    // Alone in its process, too.
+    for (words, stdin) in forms() {
+        assert_eq!(result(&place.stand_in("sh", &words, stdin)), result(&place.sh(&words, stdin)), "{words:?}");
     }
 }
 
@@ -321,7 +361,7 @@ fn an_option_that_is_not_taken_is_refused_with_one_reason_everywhere() {
         let stand_in = place.stand_in("bash", &words, stdin);
         assert_eq!((stand_in.code, &*stand_in.stdout), (Some(126), ""), "{words:?}: {stand_in:?}");
         assert!(stand_in.stderr.contains(reason), "{words:?}: {stand_in:?}");
-        let check = place.check(&words);
+        let check = place.check(std::slice::from_ref(&words));
         assert!(check.code == Some(1) && check.stdout.contains(reason), "{words:?}: {check:?}");
     }
 }
@@ -330,30 +370,31 @@ fn an_option_that_is_not_taken_is_refused_with_one_reason_everywhere() {
 fn check_knows_the_script_behind_every_option() {
     let place = Place::new();
     for (options, _) in TAKEN {
-        let check = place.check(&with(options, &["gone.sh", "x"]));
-        assert!(check.stdout.contains("gone.sh does not exist"), "{options:?}: {check:?}");
-        for words in [&["s.sh", "gone.sh"][..], &["-c", "exit 2", "gone.sh"], &["-s", "gone.sh"]] {
-            let check = place.check(&with(options, words));
-            assert!(check.stdout.contains(" 0 findings"), "{options:?} {words:?}: {check:?}");
-        }
+        let forms = [&["gone.sh", "x"][..], &["s.sh", "gone.sh"], &["-c", "exit 2", "gone.sh"], &["-s", "gone.sh"]];
+        let check = place.check(&forms.map(|words| with(options, words)));
+        // Of the first hook, and of no other.
+        let found: Vec<&str> = check.stdout.lines().filter(|line| line.contains("c.json:")).collect();
+        assert!(found.len() == 1 && found[0].contains("c.json:2:"), "{options:?}: {check:?}");
+        assert!(found[0].contains("gone.sh does not exist"), "{options:?}: {check:?}");
     }
 }
 
 #[test]
 fn trust_covers_the_script_and_the_code_behind_every_option() {
     let place = Place::new();
-    for (options, _) in TAKEN {
+    let rows = TAKEN.iter().flat_map(|(options, _)| {
         let options = quoted(options);
-        let commands = [
+        [
             (format!("bash {options} s.sh x"), "s.sh (7 bytes"),
             (format!("bash {options} -c '. ./lib.conf' name"), "lib.conf (7 bytes"),
             (format!("bash {options} -s x <lib.conf"), "lib.conf (7 bytes"),
             (format!("hookshell sh {options} --limit threads=1 s.sh x"), "s.sh (7 bytes"),
-        ];
-        for (command, covered) in commands {
-            let trust = place.trust(&command);
-            assert!(trust.stdout.contains(covered), "{command}: {trust:?}");
-            assert_eq!(trust.code, Some(0), "{command}: {trust:?}");
+        ]
+    });
+    let (commands, covered): (Vec<String>, Vec<&str>) = rows.unzip();
+    for (commands, covered) in commands.chunks(60).zip(covered.chunks(60)) {
+        for (said, covered) in place.trust(commands).iter().zip(covered) {
+            assert!(said.contains(covered), "{said}");
         }
     }
 }
