@@ -11,6 +11,15 @@ use clap_mangen::Man;
 use crate::failure::{Failure, Sysexit};
 use crate::{manual, output};
 
+pub(crate) const EXAMPLES: &str = r"Examples:
+  hookshell completions bash > ~/.local/share/bash-completion/completions/hookshell
+  hookshell completions zsh > ~/.zfunc/_hookshell
+  hookshell completions powershell >> $PROFILE";
+
+pub(crate) const MAN_EXAMPLES: &str = r"Examples:
+  hookshell man | man -l -
+  hookshell man ~/.local/share/man/man1";
+
 /// Prints a shell's completions.
 pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();

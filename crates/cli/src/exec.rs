@@ -1,16 +1,33 @@
 //! `hookshell exec`: one command, dispatched as a hook's command is, with this process's streams and the command's own
 //! exit code.
 
-use crate::exit_code::ExitCode;
-use std::path::PathBuf;
+use std::ffi::OsString;
 
+use clap::Args;
 use hookshell_dispatch::{Command, End, Input, Invocation, Outcome, Output, StartFailureKind};
 use hookshell_process::text;
 
-use crate::commands::ExecArgs;
+use crate::directories::working_directory;
 use crate::exec_log::ExecLog;
+use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
-use crate::signals::Signals;
+use crate::options::DispatchArgs;
+use crate::signals::{Signals, TERM, signal_status};
+
+pub(crate) const EXAMPLES: &str = r"The exit code is the command's.
+
+Examples:
+  hookshell exec './hooks/check.sh --strict'
+  hookshell exec 'cat config.json | jq -r .name'";
+
+#[derive(Debug, Args)]
+pub(crate) struct ExecArgs {
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
+    /// The command as one argument, as a config has it
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) command: OsString,
+}
 
 /// Runs a command.
 pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
@@ -59,29 +76,4 @@ fn exit_code(outcome: &Outcome, signal: Option<i32>) -> Result<ExitCode, Failure
         // What else there is to say the shell has written to standard error.
         _ => Ok(ExitCode::from(outcome.status)),
     }
-}
-
-/// SIGTERM: what a stop is to the interpreter, whichever signal it was.
-pub(crate) const TERM: i32 = 15;
-
-/// The exit status that stands for a signal: 128 + its number.
-pub(crate) fn signal_status(signal: i32) -> u8 {
-    128u8.saturating_add(u8::try_from(signal).unwrap_or(0))
-}
-
-/// The working directory: absolute. Where the directory is gone, the path that it had: a guard must run there, too.
-pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
-    std::env::current_dir().or_else(|error| {
-        let named = || std::env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
-        removed_directory().or_else(named).ok_or_else(|| {
-            Failure::new(Sysexit::NoInput, "working directory", error).hint("change to a directory that exists")
-        })
-    })
-}
-
-/// The path that the working directory had until it was removed, where the system (Linux) still knows it.
-fn removed_directory() -> Option<PathBuf> {
-    let link = std::fs::read_link("/proc/self/cwd").ok()?;
-    let path = link.to_str()?.strip_suffix(" (deleted)")?;
-    Some(PathBuf::from(path))
 }

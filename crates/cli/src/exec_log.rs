@@ -9,7 +9,7 @@ use std::time::Instant;
 use hookshell_dispatch::{End, Outcome, StartFailureKind};
 use hookshell_runner::{HookLog, LogEntry};
 
-use crate::log::hook_log;
+use crate::hook_log::hook_log;
 
 /// The exit code by which a hook denies, of both agents.
 const DENY: u8 = 2;

@@ -7,17 +7,55 @@ use std::path::{Path, PathBuf};
 
 use crate::exit_code::ExitCode;
 
+use clap::Args;
 use hookshell_dispatch::{Command, Dispatcher, Explanation, Invocation};
 use hookshell_process::text;
 use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::commands::ExplainArgs;
-use crate::exec::working_directory;
+use crate::directories::working_directory;
 use crate::failure::Failure;
+use crate::options::{DispatchArgs, HookSources};
 use crate::output::visible;
-use crate::{output, sources};
+use crate::{output, sources, value_parsers};
+
+pub(crate) const EXAMPLES: &str = r#"Nothing is run. Without a command it shows the hooks that would run, the agent whose rules apply,
+and how each hook would run. With --event it shows which hooks would run for that event, and why not the others.
+
+Examples:
+  hookshell explain './hooks/check.py --strict'
+  hookshell explain --hook ./guard.sh
+  hookshell explain --config crush.json --json
+  hookshell explain --config .claude/settings.json
+  hookshell explain --event PreToolUse --tool bash --input '{"command":"git push"}'
+  hookshell explain --json 'jq -r .name < config.json'"#;
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
+    #[command(flatten)]
+    pub(crate) sources: HookSources,
+    /// The command as one argument, as a config has it [default: the commands of all hooks that would run]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) command: Option<OsString>,
+    /// Show which hooks would run for this event, and why not the others
+    #[arg(long, value_name = "EVENT", value_parser = value_parsers::event(), hide_possible_values = true, conflicts_with = "command")]
+    pub(crate) event: Option<String>,
+    /// The tool of the event
+    #[arg(long, value_name = "NAME", requires = "event")]
+    pub(crate) tool: Option<String>,
+    /// The tool's input: a JSON object, @FILE for a file with it, or - for standard input [default: {}]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true, requires = "tool")]
+    pub(crate) input: Option<String>,
+    /// The user's prompt, for UserPromptSubmit
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "event")]
+    pub(crate) prompt: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// The keys and their order.
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use clap::Args;
 use hookshell_install::{Agent, Machine, Plan, Scope};
 use hookshell_process::{FileLock, try_lock};
 
-use crate::exec::working_directory;
+use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note, visible};
 

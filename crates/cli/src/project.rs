@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_runner::{Config, ConfigError, Dialect, Event, EventKind, ProjectRun, Runner};
 
-use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
+use crate::options::HookSources;
 use crate::{as_hook, sources};
 
 /// What a project may bring along, and how it is run: reads its config, and makes a runner of its hooks where it has any.

@@ -8,9 +8,6 @@ use std::time::{Duration, Instant};
 
 use hookshell_shell::{CancelReason, RunToken, SignalSource};
 
-#[cfg(unix)]
-use crate::exec::TERM;
-
 /// How long a run may still take after it was killed: what does not come back then is a call that nothing wakes.
 const KILL_BOUND: Duration = Duration::from_millis(500);
 
@@ -85,6 +82,14 @@ const PIPE: i32 = 13;
 
 /// SIGINT.
 const INT: i32 = 2;
+
+/// SIGTERM: what a stop is to the interpreter, whichever signal it was.
+pub(crate) const TERM: i32 = 15;
+
+/// The exit status that stands for a signal: 128 + its number.
+pub(crate) fn signal_status(signal: i32) -> u8 {
+    128u8.saturating_add(u8::try_from(signal).unwrap_or(0))
+}
 
 /// The signals that end this process, as the system sends them.
 #[cfg(unix)]

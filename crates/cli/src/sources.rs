@@ -10,9 +10,9 @@ use hookshell_runner::{
     state_dir,
 };
 
-use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
 use crate::model;
+use crate::options::HookSources;
 use crate::output::note;
 
 /// What is found for a project: the agent's configs (Crush's unless it is named) and hook files.

@@ -11,7 +11,7 @@ use hookshell_runner::{
 };
 use serde::Serialize;
 
-use crate::exec::working_directory;
+use crate::directories::working_directory;
 use crate::failure::Failure;
 use crate::install::machine;
 use crate::output::{self, visible};

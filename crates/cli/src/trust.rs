@@ -9,7 +9,7 @@ use hookshell_runner::{
     Config, Dialect, Examined, FoundFile, HookConfig, HookKind, Origin, TrustError, TrustStatus, TrustStore,
 };
 
-use crate::exec::working_directory;
+use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
 use crate::{output, sources, value_parsers};

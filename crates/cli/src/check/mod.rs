@@ -8,15 +8,70 @@ use std::path::{Path, PathBuf};
 
 use crate::exit_code::ExitCode;
 
-use clap::ValueEnum;
-use hookshell_runner::{CheckReport, Checker, Finding, HookSource, Origin, Severity};
+use clap::{Args, ValueEnum, ValueHint};
+use hookshell_runner::{
+    CheckReport, CheckTarget, Checker, Dialect, Finding, FindingCode, HookSource, Origin, Severity,
+};
 
-use crate::commands::{CheckArgs, HookSources};
-use crate::exec::working_directory;
+use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::options::{DispatchArgs, HookSources};
 use crate::progress::Progress;
 use crate::style::Style;
-use crate::{github, output, sources};
+use crate::{github, output, sources, value_parsers};
+
+pub(crate) const EXAMPLES: &str = r"Nothing is run. Exit codes: 0 no findings, 1 findings, 2 a config cannot be read.
+Each finding has a code; docs/findings.md explains it. A comment `# hookshell: ignore=HS401` on a line or before it
+switches a finding off there.
+
+Examples:
+  hookshell check
+  hookshell check .claude --target macos --fail-on error
+  hookshell check --format sarif > findings.sarif
+  hookshell check --portable crush.json
+  hookshell check --json crush.json | jq -r '.findings[].message'";
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Config files, scripts, or directories with them [default: the user's and the project's configs]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// A script or program that is a hook itself. May be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hook: Vec<PathBuf>,
+    /// Ignore discovered files; check only those that are named
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
+    /// Print one JSON object: --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(crate) format: Format,
+    /// From which severity on the exit code is 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Warning)]
+    pub(crate) fail_on: FailOn,
+    /// Leave out findings with this code. May be repeated, or name several: --ignore HS401,HS402
+    #[arg(long, value_name = "CODE", value_delimiter = ',', hide_possible_values = true, value_parser = value_parsers::code())]
+    pub(crate) ignore: Vec<FindingCode>,
+    /// Also report the commands, options, shells and interpreters that this system does not have: windows, macos or linux
+    #[arg(long, value_name = "SYSTEM", hide_possible_values = true,
+        value_parser = value_parsers::words::<CheckTarget, 3>(["windows", "macos", "linux"]))]
+    pub(crate) target: Option<CheckTarget>,
+    /// Read configs and run hooks by the rules of this agent: crush, claude, codex, gemini, cursor, copilot or qwen [default:
+    /// detected from each file's path and contents]
+    #[arg(long, value_name = "AGENT", value_parser = value_parsers::agent(), hide_possible_values = true)]
+    pub(crate) dialect: Option<Dialect>,
+    /// The project that the configs are of: where relative paths in them start [default: the directory that a config stands in, or
+    /// the working directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// Also report what a strict POSIX shell does not accept (scripts for sh and dash are always checked for it)
+    #[arg(long)]
+    pub(crate) portable: bool,
+    #[command(flatten)]
+    pub(crate) dispatch: DispatchArgs,
+}
 
 /// Something is wrong.
 const FINDINGS: u8 = 1;

@@ -7,17 +7,28 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::Args;
 use hookshell_dispatch::{Command, Dispatcher, Invocation, Platform, Search};
 use hookshell_process::{path_list, text};
 use hookshell_runner::Dialect;
 use hookshell_shell::UtilitySet;
 use serde::Serialize;
 
-use crate::commands::DoctorArgs;
-use crate::exec::working_directory;
+use crate::directories::working_directory;
 use crate::failure::Failure;
-use crate::output;
-use crate::{log, sources};
+use crate::hook_log::hook_log;
+use crate::{output, sources};
+
+pub(crate) const EXAMPLES: &str = r"Examples:
+  hookshell doctor
+  hookshell doctor --json | jq '.interpreters[] | select(.program == null) | .name'";
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// The interpreters that hooks name, and how each is asked for its version: most of them say it on one line.
 const INTERPRETERS: [(&str, &[&str]); 15] = [
@@ -157,7 +168,7 @@ pub(crate) fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
                 AgentFiles { dialect: dialect.as_str(), agent: dialect.agent(), files }
             })
             .collect(),
-        log: log::hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
+        log: hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
         wired: hooks::wiring(env, cwd),
         trust: hooks::trust(env, cwd),
         model: hooks::model(env),

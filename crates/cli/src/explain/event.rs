@@ -3,12 +3,12 @@
 use hookshell_runner::{Config, Event, HookConfig, LeftOut, Runner};
 use serde::Serialize;
 
-use super::{Explained, Explainer, HookJson, block, hook_json, place_line};
-use crate::commands::{ExplainArgs, RunArgs};
+use super::{ExplainArgs, Explained, Explainer, HookJson, block, hook_json, place_line};
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
-use crate::{output, run, sources};
+use crate::run::{self, RunArgs};
+use crate::{output, sources};
 
 /// What would happen for an event.
 #[derive(Serialize)]

@@ -1,22 +1,21 @@
-//! The log of hooks' runs: what `hookshell run` writes and `hookshell log` shows.
+//! `hookshell log`: what the log of hooks' runs has.
 
 mod filter;
 mod stats;
 
 use crate::exit_code::ExitCode;
-use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use hookshell_runner::{Event, EventKind, HookLog, LogEntry, LogFollower, Verdict, state_dir};
+use hookshell_runner::{EventKind, LogEntry, LogFollower};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use self::filter::Filter;
-use crate::commands::RunArgs;
 use crate::failure::{Failure, Sysexit};
+use crate::hook_log::hook_log;
 use crate::output;
 
 pub(crate) const EXAMPLES: &str = r#"`hookshell run` logs one line for each hook, unless --no-log or HOOKSHELL_LOG=off is given.
@@ -64,31 +63,6 @@ pub(crate) struct LogArgs {
     /// Print one JSON object for each run
     #[arg(long)]
     json: bool,
-}
-
-/// Where the log is, if the environment names a directory for it.
-pub(crate) fn hook_log(env: impl Fn(&str) -> Option<OsString>) -> Option<HookLog> {
-    state_dir(env).map(HookLog::new)
-}
-
-/// Logs the runs of a verdict's hooks. It never changes the verdict: where it fails there is a note.
-pub(crate) fn append(args: &RunArgs, event: &Event, verdict: &Verdict) {
-    let Some(log) = of_run(args) else { return };
-    if let Err(error) = log.append(event, verdict)
-        && args.verbose
-    {
-        output::note(&format!("log: {}: {error}", log.path().display()));
-    }
-}
-
-/// The log that a run is to be written to.
-pub(crate) fn of_run(args: &RunArgs) -> Option<HookLog> {
-    let setting = std::env::var_os("HOOKSHELL_LOG").unwrap_or_default();
-    if args.no_log || setting == "off" && !args.log_payload {
-        return None;
-    }
-    let log = hook_log(|name| std::env::var_os(name))?;
-    Some(log.payload(args.log_payload || setting == "payload"))
 }
 
 /// How often a log is looked at that is followed.

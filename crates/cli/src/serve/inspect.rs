@@ -5,9 +5,9 @@ use hookshell_serve::{read_params, to_result};
 use serde_json::value::RawValue;
 
 use super::service::{Hooks, error};
-use crate::commands::CheckArgs;
+use crate::check::{self, CheckArgs};
 use crate::explain::Explainer;
-use crate::{check, doctor, sources};
+use crate::{doctor, sources};
 
 /// Explains a command, or the hooks.
 pub(super) fn explain(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<RawValue>, RpcError> {

@@ -21,12 +21,11 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueHint};
 use hookshell_serve::{Ended, Outbox, Server};
 
-use crate::commands::{DispatchArgs, HookSources};
-use crate::exec::signal_status;
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
+use crate::options::{DispatchArgs, HookSources};
 use crate::otlp::Exporter;
-use crate::signals::SignalWait;
+use crate::signals::{SignalWait, signal_status};
 
 use self::service::{HookService, Hooks};
 use self::trace::{Trace, TracedReader, TracedWriter};

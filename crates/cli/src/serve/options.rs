@@ -7,8 +7,8 @@ use hookshell_runner::{Dialect, Environment};
 use hookshell_serve::protocol::{LogMode, Options};
 
 use super::ServeArgs;
-use crate::commands::HookSources;
 use crate::failure::{Failure, Sysexit};
+use crate::options::HookSources;
 
 /// What holds for one request.
 #[derive(Debug, Default)]

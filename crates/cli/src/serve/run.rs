@@ -23,11 +23,11 @@ use super::cache::{HasRunner, Key, Loaded};
 use super::host::{HostModel, HostUi};
 use super::options::{self, Settings};
 use super::service::{Hooks, error};
-use crate::commands::RunArgs;
 use crate::decide::{Both, Decided, Wake};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
-use crate::{as_hook, log, run, sources};
+use crate::run::{self, RunArgs, logging};
+use crate::{as_hook, sources};
 
 /// How long hooks are waited for that were cancelled: their grace, and a bound for the kill.
 const CANCEL_BOUND: Duration = Duration::from_secs(4);
@@ -192,7 +192,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let is_itself = hooks.outer.why_not(&event);
     let event = hooks.outer.mark_event(event);
 
-    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: log::of_run(&args) };
+    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: logging::of_run(&args) };
     let own = making.own().map_err(failed)?;
     let is_closed = making.settings.fail_closed || own.made.config.is_fail_closed();
     if let Some(why) = is_itself {
@@ -225,7 +225,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let began = SystemTime::now();
     let (mut verdict, mut report) = wait(&runner, &event, project, call)?;
     // The sources of the log are those of the process.
-    log::append(&args, &event, &verdict);
+    logging::append(&args, &event, &verdict);
     hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
     let mut messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
     if let Some(failure) = report.broken() {

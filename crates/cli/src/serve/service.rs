@@ -20,9 +20,9 @@ use super::cache::Runners;
 use super::options::Settings;
 use super::{ServeArgs, exec, inspect, run};
 use crate::as_hook::Outer;
-use crate::commands::DispatchArgs;
-use crate::exec::working_directory;
+use crate::directories::{directory_option, working_directory};
 use crate::failure::{Failure, Sysexit};
+use crate::options::DispatchArgs;
 use crate::otlp::Exporter;
 
 /// How many different ways of dispatching are kept.
@@ -85,7 +85,7 @@ impl Hooks {
     pub(super) fn directory(&self, settings: &Settings) -> Result<PathBuf, RpcError> {
         match &settings.cwd {
             None => Ok(self.cwd.clone()),
-            Some(cwd) => crate::run::directory_option("options.cwd", Some(cwd)).map_err(|failure| error(&failure)),
+            Some(cwd) => directory_option("options.cwd", Some(cwd)).map_err(|failure| error(&failure)),
         }
     }
 

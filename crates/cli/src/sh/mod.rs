@@ -5,6 +5,7 @@ mod script;
 mod start;
 mod streams;
 mod supervision;
+mod usage;
 
 use crate::exit_code::ExitCode;
 use std::ffi::{OsStr, OsString};
@@ -20,9 +21,10 @@ use hookshell_shell::{CancelReason, Exit, ExitCause, Identity, Pool, RunToken, S
 use hookshell_syntax::parse_prefix_with_stop;
 
 use self::supervision::SignalListener;
-use crate::exec::{TERM, signal_status};
+pub(crate) use self::usage::{EXAMPLES, ShArgs, USAGE};
 use crate::failure::Sysexit;
 use crate::output;
+use crate::signals::{TERM, signal_status};
 
 /// Is the program's name one that makes it a shell, whatever directory it is in: `sh` or `bash`?
 pub(crate) fn is_shell_name(program: &OsStr) -> bool {

@@ -69,9 +69,8 @@ mod on_this_thread {
     use hookshell_shell::{RunToken, ShellStack, SignalSender, SignalSource};
 
     use super::SignalListener;
-    use crate::exec::signal_status;
     use crate::sh::die_of;
-    use crate::signals::{Finished, Signals, ends_run, ignored_signals};
+    use crate::signals::{Finished, Signals, ends_run, ignored_signals, signal_status};
 
     pub(super) fn run<T>(
         stack: ShellStack,

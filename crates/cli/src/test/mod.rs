@@ -15,11 +15,12 @@ use hookshell_runner::{
 };
 use serde::Serialize;
 
-use crate::commands::DispatchArgs;
 use crate::decide::{Decided, decide};
-use crate::exec::{signal_status, working_directory};
+use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::options::DispatchArgs;
 use crate::progress::Progress;
+use crate::signals::signal_status;
 use crate::style::Style;
 use crate::{github, output};
 

@@ -8,12 +8,12 @@ use clap::{Args, ValueHint};
 use hookshell_runner::{Decision, HookTest, LogEntry, Verdict};
 use serde_json::{Map, Value, json};
 
-use crate::commands::DispatchArgs;
 use crate::decide::{Decided, decide};
-use crate::exec::signal_status;
 use crate::failure::{Failure, Sysexit};
-use crate::log::hook_log;
+use crate::hook_log::hook_log;
+use crate::options::DispatchArgs;
 use crate::output;
+use crate::signals::signal_status;
 
 /// The longest event that is read.
 const EVENT_LIMIT: u64 = 64 * 1024 * 1024;

@@ -1,6 +1,8 @@
 //! `hookshell run`: an event's hooks, and the verdict.
 
-use crate::exit_code::ExitCode;
+mod args;
+pub(crate) mod logging;
+
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -15,16 +17,18 @@ use hookshell_runner::{
     JsonText, PayloadDefaults, Runner, ToolInput, Verdict, state_dir, why_unreadable,
 };
 
+pub(crate) use self::args::{EXAMPLES, RunArgs};
 use crate::as_hook::{self, Outer};
-use crate::commands::RunArgs;
 use crate::decide::{Beside, Decided, decide_with};
-use crate::exec::{signal_status, working_directory};
+use crate::directories::directory_option;
+use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::otlp::Exporter;
 use crate::output::{self, note};
 use crate::project::Project;
 use crate::relay::{self, Answer, Relayed};
-use crate::{background, input, log, project, sources, stdin, wired};
+use crate::signals::signal_status;
+use crate::{background, input, project, sources, stdin, wired};
 
 /// The exit code that blocks for every agent.
 pub(crate) const BLOCKED: u8 = 2;
@@ -110,7 +114,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let setting = Setting {
             root: root.clone(),
             trust_project: args.trust_project,
-            log: log::of_run(args),
+            log: logging::of_run(args),
             exporter: exporter.clone(),
             dispatcher: dispatcher.clone(),
             woken: Arc::clone(&woken),
@@ -213,7 +217,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             (rendered.code, Ok(()))
         }
     };
-    log::append(args, &event, &verdict);
+    logging::append(args, &event, &verdict);
     exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
     // A verdict that blocks has the exit code, and for another agent standard error too.
     // An agent drops what a hook says that fails: what there is to say goes before the report.
@@ -499,22 +503,6 @@ pub(crate) fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Optio
         return Ok((event, Some(dialect_event_name)));
     }
     Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
-}
-
-/// A directory that exists; the working directory where none is given.
-pub(crate) fn directory_option(option: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
-    let path = match given {
-        None => return working_directory(),
-        Some(given) if given.is_absolute() => given.to_owned(),
-        Some(given) => working_directory()?.join(given),
-    };
-    let why = match path.metadata() {
-        Ok(metadata) if metadata.is_dir() => return Ok(path),
-        Ok(_) => "it is not a directory".to_owned(),
-        Err(error) => why_unreadable(&error),
-    };
-    let given = given.unwrap_or(&path).display();
-    Err(Failure::new(Sysexit::NoInput, option, format!("{given}: {why}")))
 }
 
 /// The event: of the options, or of the payload on standard input; and that payload.

@@ -1,0 +1,27 @@
+//! What `hookshell run` logs.
+
+use hookshell_runner::{Event, HookLog, Verdict};
+
+use super::RunArgs;
+use crate::hook_log::hook_log;
+use crate::output;
+
+/// Logs the runs of a verdict's hooks. It never changes the verdict: where it fails there is a note.
+pub(crate) fn append(args: &RunArgs, event: &Event, verdict: &Verdict) {
+    let Some(log) = of_run(args) else { return };
+    if let Err(error) = log.append(event, verdict)
+        && args.verbose
+    {
+        output::note(&format!("log: {}: {error}", log.path().display()));
+    }
+}
+
+/// The log that a run is to be written to.
+pub(crate) fn of_run(args: &RunArgs) -> Option<HookLog> {
+    let setting = std::env::var_os("HOOKSHELL_LOG").unwrap_or_default();
+    if args.no_log || setting == "off" && !args.log_payload {
+        return None;
+    }
+    let log = hook_log(|name| std::env::var_os(name))?;
+    Some(log.payload(args.log_payload || setting == "payload"))
+}
