@@ -75,8 +75,13 @@ struct StartReport {
 const PYTHON_UTF8: &str = "PYTHONUTF8";
 
 impl ProgramExecutor {
+    /// An executor for one run.
+    pub fn new(platform: Platform, missing_shell: MissingShell) -> Self {
+        Self::with_prober(platform, missing_shell, Arc::default())
+    }
+
     /// An executor for one run; `prober` is shared by all runs of a session.
-    pub fn new(platform: Platform, missing_shell: MissingShell, prober: Arc<Prober>) -> Self {
+    pub(crate) fn with_prober(platform: Platform, missing_shell: MissingShell, prober: Arc<Prober>) -> Self {
         Self {
             platform,
             missing_shell,

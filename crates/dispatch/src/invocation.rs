@@ -18,10 +18,10 @@ use crate::shells::{MissingShell, ShellScripts, ShellUse};
 use crate::start_failure::StartFailure;
 
 /// How long a run that was told to stop may go on until it is killed, unless the invocation says otherwise.
-pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
+const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 
 /// How much of each output is kept, unless the invocation says otherwise.
-pub const DEFAULT_CAPTURE_LIMIT: usize = 16 * 1024 * 1024;
+const DEFAULT_CAPTURE_LIMIT: usize = 16 * 1024 * 1024;
 
 /// A command to be run. [`Invocation::new`] fills in what is usual.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 //!
 //! A command string goes through one shell, whatever it is ([`Dispatcher`]); the shell calls the executor for every
 //! program ([`ProgramExecutor`]), and that looks the name up in the invocation's own PATH ([`Search`]), reads what kind
-//! of file it is ([`Prober`]), follows `#!` lines in userland, and starts the program or gives the shell its source.
+//! of file it is, follows `#!` lines in userland, and starts the program or gives the shell its source.
 //! [`Route`] says which of these a whole command is; [`Dispatcher::explain`] says why.
 #![forbid(unsafe_code)]
 
@@ -31,17 +31,11 @@ pub use executor::ProgramExecutor;
 pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_process::Environment;
-pub use hookshell_shell::command_line;
-pub use hookshell_shell::source_text::decode as decode_source;
-pub use hookshell_shell::{BaseEnvironment, FirstLine, Limits, LimitsBuilder, OutputSink};
+pub use hookshell_shell::{BaseEnvironment, FirstLine, Limits, LimitsBuilder, OutputSink, command_line, decode_source};
 pub use hookshell_utilities::Preference as UtilityPreference;
-pub use invocation::{
-    Command, DEFAULT_CAPTURE_LIMIT, DEFAULT_GRACE, Dropped, End, Input, Invocation, Outcome, Output,
-    UnpassableVariables,
-};
+pub use invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output, UnpassableVariables};
 pub use plan::is_polyglot;
 pub use platform::Platform;
-pub use probe::{ProbeError, Probed, Prober};
 pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};
 pub use route::Route;
 pub use shared::ExecutorLayer;

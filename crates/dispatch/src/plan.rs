@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice};
 use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
-use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
+use hookshell_shell::{ExecError, Script, ScriptSource, StandIn, decode_source, is_utf16};
 
 use self::script_file::ScriptFile;
 use crate::code_guard::CodeGuard;
@@ -24,7 +24,6 @@ use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
 use crate::shells::{self, MissingShell, ShellScripts, is_shell};
 use hookshell_shell::command_line::Setup;
-use hookshell_shell::source_text as source;
 
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
 /// and so on, five in all).
@@ -290,7 +289,7 @@ impl Planner<'_> {
     /// What to do with a file by its first bytes. Its extension counts as well, but not on Unix in `hookshell sh`, where a file
     /// without a `#!` line is shell source as in every shell.
     fn kind<'p>(&self, path: &Path, given: &[u8], probed: &'p Probed) -> Result<Kind<'p>, ExecError> {
-        if source::is_utf16(probed.bytes()) {
+        if is_utf16(probed.bytes()) {
             return self.utf16_kind(probed.bytes());
         }
         let Some(head) = probed.head() else {
@@ -333,7 +332,7 @@ impl Planner<'_> {
 
     /// UTF-16 text is shell source, unless its first line names another interpreter, which could not read it.
     fn utf16_kind<'p>(&self, bytes: &[u8]) -> Result<Kind<'p>, ExecError> {
-        let decoded = source::decode(bytes);
+        let decoded = decode_source(bytes);
         let Head::Shebang(shebang) = classify(&decoded) else {
             return Ok(Kind::Source);
         };
@@ -358,7 +357,7 @@ impl Planner<'_> {
         Ok(Plan {
             action: Action::Interpret(Script {
                 name: given.into(),
-                source: ScriptSource::File(source::decode(bytes).into()),
+                source: ScriptSource::File(decode_source(bytes).into()),
                 args: to_strings(args),
                 setup,
                 assignments: assignments.to_vec(),

@@ -18,7 +18,7 @@ impl Platform {
 
     /// Does a command that begins with this word name a file? `./ ../ / ~/`, on Windows also `.\ ..\ ~\ \\`, `C:\`
     /// and `C:/`. `relative/path.sh` is not routed as a file: the shell resolves it, by the same probe.
-    pub fn is_path_like(self, word: &[u8]) -> bool {
+    pub(crate) fn is_path_like(self, word: &[u8]) -> bool {
         let unix = [&b"./"[..], b"../", b"/", b"~/"];
         if unix.iter().any(|prefix| word.starts_with(prefix)) {
             return true;

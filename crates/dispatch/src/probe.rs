@@ -19,7 +19,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 
 /// Reads what kind of file a path leads to, and remembers it for as long as the file is the same.
 #[derive(Debug, Default)]
-pub struct Prober {
+pub(crate) struct Prober {
     cache: Mutex<Cache>,
 }
 
@@ -36,14 +36,13 @@ struct Stamp {
 
 /// The first bytes of a file.
 #[derive(Debug, Clone)]
-pub struct Probed {
+pub(crate) struct Probed {
     head: Option<Arc<[u8]>>,
 }
 
 /// Why a file is nothing that can be started.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProbeError {
+pub(crate) enum ProbeError {
     /// Nothing is there.
     #[error("No such file or directory")]
     NotFound,
@@ -69,12 +68,12 @@ impl Probed {
     }
 
     /// What the file is by its first bytes; `None` when it may be executed and not read.
-    pub fn head(&self) -> Option<Head<'_>> {
+    pub(crate) fn head(&self) -> Option<Head<'_>> {
         self.head.as_deref().map(classify)
     }
 
     /// The first bytes themselves; empty when they may not be read.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.head.as_deref().unwrap_or_default()
     }
 }
@@ -84,7 +83,7 @@ impl Prober {
     ///
     /// # Errors
     /// The path leads to no regular file.
-    pub fn probe(&self, path: &Path) -> Result<Probed, ProbeError> {
+    pub(crate) fn probe(&self, path: &Path) -> Result<Probed, ProbeError> {
         self.open(path).map(|(probed, _)| probed)
     }
 

@@ -57,7 +57,7 @@ impl Shared {
         let missing_shell = invocation.missing_shell.unwrap_or(self.missing_shell);
         let shell_scripts = invocation.shell_scripts.unwrap_or(self.shell_scripts);
         let programs = ScriptReader { cache: self.programs.clone(), limits: self.limits, dialect: invocation.dialect };
-        let executor = ProgramExecutor::new(self.platform, missing_shell, self.prober.clone())
+        let executor = ProgramExecutor::with_prober(self.platform, missing_shell, self.prober.clone())
             .running_shell_scripts(shell_scripts, programs)
             .withholding(invocation.withheld.clone())
             .guarded(invocation.guard.clone());

@@ -9,14 +9,14 @@ mod call;
 mod command_hash;
 pub mod command_line;
 mod completions;
-pub mod conditional;
+mod conditional;
 mod config;
 mod context;
 mod coprocess;
 mod environment;
 mod executor;
 mod flow;
-pub mod glob;
+mod glob;
 mod ifs;
 mod incomplete_unit;
 mod inherited;
@@ -31,19 +31,16 @@ mod random;
 mod regex;
 mod scratch;
 mod shell;
-pub mod source_text;
+mod source_text;
 mod state_size;
 mod tables;
 mod traps;
 mod usage;
 mod vars;
 
-// What hosts give and get beside the interpreter itself, and what their own utilities are made of.
+// What a host gives to a shell, and gets of it. Who writes a utility takes the rest from `hookshell-utility`.
 pub use hookshell_utility::{
-    Args, CancelReason, Capture, CommandCall, CommandEnd, CommandOutcome, Commands, Device, Done, Environment, FdTable,
-    FirstLine, HeldMemory, NoCommands, NoUtilities, OutputSink, Piece, Prepared, RunToken, ShellCall, SpecialFile,
-    StartedShell, Stopped, Stream, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilityMemory,
-    UtilitySet, special_file, special_name,
+    CancelReason, Capture, FdTable, FirstLine, NoUtilities, OutputSink, RunToken, Stream, UtilitySet,
 };
 
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
@@ -51,9 +48,10 @@ pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, Stand
 pub use interpreter::{BaseEnvironment, SignalSender, is_builtin};
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
-pub use pool::{Pool, STACK_SIZE, ShellStack};
+pub use pool::{Pool, ShellStack};
 pub use process_signals::SignalSource;
 pub use shell::Shell;
+pub use source_text::{decode as decode_source, is_utf16};
 
 /// Interpreters and their parts move between threads: asserted at compile time.
 const _: () = {

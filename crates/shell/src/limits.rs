@@ -22,7 +22,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Nested function calls, `.`, `eval`, traps, subshells and command substitutions together. Whatever this says,
-    /// nesting ends with the same error where the thread's stack ([`crate::STACK_SIZE`]) would.
+    /// nesting ends with the same error where the thread's stack (64 MiB where there is room) would.
     pub call_depth: u32,
     /// Nested `.`.
     pub source_depth: u32,

@@ -13,7 +13,7 @@ use hookshell_process::{Resource, Stack, start_thread, wait_awake};
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
 /// whatever thread the host calls from. Only the pages that are touched cost memory.
-pub const STACK_SIZE: usize = 64 * 1024 * 1024;
+const STACK_SIZE: usize = 64 * 1024 * 1024;
 
 /// The stacks of threads, the largest first: the small ones are for a process whose address space is limited (`ulimit -v`).
 /// Shell code nests less deep there, and is run all the same. Each is more than [`STACK_RESERVE`].

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hookshell_shell::{
-    ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Prepared, RunToken,
-    Shell, ShellConfig, Started, Stopped, Stream, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
+    ExecError, ExecRequest, Executor, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell,
+    ShellConfig, Started, Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
+use hookshell_utility::{Prepared, Stopped, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 #[global_allocator]

@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use hookshell_shell::UtilitySet;
 use hookshell_test_support::beside::{Bundled, Outcome, bundled, real};
 use hookshell_test_support::{has, oracles, says_version};
+use hookshell_utility::UtilitySet;
 
 /// `\` with what follows it.
 fn escapes() -> Vec<Vec<u8>> {

@@ -13,12 +13,13 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use hookshell_shell::{
-    ExecError, ExecRequest, Executor, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, Prepared, RunToken, Shell,
-    ShellConfig, Started, Stream, Unsupported, Utility, UtilityCall, UtilitySet,
+    ExecError, ExecRequest, Executor, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig,
+    Started, Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
 use hookshell_test_support::OpenCounter;
 use hookshell_utilities::{Bundle, standard};
+use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, UtilitySet};
 
 /// A utility of the bundle, and how often it was asked to read a call.
 struct Counted {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use hookshell_shell::{
+use hookshell_utilities::{Bundle, standard};
+use hookshell_utility::{
     Args, FdTable, NoCommands, RunToken, Stream, UtilityCall, UtilityContext, UtilityMemory, UtilitySet,
 };
-use hookshell_utilities::{Bundle, standard};
 
 /// Letters and digits that are options of the real program, or begin an old form (`head -5`).
 const LETTERS: &[(&str, &str)] = &[

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hookshell_shell::{Args, FdTable, NoCommands, RunToken, Stream, UtilityContext, UtilitySet};
+use hookshell_utility::{Args, FdTable, NoCommands, RunToken, Stream, UtilityContext, UtilityMemory, UtilitySet};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, statat};
 
 /// Status and both outputs of a utility in a directory.
@@ -33,7 +33,7 @@ fn run_with(words: &[&str], directory: &Path, umask: Option<u32>) -> (u8, String
         fds: &FdTable::new(Arc::new(Stream::null()), Arc::new(stdout), Arc::new(stderr)),
         umask,
         cancel: &RunToken::isolated(),
-        memory: hookshell_shell::UtilityMemory::default(),
+        memory: UtilityMemory::default(),
         commands: &NoCommands,
     };
     let utility = utilities.utility(words[0].as_bytes()).unwrap();

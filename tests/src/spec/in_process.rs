@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
-use hookshell_dispatch::{MissingShell, Platform, Prober, ProgramExecutor, decode_source};
+use hookshell_dispatch::{MissingShell, Platform, ProgramExecutor, decode_source};
 use hookshell_shell::{
     CancelReason, Capture, Exit, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig,
     Stream,
@@ -115,11 +115,7 @@ fn configure(
         Mode::Stdin => "bash",
     };
     let config = ShellConfig {
-        executor: Arc::new(ProgramExecutor::new(
-            platform,
-            MissingShell::default_for(platform),
-            Arc::new(Prober::default()),
-        )),
+        executor: Arc::new(ProgramExecutor::new(platform, MissingShell::default_for(platform))),
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: cancel.clone(),

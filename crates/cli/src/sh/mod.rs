@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bstr::BString;
-use hookshell_dispatch::{Platform, Prober, ProgramExecutor};
+use hookshell_dispatch::{Platform, ProgramExecutor};
 use hookshell_process::text;
 use hookshell_shell::command_line::{CommandLine, Input, KnownShell};
 use hookshell_shell::{CancelReason, Exit, ExitCause, Identity, Pool, RunToken, Shell, ShellConfig, Stream};
@@ -138,7 +138,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     let cancel = RunToken::inherited();
     let config = ShellConfig {
         executor: Arc::new(
-            ProgramExecutor::new(Platform::HOST, options.missing_shell, Arc::new(Prober::default()))
+            ProgramExecutor::new(Platform::HOST, options.missing_shell)
                 .needing_execute_bit()
                 .with_environment(Arc::clone(&env)),
         ),

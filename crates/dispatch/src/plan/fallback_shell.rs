@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 use hookshell_process::{Lead, lead};
 use hookshell_shebang::{Head, Resolved, base_name};
-use hookshell_shell::{ExecError, Script, ScriptSource, StandIn};
+use hookshell_shell::{ExecError, Script, ScriptSource, StandIn, decode_source, is_utf16};
 
 use super::script_file::ScriptFile;
 use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
@@ -11,7 +11,6 @@ use crate::probe::ProbeError;
 use crate::route::Route;
 use crate::shells::{self, MissingShell, interpreted, is_shell};
 use hookshell_shell::command_line::{CommandLine, CommandLineError, Input, KnownShell, Setup};
-use hookshell_shell::source_text as source;
 
 impl Planner<'_> {
     pub(super) fn may_fall_back(&self, resolved: &Resolved<'_>) -> bool {
@@ -29,7 +28,7 @@ impl Planner<'_> {
     /// options of its `#!` line are here; `None` if the shell is to run it.
     pub(super) fn unread_by_shell(&mut self, resolved: &Resolved<'_>, head: &[u8], given: &[u8]) -> Option<Setup> {
         let is_shell = is_shell(self.platform, base_name(resolved.interpreter.as_bytes()));
-        if !is_shell || !resolved.assignments.is_empty() || *source::decode(head) == *head {
+        if !is_shell || !resolved.assignments.is_empty() || *decode_source(head) == *head {
             return None;
         }
         let argv = command_line(resolved, given);
@@ -131,7 +130,7 @@ impl Planner<'_> {
                     Err(error) => return Err(refusal(error, 0, &file)),
                 };
                 let probed = &opened.probed;
-                if !source::is_utf16(probed.bytes()) && matches!(probed.head(), Some(Head::Binary(_))) {
+                if !is_utf16(probed.bytes()) && matches!(probed.head(), Some(Head::Binary(_))) {
                     let reason = format!("{}: cannot execute binary file", file.as_bstr());
                     return Err(ExecError::NotExecutable(reason));
                 }

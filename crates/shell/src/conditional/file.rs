@@ -12,7 +12,7 @@ use super::Environment;
 /// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FileKind {
+pub(crate) enum FileKind {
     /// A regular file.
     Regular,
     /// A directory.
@@ -33,27 +33,27 @@ pub enum FileKind {
 
 /// What the operators need to know about a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileInfo {
+pub(crate) struct FileInfo {
     /// The type.
-    pub kind: FileKind,
+    pub(crate) kind: FileKind,
     /// The size in bytes.
-    pub size: u64,
+    pub(crate) size: u64,
     /// Permission bits, with the set-id and sticky bits; 0 where the system has none.
-    pub mode: u32,
+    pub(crate) mode: u32,
     /// Owner and group; `None` if the system has none.
-    pub owner: Option<(u32, u32)>,
+    pub(crate) owner: Option<(u32, u32)>,
     /// Device and inode; `None` if they are not known.
-    pub identity: Option<(u64, u64)>,
+    pub(crate) identity: Option<(u64, u64)>,
     /// When the content last changed.
-    pub modified: Option<SystemTime>,
+    pub(crate) modified: Option<SystemTime>,
     /// When the content was last read.
-    pub accessed: Option<SystemTime>,
+    pub(crate) accessed: Option<SystemTime>,
 }
 
 impl FileInfo {
     /// A file of this type without any further property, for streams that are no file of the system.
     #[must_use]
-    pub fn of_kind(kind: FileKind) -> Self {
+    pub(crate) fn of_kind(kind: FileKind) -> Self {
         Self { kind, size: 0, mode: 0, owner: None, identity: None, modified: None, accessed: None }
     }
 
@@ -118,13 +118,13 @@ impl From<&Metadata> for FileInfo {
 
 /// What stands behind one of the shell's descriptors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Descriptor {
+pub(crate) struct Descriptor {
     /// The file.
-    pub info: FileInfo,
+    pub(crate) info: FileInfo,
     /// Open for reading.
-    pub readable: bool,
+    pub(crate) readable: bool,
     /// Open for writing.
-    pub writable: bool,
+    pub(crate) writable: bool,
 }
 
 /// Where an operand leads.
@@ -168,7 +168,7 @@ impl Place {
 
 /// A comparison of two files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileComparison {
+pub(crate) enum FileComparison {
     /// `-nt`: the first is newer, or only the first exists.
     Newer,
     /// `-ot`: the first is older, or only the second exists.
@@ -179,7 +179,7 @@ pub enum FileComparison {
 
 /// The value of `LEFT -nt RIGHT` and its like.
 #[must_use]
-pub fn file_compare(comparison: FileComparison, left: &[u8], right: &[u8], env: &dyn Environment) -> bool {
+pub(crate) fn file_compare(comparison: FileComparison, left: &[u8], right: &[u8], env: &dyn Environment) -> bool {
     let first = FileInfo::of_operand(left, env);
     let second = FileInfo::of_operand(right, env);
     match (comparison, first, second) {

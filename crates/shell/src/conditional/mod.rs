@@ -15,13 +15,13 @@ mod unary;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
-pub use error::TestError;
-pub use file::{Descriptor, FileComparison, FileInfo, FileKind, file_compare};
-pub use parser::test;
-pub use unary::{is_unary, unary};
+pub(crate) use error::TestError;
+pub(crate) use file::{Descriptor, FileComparison, FileInfo, FileKind, file_compare};
+pub(crate) use parser::test;
+pub(crate) use unary::{is_unary, unary};
 
 /// What an expression asks of the shell that runs it.
-pub trait Environment {
+pub(crate) trait Environment {
     /// The logical working directory, which relative operands are joined to.
     fn cwd(&self) -> &Path;
     /// The directory that `/tmp` stands for on Windows.

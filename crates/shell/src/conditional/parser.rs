@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 200;
 /// # Errors
 ///
 /// A syntax error or an operand that is no integer; the exit status is then 2.
-pub fn test(arguments: &[&[u8]], env: &dyn Environment) -> Result<bool, TestError> {
+pub(crate) fn test(arguments: &[&[u8]], env: &dyn Environment) -> Result<bool, TestError> {
     match *arguments {
         [] => Ok(false),
         [only] => Ok(!only.is_empty()),

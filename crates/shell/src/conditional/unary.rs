@@ -10,7 +10,7 @@ use super::{Environment, TestError};
 
 /// Whether `-` and this letter are a unary operator.
 #[must_use]
-pub fn is_unary(letter: u8) -> bool {
+pub(crate) fn is_unary(letter: u8) -> bool {
     matches!(
         letter,
         b'a' | b'b'
@@ -46,7 +46,7 @@ pub fn is_unary(letter: u8) -> bool {
 /// # Errors
 ///
 /// The letter is no unary operator.
-pub fn unary(letter: u8, operand: &[u8], env: &dyn Environment) -> Result<bool, TestError> {
+pub(crate) fn unary(letter: u8, operand: &[u8], env: &dyn Environment) -> Result<bool, TestError> {
     Ok(match letter {
         b'n' => !operand.is_empty(),
         b'z' => operand.is_empty(),

@@ -16,23 +16,23 @@ use thiserror::Error;
 
 /// How a pattern is expanded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct GlobOptions {
+pub(crate) struct GlobOptions {
     /// How names are matched: `extglob`, `nocaseglob`, and bytes in the C locale.
-    pub pattern: pattern::Options,
+    pub(crate) pattern: pattern::Options,
     /// `*`, `?` and brackets match a leading dot, but not the names `.` and `..`.
-    pub dotglob: bool,
+    pub(crate) dotglob: bool,
     /// A pattern that starts with a dot matches `.` and `..` too (bash without `globskipdots`).
-    pub dots: bool,
+    pub(crate) dots: bool,
     /// A component `**` matches any number of directories, without following symbolic links.
-    pub globstar: bool,
+    pub(crate) globstar: bool,
     /// More results than this are an error; 0 means no limit.
-    pub max_results: usize,
+    pub(crate) max_results: usize,
 }
 
 /// Why a pattern was not expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum GlobError {
+pub(crate) enum GlobError {
     /// The pattern matched more names than the limit allows.
     #[error("pathname expansion gives more than {limit} names: use a narrower pattern")]
     TooMany {
@@ -54,7 +54,7 @@ pub enum GlobError {
 /// # Errors
 ///
 /// Too many results, or `keep_going` said no. Directories that cannot be read match nothing and are no error.
-pub fn expand(
+pub(crate) fn expand(
     escaped: &[u8],
     cwd: &Path,
     temp: &dyn Fn() -> PathBuf,

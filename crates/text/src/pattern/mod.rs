@@ -196,7 +196,7 @@ pub fn escape(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends the text of an escaped pattern with its escapes removed. A backslash at the end stays (in the name of a file it does not,
-/// as `hookshell_shell::glob` says).
+/// as `glob` of hookshell-shell says).
 pub fn unescape(escaped: &[u8], out: &mut Vec<u8>) {
     let mut rest = escaped;
     while let Some(at) = memchr::memchr(b'\\', rest) {
