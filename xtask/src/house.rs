@@ -1,8 +1,8 @@
 //! `cargo xtask house`: which crate uses which, which top-level module of a crate uses which, and that modules use each other in no
 //! circle.
 //!
-//! Crates come from `cargo metadata`, modules from the paths in the sources (`crate::…`, `super::…`). What is reached through an item
-//! that the crate's root re-exports is not seen. Tests do not count.
+//! Crates come from `cargo metadata`, modules from the paths in the sources (`crate::…`, `super::…`). An item that the crate's root
+//! re-exports is the module's that it comes from; the root's own items are those of a module `crate`. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -96,7 +96,7 @@ fn read(directory: &Path, module: &mut Vec<String>, sources: &mut Vec<Source>) -
     entries.sort();
     for path in entries {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        if stem == "tests" || stem == "bin" && module.is_empty() {
+        if stem == "tests" || stem.ends_with("_tests") || stem == "bin" && module.is_empty() {
             continue;
         }
         let is_own = stem == "mod" || module.is_empty() && matches!(&*stem, "lib" | "main");
@@ -116,11 +116,14 @@ fn read(directory: &Path, module: &mut Vec<String>, sources: &mut Vec<Source>) -
     Ok(())
 }
 
+/// The module that the root's own items stand in.
+const ROOT: &str = "crate";
+
 /// The arrows between the top-level modules of a crate.
 fn arrows(sources: &[Source]) -> Arrows {
     let mut arrows: Arrows =
         sources.iter().filter_map(|(module, _)| Some((module.first()?.clone(), BTreeSet::new()))).collect();
-    let modules: BTreeSet<String> = arrows.keys().cloned().collect();
+    let root = Root::new(arrows.keys().cloned().collect(), sources);
     for (module, text) in sources {
         let Some(top) = module.first() else { continue };
         let text = code(text);
@@ -129,15 +132,108 @@ fn arrows(sources: &[Source]) -> Arrows {
         let to_root = "super::".repeat(module.len());
         used.extend(after(&text, &to_root).into_iter().flat_map(names));
         let uses = arrows.entry(top.clone()).or_default();
-        uses.extend(used.into_iter().filter(|name| name != top && modules.contains(name)));
+        uses.extend(used.iter().flat_map(|name| root.modules_of(name)).filter(|name| name != top));
+    }
+    if arrows.values().any(|uses| uses.contains(ROOT)) {
+        arrows.insert(ROOT.to_owned(), root.uses);
     }
     arrows
 }
 
+/// What the root of a crate (`lib.rs`, `main.rs`) says.
+struct Root {
+    modules: BTreeSet<String>,
+    /// The names that it takes out of modules, and these. A name may be another module's on another system.
+    taken: Arrows,
+    /// What it defines itself.
+    own: BTreeSet<String>,
+    /// The modules that its own items use.
+    uses: BTreeSet<String>,
+}
+
+impl Root {
+    fn new(modules: BTreeSet<String>, sources: &[Source]) -> Self {
+        let mut root = Self { modules, taken: Arrows::new(), own: BTreeSet::new(), uses: BTreeSet::new() };
+        let texts: Vec<String> =
+            sources.iter().filter(|(module, _)| module.is_empty()).map(|(_, text)| code(text)).collect();
+        for (name, path) in texts.iter().flat_map(|text| uses(text)) {
+            root.taken.entry(name).or_default().extend(path.first().cloned());
+        }
+        for text in &texts {
+            root.own.extend(DEFINING.iter().flat_map(|word| after(text, word)).flat_map(names));
+        }
+        let used: Vec<String> = texts.iter().flat_map(|text| beginnings(text)).collect();
+        root.uses = used.iter().flat_map(|name| root.modules_of(name)).filter(|name| name != ROOT).collect();
+        root
+    }
+
+    /// The modules in which a name of the root is defined.
+    fn modules_of(&self, name: &str) -> BTreeSet<String> {
+        let (mut found, mut seen, mut next) = (BTreeSet::new(), BTreeSet::new(), vec![name.to_owned()]);
+        while let Some(name) = next.pop() {
+            if self.modules.contains(&name) {
+                found.insert(name);
+            } else if let Some(from) = self.taken.get(&name).filter(|_| seen.insert(name.clone())) {
+                next.extend(from.iter().cloned());
+            } else if self.own.contains(&name) {
+                found.insert(ROOT.to_owned());
+            }
+        }
+        found
+    }
+}
+
+/// What stands before the name of an item.
+const DEFINING: [&str; 8] = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "static ", "macro_rules! "];
+
+/// The names that `use` brings into a module, each with its path, without `crate` and `self` at the path's beginning.
+fn uses(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    for tree in after(text, "use ") {
+        let tree = tree.split(';').next().unwrap_or_default();
+        flatten(tree, &[], &mut found);
+    }
+    found
+}
+
+/// The leaves of a tree of `use`.
+fn flatten(tree: &str, before: &[String], found: &mut Vec<(String, Vec<String>)>) {
+    let tree = tree.trim();
+    let (path, group) = tree.split_once('{').map_or((tree, None), |(path, group)| (path, Some(group)));
+    let (path, alias) = path.split_once(" as ").map_or((path, None), |(path, alias)| (path, Some(alias.trim())));
+    let mut whole = before.to_vec();
+    let parts = path.split("::").map(str::trim).filter(|part| !matches!(*part, "" | "crate" | "self"));
+    whole.extend(parts.map(str::to_owned));
+    match (group, whole.last()) {
+        (Some(group), _) => items(group).iter().for_each(|item| flatten(item, &whole, found)),
+        (None, Some(last)) => found.push((alias.unwrap_or(last).to_owned(), whole)),
+        (None, None) => {}
+    }
+}
+
+/// The first names of all paths in a text, those of `use` left out.
+fn beginnings(text: &str) -> Vec<String> {
+    let mut rest = text.to_owned();
+    for tree in after(text, "use ") {
+        let tree = tree.split(';').next().unwrap_or_default();
+        rest = rest.replacen(tree, "", 1);
+    }
+    let name = |before: &str| {
+        let from = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+        before.get(from..).unwrap_or_default().to_owned()
+    };
+    let paths = rest.match_indices("::").filter_map(|(at, _)| rest.get(..at)).map(name);
+    paths.filter(|name| !name.is_empty()).collect()
+}
+
 /// A source without comments and without what stands behind its first `#[cfg(test)]` before a module.
 fn code(text: &str) -> String {
-    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
-    let lines = text.get(..end).unwrap_or_default().lines();
+    let is_module = |at: usize| {
+        let next = text.get(at..).unwrap_or_default().lines().nth(1).unwrap_or_default();
+        next.contains("mod ") && next.ends_with('{')
+    };
+    let end = text.match_indices("#[cfg(test)]\n").map(|(at, _)| at).find(|at| is_module(*at));
+    let lines = text.get(..end.unwrap_or(text.len())).unwrap_or_default().lines();
     let lines = lines.map(|line| line.find("//").map_or(line, |at| line.get(..at).unwrap_or_default()));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -155,7 +251,14 @@ fn after<'t>(text: &'t str, prefix: &str) -> Vec<&'t str> {
 /// The first names of a path: one, or those in braces.
 fn names(path: &str) -> Vec<String> {
     let name = |text: &str| text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-    let Some(group) = path.strip_prefix('{') else { return vec![name(path)] };
+    match path.strip_prefix('{') {
+        Some(group) => items(group).iter().map(|item| name(item)).collect(),
+        None => vec![name(path)],
+    }
+}
+
+/// What stands between commas up to the brace that ends the group.
+fn items(group: &str) -> Vec<String> {
     let (mut depth, mut items, mut item) = (0_usize, Vec::new(), String::new());
     for c in group.chars() {
         match c {
@@ -174,7 +277,7 @@ fn names(path: &str) -> Vec<String> {
         }
     }
     items.push(item);
-    items.iter().map(|item| name(item)).collect()
+    items
 }
 
 /// The groups of modules of which each leads to every other.
@@ -248,7 +351,7 @@ mod tests {
             source("a", "use crate::{\n    b::{One, d},\n};\n// crate::e\nfn f() { my_crate::e(); }"),
             source("b::deep", "fn f() { super::super::c::run(); super::e(); }"),
             source("c", "use super::a::Two;\nuse crate::d;"),
-            source("d", "#[cfg(test)]\nmod tests { use crate::a; }"),
+            source("d", "#[cfg(test)]\nuse c::x;\n#[cfg(test)]\npub(super) mod testing {\nuse crate::a; }"),
             source("e", "use crate::d;"),
         ];
         let arrows = arrows(&crate_with_a_circle);
@@ -256,6 +359,26 @@ mod tests {
         assert_eq!([uses("a"), uses("b"), uses("c"), uses("d"), uses("e")], ["b", "c", "a d", "", "d"]);
         let circles: Vec<_> = circles(&arrows).iter().map(|circle| list(circle.iter())).collect();
         assert_eq!(circles, ["a b c"]);
+    }
+
+    #[test]
+    fn what_the_root_hands_on_is_the_modules_that_it_comes_from() {
+        let root = "mod a; mod b; mod c; mod unix; mod windows;\n#[cfg(unix)]\nuse unix as platform;\n\
+            #[cfg(windows)]\nuse windows as platform;\n// pub use c::Commented;\n\
+            pub use a::{One, deep::{Two as Second, self}};\npub use self::b::Three;\npub(crate) use crate::platform::call;\n\
+            pub fn own() { c::run(b::Three::new()) }\npub struct Plain;\n";
+        let with_root = [
+            source("", root),
+            source("a", "use crate::Three;\nuse crate::platform::Deep;"),
+            source("b", "use crate::{Second, own};"),
+            source("c", "fn f(_: crate::One) { super::call() }"),
+            source("unix", "use crate::deep::x; fn f(_: super::Commented) {}"),
+            source("windows", "use super::Plain;"),
+        ];
+        let arrows = arrows(&with_root);
+        let uses = |module: &str| list(arrows[module].iter());
+        assert_eq!([uses("a"), uses("b"), uses("c")], ["b unix windows", "a crate", "a unix windows"]);
+        assert_eq!([uses("unix"), uses("windows"), uses("crate")], ["a", "crate", "b c"]);
     }
 
     #[test]
