@@ -1,8 +1,10 @@
-//! Pipes, anonymous files, and what kind of thing a file is.
+//! Pipes, anonymous files, and what is asked of open files.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
+
+use crate::FileKind;
 
 /// A new pipe: (read end, write end). Neither end is inherited by a child unless a request names it.
 ///
@@ -99,34 +101,10 @@ pub fn let_fifo_opener_go(path: &Path, reads: bool) {
     crate::platform::let_fifo_opener_go(path, reads);
 }
 
-/// What kind of thing a file is, as far as reading and writing it can block. Computed once per file and passed to
-/// [`Interrupt`](crate::Interrupt)'s calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FileKind {
-    /// A regular file or block device: reads and writes do not wait for anybody.
-    Regular,
-    /// A directory.
-    Directory,
-    /// A pipe or FIFO (Windows: a socket as well).
-    Pipe,
-    /// A socket.
-    Socket,
-    /// A terminal, the null device or another character device.
-    Character,
-    /// The system did not say.
-    Unknown,
-}
-
 impl FileKind {
     /// Asks the system (`fstat`, `GetFileType`).
     #[must_use]
     pub fn of(file: &File) -> Self {
         crate::platform::file_kind(file)
-    }
-
-    /// Whether a read or write of it can wait for somebody else.
-    #[must_use]
-    pub fn may_block(self) -> bool {
-        !matches!(self, Self::Regular | Self::Directory)
     }
 }

@@ -1,16 +1,15 @@
 //! The wake object of a run.
 
-use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::FileKind;
-use crate::platform::{BlockedThreads, Waker};
 use crate::start_thread;
+use crate::sync::lock;
+use crate::wake::{BlockedThreads, Waker};
 
 /// The wake object of a run: raised once, it wakes every blocking call that was made through it, and lets none begin.
 ///
@@ -98,34 +97,6 @@ impl Interrupt {
     #[must_use]
     pub fn is_raised(&self) -> bool {
         self.inner.is_raised()
-    }
-
-    /// Reads once, as [`std::io::Read::read`] does; 0 is the end of the file. `kind` is [`FileKind::of`] of the file.
-    ///
-    /// # Errors
-    /// What the system says, and [`Interrupted`] when the interrupt was raised before or while waiting. A byte that was
-    /// taken from the file is never lost: either it is returned, or it stays.
-    pub fn read(&self, file: &File, kind: FileKind, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.is_raised() {
-            return Err(interrupted());
-        }
-        crate::platform::read(self, file, kind, buffer)
-    }
-
-    /// Writes all of `data`. `kind` is [`FileKind::of`] of the file.
-    ///
-    /// To a regular file with one system call unless the system takes less (so that `O_APPEND` is one record); to a pipe, up to `PIPE_BUF`
-    /// bytes are one piece.
-    ///
-    /// # Errors
-    /// What the system says: [`io::ErrorKind::BrokenPipe`] when nobody reads any more (the thread is expected to block
-    /// `SIGPIPE`, see [`block_sigpipe_on_this_thread`](crate::block_sigpipe_on_this_thread)); [`Interrupted`] when the interrupt was raised before or while
-    /// waiting: part of the data may have been written.
-    pub fn write_all(&self, file: &File, kind: FileKind, data: &[u8]) -> io::Result<()> {
-        if self.is_raised() {
-            return Err(interrupted());
-        }
-        crate::platform::write_all(self, file, kind, data)
     }
 
     /// Sleeps. `false`: the interrupt was raised before the time was over.
@@ -295,11 +266,6 @@ impl Drop for Inner {
             lock(&parent.children).retain(|child| child.as_ptr() != this);
         }
     }
-}
-
-/// The data stays consistent whatever a panicking thread did: every critical section here is a few assignments.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

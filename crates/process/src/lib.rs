@@ -14,28 +14,40 @@
 mod app_alias;
 mod child;
 mod console;
+mod console_events;
 #[cfg(unix)]
 mod copy;
 mod environment;
 mod error;
 mod file;
+mod file_kind;
+mod file_lock;
+#[cfg(windows)]
+mod handle;
 mod held_directory;
 mod interrupt;
+mod interrupted_io;
 mod limit;
 mod lock;
 mod mailbox;
 mod opening;
 mod own;
+mod own_limits;
+mod own_signals;
 pub mod path_list;
 mod request;
 pub mod script_path;
+#[cfg(unix)]
+mod signal_state;
 pub mod signals;
 mod stack;
 mod status;
+mod sync;
 pub mod system;
 pub mod text;
 mod thread;
 mod tree;
+mod wake;
 pub mod windows_environment;
 pub mod windows_quote;
 
@@ -51,22 +63,29 @@ use windows as platform;
 
 pub use app_alias::AppAlias;
 pub use child::Child;
-pub use console::{ConsoleEventTaker, send_console_break, take_console_events};
+pub use console::{send_console_break, take_console_events};
+pub use console_events::ConsoleEventTaker;
 #[cfg(unix)]
 pub use copy::CopyEnd;
 pub use environment::Environment;
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{
-    FileKind, anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe,
-    wait_for_starts, wait_readable,
+    anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe, wait_for_starts,
+    wait_readable,
 };
+pub use file_kind::FileKind;
+pub use file_lock::FileLock;
 pub use held_directory::HeldDirectory;
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
-pub use lock::{FileLock, try_lock};
+pub use lock::try_lock;
 pub use mailbox::{Mailbox, wait_awake};
 pub use opening::{HOST_FILE, Lead, Opened, Opening, VIRTUAL_IDS, host_file_error, is_refused_link};
 pub use own::lead;
+pub use own_signals::{
+    block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, ignored_signals_of,
+    survive_full_files,
+};
 pub use request::SpawnRequest;
 pub use stack::Stack;
 pub use status::{ChildStatus, windows_shell_status};
@@ -90,57 +109,6 @@ pub use unix::run_program;
 #[must_use = "reaching the next line means that the replacement failed"]
 pub fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
     platform::replace_process(request)
-}
-
-/// Blocks `SIGPIPE` on the calling thread, so that a write into a closed pipe is an error
-/// ([`std::io::ErrorKind::BrokenPipe`]) and not the end of the host, whatever the host's disposition is.
-///
-/// Threads that this thread starts inherit it; children do not (they start with an empty mask). To be called at the
-/// top of every thread that runs shell code. Nothing to do on Windows.
-pub fn block_sigpipe_on_this_thread() {
-    #[cfg(unix)]
-    unix::block_sigpipe_on_this_thread();
-}
-
-/// Blocks (`false`) or unblocks (`true`) the signals that the process may be sent on the calling thread, so that their
-/// handlers run on the thread of the host's choice. Threads that this thread starts inherit it; children do not. Signals of
-/// faults, and `SIGPIPE`, are left as they are. Nothing to do on Windows.
-pub fn direct_signals_to_this_thread(here: bool) {
-    #[cfg(unix)]
-    unix::direct_signals_to_this_thread(here);
-    #[cfg(not(unix))]
-    let _ = here;
-}
-
-/// For a program of ours, at its start: has its children's ends be told, whatever it inherited. A parent that ignores `SIGCHLD`
-/// hands that on, and the kernel keeps no exit status for who ignores it. Nothing to do on Windows.
-pub fn expect_children() {
-    #[cfg(unix)]
-    unix::expect_children();
-}
-
-/// For a program of ours, at its start: a write beyond the limit of a file's size is an error, not the program's end
-/// (`SIGXFSZ`). Children get the default back. Nothing to do on Windows.
-pub fn survive_full_files() {
-    #[cfg(unix)]
-    unix::survive_full_files();
-}
-
-/// The signals that are ignored now, as bits: signal 1 is bit 0. Before a program installs handlers these are the ones that it was
-/// started with as ignored, and `SIGPIPE`, which the Rust runtime ignores. None on Windows.
-pub fn ignored_signals() -> u64 {
-    ignored_signals_of(1..=64)
-}
-
-/// Those of these signals, each from 1 to 64, that are ignored now, as [`ignored_signals`] gives them: each is a question to the system.
-pub fn ignored_signals_of(signals: impl IntoIterator<Item = i32>) -> u64 {
-    #[cfg(unix)]
-    return unix::ignored_signals_of(signals.into_iter());
-    #[cfg(not(unix))]
-    {
-        drop(signals);
-        0
-    }
 }
 
 /// For a thread of a copy of this process ([`ProcessTree::copy_process`]): waits for the next signal that the copy is sent. `None`:

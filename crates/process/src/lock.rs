@@ -3,16 +3,7 @@
 use std::fs::File;
 use std::io;
 
-/// What is asked of a file's lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileLock {
-    /// Several may hold it.
-    Shared,
-    /// One holds it alone.
-    Exclusive,
-    /// It is given back.
-    Unlocked,
-}
+use crate::FileLock;
 
 /// Changes the lock that this open file has, without waiting; `false`: another open file has one that keeps it away. The lock
 /// belongs to the open file and all its duplicates, also those of children, and ends with the last of them.
@@ -28,8 +19,8 @@ pub fn try_lock(file: &File, lock: FileLock) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::FileLock::{Exclusive, Shared, Unlocked};
     use super::try_lock;
+    use crate::FileLock::{Exclusive, Shared, Unlocked};
 
     #[test]
     fn open_files_keep_each_other_away() {

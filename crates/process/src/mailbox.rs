@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::interrupt::lock;
+use crate::sync::lock;
 
 /// How long something is waited for awake that another processor is about to do. To go to sleep and be woken takes about as
 /// long.

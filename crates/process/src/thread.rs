@@ -3,6 +3,8 @@
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
+use crate::own_signals::direct_signals_to_this_thread;
+
 /// Starts a thread with a stack of `stack` bytes, which hears no signal that is sent to the process
 /// ([`direct_signals_to_this_thread`](crate::direct_signals_to_this_thread)).
 ///
@@ -17,7 +19,7 @@ pub fn start_thread<T: Send + 'static>(
     body: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
     Builder::new().name(name.to_owned()).stack_size(stack).spawn(move || {
-        crate::direct_signals_to_this_thread(false);
+        direct_signals_to_this_thread(false);
         body()
     })
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use crate::interrupt::lock;
+use crate::sync::lock;
 use crate::{Child, SpawnError, SpawnRequest, platform};
 
 /// All processes that one run starts, and what they start in turn: what can be ended as a whole.

@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid};
 
 use super::tree::Registry;
-use crate::interrupt::lock;
+use crate::sync::lock;
 use crate::{ChildStatus, Interrupt, WaitError};
 
 /// One started process, as its tree and its [`Child`](crate::Child) know it.

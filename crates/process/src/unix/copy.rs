@@ -10,8 +10,8 @@ use super::exec::open_null;
 use super::fds::copy_outside;
 use super::library_locks::hold_calls;
 use super::pending_spawns::{Held, Start};
-use super::signal_state::{all_signals, reset_in_place, set_of};
 use crate::copy::CopyEnd;
+use crate::signal_state::{all_signals, reset_in_place, set_of};
 
 /// Makes the copy. It joins `group` (0: leads one; `None`: stays in ours), closes what it has inherited but for `kept`, and
 /// ends as `run` says.
@@ -182,7 +182,7 @@ fn close_others(own: &[RawFd]) {
         .map(|entries| entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect());
     /// More are not looked for.
     const MOST: u64 = 65_536;
-    let most = crate::Resource::OpenFiles.soft_limit().unwrap_or(MOST).min(MOST);
+    let most = super::soft_limit(crate::Resource::OpenFiles).unwrap_or(MOST).min(MOST);
     let all = listed.unwrap_or_else(|| (0..RawFd::try_from(most).unwrap_or(RawFd::MAX)).collect());
     for fd in all {
         if fd > 2 && !own.contains(&fd) {
@@ -291,12 +291,12 @@ mod tests {
     #[cfg_attr(miri, ignore = "Miri has no fork")]
     fn a_copy_is_deaf_to_no_signal_that_its_maker_blocks() {
         let tree = Tree::new(false);
-        super::super::direct_signals_to_this_thread(false);
+        crate::direct_signals_to_this_thread(false);
         let process = copy(&tree, Vec::new(), |_| {
             std::thread::sleep(Duration::from_secs(60));
             CopyEnd::Exited(0)
         });
-        super::super::direct_signals_to_this_thread(true);
+        crate::direct_signals_to_this_thread(true);
         process.signal(libc::SIGXCPU).unwrap();
         assert!(matches!(process.wait().unwrap(), ChildStatus::Signaled { signal: libc::SIGXCPU, .. }));
         tree.release();

@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use super::raw_request::{RawRequest, can_enter, spawn_error};
-use super::signal_state::{ignore_in_place, reset_in_place, reset_signals};
+use crate::signal_state::{ignore_in_place, reset_in_place, reset_signals};
 use crate::{Resource, ResourceLimit, SpawnError, SpawnRequest};
 
 /// See [`crate::replace_process`].

@@ -9,8 +9,8 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use super::exec::{ExecImage, become_program};
 use super::fds::copy_outside;
 use super::raw_request::RawRequest;
-use super::signal_state::{all_signals, reset_signals};
 use crate::SpawnRequest;
+use crate::signal_state::{all_signals, reset_signals};
 
 /// As [`posix_spawn`](super::spawn::posix_spawn), with all that a request may want. Returns when the child's `execve` succeeded, or with its
 /// error number.
@@ -32,7 +32,7 @@ pub(super) fn fork_exec(
     let signals = reset_signals(isolated);
     let image = ExecImage::new(prepared, request, &signals);
     let everything = all_signals();
-    let mut before = super::signal_state::set_of(&[]);
+    let mut before = crate::signal_state::set_of(&[]);
     // No handler of the host's may run in the child.
     // SAFETY: both sets are initialised.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &everything, &mut before) };

@@ -4,7 +4,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::interrupt::lock;
+use crate::sync::lock;
 
 /// A static because those locks are the process's too.
 static CALLS: Calls = Calls { active: Mutex::new(0), ended: Condvar::new() };

@@ -13,14 +13,12 @@ mod own;
 mod pending_spawns;
 mod program;
 mod raw_request;
-mod signal_state;
 #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
 mod spawn;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod stack;
 mod tree;
 mod unreaped;
-mod wake;
 
 pub(crate) use child::Process;
 pub(crate) use copy::{end_copy, next_signal_of_copy, restore_signals};
@@ -32,11 +30,6 @@ pub(crate) use lock::try_lock;
 pub(crate) use own::{lead, open_anyhow, open_at};
 pub(crate) use pending_spawns::wait_for_starts;
 pub use program::run_program;
-pub(crate) use signal_state::{
-    block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals_of,
-    survive_full_files,
-};
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) use stack::Stack;
 pub(crate) use tree::Tree;
-pub(crate) use wake::{BlockedThreads, Waker};

@@ -7,7 +7,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::interrupt::lock;
+use crate::sync::lock;
 
 /// A static because what it tells of, the descriptors of this process, is the process's too.
 static STARTS: Starts =

@@ -7,7 +7,7 @@
 use std::mem::MaybeUninit;
 
 use super::raw_request::RawRequest;
-use super::signal_state::{reset_signals, set_of};
+use crate::signal_state::{reset_signals, set_of};
 
 /// Starts the program in the process group `group` (0: a new one that it leads; `None`: ours). Gives the process id, or an error
 /// number.

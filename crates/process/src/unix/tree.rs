@@ -16,7 +16,7 @@ use super::fork::fork_exec;
 use super::raw_request::{RawRequest, spawn_error};
 use super::unreaped;
 use crate::copy::CopyEnd;
-use crate::interrupt::lock;
+use crate::sync::lock;
 use crate::{SpawnError, SpawnRequest, start_thread};
 
 #[derive(Debug)]

@@ -7,7 +7,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use super::child::Process;
-use crate::interrupt::lock;
+use crate::sync::lock;
 
 /// A static because children are the whole process's, whichever run has started them.
 static UNREAPED: Mutex<Vec<Process>> = Mutex::new(Vec::new());

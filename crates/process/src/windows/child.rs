@@ -10,8 +10,8 @@ use windows_sys::Win32::System::Threading::{
     GetExitCodeProcess, INFINITE, TerminateProcess, WaitForMultipleObjects, WaitForSingleObject,
 };
 
-use super::handle::check;
 use super::tree::Registry;
+use crate::handle::check;
 use crate::{ChildStatus, Interrupt, WaitError};
 
 /// One started process, as its tree and its [`Child`](crate::Child) know it. The open handle keeps the process id from being given to

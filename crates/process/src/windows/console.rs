@@ -8,8 +8,8 @@ use std::time::Duration;
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler};
 use windows_sys::core::BOOL;
 
-use super::handle::check;
-use crate::console::{ConsoleEventTaker, ends_the_process, signal_of};
+use crate::console_events::{ConsoleEventTaker, ends_the_process, signal_of};
+use crate::handle::check;
 
 /// Windows ends the process five seconds after a window was closed, or as soon as the handler returns.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(4500);

@@ -10,7 +10,7 @@ use windows_sys::Win32::System::JobObjects::{
     TerminateJobObject,
 };
 
-use super::handle::{check, owned};
+use crate::handle::{check, owned};
 
 /// A job object whose processes end with its last handle, until that is lifted. They cannot break away.
 #[derive(Debug)]

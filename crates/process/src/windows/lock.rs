@@ -11,8 +11,8 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 
-use super::handle::check;
 use crate::FileLock;
+use crate::handle::check;
 
 /// The byte's place: such locks keep away reads and writes of the bytes, and no file has this one.
 fn place() -> OVERLAPPED {

@@ -1,10 +1,8 @@
 //! Windows.
 
 mod batch;
-mod blocked;
 mod child;
 mod console;
-mod handle;
 mod io;
 mod job;
 mod lock;
@@ -12,9 +10,7 @@ mod registry;
 mod reparse;
 mod spawn;
 mod tree;
-mod wake;
 
-pub(crate) use blocked::BlockedThreads;
 pub(crate) use child::Process;
 pub(crate) use console::{send_console_break, take_console_events};
 pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
@@ -23,7 +19,6 @@ pub(crate) use registry::registry_string;
 pub(crate) use reparse::reparse_point;
 pub(crate) use spawn::wait_for_starts;
 pub(crate) use tree::Tree;
-pub(crate) use wake::Waker;
 
 /// See [`crate::replace_process`]: there is no such call.
 pub(crate) fn replace_process(_: &crate::SpawnRequest<'_>) -> crate::SpawnError {

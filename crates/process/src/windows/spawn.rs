@@ -22,8 +22,8 @@ use windows_sys::Win32::System::Threading::{
     TerminateProcess, UpdateProcThreadAttribute,
 };
 
-use super::handle::{check, owned};
 use super::job::Job;
+use crate::handle::{check, owned};
 use crate::text::to_units;
 use crate::windows_environment::environment_block;
 use crate::windows_quote::command_line;

@@ -9,7 +9,7 @@ use super::batch::{is_batch_file, start_batch_file};
 use super::child::Process;
 use super::job::Job;
 use super::spawn::{Started, start_program};
-use crate::interrupt::lock;
+use crate::sync::lock;
 use crate::{SpawnError, SpawnRequest};
 
 #[derive(Debug)]

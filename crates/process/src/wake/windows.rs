@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use windows_sys::Win32::System::Threading::{CreateEventW, SetEvent};
 
-use super::handle::owned;
-use crate::interrupt::lock;
+use crate::handle::owned;
+use crate::sync::lock;
 
 /// A manual-reset event, made when it is first waited for.
 #[derive(Debug)]

@@ -64,7 +64,7 @@ pub(crate) fn ignored_signals_of(signals: impl Iterator<Item = i32>) -> u64 {
 }
 
 /// A set of exactly these signals.
-pub(super) fn set_of(signals: &[i32]) -> libc::sigset_t {
+pub(crate) fn set_of(signals: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: `sigemptyset` initialises the whole set; `sigaddset` rejects numbers that do not exist and changes nothing then.
     unsafe {
@@ -77,7 +77,7 @@ pub(super) fn set_of(signals: &[i32]) -> libc::sigset_t {
 }
 
 /// The set of all signals.
-pub(super) fn all_signals() -> libc::sigset_t {
+pub(crate) fn all_signals() -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: `sigfillset` initialises the whole set.
     unsafe {
@@ -88,7 +88,7 @@ pub(super) fn all_signals() -> libc::sigset_t {
 
 /// The signals that a child gets default dispositions for: all standard ones when the run is isolated from its host;
 /// else those that a program of ours ignores (`SIGPIPE` by the Rust runtime), while a `SIGHUP` that `nohup` ignored stays ignored.
-pub(super) fn reset_signals(isolated: bool) -> Vec<i32> {
+pub(crate) fn reset_signals(isolated: bool) -> Vec<i32> {
     if isolated {
         (1..=31).filter(|&signal| signal != libc::SIGKILL && signal != libc::SIGSTOP).collect()
     } else {
@@ -97,7 +97,7 @@ pub(super) fn reset_signals(isolated: bool) -> Vec<i32> {
 }
 
 /// Where [`reset_in_place`] may be called: ignores the signals of these bits (signal 1 is bit 0). Async-signal-safe.
-pub(super) fn ignore_in_place(bits: u64) {
+pub(crate) fn ignore_in_place(bits: u64) {
     for signal in 1..=64 {
         if bits >> (signal - 1) & 1 != 0 {
             // SAFETY: async-signal-safe; a number that is no signal is an error that changes nothing.
@@ -111,7 +111,7 @@ pub(super) fn ignore_in_place(bits: u64) {
 ///
 /// Ignoring a signal first throws away what is pending: a `SIGPIPE` that a write left behind on a thread that
 /// blocks it would survive `execve` and end the new program at once.
-pub(super) fn reset_in_place(signals: &[i32]) {
+pub(crate) fn reset_in_place(signals: &[i32]) {
     for &signal in signals {
         // SAFETY: async-signal-safe calls; no handler of ours is installed.
         unsafe {

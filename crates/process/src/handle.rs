@@ -10,7 +10,7 @@ use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
 ///
 /// # Safety
 /// The handle is null, `INVALID_HANDLE_VALUE`, or open and nobody else's.
-pub(super) unsafe fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
+pub(crate) unsafe fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     if handle.is_null() || handle == INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
     }
@@ -19,6 +19,6 @@ pub(super) unsafe fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
 }
 
 /// The result of a call that returns a `BOOL`.
-pub(super) fn check(result: windows_sys::core::BOOL) -> io::Result<()> {
+pub(crate) fn check(result: windows_sys::core::BOOL) -> io::Result<()> {
     if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

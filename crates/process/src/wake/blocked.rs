@@ -10,8 +10,8 @@ use std::time::Duration;
 use windows_sys::Win32::System::IO::CancelSynchronousIo;
 use windows_sys::Win32::System::Threading::{GetCurrentThreadId, OpenThread, THREAD_TERMINATE};
 
-use super::handle::owned;
-use crate::interrupt::lock;
+use crate::handle::owned;
+use crate::sync::lock;
 
 /// Threads that have announced a blocking call. A thread is on the list from before the call until after it, and nothing else
 /// that it does is cancelled: cancelling and leaving take the same lock.
@@ -32,7 +32,7 @@ impl BlockedThreads {
     }
 
     /// Puts the calling thread on the list until the guard is dropped. It looks at the flag after this.
-    pub(super) fn enter(&self) -> io::Result<Entered<'_>> {
+    pub(crate) fn enter(&self) -> io::Result<Entered<'_>> {
         // The access that cancelling asks for. A real handle: the pseudo handle means whoever uses it.
         // SAFETY: plain system calls; the handle is new.
         let thread = unsafe { owned(OpenThread(THREAD_TERMINATE, 0, GetCurrentThreadId())) }?;
@@ -80,7 +80,7 @@ fn cancel_once(list: &Mutex<List>) -> bool {
 
 /// The calling thread is on the list.
 #[derive(Debug)]
-pub(super) struct Entered<'a> {
+pub(crate) struct Entered<'a> {
     list: &'a Mutex<List>,
     number: u64,
 }

@@ -4,7 +4,7 @@ use std::io::{PipeReader, PipeWriter};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Mutex, OnceLock};
 
-use crate::interrupt::lock;
+use crate::sync::lock;
 
 /// A pipe whose write end is closed to wake: its read end is then ready for everyone, for good (`POLLHUP`).
 #[derive(Debug)]
