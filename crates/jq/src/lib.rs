@@ -42,6 +42,7 @@ mod run;
 mod text;
 mod time;
 mod value;
+mod version;
 mod watch;
 mod write;
 
@@ -62,12 +63,7 @@ use options::{Kind, Options, Shows};
 use resolve::{Program, Refusal};
 use text::repaired;
 use value::{Object, Value};
-
-/// `jq --version`
-pub(crate) const VERSION: &str = "jq-1.7.1";
-
-/// `jq --build-configuration` and `$JQ_BUILD_CONFIGURATION`: in jq the words of its `configure`.
-pub(crate) const BUILD_CONFIGURATION: &str = "hookshell";
+use version::{BUILD_CONFIGURATION, VERSION};
 
 /// `jq --help`, jq 1.7.1's.
 const HELP: &str = include_str!("help.txt");

@@ -559,7 +559,7 @@ impl Resolver<'_> {
             None => {}
         }
         if &**name == "JQ_BUILD_CONFIGURATION" {
-            return Ok(self.constant(Value::from(super::BUILD_CONFIGURATION)));
+            return Ok(self.constant(Value::from(super::version::BUILD_CONFIGURATION)));
         }
         if &**name == "ENV" || self.variables.contains(name) {
             let at = self.program.globals.iter().position(|own| own == name).unwrap_or_else(|| {
