@@ -4,7 +4,9 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -118,43 +120,56 @@ fn many(count: usize, one: impl Fn(usize) -> String) -> Vec<String> {
     (0..count).map(one).collect()
 }
 
+/// Some dialects at a time: most of the time is that of processes of their own.
 #[test]
 fn the_guard_denies_whatever_the_projects_config_is() {
-    for dialect in DIALECTS {
-        let home = Home::new();
-        let event = event_of(dialect);
-        let matchers = |index| format!(r#"{{"command":"x","matcher":"\\w{{160}}x{index}"}}"#);
-        let groups = many(400, |index| format!(r#"{{"matcher":"\\w{{160}}x{index}","hooks":[{{"command":"x"}}]}}"#));
-        let keys = many(30_000, |index| format!(r#""k{index}":1"#)).join(",");
-        let texts = [
-            ("matchers", config(dialect, &many(400, matchers))),
-            ("groups", format!(r#"{{"hooks":{{"{event}":[{}]}}}}"#, groups.join(","))),
-            ("keys", config(dialect, &[format!(r#"{{"command":"x",{keys}}}"#)])),
-            ("events", format!(r#"{{"hooks":{{{}}}}}"#, many(30_000, |index| format!(r#""E{index}":[]"#)).join(","))),
-            ("env", config(dialect, &[format!(r#"{{"command":"x","env":{{{}}}}}"#, keys.replace(":1", ":\"1\""))])),
-            ("hooks", config(dialect, &many(20_000, |index| format!(r#"{{"command":"x{index}"}}"#)))),
-            ("large", config(dialect, &[format!(r#"{{"command":"{}"}}"#, "x".repeat(900_000))])),
-            ("larger", config(dialect, &many(100_000, |index| format!(r#"{{"command":"x{index}"}}"#)))),
-            ("nested", format!("{}{}", "[".repeat(500_000), "]".repeat(500_000))),
-            ("broken", r#"{"hooks":{"#.to_owned()),
-            (
-                "disabled",
-                r#"{"disableAllHooks":true,"hooksConfig":{"enabled":false},"hooks":{"enabled":false}}"#.to_owned(),
-            ),
-        ];
-        for (what, text) in texts {
-            home.write(config_of(dialect), &text);
-            for trust in [&[][..], &["--trust-project"]] {
-                // What a project's hook does is its own business; these commands are not found.
-                if !trust.is_empty() && matches!(what, "hooks" | "env" | "large") {
-                    continue;
+    let next = AtomicUsize::new(0);
+    let at_once = std::thread::available_parallelism().map_or(2, NonZero::get).min(4);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                while let Some(dialect) = DIALECTS.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    the_guard_denies_beside_each_config(dialect);
                 }
-                let args = [&["--dialect", dialect], trust].concat();
-                let (output, verdict) = home.denied(&args);
-                assert!(output.stdout.len() < 300_000, "{dialect} {what}: {} bytes", output.stdout.len());
-                assert!(output.stderr.lines().count() < 60, "{dialect} {what}: {}", output.stderr);
-                assert_eq!(verdict["hooks"][0]["outcome"], "Decided", "{dialect} {what}");
+            });
+        }
+    });
+}
+
+fn the_guard_denies_beside_each_config(dialect: &str) {
+    let home = Home::new();
+    let event = event_of(dialect);
+    let matchers = |index| format!(r#"{{"command":"x","matcher":"\\w{{160}}x{index}"}}"#);
+    let groups = many(400, |index| format!(r#"{{"matcher":"\\w{{160}}x{index}","hooks":[{{"command":"x"}}]}}"#));
+    let keys = many(30_000, |index| format!(r#""k{index}":1"#)).join(",");
+    let texts = [
+        ("matchers", config(dialect, &many(400, matchers))),
+        ("groups", format!(r#"{{"hooks":{{"{event}":[{}]}}}}"#, groups.join(","))),
+        ("keys", config(dialect, &[format!(r#"{{"command":"x",{keys}}}"#)])),
+        ("events", format!(r#"{{"hooks":{{{}}}}}"#, many(30_000, |index| format!(r#""E{index}":[]"#)).join(","))),
+        ("env", config(dialect, &[format!(r#"{{"command":"x","env":{{{}}}}}"#, keys.replace(":1", ":\"1\""))])),
+        ("hooks", config(dialect, &many(20_000, |index| format!(r#"{{"command":"x{index}"}}"#)))),
+        ("large", config(dialect, &[format!(r#"{{"command":"{}"}}"#, "x".repeat(900_000))])),
+        ("larger", config(dialect, &many(100_000, |index| format!(r#"{{"command":"x{index}"}}"#)))),
+        ("nested", format!("{}{}", "[".repeat(500_000), "]".repeat(500_000))),
+        ("broken", r#"{"hooks":{"#.to_owned()),
+        (
+            "disabled",
+            r#"{"disableAllHooks":true,"hooksConfig":{"enabled":false},"hooks":{"enabled":false}}"#.to_owned(),
+        ),
+    ];
+    for (what, text) in texts {
+        home.write(config_of(dialect), &text);
+        for trust in [&[][..], &["--trust-project"]] {
+            // What a project's hook does is its own business; these commands are not found.
+            if !trust.is_empty() && matches!(what, "hooks" | "env" | "large") {
+                continue;
             }
+            let args = [&["--dialect", dialect], trust].concat();
+            let (output, verdict) = home.denied(&args);
+            assert!(output.stdout.len() < 300_000, "{dialect} {what}: {} bytes", output.stdout.len());
+            assert!(output.stderr.lines().count() < 60, "{dialect} {what}: {}", output.stderr);
+            assert_eq!(verdict["hooks"][0]["outcome"], "Decided", "{dialect} {what}");
         }
     }
 }
