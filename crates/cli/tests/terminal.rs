@@ -5,7 +5,9 @@
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod support;
 
+use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use hookshell_test_support::has_all;
 use serde_json::json;
@@ -54,6 +56,39 @@ fn tests_that_take_long_say_how_far_they_are() {
     assert!(!dumb.contains("testing") && dumb.contains("6 cases: 6 ok"), "{dumb}");
     let piped = hookshell(["test"]).cwd(directory.path()).env("TERM", "xterm").output();
     assert_eq!((piped.code, &*piped.stderr), (Some(0), ""), "{piped:?}");
+}
+
+/// A file that comes late stands for one that takes long.
+#[test]
+fn checks_that_take_long_say_how_far_they_are() {
+    if !has_all(&["python3", "mkfifo"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let text = json!({"hooks": {"PreToolUse": [{"command": "exit 0"}]}}).to_string();
+    let place = |name: &str| directory.path().join(name);
+    for name in ["first.json", "last.json"] {
+        std::fs::write(place(name), &text).unwrap();
+    }
+    let late = place("late.json");
+    assert!(std::process::Command::new("mkfifo").arg(&late).status().unwrap().success());
+    let command = [HOOKSHELL, "check", "first.json", "late.json", "last.json"];
+    let check = |kind: &str| {
+        let (late, text) = (late.clone(), text.clone());
+        // It can be opened once somebody reads it.
+        std::thread::spawn(move || {
+            let mut file = std::fs::OpenOptions::new().write(true).open(late).unwrap();
+            std::thread::sleep(Duration::from_millis(700));
+            file.write_all(text.as_bytes()).unwrap();
+        });
+        on_terminal(directory.path(), kind, &command, "")
+    };
+    let shown = check("xterm");
+    assert!(shown.contains("\r\u{1b}[Kchecking 3/3: last.json\r\u{1b}[K"), "{shown}");
+    assert!(!shown.contains("checking 1/3"), "{shown}");
+    assert!(shown.contains("3 files, 3 hooks, 0 findings"), "{shown}");
+    let dumb = check("dumb");
+    assert!(!dumb.contains("checking") && dumb.contains("3 files, 3 hooks, 0 findings"), "{dumb}");
 }
 
 #[test]
