@@ -137,3 +137,33 @@ fn the_first_command_denies() {
     let verdict: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(verdict["decision"], "deny");
 }
+
+/// The page that a newcomer reads first, in a directory of their own: its config denies, and what is recorded of that passes.
+#[test]
+fn the_first_hook_of_the_documentation_denies() {
+    let page = std::fs::read_to_string(workspace("docs/start.md")).unwrap().replace("\r\n", "\n");
+    let directory = tempfile::tempdir().unwrap();
+    let run = |script: &str| {
+        let run = hookshell(["sh", "-c", script]).env("PATH", path()).cwd(directory.path());
+        run.env("HOME", directory.path()).env("USERPROFILE", directory.path()).output()
+    };
+    let first = run(&blocks(&page, "sh")[0].join("\n"));
+    assert_eq!(first.code, Some(2), "{first:?}");
+    let lines: Vec<&str> = first.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{first:?}");
+    assert_eq!(lines[0], "1 file, 1 hook, 0 findings");
+    let verdict: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
+    assert_eq!((&verdict["decision"], &verdict["reason"]), (&"deny".into(), &"not that".into()), "{first:?}");
+    // `1. …: `COMMAND`,` and the next lines of the list; what needs a hook that is not there, or a log, is left out.
+    let commands: Vec<&str> = page.split('`').skip(1).step_by(2).filter(|code| code.contains("hookshell ")).collect();
+    for (part, printed) in [
+        ("test --record crush.hooktest.json", "crush.hooktest.json: 1 case recorded"),
+        ("hookshell test", "1 case: 1 ok, 0 failed"),
+        ("check --target windows crush.json", "1 file, 1 hook, 0 findings"),
+    ] {
+        let command = commands.iter().find(|command| command.ends_with(part));
+        let output = run(command.unwrap_or_else(|| panic!("docs/start.md has no command that ends with {part}")));
+        assert_eq!(output.code, Some(0), "{part}: {output:?}");
+        assert!(output.stdout.contains(printed), "{part}: {output:?}");
+    }
+}
