@@ -33,7 +33,8 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         passed_on.extend(["--binary".to_owned(), binary.to_string_lossy().into_owned()]);
     }
     let soak = built(workspace, "hookshell-tests", "hookshell-soak", is_release)?;
-    run(workspace.program(soak).args(passed_on))
+    // It reads the cases from its package's directory, as cargo tells it.
+    run(workspace.program(soak).args(passed_on).env("CARGO_MANIFEST_DIR", workspace.root().join("tests")))
 }
 
 /// Builds a program, and says where it is.
