@@ -1,18 +1,21 @@
 //! Running whole programs, unit by unit.
 
+mod ending;
+mod stream;
+mod syntax_errors;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_process::{Interrupt, is_interrupted};
+use hookshell_process::Interrupt;
 use hookshell_syntax::ast::{Command, List};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
-use hookshell_utility::{CancelReason, Stream};
+use hookshell_utility::CancelReason;
 
-use crate::config::{Exit, ExitCause};
+use crate::config::Exit;
 use crate::context::{Frame, Text};
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::incomplete_unit::IncompleteUnit;
 use crate::interpreter::exec::Place;
 use crate::limits::Limit;
 use crate::options::Opt;
@@ -24,26 +27,6 @@ struct AliasTable(Arc<std::collections::BTreeMap<Vec<u8>, Vec<u8>>>);
 impl Aliases for AliasTable {
     fn alias(&self, name: &[u8]) -> Option<Vec<u8>> {
         self.0.get(name).cloned()
-    }
-}
-
-/// Would the unit that `text` holds take the next line too? So it is with a here-document whose end is not there yet, and
-/// with a line continuation.
-fn takes_next_line(
-    text: &[u8],
-    unit: &hookshell_syntax::ast::Unit,
-    options: &ParseOptions,
-    aliases: Option<&AliasTable>,
-) -> bool {
-    let is_cut = !unit.cut_here_documents.is_empty();
-    if !is_cut && !text.ends_with(b"\\\n") && memchr::memmem::find(text, b"<<").is_none() {
-        return false;
-    }
-    let longer = [text, b"x\n"].concat();
-    let mut parser = Parser::at(&longer, 0, 1);
-    match parser.next_unit(options, aliases.map(|a| a as &dyn Aliases)) {
-        Ok(_) => parser.offset() > text.len(),
-        Err(error) => error.cause.is_incomplete(),
     }
 }
 
@@ -224,24 +207,6 @@ impl Shell {
         }
     }
 
-    /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.
-    fn resume_after_error(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
-        if !error.drops_line || self.env.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
-            return None;
-        }
-        let start = (error.span.start as usize).min(source.len());
-        let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at + 1);
-        Some((end, error.position.line.saturating_add(1)))
-    }
-
-    /// Says what the error is; what it costs is dropped as by an expansion error.
-    fn drop_line(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
-        let reader = reader.or(self.host.is_command_string.then_some("-c"));
-        self.write_syntax_error(error, source, reader);
-        self.env.status = 1;
-        self.pipe_status_of_one();
-    }
-
     /// Parses and runs a source unit by unit from a place in it on.
     fn run_source_from(&mut self, source: &[u8], offset: usize, line: u32) -> Flow {
         let mut parser = Parser::at(source, offset, line);
@@ -410,13 +375,6 @@ impl Shell {
         }
     }
 
-    /// `set -v`: shows the lines from `start` up to the one that cannot be read.
-    fn echo_broken(&mut self, error: &SyntaxError, text: &[u8], start: usize) {
-        let at = (error.span.start as usize).min(text.len());
-        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline + 1);
-        self.echo_read(text.get(start..end).unwrap_or_default());
-    }
-
     /// Runs a file in the current environment (`.`).
     pub(crate) fn run_sourced(&mut self, source: &[u8], is_fatal: bool) -> Flow<bool> {
         if self.is_too_deep() {
@@ -477,236 +435,5 @@ impl Shell {
                 }
             }
         }
-    }
-
-    /// Runs a script from a stream, unit by unit: no byte behind a unit is read before the unit has run, so that its
-    /// commands find the rest of the stream.
-    pub fn run_stream(&mut self, stream: &Arc<Stream>) -> Exit {
-        self.run_to_end(|shell| shell.run_stream_units(stream))
-    }
-
-    fn run_stream_units(&mut self, stream: &Arc<Stream>) -> Flow {
-        let mut text: Vec<u8> = Vec::new();
-        let mut line = 1;
-        let mut at_end = false;
-        let mut incomplete = IncompleteUnit::Anything;
-        let mut first_line = true;
-        let mut crlf = false;
-        // `exec <file` in a script that comes from standard input goes on in that file.
-        let is_stdin = self.env.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
-        self.context.reads_stdin = true;
-        loop {
-            if !at_end {
-                let before = text.len();
-                let current = if is_stdin { self.env.fds.get(0).cloned() } else { Some(stream.clone()) };
-                let Some(stream) = current else { return NEXT };
-                match stream.read_until(b'\n', &mut text, 1 << 30, &self.context.interrupt) {
-                    Ok(found) => at_end = !found,
-                    Err(error) if is_interrupted(&error) => return divert(Divert::Stop),
-                    Err(_) => at_end = true,
-                }
-                // As in a file: a byte order mark is taken off, and CRLF line ends are LF where the first line has one.
-                if first_line && text.starts_with(b"\xef\xbb\xbf") {
-                    text.drain(..3);
-                }
-                crlf |= first_line && text.ends_with(b"\r\n");
-                first_line = false;
-                if crlf && text[before.min(text.len())..].ends_with(b"\r\n") {
-                    text.truncate(text.len() - 2);
-                    text.push(b'\n');
-                }
-                if self.opt(Opt::Verbose) {
-                    let read = text.get(before..).unwrap_or_default().to_vec();
-                    self.write_error(&read);
-                }
-                if !at_end && self.env.inherited.aliases.is_empty() && !incomplete.may_be_in(&text, before) {
-                    continue;
-                }
-            }
-            incomplete = IncompleteUnit::Anything;
-            if text.is_empty() && at_end {
-                return NEXT;
-            }
-            self.look_for_bash_command(&text);
-            let options = self.parse_options();
-            let aliases = self.alias_table();
-            let mut parser = Parser::at(&text, 0, line);
-            let aliases_in_force = aliases.as_ref().map(|a| a as &dyn Aliases);
-            match parser.next_unit_with_stop(&options, aliases_in_force, &|| self.is_stopping()) {
-                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
-                // The unit may go on in the next line.
-                Err(error) if !at_end && error.cause.is_incomplete() => {
-                    incomplete = IncompleteUnit::after(&error);
-                    continue;
-                }
-                // So may the word that is in the wrong place: the rest of `in` or `<<` stands in the next line.
-                Err(_) if !at_end && text.ends_with(b"\\\n") => continue,
-                Err(error) if self.resume_after_error(&error, &text).is_some() => {
-                    let source = std::mem::take(&mut text);
-                    if let Some((offset, next_line)) = self.resume_after_error(&error, &source) {
-                        self.drop_line(&error, &source, None);
-                        text.extend_from_slice(&source[offset..]);
-                        line = next_line;
-                    }
-                }
-                Err(error) => {
-                    let source = std::mem::take(&mut text);
-                    return self.report_syntax_error(&error, &source);
-                }
-                Ok(None) if at_end => return NEXT,
-                Ok(None) => {
-                    line = parser.line();
-                    text.clear();
-                }
-                Ok(Some(unit)) => {
-                    let (offset, next_line) = (parser.offset(), parser.line());
-                    if !at_end && offset >= text.len() && takes_next_line(&text, &unit, &options, aliases.as_ref()) {
-                        // A delimiter that is continued is not known yet.
-                        if !text.ends_with(b"\\\n") {
-                            incomplete = IncompleteUnit::end_of(&unit);
-                        }
-                        continue;
-                    }
-                    self.context.line = next_line.saturating_sub(1).max(1);
-                    drop(aliases);
-                    // A unit that ends where the text does is whole: its newline has been read.
-                    text.drain(..offset.min(text.len()));
-                    line = next_line;
-                    self.warn_of_cut(&unit);
-                    if let Next::End = self.run_unit(&unit.list, Place::Within)? {
-                        return NEXT;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Warns of here-documents that the end of the source cut off, as bash does.
-    fn warn_of_cut(&mut self, unit: &hookshell_syntax::ast::Unit) {
-        for cut in &unit.cut_here_documents {
-            let text = format!(
-                ": line {}: warning: here-document at line {} delimited by end-of-file (wanted `{}')\n",
-                cut.last_line, cut.line, cut.delimiter
-            );
-            let text = [&*self.context.source, text.as_bytes()].concat();
-            self.write_error(&text);
-        }
-    }
-
-    fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
-        let reader = self.host.is_command_string.then_some("-c");
-        self.write_syntax_error(error, source, reader);
-        self.env.status = if self.ends_at_errors() { 2 } else { error.cause.exit_status(self.env.status) };
-        self.scratch.syntax_error = Some(Box::new(error.clone()));
-        divert(Divert::Exit)
-    }
-
-    /// bash: where errexit counts, a syntax error and a file that `.` cannot read end the shell at once: the line of the error is
-    /// not shown and no ERR trap runs.
-    pub(crate) fn ends_at_errors(&self) -> bool {
-        self.env.dialect == Dialect::Bash && self.opt(Opt::Errexit) && !self.context.ignores_errexit()
-    }
-
-    /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
-    /// if that is no file.
-    pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
-        let mut prefix = self.context.source.to_vec();
-        if let Some(reader) = reader {
-            prefix.extend_from_slice(b": ");
-            prefix.extend_from_slice(reader.as_bytes());
-        }
-        // Where the last line has no newline, bash adds one: the end of the source is on the line behind it.
-        let at_end = error.span.start as usize >= source.len() && source.last().is_some_and(|&b| b != b'\n');
-        let more = u32::from(at_end && error.cause.is_incomplete());
-        prefix.extend_from_slice(format!(": line {}: ", error.position.line.saturating_add(more)).as_bytes());
-        let mut text = prefix.clone();
-        text.extend_from_slice(error.cause.to_string().as_bytes());
-        text.push(b'\n');
-        if matches!(error.cause, SyntaxErrorCause::Unexpected { .. }) && !self.ends_at_errors() {
-            let start = (error.span.start as usize).min(source.len());
-            let begin = memchr::memrchr(b'\n', &source[..start]).map_or(0, |at| at + 1);
-            let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);
-            text.extend_from_slice(&prefix);
-            text.push(b'`');
-            text.extend_from_slice(&source[begin..end.max(begin)]);
-            text.extend_from_slice(b"'\n");
-        }
-        self.write_error(&text);
-    }
-
-    /// As bash: where a signal ends the shell or a subshell, its EXIT trap still runs, and may take its time.
-    pub(crate) fn run_exit_trap_on_signal(&mut self) {
-        if !self.traps.has_any()
-            || !crate::traps::is_handled_by_exit(self.scratch.died_of)
-            || self.host.cancel.is_cancelled()
-        {
-            return;
-        }
-        let outer = (self.context.cancel.clone(), self.context.interrupt.clone());
-        self.context.cancel = self.host.cancel.child();
-        self.context.interrupt = self.context.cancel.interrupt().clone();
-        let _ = self.run_exit_trap();
-        (self.context.cancel, self.context.interrupt) = outer;
-    }
-
-    /// Ends the environment of a whole run.
-    fn finish(&mut self, flow: Flow) -> Exit {
-        let mut flow = flow;
-        // A subshell that was the last command may have sent a signal to this shell.
-        if flow.is_continue() {
-            flow = self.checkpoint();
-        }
-        if matches!(flow, ControlFlow::Break(Divert::Stop)) && !self.host.cancel.is_cancelled() {
-            // It was busy when a signal of another environment ended it.
-            if let Some(signal) = self.deadly_signal() {
-                self.scratch.died_of = signal;
-                flow = divert(Divert::Die);
-            }
-        }
-        if self.host.usage.budget.reached().is_some() {
-            // Of another environment, perhaps: it ends this one as well.
-            flow = divert(Divert::Stop);
-        }
-        if !matches!(flow, ControlFlow::Break(Divert::Stop | Divert::Die)) {
-            let exit = self.run_exit_trap();
-            if exit.is_break() {
-                flow = exit;
-            }
-        }
-        let cause = match flow {
-            ControlFlow::Break(Divert::Stop) => {
-                self.host.usage.budget.wait_until_told();
-                let reached = self.host.usage.budget.reached();
-                if let Some(limit) = &reached
-                    && !limit.is_told
-                    && !self.host.is_nested
-                {
-                    // The run's own interrupt is raised.
-                    let raised = std::mem::replace(&mut self.context.interrupt, Interrupt::new());
-                    self.error(&limit.message);
-                    self.context.interrupt = raised;
-                }
-                self.env.status = 143;
-                self.run_stop_traps();
-                match reached {
-                    Some(limit) => {
-                        self.env.status = 2;
-                        ExitCause::LimitExceeded(limit.message)
-                    }
-                    None => ExitCause::Cancelled,
-                }
-            }
-            ControlFlow::Break(Divert::Die) => {
-                self.run_exit_trap_on_signal();
-                self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
-                ExitCause::Signal(self.scratch.died_of)
-            }
-            _ => match self.scratch.syntax_error.take() {
-                Some(error) => ExitCause::SyntaxError(error),
-                None if self.host.run.is_status_lost() => ExitCause::StatusLost,
-                None => ExitCause::Normal,
-            },
-        };
-        Exit { status: self.env.status, cause }
     }
 }

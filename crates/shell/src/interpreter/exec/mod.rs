@@ -1,5 +1,6 @@
 //! Execution of the syntax tree (XCU 2.9).
 
+mod case;
 mod compound;
 mod condition;
 mod connection;
@@ -7,6 +8,7 @@ mod coprocess;
 mod death;
 mod external;
 mod function;
+mod loops;
 mod menu;
 #[cfg(unix)]
 mod own_process;

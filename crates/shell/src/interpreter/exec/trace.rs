@@ -121,7 +121,7 @@ impl Shell {
     }
 
     pub(super) fn trace_for(&mut self, clause: &ForClause) {
-        let text = super::compound::for_text(clause);
+        let text = super::loops::for_text(clause);
         self.trace_text(&text);
     }
 }

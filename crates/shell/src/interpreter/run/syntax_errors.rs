@@ -1,0 +1,88 @@
+//! What a syntax error costs, and how it is told.
+
+use hookshell_syntax::ast::Unit;
+use hookshell_syntax::{Dialect, SyntaxError, SyntaxErrorCause};
+
+use crate::flow::{Divert, Flow, divert};
+use crate::options::Opt;
+use crate::shell::Shell;
+
+impl Shell {
+    /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.
+    pub(super) fn resume_after_error(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
+        if !error.drops_line || self.env.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
+            return None;
+        }
+        let start = (error.span.start as usize).min(source.len());
+        let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at + 1);
+        Some((end, error.position.line.saturating_add(1)))
+    }
+
+    /// Says what the error is; what it costs is dropped as by an expansion error.
+    pub(super) fn drop_line(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
+        let reader = reader.or(self.host.is_command_string.then_some("-c"));
+        self.write_syntax_error(error, source, reader);
+        self.env.status = 1;
+        self.pipe_status_of_one();
+    }
+
+    /// `set -v`: shows the lines from `start` up to the one that cannot be read.
+    pub(super) fn echo_broken(&mut self, error: &SyntaxError, text: &[u8], start: usize) {
+        let at = (error.span.start as usize).min(text.len());
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline + 1);
+        self.echo_read(text.get(start..end).unwrap_or_default());
+    }
+
+    /// Warns of here-documents that the end of the source cut off, as bash does.
+    pub(super) fn warn_of_cut(&mut self, unit: &Unit) {
+        for cut in &unit.cut_here_documents {
+            let text = format!(
+                ": line {}: warning: here-document at line {} delimited by end-of-file (wanted `{}')\n",
+                cut.last_line, cut.line, cut.delimiter
+            );
+            let text = [&*self.context.source, text.as_bytes()].concat();
+            self.write_error(&text);
+        }
+    }
+
+    pub(super) fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
+        let reader = self.host.is_command_string.then_some("-c");
+        self.write_syntax_error(error, source, reader);
+        self.env.status = if self.ends_at_errors() { 2 } else { error.cause.exit_status(self.env.status) };
+        self.scratch.syntax_error = Some(Box::new(error.clone()));
+        divert(Divert::Exit)
+    }
+
+    /// bash: where errexit counts, a syntax error and a file that `.` cannot read end the shell at once: the line of the error is
+    /// not shown and no ERR trap runs.
+    pub(crate) fn ends_at_errors(&self) -> bool {
+        self.env.dialect == Dialect::Bash && self.opt(Opt::Errexit) && !self.context.ignores_errexit()
+    }
+
+    /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
+    /// if that is no file.
+    pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
+        let mut prefix = self.context.source.to_vec();
+        if let Some(reader) = reader {
+            prefix.extend_from_slice(b": ");
+            prefix.extend_from_slice(reader.as_bytes());
+        }
+        // Where the last line has no newline, bash adds one: the end of the source is on the line behind it.
+        let at_end = error.span.start as usize >= source.len() && source.last().is_some_and(|&b| b != b'\n');
+        let more = u32::from(at_end && error.cause.is_incomplete());
+        prefix.extend_from_slice(format!(": line {}: ", error.position.line.saturating_add(more)).as_bytes());
+        let mut text = prefix.clone();
+        text.extend_from_slice(error.cause.to_string().as_bytes());
+        text.push(b'\n');
+        if matches!(error.cause, SyntaxErrorCause::Unexpected { .. }) && !self.ends_at_errors() {
+            let start = (error.span.start as usize).min(source.len());
+            let begin = memchr::memrchr(b'\n', &source[..start]).map_or(0, |at| at + 1);
+            let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);
+            text.extend_from_slice(&prefix);
+            text.push(b'`');
+            text.extend_from_slice(&source[begin..end.max(begin)]);
+            text.extend_from_slice(b"'\n");
+        }
+        self.write_error(&text);
+    }
+}
