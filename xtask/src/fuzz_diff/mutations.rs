@@ -50,7 +50,7 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         what: "${x:-} takes an empty value for a value",
-        file: "crates/shell/src/interpreter/expand/parameter.rs",
+        file: "crates/shell/src/interpreter/expand/parameter/operations.rs",
         old: "(Fetched::One(text), Check::UnsetOrNull) => !text.is_empty(),",
         new: "(Fetched::One(text), Check::UnsetOrNull) => !text.is_empty() || text.is_empty(),",
     },
@@ -62,13 +62,13 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         what: ";& in case ends the command",
-        file: "crates/shell/src/interpreter/exec/compound.rs",
+        file: "crates/shell/src/interpreter/exec/case.rs",
         old: "CaseTerminator::FallThrough => Some(index + 1),",
         new: "CaseTerminator::FallThrough => None,",
     },
     Mutation {
         what: "break 2 ends one loop",
-        file: "crates/shell/src/interpreter/exec/compound.rs",
+        file: "crates/shell/src/interpreter/exec/loops.rs",
         old: "ControlFlow::Break(Divert::Break(levels)) if levels > 1 => Turn",
         new: "ControlFlow::Break(Divert::Break(levels)) if levels > 9 => Turn",
     },

@@ -5,7 +5,6 @@ use thiserror::Error;
 
 /// An error of `test` or `[`, in bash's words; the caller puts the utility's name in front. The exit status is 2.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub(crate) enum TestError {
     /// Two arguments, and the first is no unary operator.
     #[error("{0}: unary operator expected")]

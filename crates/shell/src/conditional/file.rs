@@ -11,7 +11,6 @@ use super::Environment;
 
 /// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub(crate) enum FileKind {
     /// A regular file.
     Regular,
@@ -27,7 +26,8 @@ pub(crate) enum FileKind {
     Character,
     /// A block device.
     Block,
-    /// Something else.
+    /// Something else. Windows has files, directories and links only.
+    #[cfg(unix)]
     Other,
 }
 

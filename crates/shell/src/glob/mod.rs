@@ -31,7 +31,6 @@ pub(crate) struct GlobOptions {
 
 /// Why a pattern was not expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub(crate) enum GlobError {
     /// The pattern matched more names than the limit allows.
     #[error("pathname expansion gives more than {limit} names: use a narrower pattern")]
