@@ -220,6 +220,12 @@ const UTILITIES: &[(&str, &[Input], &[&str])] = &[
     ("env", ALL, &["env -S \"$(cat)\" true"]),
     ("nice", ALL, &["nice cat"]),
     ("nohup", ALL, &["nohup tac 2>/dev/null"]),
+    ("setsid", ALL, &["setsid cat"]),
+    ("stdbuf", ALL, &["stdbuf -oL cat"]),
+    ("less", ALL, &["less"]),
+    ("more", ALL, &["more"]),
+    ("pgrep", ALL, &["pgrep \"$(cat)\""]),
+    ("pkill", NOTHING, &["pkill -0 \"$(printf '(%.0s' {1..20000})\""]),
     ("tput", ALL, &["tput -S"]),
 ];
 

@@ -190,7 +190,7 @@ pub(super) fn parse(argv: &Args) -> Result<Result<Options<'_>, String>, Unsuppor
 }
 
 fn unknown(word: &[u8]) -> String {
-    format!("Unknown option: {}", String::from_utf8_lossy(word))
+    format!("Unknown option {}", String::from_utf8_lossy(word))
 }
 
 /// The number that a text begins with, as C's `atoi` has it: 0 without one.

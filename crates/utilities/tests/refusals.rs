@@ -57,6 +57,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("join", "12aeijotvz"),
     // `jq -1` is a program.
     ("jq", "0123456789aCcefhjLMnRrSsVb"),
+    ("less", "aABbcdDeEfFgGhiIjJkKLmMnNoOpPqQrRsStTuUVwWxXyz0123456789"),
     ("link", ""),
     ("ln", "bdFfiLnPrsStTv"),
     ("logname", ""),
@@ -65,6 +66,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("mkdir", "mpvZ"),
     ("mkfifo", "mZ"),
     ("mktemp", "dpqtuV"),
+    ("more", "cdefhlnpsuV0123456789"),
     ("mv", "bfinStTuvZ"),
     ("nice", "n0123456789"),
     ("nl", "bdfhilnpsvw"),
@@ -75,6 +77,8 @@ const LETTERS: &[(&str, &str)] = &[
     ("paste", "dsz"),
     ("patch", "bEfNRstudFioprz"),
     ("pathchk", "pP"),
+    ("pgrep", "aAcdfFgGhilLnoOPqrsStuUvVwx0123456789"),
+    ("pkill", "cefFgGhHiLnoOPqrstuUVx0123456789"),
     ("printenv", "0"),
     ("readlink", "efmnqsvz"),
     ("realpath", "eLmPqsz"),
@@ -83,6 +87,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("rmdir", "pv"),
     ("sed", "bEefhilnrsuz"),
     ("seq", "fsw0123456789"),
+    ("setsid", "cfhVw"),
     ("sha1sum", "bctwz"),
     ("sha224sum", "bctwz"),
     ("sha256sum", "bctwz"),
@@ -94,6 +99,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("sort", "bcCdfghikmMnoRrsStTuVyz0123456789"),
     ("split", "abCdelntux0123456789"),
     ("stat", "cfLt"),
+    ("stdbuf", "eio"),
     ("strings", "adfnotTwesUhvV0123456789"),
     ("sum", "rs"),
     ("sync", "df"),
@@ -269,8 +275,8 @@ fn a_wrong_command_line_ends_as_the_real_program_ends() {
     // All others end with 1.
     let other = |name| match name {
         "awk" | "cmp" | "diff" | "egrep" | "fgrep" | "getopt" | "grep" | "jq" | "dir" | "ls" | "patch" | "printenv"
-        | "sort" | "tput" | "tty" | "vdir" | "which" => 2,
-        "env" | "nice" | "nohup" | "timeout" => 125,
+        | "sort" | "tput" | "tty" | "vdir" | "which" | "pgrep" | "pkill" => 2,
+        "env" | "nice" | "nohup" | "stdbuf" | "timeout" => 125,
         "flock" => 64,
         _ => 1,
     };

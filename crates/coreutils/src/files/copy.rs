@@ -72,6 +72,8 @@ pub(crate) struct Copier<'r, 'a> {
     pub(crate) preserve: Preserve,
     /// The modes of copies are those of new files, not the originals'.
     pub(crate) plain_modes: bool,
+    /// The bytes of files are not copied; those of existing ones stay.
+    pub(crate) attributes_only: bool,
     /// An existing file is removed, not written to.
     pub(crate) removes: bool,
     pub(crate) instead: Instead,
@@ -135,6 +137,7 @@ impl<'r, 'a> Copier<'r, 'a> {
             follow: Follow::Always,
             preserve: Preserve::default(),
             plain_modes: false,
+            attributes_only: false,
             removes: false,
             instead: Instead::Copy,
             force: false,
@@ -655,7 +658,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         } else if destination.ends_with(b"/") && !exists {
             Err(ErrorKind::NotADirectory.into())
         } else if exists {
-            self.open(to, Opening { truncate: true, ..Opening::to_write() })
+            self.open(to, Opening { truncate: !self.attributes_only, ..Opening::to_write() })
         } else {
             create()
         };
@@ -668,19 +671,8 @@ impl<'r, 'a> Copier<'r, 'a> {
             Ok(output) => output,
             Err(error) => return self.report_failure("cannot create regular file", destination, &error),
         };
-        let mut buffer = vec![0; BLOCK.min(usize::try_from(stat.size).unwrap_or(BLOCK).max(4096))];
-        loop {
-            self.running.check()?;
-            match input.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => {
-                    if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
-                        return self.report_failure("error writing", destination, &error);
-                    }
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return self.report_failure("error reading", source, &error),
-            }
+        if !self.attributes_only && !self.bytes(item, &mut input, &mut output)? {
+            return Ok(false);
         }
         if self.preserve.owner {
             at::set_owner(&output, stat);
@@ -695,6 +687,25 @@ impl<'r, 'a> Copier<'r, 'a> {
             let _ = at::set_mode(&output, wanted);
         }
         if self.preserve.times { self.set_times(destination, &output, stat) } else { Ok(true) }
+    }
+
+    /// Copies what is in a file; says whether all went well.
+    fn bytes(&self, item: Item<'_>, input: &mut File, output: &mut File) -> Result<bool, Failure> {
+        let Item { source, destination, stat, .. } = item;
+        let mut buffer = vec![0; BLOCK.min(usize::try_from(stat.size).unwrap_or(BLOCK).max(4096))];
+        loop {
+            self.running.check()?;
+            match input.read(&mut buffer) {
+                Ok(0) => return Ok(true),
+                Ok(count) => {
+                    if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
+                        return self.report_failure("error writing", destination, &error);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return self.report_failure("error reading", source, &error),
+            }
+        }
     }
 
     /// Opens a file by what its name leads to for the script.

@@ -14,7 +14,7 @@ use super::copy::{Copier, Follow, Instead, Preserve, is_same_entry};
 use super::cp_parents;
 use super::target::{Target, base_name, join, target_of};
 
-/// `cp [-abdfHilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
+/// `cp [-abdfHilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--attributes-only] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
 /// SOURCE… DEST` (XCU `cp`, GNU's additions).
 pub(crate) struct Cp;
 
@@ -24,6 +24,7 @@ const PARENTS: u8 = LONG_ONLY + 2;
 const REMOVE: u8 = LONG_ONLY + 3;
 const REFLINK: u8 = LONG_ONLY + 4;
 const SPARSE: u8 = LONG_ONLY + 5;
+const ATTRIBUTES: u8 = LONG_ONLY + 6;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "archive"),
     flag(b'd', ""),
@@ -47,6 +48,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(REMOVE, "remove-destination"),
     optional(REFLINK, "reflink"),
     value(SPARSE, "sparse"),
+    flag(ATTRIBUTES, "attributes-only"),
     value(b't', "target-directory"),
 ];
 
@@ -98,7 +100,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             }
             // A copy that shares nothing and has no holes is one, too.
             REFLINK if matches!(list, b"auto" | b"never") => {}
-            SPARSE if matches!(list, b"auto" | b"never") => {}
+            SPARSE if matches!(list, b"auto" | b"never" | b"always") => {}
             REFLINK | SPARSE => return Err(Unsupported::mistake(format!("the value {}", list.escape_ascii()))),
             _ => {}
         }
@@ -149,6 +151,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     copier.follow = follow;
     copier.preserve = preserve;
     copier.plain_modes = plain_modes;
+    copier.attributes_only = parsed.has(ATTRIBUTES);
     copier.removes = parsed.has(REMOVE);
     copier.force = parsed.has(b'f');
     copier.instead = match (parsed.has(b'l'), parsed.has(b's')) {

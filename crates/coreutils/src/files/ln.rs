@@ -16,13 +16,13 @@ use super::backup::Line;
 use super::copy::is_same_entry;
 use super::target::{Target, base_name, join, target_of};
 
-/// `ln [-bsfnrTvLP] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions; `-i` is the real
-/// program's).
+/// `ln [-bsfinrTvLP] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] TARGET… [LINK|DIR]` (XCU `ln`, GNU's additions).
 pub(crate) struct Ln;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b's', "symbolic"),
     flag(b'f', "force"),
+    flag(b'i', "interactive"),
     flag(b'n', "no-dereference"),
     flag(b'r', "relative"),
     flag(b'T', "no-target-directory"),
@@ -131,6 +131,14 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             written = relative(&real, &directory);
         }
     }
+    // Of -f and -i the last one counts.
+    let replaces = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'i')).map(|option| option.0);
+    if replaces == Some(b'i')
+        && path.symlink_metadata().is_ok_and(|existing| !existing.is_dir())
+        && !running.ask(&[b"replace ", &quote::always(name)[..], b"? "].concat())?
+    {
+        return Ok(true);
+    }
     let mut backup = None;
     if let Some(backups) = backups
         && let Ok(existing) = path.symlink_metadata()
@@ -155,7 +163,7 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
     }
     let mut made =
         if name.is_empty() { Err(ErrorKind::NotFound.into()) } else { make(running, parsed, &written, &path) };
-    if parsed.has(b'f') && made.as_ref().is_err_and(|error| error.kind() == ErrorKind::AlreadyExists) {
+    if replaces.is_some() && made.as_ref().is_err_and(|error| error.kind() == ErrorKind::AlreadyExists) {
         let existing = path.symlink_metadata();
         if existing.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
             return fail(&[&quote::if_needed(name), b": cannot overwrite directory"]);

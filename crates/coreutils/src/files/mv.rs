@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_files::file_stat::FileStat;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{OptionSpec, flag, value};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, flag, value};
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
@@ -20,6 +20,8 @@ use super::tree::{Removal, remove_tree};
 /// `mv [-bfinuvT] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR] SOURCE… DEST` (XCU `mv`, GNU's additions).
 pub(crate) struct Mv;
 
+const STRIP: u8 = LONG_ONLY;
+
 const OPTIONS: &[OptionSpec] = &[
     flag(b'f', "force"),
     flag(b'i', "interactive"),
@@ -28,6 +30,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'u', "update"),
     flag(b'v', "verbose"),
     value(b't', "target-directory"),
+    flag(STRIP, "strip-trailing-slashes"),
 ];
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Line<'a>, Unsupported> {
@@ -87,6 +90,7 @@ fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
     let mut status = 0;
     for &operand in &operands {
         running.check()?;
+        let operand = if parsed.has(STRIP) { without_slashes(operand) } else { operand };
         let destination = match &target {
             Target::File(name) => name.clone(),
             Target::Directory(directory) => join(directory, base_name(operand)),
@@ -96,6 +100,12 @@ fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
         }
     }
     Ok(status)
+}
+
+/// Of `/` alone one is left.
+fn without_slashes(name: &[u8]) -> &[u8] {
+    let end = name.iter().rposition(|byte| *byte != b'/').map_or(name.len().min(1), |at| at + 1);
+    name.get(..end).unwrap_or(name)
 }
 
 impl Moves<'_, '_> {

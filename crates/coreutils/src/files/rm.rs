@@ -13,10 +13,12 @@ use super::tree::{Removal, remove_tree};
 
 /// `rm [-dfiIrRv] [--interactive[=WHEN]] FILE…` (XCU `rm`, GNU's additions).
 ///
-/// It never follows a symbolic link: `link/` is an error where GNU would empty the directory behind it first.
+/// `--no-preserve-root` changes nothing: `/` stays. It never follows a symbolic link: `link/` is an error where GNU would empty the directory behind it first.
 pub(crate) struct Rm;
 
 const INTERACTIVE: u8 = LONG_ONLY;
+const PRESERVE_ROOT: u8 = LONG_ONLY + 1;
+const NO_PRESERVE_ROOT: u8 = LONG_ONLY + 2;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'f', "force"),
     flag(b'i', ""),
@@ -26,6 +28,8 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'd', "dir"),
     flag(b'v', "verbose"),
     optional(INTERACTIVE, "interactive"),
+    flag(PRESERVE_ROOT, "preserve-root"),
+    flag(NO_PRESERVE_ROOT, "no-preserve-root"),
 ];
 
 /// What is asked for before it is removed.

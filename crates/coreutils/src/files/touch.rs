@@ -19,7 +19,8 @@ use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, bad_descrip
 
 use crate::date::{Expression, evaluate, parse_date};
 
-/// `touch [-achm] [--time=WORD] [-r FILE | -d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::date) reads them).
+/// `touch [-achm] [--time=WORD] [-r FILE] [-d DATE | -t STAMP] FILE…` (XCU `touch`; dates as [`date`](crate::date) reads them). A
+/// date counts from the times of `-r`, where both are given.
 pub(crate) struct Touch;
 
 const TIME: u8 = LONG_ONLY;
@@ -28,6 +29,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'a', ""),
     flag(b'm', ""),
     flag(b'c', "no-create"),
+    flag(b'f', ""),
     flag(b'h', "no-dereference"),
     value(b'r', "reference"),
     value(b'd', "date"),
@@ -74,9 +76,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             };
         }
     }
-    // Several sources of the time have rules of their own.
-    if [b'r', b'd', b't'].iter().filter(|option| parsed.has(**option)).count() > 1 {
-        return Err(Unsupported::mistake("more than one of -r, -d and -t"));
+    if parsed.has(b't') && (parsed.has(b'd') || parsed.has(b'r')) {
+        return Err(Unsupported::mistake("-t with -r or -d"));
     }
     let zone = Zone::of(call.env)?;
     let bad = |text: &[u8]| Unsupported::mistake(format!("the date {}", text.escape_ascii()));
@@ -135,23 +136,8 @@ impl Utility for Touch {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         prepare(self.name(), call, read, |running, Command { parsed, when, zone }| {
-            let now = SystemTime::now();
-            let date = match &when {
-                None => None,
-                Some(When::Known(seconds)) => to_system((*seconds, 0)),
-                Some(When::Date(date)) => {
-                    let found = evaluate(date, since_epoch(now), &zone).and_then(to_system);
-                    if found.is_none() {
-                        let text = parsed.last(b'd').unwrap_or_default();
-                        let text = [&b"invalid date format "[..], &quote::locale(text)].concat();
-                        running.message(&text)?;
-                        return Ok(1);
-                    }
-                    found
-                }
-            };
-            let stamp = date.map_or(Stamp::Now, Stamp::At);
-            let mut times = Times { accessed: stamp, modified: stamp };
+            let mut times = Times { accessed: Stamp::Now, modified: Stamp::Now };
+            let mut from = [SystemTime::now(); 2];
             if let Some(reference) = parsed.last(b'r') {
                 let path = running.path(reference);
                 let metadata = if parsed.has(b'h') { fs::symlink_metadata(path) } else { fs::metadata(path) };
@@ -159,11 +145,29 @@ impl Utility for Touch {
                 match read {
                     Ok((accessed, modified)) => {
                         times = Times { accessed: Stamp::At(accessed), modified: Stamp::At(modified) };
+                        from = [accessed, modified];
                     }
                     Err(error) => {
                         running.report_error_of("failed to get attributes of", reference, &error)?;
                         return Ok(1);
                     }
+                }
+            }
+            match &when {
+                None => {}
+                Some(When::Known(seconds)) => {
+                    let stamp = to_system((*seconds, 0)).map_or(Stamp::Now, Stamp::At);
+                    times = Times { accessed: stamp, modified: stamp };
+                }
+                Some(When::Date(date)) => {
+                    let [accessed, modified] =
+                        from.map(|from| evaluate(date, since_epoch(from), &zone).and_then(to_system));
+                    let (Some(accessed), Some(modified)) = (accessed, modified) else {
+                        let text = parsed.last(b'd').unwrap_or_default();
+                        running.message(&[&b"invalid date format "[..], &quote::locale(text)].concat())?;
+                        return Ok(1);
+                    };
+                    times = Times { accessed: Stamp::At(accessed), modified: Stamp::At(modified) };
                 }
             }
             if parsed.operands.is_empty() {

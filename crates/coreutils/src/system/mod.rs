@@ -15,9 +15,12 @@ mod nohup;
 mod nproc;
 #[cfg(any(windows, test))]
 mod path_form;
+mod pgrep;
 mod printenv;
+mod setsid;
 mod sleep;
 mod split_string;
+mod stdbuf;
 mod sync;
 mod timeout;
 mod tput;
@@ -46,8 +49,12 @@ pub(crate) fn all(is_bundled: IsBundled) -> Vec<Box<dyn Utility>> {
         Box::new(uuidgen::Uuidgen),
         Box::new(logname::Logname),
         Box::new(groups::Groups),
-        Box::new(nice::Nice { is_bundled }),
-        Box::new(nohup::Nohup { is_bundled }),
+        Box::new(nice::Nice),
+        Box::new(nohup::Nohup),
+        Box::new(pgrep::Pgrep),
+        Box::new(pgrep::Pkill),
+        Box::new(setsid::Setsid),
+        Box::new(stdbuf::Stdbuf),
         Box::new(sync::Sync),
         Box::new(tput::Tput),
         Box::new(tty::Tty),

@@ -7,15 +7,11 @@ use hookshell_utility::quote;
 use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
 use hookshell_utility::{Prepared, Profile, Utility, prepare};
 
-use super::IsBundled;
-
-/// `nice [-n N] [COMMAND [ARG]…]` (XCU `nice`, without the old form `-N`).
+/// `nice [-n N] [COMMAND [ARG]…]` (XCU `nice`, with the old form `-N`).
 ///
-/// The priority is a process's: on Unix a program is for the real `nice` to start. Here are: a bundled utility that is
+/// The priority is a process's: on Unix a program is for the real `nice` to start. Here are: a name that is
 /// nowhere on PATH, which runs with this process's priority; no command at all; and everything on Windows.
-pub(crate) struct Nice {
-    pub(crate) is_bundled: IsBundled,
-}
+pub(crate) struct Nice;
 
 impl Utility for Nice {
     fn name(&self) -> &'static str {
@@ -23,7 +19,7 @@ impl Utility for Nice {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(Profile::new(self.name()).usage(125), call, |call| read(call, self.is_bundled), run)
+        prepare(Profile::new(self.name()).usage(125), call, read, run)
     }
 }
 
@@ -32,13 +28,33 @@ const OPTIONS: &[OptionSpec] = &[value(b'n', "adjustment")];
 /// What GNU's gives when it fails itself.
 const CANCELED: u8 = 125;
 
-struct Command<'a> {
+struct Command {
     has_adjustment: bool,
-    words: Vec<&'a [u8]>,
+    words: Args,
 }
 
-fn read<'a>(call: &UtilityCall<'a>, is_bundled: IsBundled) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse_leading(call.argv, OPTIONS)?;
+/// The words with `-n N` in place of the old form `-N`; `--5` is -5.
+fn with_new_form(argv: &Args) -> Args {
+    let mut words = Args::new();
+    let mut is_leading = true;
+    let mut is_value = false;
+    for (index, word) in argv.iter().enumerate() {
+        is_leading &= index == 0 || is_value || word.starts_with(b"-") && word != b"--";
+        let digits = word.strip_prefix(b"-").unwrap_or_default();
+        let digits = digits.strip_prefix(b"-").or(digits.strip_prefix(b"+")).unwrap_or(digits);
+        let is_old = is_leading && !is_value && !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        is_value = !is_value && (word == b"-n" || word == b"--adjustment");
+        match word.strip_prefix(b"-").filter(|_| is_old) {
+            Some(adjustment) => words.push(&[b"-n", adjustment].concat()),
+            None => words.push(word),
+        }
+    }
+    words
+}
+
+fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
+    let argv = with_new_form(call.argv);
+    let parsed = parse_leading(&argv, OPTIONS)?;
     if let Some(text) = parsed.last(b'n') {
         let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -47,25 +63,25 @@ fn read<'a>(call: &UtilityCall<'a>, is_bundled: IsBundled) -> Result<Command<'a>
     }
     if let Some(name) = parsed.operands.first()
         && !cfg!(windows)
-        && (!runs_in_process(name, call, is_bundled) || *name == b"nice")
+        && (!runs_in_process(name, call) || *name == b"nice")
     {
         return Err(Unsupported::new("programs"));
     }
-    Ok(Command { has_adjustment: parsed.last(b'n').is_some(), words: parsed.operands })
+    Ok(Command { has_adjustment: parsed.has(b'n'), words: parsed.operands.iter().collect() })
 }
 
-/// Is it a bundled utility, and no program?
-pub(super) fn runs_in_process(name: &[u8], call: &UtilityCall<'_>, is_bundled: IsBundled) -> bool {
+/// Does no program of this name stand in PATH? It is a bundled utility then, a built-in, or nothing that could be started.
+pub(super) fn runs_in_process(name: &[u8], call: &UtilityCall<'_>) -> bool {
     let path = call.env.iter().find(|(variable, _)| variable == "PATH").map(|(_, value)| text::from_os(value));
     let is_program = path.as_deref().unwrap_or(b"/bin:/usr/bin").split(|byte| *byte == b':').any(|directory| {
         let file = call.cwd.join(text::to_os(directory)).join(text::to_os(name));
         file.is_file() && system::access(&file, system::Access::Execute)
     });
-    !name.contains(&b'/') && !is_program && is_bundled(name)
+    !name.contains(&b'/') && !is_program
 }
 
-fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let argv: Args = command.words.iter().collect();
+fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
+    let argv = command.words;
     if argv.is_empty() {
         if command.has_adjustment {
             running.usage(b"a command must be given with an adjustment")?;

@@ -6,7 +6,6 @@ use hookshell_utility::quote;
 use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
 use hookshell_utility::{Prepared, Profile, Utility, prepare};
 
-use super::IsBundled;
 use super::nice::runs_in_process;
 
 /// `nohup COMMAND [ARG]…` (XCU `nohup`) away from terminals, as hooks call it.
@@ -14,9 +13,7 @@ use super::nice::runs_in_process;
 /// What ignores HUP is a process: on Unix a program is for the real `nohup` to start. Here are: a bundled utility that
 /// is nowhere on PATH; no command at all; and everything on Windows, where there is no such signal. At a terminal it
 /// would redirect to `nohup.out`: that is refused when it runs.
-pub(crate) struct Nohup {
-    pub(crate) is_bundled: IsBundled,
-}
+pub(crate) struct Nohup;
 
 impl Utility for Nohup {
     fn name(&self) -> &'static str {
@@ -24,7 +21,7 @@ impl Utility for Nohup {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare(Profile::new(self.name()).usage(125), call, |call| read(call, self.is_bundled), run)
+        prepare(Profile::new(self.name()).usage(125), call, read, run)
     }
 }
 
@@ -35,10 +32,10 @@ struct Command<'a> {
     words: Vec<&'a [u8]>,
 }
 
-fn read<'a>(call: &UtilityCall<'a>, is_bundled: IsBundled) -> Result<Command<'a>, Unsupported> {
+fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse_leading(call.argv, &[])?;
     match parsed.operands.first() {
-        Some(name) if !cfg!(windows) && !runs_in_process(name, call, is_bundled) => Err(Unsupported::new("programs")),
+        Some(name) if !cfg!(windows) && !runs_in_process(name, call) => Err(Unsupported::new("programs")),
         _ => Ok(Command { words: parsed.operands }),
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Command<'a> {
     pub(crate) operands: Vec<&'a [u8]>,
     /// `tail -f`
     pub(crate) follow: Option<Follow>,
+    /// What is said of options that mean nothing without it.
+    pub(crate) warnings: Vec<&'static [u8]>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -127,8 +129,8 @@ fn read_follow(parsed: &Parsed<'_>) -> Result<Option<Follow>, Unsupported> {
             _ => {}
         }
     }
-    if !follows && (follow.retries || !follow.processes.is_empty()) || follow.retries && !follow.by_name {
-        return Err(Unsupported::new("--retry or --pid without --follow=name"));
+    if follows && follow.retries && !follow.by_name {
+        return Err(Unsupported::new("--retry without --follow=name"));
     }
     // Standard input has no name to follow.
     if follow.by_name && (parsed.operands.is_empty() || parsed.operands.contains(&&b"-"[..])) {
@@ -179,8 +181,17 @@ fn command<'a>(parsed: Parsed<'a>, old: Option<Count>, is_tail: bool) -> Result<
         count.sign = Some(if count.sign == Some(b'-') && !is_tail { b'-' } else { b'+' });
     }
     let follow = if is_tail { read_follow(&parsed)? } else { None };
+    let mut warnings: Vec<&[u8]> = Vec::new();
+    if is_tail && follow.is_none() {
+        if parsed.has(RETRY) {
+            warnings.push(b"warning: --retry ignored; --retry is useful only when following");
+        }
+        if parsed.has(PID) {
+            warnings.push(b"warning: PID ignored; --pid=PID is useful only when following");
+        }
+    }
     let operands = if parsed.operands.is_empty() { vec![&b"-"[..]] } else { parsed.operands };
-    Ok(Command { count, headers, delimiter, operands, follow })
+    Ok(Command { count, headers, delimiter, operands, follow, warnings })
 }
 
 /// `[+-]DIGITS[SUFFIX]`; what the real program would refuse is left to it, and what is larger than any file too.

@@ -25,6 +25,7 @@ mod join;
 mod nl;
 mod numfmt;
 mod od;
+mod pager;
 mod paste;
 mod patch;
 mod rev;
@@ -77,6 +78,8 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(sums::Sum::SHA1),
         Box::new(sums::Sum::MD5),
         Box::new(od::Od),
+        Box::new(pager::Less),
+        Box::new(pager::More),
         Box::new(join::Join),
         Box::new(cmp::Cmp),
         Box::new(expand::Unexpand),

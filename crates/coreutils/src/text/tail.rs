@@ -29,6 +29,9 @@ impl Utility for Tail {
             call,
             |call| read_tail(call.argv),
             |running, command| {
+                for warning in &command.warnings {
+                    running.message(warning)?;
+                }
                 let from_start = command.count.sign == Some(b'+');
                 if command.count.number == 0 && !from_start && command.follow.is_none() {
                     // GNU does not even open the files.

@@ -10,7 +10,7 @@ use hookshell_utility::utility;
 use hookshell_utility::{Stopped, Stream, Unsupported, UtilityCall};
 
 utility! {
-    /// `tee [-aip] [--output-error=warn-nopipe] [FILE]…` (XCU `tee`, GNU's `-p`). Nothing is held back. `-i` has no
+    /// `tee [-aip] [--output-error[=MODE]] [FILE]…` (XCU `tee`, GNU's `-p`). Nothing is held back. `-i` has no
     /// meaning here: signals are not delivered to utilities.
     Tee, "tee"
 }
@@ -20,18 +20,32 @@ const OPTIONS: &[OptionSpec] =
 
 struct Command<'a> {
     append: bool,
-    /// A closed pipe does not end it while another output is left.
-    outlives_pipes: bool,
+    errors: Errors,
     files: Vec<&'a [u8]>,
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    match parsed.last(b'p') {
-        None | Some(b"" | b"warn-nopipe") => {}
+    let errors = match parsed.last(b'p') {
+        None => Errors::Plain,
+        Some(b"" | b"warn-nopipe") => Errors::Warn { pipes: false },
+        Some(b"warn") => Errors::Warn { pipes: true },
+        Some(b"exit") => Errors::Exit { pipes: true },
+        Some(b"exit-nopipe") => Errors::Exit { pipes: false },
         Some(mode) => return Err(Unsupported::mistake(format!("the mode {}", mode.escape_ascii()))),
-    }
-    Ok(Command { append: parsed.has(b'a'), outlives_pipes: parsed.has(b'p'), files: parsed.operands })
+    };
+    Ok(Command { append: parsed.has(b'a'), errors, files: parsed.operands })
+}
+
+/// What becomes of outputs that cannot be written to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Errors {
+    /// A closed pipe ends it; others are said.
+    Plain,
+    /// All are said, or all but closed pipes: it goes on while another output is left.
+    Warn { pipes: bool },
+    /// The first that is said ends it.
+    Exit { pipes: bool },
 }
 
 /// Something that is written to.
@@ -56,6 +70,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Err(error) => {
                 running.report_error(&quote::if_needed(name), &error)?;
                 status = 1;
+                if matches!(command.errors, Errors::Exit { .. }) {
+                    return Ok(1);
+                }
             }
         }
     }
@@ -79,8 +96,20 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 Ok(Err(error)) => {
                     running.report_error(&quote::if_needed(target.name), &error)?;
                     status = 1;
+                    if matches!(command.errors, Errors::Exit { .. }) {
+                        return Ok(1);
+                    }
                 }
-                Err(Stopped::BrokenPipe) if command.outlives_pipes => {}
+                Err(Stopped::BrokenPipe) if command.errors != Errors::Plain => {
+                    let (Errors::Warn { pipes: true } | Errors::Exit { pipes: true }) = command.errors else {
+                        continue;
+                    };
+                    running.message(&[&quote::if_needed(target.name)[..], b": Broken pipe"].concat())?;
+                    status = 1;
+                    if matches!(command.errors, Errors::Exit { .. }) {
+                        return Ok(1);
+                    }
+                }
                 Err(stopped) => return Err(stopped.into()),
             }
         }

@@ -9,7 +9,7 @@ use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 utility! {
-    /// `uniq [-cdDuiz] [-f N] [-s N] [-w N] [--group[=HOW]] [INPUT [OUTPUT]]` (XCU `uniq`, GNU's additions).
+    /// `uniq [-cdDuiz] [-f N | -N] [-s N | +N] [-w N] [--group[=HOW]] [INPUT [OUTPUT]]` (XCU `uniq`, GNU's additions).
     Uniq, "uniq"
 }
 
@@ -27,6 +27,16 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'f', "skip-fields"),
     value(b's', "skip-chars"),
     value(b'w', "check-chars"),
+    flag(b'0', ""),
+    flag(b'1', ""),
+    flag(b'2', ""),
+    flag(b'3', ""),
+    flag(b'4', ""),
+    flag(b'5', ""),
+    flag(b'6', ""),
+    flag(b'7', ""),
+    flag(b'8', ""),
+    flag(b'9', ""),
 ];
 
 /// Where an empty line stands around groups.
@@ -62,13 +72,27 @@ struct Compare {
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
+    let mut parsed = parse(call.argv, OPTIONS)?;
+    // `uniq +1` of old: characters to skip.
+    let old_chars = parsed.operands.iter().rev().find_map(|operand| digits_after_plus(operand));
+    parsed.operands.retain(|operand| digits_after_plus(operand).is_none());
     if parsed.operands.len() > 2 {
         return Err(Unsupported::mistake("more than two operands"));
     }
-    if parsed.operands.iter().any(|operand| matches!(operand, [b'+', b'0'..=b'9', ..])) {
-        // `uniq +1` of old: characters to skip.
-        return Err(Unsupported::new("operands like +1"));
+    if old_chars.is_some() && parsed.has(b's') {
+        return Err(Unsupported::new("-s with operands like +1"));
+    }
+    // `uniq -1` of old: fields to skip. Digits of several words make one number, and `-f` makes it anew.
+    let mut old_fields: Option<usize> = None;
+    for (option, _) in &parsed.options {
+        match option {
+            b'0'..=b'9' => {
+                let before = old_fields.unwrap_or_default();
+                old_fields = Some(before.saturating_mul(10).saturating_add(usize::from(*option - b'0')));
+            }
+            b'f' => old_fields = None,
+            _ => {}
+        }
     }
     let number = |letter: u8, default: usize| match parsed.last(letter) {
         None => Ok(default),
@@ -108,8 +132,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         repeated_groups,
         groups,
         compare: Compare {
-            skip_fields: number(b'f', 0)?,
-            skip_chars: number(b's', 0)?,
+            skip_fields: old_fields.map_or_else(|| number(b'f', 0), Ok)?,
+            skip_chars: number(b's', old_chars.unwrap_or(0))?,
             chars: number(b'w', usize::MAX)?,
             ignore_case: parsed.has(b'i'),
         },
@@ -117,6 +141,13 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         input: parsed.operands.first().copied().unwrap_or(b"-"),
         output: parsed.operands.get(1).copied().filter(|name| *name != b"-"),
     })
+}
+
+/// The number of `+N`.
+fn digits_after_plus(operand: &[u8]) -> Option<usize> {
+    let digits =
+        operand.strip_prefix(b"+").filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))?;
+    Some(std::str::from_utf8(digits).ok()?.parse().unwrap_or(usize::MAX))
 }
 
 impl Compare {

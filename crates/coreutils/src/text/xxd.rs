@@ -7,7 +7,8 @@ use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 utility! {
-    /// `xxd [-p | -i] [-abdeu] [-c N] [-g N] [-l N] [-o N] [-s [-]N] [FILE]`, `xxd -r [-p] [-c N] [FILE]` (vim's xxd of 2022).
+    /// `xxd [-p | -i] [-abCdeEu] [-c N] [-g N] [-l N] [-n NAME] [-o N] [-s [+][-]N] [FILE [OUTPUT]]`, `xxd -r [-p] [-c N] [FILE]`
+    /// (vim's xxd of 2022).
     Xxd, "xxd", write_error: Some(3)
 }
 
@@ -31,8 +32,23 @@ struct Command<'a> {
     /// Added to the addresses that are shown.
     offset: u64,
     decimal: bool,
+    /// The characters beside are EBCDIC's.
+    ebcdic: bool,
+    /// The names of `-i` are capital letters.
+    capitalize: bool,
+    /// The name of `-i`'s array; `None`: the file's.
+    name: Option<&'a [u8]>,
     file: &'a [u8],
+    /// Where the dump goes.
+    output: Option<&'a [u8]>,
 }
+
+/// The characters of EBCDIC from 64 on, as xxd shows them.
+const EBCDIC: [&[u8; 64]; 3] = [
+    b" ...........<(+|&.........!$*);~-/.........,%_>?.........`:#@'=\"",
+    b".abcdefghi.......jklmnopqr^.......stuvwxyz...[...............]..",
+    b"{ABCDEFGHI......}JKLMNOPQR......\\.STUVWXYZ......0123456789......",
+];
 
 fn number(text: &[u8]) -> Result<u64, Unsupported> {
     let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
@@ -63,7 +79,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         from_end: false,
         offset: 0,
         decimal: false,
+        ebcdic: false,
+        capitalize: false,
+        name: None,
         file: b"-",
+        output: None,
     };
     let mut words = call.argv.iter_from(1);
     let mut columns = None;
@@ -71,40 +91,48 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut files = 0;
     while let Some(word) = words.next() {
         let unsupported = || Unsupported::option(word);
-        let mut value = |name: &[u8]| match word.strip_prefix(name) {
-            Some(b"") => words.next().ok_or_else(unsupported).and_then(number),
-            Some(attached) => number(attached),
-            None => Err(unsupported()),
+        // A value stands in the word, or is the next one where the word is the letter or a name of the option.
+        let mut value = |names: &[&[u8]]| match word.get(2..).unwrap_or_default() {
+            b"" => words.next().ok_or_else(unsupported),
+            rest if names.contains(&rest) => words.next().ok_or_else(unsupported),
+            attached => Ok(attached),
         };
         match word {
             b"-p" | b"-ps" | b"-plain" | b"-postscript" => command.plain = true,
             b"-i" | b"-include" => command.include = true,
-            b"-r" => command.reverse = true,
-            b"-u" => command.upper = true,
-            b"-b" => command.bits = true,
-            [b'-', b'c', ..] => columns = Some(value(b"-c")?),
-            [b'-', b'g', ..] => group = Some(value(b"-g")?),
-            [b'-', b'l', ..] => command.length = value(b"-l")?,
-            [b'-', b'o', ..] => command.offset = value(b"-o")?,
+            b"-r" | b"-revert" => command.reverse = true,
+            b"-u" | b"-uppercase" => command.upper = true,
+            b"-b" | b"-bits" => command.bits = true,
             b"-e" => command.little_endian = true,
+            b"-E" | b"-EBCDIC" => command.ebcdic = true,
+            b"-C" | b"-capitalize" => command.capitalize = true,
             b"-a" | b"-autoskip" => command.autoskip = true,
-            b"-d" => command.decimal = true,
-            [b'-', b's', rest @ ..] => {
-                let text = if rest.is_empty() { words.next().ok_or_else(unsupported)? } else { rest };
+            b"-d" | b"-decimal" => command.decimal = true,
+            [b'-', b'c', ..] => columns = Some(number(value(&[b"ols"])?)?),
+            [b'-', b'g', ..] => group = Some(number(value(&[b"roup", b"roupsize"])?)?),
+            [b'-', b'l', ..] => command.length = number(value(&[b"en"])?)?,
+            [b'-', b'n', ..] => command.name = Some(value(&[b"ame"])?),
+            [b'-', b'o', ..] => command.offset = number(value(&[b"ffset"])?)?,
+            [b'-', b's', ..] => {
+                let text = value(&[b"eek", b"kip"])?;
+                let text = text.strip_prefix(b"+").unwrap_or(text);
                 let digits = text.strip_prefix(b"-");
                 command.from_end = digits.is_some();
                 command.skip = number(digits.unwrap_or(text))?;
             }
-            b"-" => files += 1,
-            _ if word.starts_with(b"-") => return Err(unsupported()),
+            _ if word.starts_with(b"-") && word != b"-" => return Err(unsupported()),
             _ => {
-                command.file = word;
+                match files {
+                    0 => command.file = word,
+                    1 => command.output = Some(word).filter(|word| *word != b"-"),
+                    _ => return Err(Unsupported::mistake("more than two operands")),
+                }
                 files += 1;
             }
         }
     }
-    if files > 1 {
-        return Err(Unsupported::new("an output file"));
+    if command.output.is_some() && command.reverse {
+        return Err(Unsupported::new("an output file of -r"));
     }
     if command.reverse
         && (command.bits || command.little_endian || command.plain && columns.is_some() || group.is_some())
@@ -114,7 +142,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if command.little_endian && (command.plain || command.include || command.bits) {
         return Err(Unsupported::new("-e with -p, -i or -b"));
     }
-    if command.from_end && files == 0 {
+    if command.from_end && command.file == b"-" {
         return Err(Unsupported::new("a place from the end of standard input"));
     }
     if command.reverse && (command.offset != 0 || command.decimal) || command.offset >> 32 != 0 {
@@ -140,7 +168,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     };
     let limit = if command.plain || command.include { 1 << 16 } else { 256 };
     command.columns = match columns {
+        None | Some(0) if !command.plain => default,
         None => default,
+        // One line.
+        Some(0) => usize::MAX,
         Some(columns) => usize::try_from(columns)
             .ok()
             .filter(|columns| (1..=limit).contains(columns))
@@ -179,7 +210,14 @@ fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
         command.skip = skip;
     }
     let mut input = Input::new(source);
-    let mut out = Output::new(running);
+    let mut out = match command.output.map(|name| (name, running.create(name, false))) {
+        None => Output::new(running),
+        Some((_, Ok(stream))) => Output::to(running, stream),
+        Some((name, Err(error))) => {
+            running.report_error(name, &error)?;
+            return Ok(3);
+        }
+    };
     if command.reverse && !command.plain {
         if !reverse_dump(&command, &mut input, &mut out)? {
             return Ok(5);
@@ -217,10 +255,15 @@ fn skip(command: &Command<'_>, input: &mut Input, running: &Running<'_>) -> Resu
 fn include(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
     let running = out.running();
     skip(command, input, running)?;
-    let named = command.file != b"-";
-    let before = if command.file.first().is_some_and(u8::is_ascii_digit) { "__" } else { "" };
+    let named = command.name.is_some() || command.file != b"-";
+    let own = command.name.unwrap_or(command.file);
+    let before = if own.first().is_some_and(u8::is_ascii_digit) { "__" } else { "" };
     let name = |byte: &u8| if byte.is_ascii_alphanumeric() { char::from(*byte) } else { '_' };
-    let name: String = before.chars().chain(command.file.iter().map(name)).collect();
+    let mut name: String = before.chars().chain(own.iter().map(name)).collect();
+    if command.capitalize {
+        name.make_ascii_uppercase();
+    }
+    let length = if command.capitalize { "LEN" } else { "len" };
     if named {
         out.text(format_args!("unsigned char {name}[] = {{\n"))?;
     }
@@ -252,7 +295,7 @@ fn include(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -
         out.byte(b'\n')?;
     }
     if named {
-        out.text(format_args!("}};\nunsigned int {name}_len = {count};\n"))?;
+        out.text(format_args!("}};\nunsigned int {name}_{length} = {count};\n"))?;
     }
     Ok(())
 }
@@ -261,6 +304,9 @@ fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> R
     let running = out.running();
     let mut address = skip(command, input, running)?;
     let mut left = command.length;
+    if command.columns == usize::MAX {
+        return one_line(command, input, out);
+    }
     let mut zeros = Zeros::default();
     loop {
         let room = command.columns.min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -277,6 +323,31 @@ fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> R
         left -= count as u64;
         input.consume(count);
     }
+}
+
+/// `-p -c 0`: all on one line.
+fn one_line(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    let running = out.running();
+    let mut left = command.length;
+    while left > 0 {
+        let room = usize::try_from(left).unwrap_or(usize::MAX);
+        let block = input.block(running)?;
+        let bytes = block.get(..room.min(block.len())).unwrap_or_default();
+        if bytes.is_empty() {
+            break;
+        }
+        for byte in bytes {
+            if command.upper {
+                out.text(format_args!("{byte:02X}"))?;
+            } else {
+                out.text(format_args!("{byte:02x}"))?;
+            }
+        }
+        let count = bytes.len();
+        left -= count as u64;
+        input.consume(count);
+    }
+    out.byte(b'\n')
 }
 
 /// The lines of NUL bytes that `-a` holds back.
@@ -327,6 +398,15 @@ impl Zeros {
 }
 
 impl Command<'_> {
+    /// What is shown of a byte beside the dump.
+    fn character(&self, byte: u8) -> u8 {
+        if self.ebcdic {
+            let place = byte.checked_sub(64).map(usize::from);
+            return place.and_then(|place| EBCDIC.get(place / 64)?.get(place % 64)).copied().unwrap_or(b'.');
+        }
+        if matches!(byte, b' '..=b'~') { byte } else { b'.' }
+    }
+
     /// A line of the dump.
     fn line(&self, bytes: &[u8], address: u64) -> Vec<u8> {
         let digits = if self.bits { 8 } else { 2 };
@@ -356,7 +436,7 @@ impl Command<'_> {
         for (at, byte) in bytes.iter().enumerate() {
             let place = if self.little_endian { at ^ (self.group - 1) } else { at };
             put(start + place * digits + place / self.group, field(byte).as_bytes());
-            put(text + at, &[if matches!(byte, b' '..=b'~') { *byte } else { b'.' }]);
+            put(text + at, &[self.character(*byte)]);
         }
         // A group of `-e` that is not whole may reach over the text, whose end is the line's.
         line.truncate(text + bytes.len());

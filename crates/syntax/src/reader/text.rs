@@ -186,7 +186,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     }
                 }
                 Some(_) => {
-                    let quoted = !matches!(stop, DoubleStop::HereDocument | DoubleStop::InnerQuote);
+                    // bash removes no `\` before `"` of backquotes that stand in an expansion; dash does.
+                    let quoted = match stop {
+                        DoubleStop::HereDocument | DoubleStop::InnerQuote => false,
+                        DoubleStop::Brace => !self.bash,
+                        DoubleStop::Quote | DoubleStop::Text => true,
+                    };
                     self.backquoted(&mut builder, quoted)?;
                 }
             }
@@ -393,7 +398,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 }
                 Some(b'\\') => self.backslash_in_double(&mut builder, DoubleStop::Quote),
                 Some(b'$') => self.dollar(&mut builder, true)?,
-                Some(b'`') => self.backquoted(&mut builder, true)?,
+                Some(b'`') => self.backquoted(&mut builder, !self.bash)?,
                 Some(b'"') => {
                     quoted = !quoted;
                     has_quotes = true;

@@ -29,6 +29,7 @@ const SUFFIX: u8 = LONG_ONLY + 7;
 const FIELD: u8 = LONG_ONLY + 8;
 const HEADER: u8 = LONG_ONLY + 9;
 const INVALID: u8 = LONG_ONLY + 10;
+const GROUPING: u8 = LONG_ONLY + 11;
 
 const OPTIONS: &[OptionSpec] = &[
     value(FROM, "from"),
@@ -42,6 +43,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(FIELD, "field"),
     optional(HEADER, "header"),
     value(INVALID, "invalid"),
+    flag(GROUPING, "grouping"),
     value(b'd', "delimiter"),
     flag(b'z', "zero-terminated"),
 ];
@@ -91,6 +93,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         let digits = std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         digits.and_then(|text| text.parse().ok()).filter(|number| *number > 0).ok_or_else(|| wrong(text))
     };
+    // In the locales here thousands have no separator.
+    if parsed.has(GROUPING) && (parsed.has(TO) || parsed.has(FORMAT)) {
+        return Err(Unsupported::mistake("--grouping with --to or --format"));
+    }
     let scale = |letter| match parsed.last(letter) {
         None | Some(b"none") => Ok(Scale::None),
         Some(b"auto") if letter == FROM => Ok(Scale::Auto),
@@ -193,6 +199,8 @@ fn read_format(text: &[u8]) -> Option<(Format, Option<(usize, bool)>)> {
     let start = text.iter().position(|byte| *byte == b'%')?;
     let mut format = Format { before: text.get(..start)?.to_vec(), ..Format::default() };
     let mut rest = text.get(start + 1..)?;
+    // Nothing separates thousands in the locales here.
+    rest = rest.strip_prefix(b"'").unwrap_or(rest);
     let zero = rest.strip_prefix(b"0");
     rest = zero.unwrap_or(rest);
     let minus = rest.strip_prefix(b"-");

@@ -44,6 +44,8 @@ const SORT: u8 = 128;
 const PARALLEL: u8 = 129;
 const CHECK: u8 = 130;
 const FILES_FROM: u8 = 131;
+const BATCH: u8 = 132;
+const COMPRESS: u8 = 133;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b'b', "ignore-leading-blanks"),
@@ -72,6 +74,8 @@ const OPTIONS: &[OptionSpec] = &[
     value(PARALLEL, "parallel"),
     value(SORT, "sort"),
     value(FILES_FROM, "files0-from"),
+    value(BATCH, "batch-size"),
+    value(COMPRESS, "compress-program"),
 ];
 
 /// What is done with the lines.
@@ -143,7 +147,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             PARALLEL if given.is_empty() || !given.iter().all(u8::is_ascii_digit) || given == b"0" => {
                 return refused("number", given);
             }
-            b'T' | PARALLEL | FILES_FROM => {}
+            // How many files are open at once, and whether temporary ones are compressed, changes no result.
+            BATCH if given.len() > 9 || !given.iter().all(u8::is_ascii_digit) || matches!(given, b"" | b"0" | b"1") => {
+                return refused("number", given);
+            }
+            b'T' | PARALLEL | FILES_FROM | BATCH | COMPRESS => {}
             SORT => match given {
                 b"general-numeric" => set_option(&mut global, b'g', true),
                 b"human-numeric" => set_option(&mut global, b'h', true),
