@@ -1,6 +1,5 @@
 //! A hook's `if`: which of the matching calls it is for.
 
-mod claude;
 mod documents;
 mod files;
 mod host;
@@ -14,12 +13,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
-use self::claude::ClaudeRule;
-use self::members::Members;
+pub(crate) use self::documents::without_documents;
+pub(crate) use self::members::Members;
 use self::path::{PathPattern, System};
 use self::pattern::CommandPattern;
 use crate::event::Event;
@@ -61,8 +61,17 @@ use crate::tool_input::ToolInput;
 pub struct Condition {
     text: String,
     rules: Vec<Rule>,
-    /// The rule as Claude Code reads it, in its configs.
-    claude: Option<Box<ClaudeRule>>,
+    /// The rule as the agent reads it whose config it is of, where that is another way.
+    own: Option<Arc<dyn AgentRule>>,
+}
+
+/// A hook's `if` as an agent reads it.
+pub(crate) trait AgentRule: fmt::Debug + Send + Sync {
+    /// Is a call one that the hook is for? `names`: those of the call's tool.
+    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool;
+
+    /// Why it can hold for no call; `None`: it may hold for some.
+    fn never(&self) -> Option<&'static str>;
 }
 
 #[derive(Debug, Clone)]
@@ -73,8 +82,9 @@ struct Rule {
     specifier: Option<Specifier>,
 }
 
+/// What the parentheses of a rule hold.
 #[derive(Debug, Clone)]
-struct Specifier {
+pub(crate) struct Specifier {
     command: CommandPattern,
     path: PathPattern,
     domain: Option<String>,
@@ -103,7 +113,7 @@ impl FromStr for Condition {
         if rules.is_empty() {
             return Err(ConditionError::NoTool);
         }
-        Ok(Self { text: text.trim().to_owned(), rules, claude: None })
+        Ok(Self { text: text.trim().to_owned(), rules, own: None })
     }
 }
 
@@ -127,7 +137,7 @@ pub fn alternatives(pattern: &str) -> Vec<&str> {
     pattern.split(is_separator).map(str::trim).filter(|rule| !rule.is_empty()).collect()
 }
 
-fn regex(pattern: &str) -> Result<Regex, ConditionError> {
+pub(crate) fn regex(pattern: &str) -> Result<Regex, ConditionError> {
     RegexBuilder::new(pattern).dot_matches_new_line(true).build().map_err(|_| ConditionError::TooLarge)
 }
 
@@ -140,25 +150,24 @@ impl Condition {
         }
     }
 
-    /// Reads a hook's `if` of a config of Claude Code's. `is_exact`: it holds where it does there, and for a command also where this
-    /// reading of a command line sees more. Otherwise it also holds where the rule does by itself, as it may be meant.
-    pub fn of_claude(text: &str, is_exact: bool) -> Result<Self, ConditionError> {
-        let mut condition: Self = text.parse()?;
-        condition.claude = Some(Box::new(ClaudeRule::new(text)?));
+    /// Of the config of an agent that reads it as this rule. `is_exact`: it holds where the rule does. Otherwise it also holds where it
+    /// does by itself, as it may be meant.
+    pub(crate) fn read_by(mut self, rule: impl AgentRule + 'static, is_exact: bool) -> Self {
+        self.own = Some(Arc::new(rule));
         if is_exact {
-            condition.rules.clear();
+            self.rules.clear();
         }
-        Ok(condition)
+        self
     }
 
     /// Does it hold only for calls of tools, by the agent's rules?
     pub(crate) fn needs_tool(&self) -> bool {
-        self.claude.is_some() && self.rules.is_empty()
+        self.own.is_some() && self.rules.is_empty()
     }
 
     /// Can it never hold, by the agent's rules? Why.
     pub fn never(&self) -> Option<&'static str> {
-        self.claude.as_ref().filter(|_| self.rules.is_empty())?.never()
+        self.own.as_ref().filter(|_| self.rules.is_empty())?.never()
     }
 
     /// Is it about this tool, in whichever of its calls?
@@ -169,7 +178,7 @@ impl Condition {
     /// [`Condition::holds`], of a tool that has several names.
     pub(crate) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         self.rules.iter().any(|rule| rule.holds_by(event, names))
-            || self.claude.as_ref().is_some_and(|rule| rule.holds_by(event, names))
+            || self.own.as_ref().is_some_and(|rule| rule.holds_by(event, names))
     }
 }
 
@@ -185,9 +194,8 @@ impl Rule {
         let specifier = match specifier.map(str::trim) {
             None | Some("" | "*") => None,
             Some(pattern) => Some(Specifier {
-                command: CommandPattern::new(pattern),
-                path: PathPattern::new(pattern, System::here())?,
                 domain: pattern.strip_prefix("domain:").map(str::to_ascii_lowercase),
+                ..Specifier::of_calls(pattern)?
             }),
         };
         let any_text = |name: &str| name.split('*').map(regex::escape).collect::<Vec<_>>().join(".*");
@@ -219,8 +227,14 @@ impl Rule {
 }
 
 impl Specifier {
+    /// A pattern for commands and paths.
+    pub(crate) fn of_calls(pattern: &str) -> Result<Self, ConditionError> {
+        let path = PathPattern::new(pattern, System::here())?;
+        Ok(Self { command: CommandPattern::new(pattern), path, domain: None })
+    }
+
     /// May the call be one of the rule's? What cannot be judged may.
-    fn may_be_for(&self, event: &Event, input: &ToolInput, names: &[Cow<'_, str>]) -> bool {
+    pub(crate) fn may_be_for(&self, event: &Event, input: &ToolInput, names: &[Cow<'_, str>]) -> bool {
         let members = Members::of(input);
         if members.is_odd {
             return true;

@@ -2,6 +2,7 @@
 
 mod compose;
 mod http;
+mod if_rule;
 mod output;
 mod said;
 
@@ -19,6 +20,7 @@ use serde_json::Value;
 mod plugin;
 mod schema;
 
+use self::if_rule::IfRule;
 use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError, alternatives};
 use crate::config::{
@@ -232,7 +234,8 @@ impl Contract for Claude {
         if text.is_empty() {
             return Ok(None);
         }
-        Condition::of_claude(text, is_exact).map(Some)
+        let condition: Condition = text.parse()?;
+        Ok(Some(condition.read_by(IfRule::new(text)?, is_exact)))
     }
 
     fn checks_files(&self) -> bool {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// a commit. What cannot be told apart stays.
 ///
 /// It is for a reader who has looked at the whole line before: who gives a text to a shell is found there.
-pub(super) fn without_documents(line: &str) -> Cow<'_, str> {
+pub(crate) fn without_documents(line: &str) -> Cow<'_, str> {
     let mut kept = Cow::Borrowed(line);
     while let Some(shorter) = without_first(&kept) {
         kept = shorter.into();

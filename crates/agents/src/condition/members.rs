@@ -10,23 +10,23 @@ const DEPTH_LIMIT: usize = 16;
 
 /// The texts of an input, by what they are. Members of the same name all count: which one a tool takes is not known.
 #[derive(Debug, Default)]
-pub(super) struct Members {
-    pub(super) commands: Vec<String>,
+pub(crate) struct Members {
+    pub(crate) commands: Vec<String>,
     /// What the tool works on.
-    pub(super) paths: Vec<String>,
+    pub(crate) paths: Vec<String>,
     /// What may be a path too.
-    pub(super) other_paths: Vec<String>,
-    pub(super) urls: Vec<String>,
+    pub(crate) other_paths: Vec<String>,
+    pub(crate) urls: Vec<String>,
     /// Patterns of paths.
-    pub(super) globs: Vec<String>,
+    pub(crate) globs: Vec<String>,
     /// The member `pattern`: of paths in some tools, of texts in others.
-    pub(super) patterns: Vec<String>,
+    pub(crate) patterns: Vec<String>,
     /// Something that is a text elsewhere is none here.
-    pub(super) is_odd: bool,
+    pub(crate) is_odd: bool,
 }
 
 impl Members {
-    pub(super) fn of(input: &ToolInput) -> Self {
+    pub(crate) fn of(input: &ToolInput) -> Self {
         let mut members = Self::default();
         members.object(input.get(), 0);
         members

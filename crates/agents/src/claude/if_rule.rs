@@ -9,11 +9,7 @@ use std::path::{Component, Path};
 
 use regex::Regex;
 
-use super::{ConditionError, Specifier, regex};
-use crate::condition::documents::without_documents;
-use crate::condition::members::Members;
-use crate::condition::path::{PathPattern, System};
-use crate::condition::pattern::CommandPattern;
+use crate::condition::{AgentRule, ConditionError, Members, Specifier, regex, without_documents};
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::tools::{current_name, own_tool_name};
@@ -32,14 +28,14 @@ const WRAPPERS: &[&str] = &[
 ];
 
 /// One rule.
-#[derive(Debug, Clone)]
-pub(super) struct ClaudeRule {
+#[derive(Debug)]
+pub(super) struct IfRule {
     /// The tool's name as Claude Code calls it now.
     tool: String,
     content: Option<Content>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Content {
     specifier: Specifier,
     /// Is it a command's first word alone: `git *`, `git:*`?
@@ -52,7 +48,7 @@ struct Content {
     takes_path_as_given: bool,
 }
 
-impl ClaudeRule {
+impl IfRule {
     pub(super) fn new(text: &str) -> Result<Self, ConditionError> {
         let (tool, content) = parts(text);
         let content = match content {
@@ -61,9 +57,10 @@ impl ClaudeRule {
         };
         Ok(Self { tool: current_name(tool).to_owned(), content })
     }
+}
 
-    /// Why it can hold for no call.
-    pub(super) fn never(&self) -> Option<&'static str> {
+impl AgentRule for IfRule {
+    fn never(&self) -> Option<&'static str> {
         if self.tool.contains(['(', ')', '|', ',', ' ', '*']) {
             return Some("for the exact name of a tool, which no tool has: write one rule, `Tool` or `Tool(pattern)`");
         }
@@ -76,7 +73,7 @@ impl ClaudeRule {
         None
     }
 
-    pub(super) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
+    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
         let Some(input) = event.tool_input() else { return false };
         // The name that it came with may be another agent's.
         let own = event.tool_name().map(|name| own_tool_name(name, Dialect::Claude));
@@ -142,11 +139,7 @@ impl Content {
         });
         let has_star = text.replace("\\*", "").contains('*');
         Ok(Self {
-            specifier: Specifier {
-                command: CommandPattern::new(text),
-                path: PathPattern::new(text, System::here())?,
-                domain: None,
-            },
+            specifier: Specifier::of_calls(text)?,
             is_one_word,
             is_of_directory: !["//", "~/", "~", "\\\\"].iter().any(|root| text.starts_with(root))
                 && !text.contains(':'),
