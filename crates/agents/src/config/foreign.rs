@@ -151,25 +151,31 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A hook of another agent's event, of which nothing was read yet.
+    pub(crate) fn hook_on(&self, dialect_event_name: &'static str, event: EventKind) -> HookConfig {
+        let mut hook = HookConfig::new(event, "");
+        hook.dialect = self.dialect;
+        hook.dialect_event_name = dialect_event_name;
+        // Agents run the hooks of what sub-agents do too, and these hooks read their standard input.
+        hook.include_sub_agents = true;
+        hook.require_env = false;
+        hook.sequential = self.agent.is_sequential();
+        hook.plugin_root = self.agent.plugin_root(self.file);
+        hook
+    }
+
     fn foreign_event(&mut self, dialect_event_name: &'static str, event: EventKind, list: &Value<'_>, path: &str) {
         let Value::Array(list) = list else {
             self.wrong_type(list, path.to_owned(), "an array of hooks");
             return;
         };
         let contract = self.agent;
-        let plugin_root = contract.plugin_root(self.file);
+        let made = self.hook_on(dialect_event_name, event);
         let mut is_odd = false;
         for (index, entry) in list.elements.iter().enumerate() {
             let path = format!("{path}[{index}]");
             let Some(entry) = self.object(entry, &path) else { continue };
-            let mut hook = HookConfig::new(event, "");
-            hook.dialect = self.dialect;
-            hook.dialect_event_name = dialect_event_name;
-            // Agents run the hooks of what sub-agents do too, and these hooks read their standard input.
-            hook.include_sub_agents = true;
-            hook.require_env = false;
-            hook.sequential = contract.is_sequential();
-            hook.plugin_root.clone_from(&plugin_root);
+            let hook = made.clone();
             let is_group = entry.properties.iter().any(|prop| prop.name.as_str() == "hooks");
             let shape = if is_group { Shape::Groups } else { Shape::Flat };
             if shape != contract.shape() && !std::mem::replace(&mut is_odd, true) {

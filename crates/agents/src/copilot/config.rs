@@ -17,9 +17,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use super::{EVENTS, is_claude_style, is_settings, knows_matchers};
-use crate::config::{
-    ConfigError, Document, ForeignKeys, HookConfig, Origin, Reader, WarningKind, is_comment, plugin_root,
-};
+use crate::config::{ConfigError, Document, ForeignKeys, HookConfig, Origin, Reader, WarningKind, is_comment};
 use crate::event_kind::EventKind;
 use crate::matcher::Matcher;
 use crate::nearest::nearest;
@@ -138,16 +136,11 @@ impl Reader<'_, '_> {
 
     fn copilot_event(&mut self, dialect_event_name: &'static str, event: EventKind, list: &Value<'_>) {
         let Value::Array(list) = list else { return };
+        let made = self.hook_on(dialect_event_name, event);
         for (index, entry) in list.elements.iter().enumerate() {
             let path = format!("hooks.{dialect_event_name}[{index}]");
             let Some(entry) = self.object(entry, &path) else { continue };
-            let mut hook = HookConfig::new(event, "");
-            hook.dialect = self.dialect;
-            hook.dialect_event_name = dialect_event_name;
-            hook.include_sub_agents = true;
-            hook.require_env = false;
-            hook.sequential = true;
-            hook.plugin_root = plugin_root(self.file);
+            let hook = made.clone();
             match last(entry, "hooks") {
                 None => self.copilot_hook(hook, entry, None, &path),
                 Some(inner) => {
