@@ -39,6 +39,11 @@ impl Dialect {
     pub const ALL: [Self; 7] =
         [Self::Native, Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::Qwen];
 
+    /// Is it the one that holds where no agent is named?
+    pub fn is_default(self) -> bool {
+        self == Self::default()
+    }
+
     /// Its word on a command line: `native`, `claude`, `codex`, `gemini`, `cursor`, `copilot` or `qwen`. (`crush` is read
     /// as `native`.)
     pub fn as_str(self) -> &'static str {

@@ -127,7 +127,7 @@ pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: b
             1 => "1 hook of the project is".to_owned(),
             more => format!("{more} hooks of the project are"),
         };
-        let dialect = dialect.filter(|dialect| *dialect != Dialect::Native);
+        let dialect = dialect.filter(|dialect| !dialect.is_default());
         let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
         lines.push(format!("{hooks} not trusted and did not run: `hookshell trust{dialect}` shows what they do"));
     }

@@ -243,7 +243,7 @@ fn source<'c>(config: &'c Config, hook: &HookConfig) -> Option<&'c ConfigSource>
 /// The dialects of the files but our own, and the one that was asked for, each once.
 fn dialects(config: &Config, asked: Option<Dialect>) -> Vec<Dialect> {
     let is_used = |dialect: Dialect| config.sources().iter().any(|source| source.dialect == dialect);
-    let is_shown = |dialect: &Dialect| asked == Some(*dialect) || *dialect != Dialect::Native && is_used(*dialect);
+    let is_shown = |dialect: &Dialect| asked == Some(*dialect) || !dialect.is_default() && is_used(*dialect);
     Dialect::ALL.into_iter().filter(is_shown).collect()
 }
 
@@ -261,7 +261,7 @@ fn block(config: &Config, explained: &Explained<'_>) -> String {
     let Explained { hook, explanation, trust, .. } = explained;
     let matcher = hook.matcher.pattern().map(|pattern| format!(" {pattern}")).unwrap_or_default();
     let mut text = format!("{}{matcher}: {}\n", hook.dialect_event_name, hook.display_name());
-    if hook.dialect != Dialect::Native {
+    if !hook.dialect.is_default() {
         let why = source(config, hook).map(|source| format!(", {}", source.why.as_str())).unwrap_or_default();
         text.push_str(&format!("rules:   {}'s{why}\n", hook.dialect.agent()));
         if hook.dialect_event_name != hook.event.as_str() {

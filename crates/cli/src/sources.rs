@@ -57,7 +57,7 @@ pub(crate) fn configs_of_agents(project: &Path, is_meant: impl Fn(&FoundFile) ->
     let mut agents: Vec<Dialect> =
         by_agent(project).into_iter().filter(|(_, file)| is_meant(file)).map(|(dialect, _)| dialect).collect();
     agents.dedup();
-    agents.retain(|dialect| *dialect != Dialect::Native);
+    agents.retain(|dialect| !dialect.is_default());
     let named = |dialect: &Dialect| format!("{} (--dialect {})", dialect.agent(), dialect.as_str());
     let named: Vec<String> = agents.iter().map(named).collect();
     match named.split_last() {
@@ -119,8 +119,9 @@ pub(crate) fn load_what_is_right(
     for file in files {
         let before = config.sources().len();
         let found = file.add_to(&mut config);
-        let is_agents = config.sources().get(before).is_some_and(|source| source.dialect != Dialect::Native);
-        if is_agents || file.is_hook { of_agents.extend(found) } else { errors.extend(found) }
+        let source = config.sources().get(before);
+        let loses_a_part = source.is_some_and(|source| source.dialect.contract().loses_only_what_is_wrong());
+        if loses_a_part || file.is_hook { of_agents.extend(found) } else { errors.extend(found) }
     }
     for warning in config.warnings().iter().filter(|_| !is_quiet) {
         note(&format!("warning: {warning}"));

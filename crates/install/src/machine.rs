@@ -135,10 +135,8 @@ impl Machine {
 
 fn is_project(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
-        || Dialect::ALL.iter().any(|dialect| *dialect != Dialect::Native && dialect.may_have_project_files(directory))
-        || ["crush.json", ".crush.json", ".opencode", ".pi"]
-            .iter()
-            .any(|name| directory.join(name).symlink_metadata().is_ok())
+        || Dialect::ALL.iter().any(|dialect| dialect.may_have_project_files(directory))
+        || [".opencode", ".pi"].iter().any(|name| directory.join(name).symlink_metadata().is_ok())
 }
 
 #[cfg(unix)]

@@ -8,7 +8,6 @@ use hookshell_dispatch::{End, Outcome};
 
 use crate::config::{Exit, ExitMeaning, HookConfig, OnFailure, SyntaxErrorMeaning};
 use crate::decision::Decision;
-use crate::dialect::Dialect;
 use crate::encoding;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event::Event;
@@ -174,7 +173,7 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
     // What is told the model is not lost.
     let is_told = !contract.can_block(event) && !report.opinion.context.is_empty();
     // And what our own contract was read for has told of all itself.
-    let is_read = hook.dialect == Dialect::Native && is_exit && exit.status == 0 && contract.can_block(event);
+    let is_read = contract.tells_what_is_lost() && is_exit && exit.status == 0 && contract.can_block(event);
     if report.opinion.is_blocking() || is_told || is_read {
         return None;
     }
@@ -185,17 +184,11 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
         let why = contract.ignored(exit, report)?;
         return Some(format!("{} ignores this answer: {why}", contract.name()));
     };
-    if hook.dialect != Dialect::Native {
-        let why = match &report.outcome {
-            HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
-            _ => String::new(),
-        };
-        return Some(format!("{} ignores this answer: {said}{why}", contract.name()));
-    }
-    Some(match is_exit && exit.status == 0 {
-        true => format!("{event} blocks nothing, so this is ignored: {said}"),
-        false => format!("standard output is read where the exit code is 0, so this is ignored: {said}"),
-    })
+    let why = match &report.outcome {
+        HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
+        _ => String::new(),
+    };
+    Some(contract.lost_answer(exit, is_exit, &said, &why))
 }
 
 /// The report of a hook that was not run because one before it has decided.
@@ -326,7 +319,7 @@ fn exited(hook: &HookConfig, event: EventKind, allowed: Allowed, outcome: &Outco
     match meaning {
         ExitMeaning::Envelope if is_cut => {
             let failure = Failure::OutputLimit(allowed.output_limit);
-            let denies = hook.dialect == Dialect::Native && event.can_block();
+            let denies = contract.reads_cut_answer(event);
             denies.then(|| Envelope::of_cut(&outcome.stdout, &failure)).flatten().ok_or(failure)
         }
         ExitMeaning::Envelope => Ok(envelope(hook, event, outcome)?),
@@ -376,12 +369,7 @@ fn checked(
     outcome: &Outcome,
     mut envelope: Envelope,
 ) -> Result<Envelope, BadEnvelope> {
-    if hook.dialect != Dialect::Native {
-        envelope.keep_what_is_of(event);
-        if !hook.dialect.contract().can_block(event) {
-            envelope.drop_decision();
-        }
-    }
+    hook.dialect.contract().keep_what_counts(&mut envelope, event);
     let Err(wrong) = std::str::from_utf8(&outcome.stdout) else { return Ok(envelope) };
     if !envelope.opinion.updates() {
         return Ok(envelope);

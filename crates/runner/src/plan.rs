@@ -226,9 +226,6 @@ impl Plan {
 
 /// Lets each agent settle what the results of its hooks say together: also where there is one.
 pub(crate) fn settle(event: &Event, dialects: &[Dialect], results: &mut [Option<HookReport>]) {
-    if dialects.iter().all(|dialect| *dialect == Dialect::Native) {
-        return;
-    }
     for dialect in Dialect::ALL.into_iter().filter(|dialect| dialects.contains(dialect)) {
         let of_dialect = results.iter_mut().zip(dialects).filter(|(_, other)| **other == dialect);
         let mut of_dialect: Vec<&mut HookReport> = of_dialect.filter_map(|(result, _)| result.as_mut()).collect();
@@ -313,7 +310,7 @@ impl<'e> Given<'e> {
 
     fn payload(&self, hook: &HookConfig) -> Arc<[u8]> {
         let mut payloads = self.payloads.borrow_mut();
-        let dialect_event_name = if hook.dialect == Dialect::Native { "" } else { hook.dialect_event_name };
+        let dialect_event_name = hook.dialect_event_name;
         let made = payloads.iter().find(|(dialect, event, _)| *dialect == hook.dialect && *event == dialect_event_name);
         if let Some((_, _, payload)) = made {
             return Arc::clone(payload);
@@ -412,11 +409,11 @@ fn command(
 /// A hook's command line, and its environment over the host's: the event's, what its dialect adds, and its own variables.
 fn prepared(hook: &HookConfig, given: &Given<'_>, settings: &Settings) -> Result<(String, Arc<Variables>), Failure> {
     let variables = &given.variables;
-    if hook.dialect == Dialect::Native {
+    let contract = hook.dialect.contract();
+    if !contract.has_own_variables() {
         return Ok((hook.command_line(), with_own_variables(variables, &hook.env)));
     }
     let variables = given.of_agents.get_or_init(|| of_agents(variables));
-    let contract = hook.dialect.contract();
     let added = contract.variables(hook, given.event, &given.host);
     let options = contract.put_in(hook, given.event, &given.host);
     let with_options = match hook.plugin_root.is_some() {

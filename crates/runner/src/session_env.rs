@@ -9,7 +9,6 @@ use hookshell_dispatch::BaseEnvironment;
 use tempfile::TempPath;
 
 use crate::config::HookConfig;
-use crate::dialect::Dialect;
 use crate::environment::{Variables, of_path};
 use crate::execute::Command;
 use hookshell_dispatch::{End, Outcome};
@@ -33,8 +32,7 @@ const OF_SHELLS: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "BASHOPTS", "SHELLO
 /// The file that a hook may write to: there on the events that its agent has it on, for hooks that are waited for. Only its owner
 /// can read it.
 pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<EnvFile> {
-    // Most hooks are of the native contract, which has none.
-    if hook.dialect == Dialect::Native || hook.is_async || !hook.dialect.contract().has_env_file(hook.event) {
+    if hook.is_async || !hook.dialect.contract().has_env_file(hook.event) {
         return None;
     }
     let variable = hook.dialect.contract().env_file()?;

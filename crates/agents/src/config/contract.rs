@@ -82,6 +82,11 @@ pub trait Contract: Agent {
         false
     }
 
+    /// Does what is wrong in a config cost only what it stands in? Else it costs all of the config's hooks.
+    fn loses_only_what_is_wrong(&self) -> bool {
+        true
+    }
+
     /// Is a member whose value is null one of a file's? Others pass over it.
     fn keeps_nulls(&self) -> bool {
         false
@@ -198,6 +203,22 @@ pub trait Contract: Agent {
     /// The variables that a hook gets beside the native ones. `host` is the environment that it inherits.
     fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)>;
 
+    /// Do hooks get the variables that the agent itself sets for an event, in the place of those of the native contract?
+    fn has_own_variables(&self) -> bool {
+        true
+    }
+
+    /// Of the native contract's variables those that hold directories, where hooks get these.
+    fn directory_variables(&self, _cwd: &Path, _project_dir: &Path) -> Vec<(&'static str, OsString)> {
+        Vec::new()
+    }
+
+    /// Is `$VAR` without quotes, of the variable that holds the project's directory, split where that has a blank? Some agents put it in
+    /// quoted.
+    fn splits_project_variable(&self) -> bool {
+        true
+    }
+
     /// Further variables, which nothing is put into a hook's arguments for: what the agent says of itself and of the session, and
     /// the options of the plugin that the hook is of.
     fn more_variables(&self, _hook: &HookConfig, _event: &Event, _host: &Variables) -> Variables {
@@ -235,6 +256,35 @@ pub trait Contract: Agent {
 
     /// Reads what a hook printed, where its exit code says that it counts.
     fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope>;
+
+    /// Takes out of an envelope what does not count on the event.
+    fn keep_what_counts(&self, envelope: &mut Envelope, event: EventKind) {
+        envelope.keep_what_is_of(event);
+        if !self.can_block(event) {
+            envelope.drop_decision();
+        }
+    }
+
+    /// Does the beginning of an answer that is too long deny, where a denial stands in it?
+    fn reads_cut_answer(&self, _event: EventKind) -> bool {
+        false
+    }
+
+    /// Does reading an envelope tell of all in it that does not count?
+    fn tells_what_is_lost(&self) -> bool {
+        false
+    }
+
+    /// What is said of an answer that denies or halts and does not count. `said`: what it has of that; `why`: what is wrong with it, with
+    /// a blank before it, or nothing. `is_exit`: the hook ended by itself.
+    fn lost_answer(&self, _exit: &Exit<'_>, _is_exit: bool, said: &str, why: &str) -> String {
+        format!("{} ignores this answer: {said}{why}", self.name())
+    }
+
+    /// Is standard output read where the exit code is 0 and at no other, and that without a word?
+    fn reads_at_zero_only(&self) -> bool {
+        false
+    }
 
     /// Is UTF-16 on standard output read as the text that it is?
     fn reads_utf16(&self) -> bool {
@@ -345,6 +395,11 @@ pub trait Contract: Agent {
     /// Do matchers count on prompts and on the end of a turn?
     fn matches_prompts(&self) -> bool {
         false
+    }
+
+    /// Is it known which tools there are for the hooks of a config file of this name?
+    fn knows_tools(&self, _file: &Path) -> bool {
+        true
     }
 
     /// Whose names of tools matchers on an event have; `own` is the agent's dialect.

@@ -213,6 +213,10 @@ impl Contract for Gemini {
         .to_vec()
     }
 
+    fn splits_project_variable(&self) -> bool {
+        false
+    }
+
     fn variables(&self, _: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         // The agent's own counts, where it started us.

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::agent::Agent;
-use crate::config::{Contract, ExitMeaning, FoundFile, HookConfig, Places, Shape};
+use crate::config::{Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::Event;
 use crate::event_kind::EventKind;
@@ -15,6 +16,9 @@ use crate::render::Rendered;
 use crate::variables::Variables;
 use crate::verdict::Verdict;
 use hookshell_contract::exit_code::{DENY, HALT};
+
+/// What Crush's configs are called.
+const CONFIGS: &[&str] = &["crush.json", ".crush.json"];
 
 /// The native contract.
 pub(super) struct Native;
@@ -79,8 +83,47 @@ impl Contract for Native {
         Envelope::parse(stdout, event)
     }
 
+    /// What does not count was left out by the one who read it, and told.
+    fn keep_what_counts(&self, _: &mut Envelope, _: EventKind) {}
+
+    fn tells_what_is_lost(&self) -> bool {
+        true
+    }
+
+    fn reads_cut_answer(&self, event: EventKind) -> bool {
+        event.can_block()
+    }
+
+    fn lost_answer(&self, exit: &Exit<'_>, is_exit: bool, said: &str, _: &str) -> String {
+        match is_exit && exit.status == 0 {
+            true => format!("{} blocks nothing, so this is ignored: {said}", exit.event),
+            false => format!("standard output is read where the exit code is 0, so this is ignored: {said}"),
+        }
+    }
+
+    fn reads_at_zero_only(&self) -> bool {
+        true
+    }
+
+    fn loses_only_what_is_wrong(&self) -> bool {
+        false
+    }
+
+    fn has_own_variables(&self) -> bool {
+        false
+    }
+
+    fn directory_variables(&self, cwd: &Path, project_dir: &Path) -> Vec<(&'static str, OsString)> {
+        vec![("CRUSH_PROJECT_DIR", project_dir.into()), ("CRUSH_CWD", cwd.into())]
+    }
+
+    /// Hosts of this contract have tools of their own; Crush has none but its own and those of MCP servers.
+    fn knows_tools(&self, file: &Path) -> bool {
+        file.file_name().is_some_and(|name| CONFIGS.iter().any(|config| name == *config))
+    }
+
     fn project_places(&self) -> &'static [&'static str] {
-        &["crush.json", ".crush.json"]
+        CONFIGS
     }
 
     fn config_files(&self, _: &Places<'_>) -> Vec<FoundFile> {

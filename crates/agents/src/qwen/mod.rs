@@ -195,6 +195,10 @@ impl Contract for Qwen {
         payload.finish()
     }
 
+    fn splits_project_variable(&self) -> bool {
+        false
+    }
+
     fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
         // All three are the agent's working directory, which no command of the model's changes.
         let cwd = of_path(event.cwd());

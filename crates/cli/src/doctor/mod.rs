@@ -161,7 +161,7 @@ pub(crate) fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
         config_files: sources::find(None, cwd).iter().map(|file| shown(&file.file.path)).collect(),
         agents: Dialect::ALL
             .into_iter()
-            .filter(|dialect| *dialect != Dialect::Native)
+            .filter(|dialect| !dialect.is_default())
             .map(|dialect| {
                 let find = |name: &str| platform.variable(env, name).map(OsStr::to_owned);
                 let files = dialect.discover(cwd, find).iter().map(|file| shown(&file.path)).collect();

@@ -205,9 +205,9 @@ impl Checker {
         let (can_block, is_strict) = (hook.event.can_block(), self.portable);
         let only_two_denies = !hook.dialect.contract().denies_at_any_code();
         // The others read it at every exit code, or have rules that are told of where they are broken.
-        let reads_at_zero = hook.dialect == crate::dialect::Dialect::Native;
+        let reads_at_zero = hook.dialect.contract().reads_at_zero_only();
         let dialect = hook.dialect;
-        let splits_projects = !matches!(dialect, crate::dialect::Dialect::Gemini | crate::dialect::Dialect::Qwen);
+        let splits_projects = dialect.contract().splits_project_variable();
         let found = self.dispatcher.call(move || {
             let around = Surroundings {
                 is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
@@ -228,11 +228,9 @@ impl Checker {
     /// The variables that the agent sets for the hook.
     fn variables(&self, hook: &HookConfig, project: &Path) -> Vec<(&'static str, OsString)> {
         let event = Event::session_start("", absolute_path(&self.cwd)).with_project_dir(absolute_path(project));
-        let mut variables = hook.dialect.contract().variables(hook, &event, &self.env);
-        if hook.dialect == crate::dialect::Dialect::Native {
-            variables.push(("CRUSH_PROJECT_DIR", project.into()));
-            variables.push(("CRUSH_CWD", self.cwd.clone().into()));
-        }
+        let contract = hook.dialect.contract();
+        let mut variables = contract.variables(hook, &event, &self.env);
+        variables.extend(contract.directory_variables(&self.cwd, project));
         variables
     }
 

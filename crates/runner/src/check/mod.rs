@@ -333,17 +333,12 @@ impl Checker {
     }
 }
 
-/// Whose names of tools count for the hook. Hosts of the native contract have tools of their own, Crush itself has not.
+/// Whose names of tools count for the hook; `None`: it is not known which tools there are.
 fn names_of(hook: &HookConfig) -> Option<Dialect> {
-    match hook.dialect {
-        Dialect::Native => is_crushs(hook.place.as_ref()?.file.as_ref()).then_some(Dialect::Native),
-        own => Some(own.contract().tools_of(own, hook.dialect_event_name)),
-    }
-}
-
-/// Is it a config of Crush's, by its name? Crush has no other tools than its own and those of MCP servers.
-fn is_crushs(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name == "crush.json" || name == ".crush.json")
+    let contract = hook.dialect.contract();
+    // Where a hook stands in no file it is the host's, and so are the tools.
+    let knows = contract.knows_tools(hook.place.as_ref().map_or(Path::new(""), |place| place.file.as_ref()));
+    knows.then(|| contract.tools_of(hook.dialect, hook.dialect_event_name))
 }
 
 /// Takes out those of the findings from `start` on that are ignored; gives how many.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::Platform;
 
-use super::{Checker, Finding, FindingCode, Severity, is_crushs};
+use super::{Checker, Finding, FindingCode, Severity};
 use crate::config::Guess;
 use crate::config::{Config, HookConfig};
 use crate::dialect::Dialect;
@@ -81,7 +81,8 @@ impl Checker {
         }
         let file: PathBuf = std::path::absolute(file).ok()?.components().collect();
         let dir = Dialect::config_directory(&file)?;
-        if is_crushs(&file) {
+        let is_place = |dialect: Dialect| dialect.contract().project_places().iter().any(|place| file.ends_with(place));
+        if Dialect::ALL.into_iter().any(is_place) {
             return self.is_nested(&dir).then_some(dir);
         }
         let is_agents = dir.file_name()?.to_str()?.starts_with('.');
@@ -113,11 +114,7 @@ impl Checker {
             return Some(finding(FindingCode::NoHooks, message.to_owned()));
         }
         let source = config.sources().first()?;
-        if config.hooks().is_empty()
-            || source.why != Guess::Path
-            || source.dialect == Dialect::Native
-            || self.is_read(file)
-        {
+        if config.hooks().is_empty() || source.why != Guess::Path || self.is_read(file) {
             return None;
         }
         let dialect = source.dialect;
