@@ -2,12 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Plan, laid_over, select};
+use super::{Plan, select};
 use crate::config::{Config, FoundFile, HookConfig, Origin};
 use crate::dialect::Dialect;
 use crate::event::Event;
@@ -245,18 +244,6 @@ proptest! {
             prop_assert_eq!(hooks(), alone, "{:?}: {:?}", place.dialect, files);
         }
     }
-}
-
-#[test]
-fn variables_are_laid_over_in_one_way_however_many_they_are() {
-    let host: super::Variables = [("A", "1"), ("PATH", "/bin"), ("B", "2")].map(|(n, v)| (n.into(), v.into())).into();
-    let few: Vec<(String, String)> = [("PATH", "/own"), ("N", "n"), ("A", "a"), ("N", "m")]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .into();
-    let many: Vec<_> = few.iter().cloned().cycle().take(super::FEW * 4).collect();
-    assert_eq!(laid_over(&host, &few), laid_over(&host, &many));
-    let shared = Arc::new(host.clone());
-    assert_eq!(*super::with_own_variables::<String, String>(&shared, &[]), host);
 }
 
 /// Copilot CLI lays answers over each other; a project's takes none of the user's back.
