@@ -3,11 +3,14 @@
 mod compose;
 mod http;
 mod if_rule;
+mod matcher;
 mod output;
+mod own_fields;
+mod plugin;
 mod said;
+mod schema;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,29 +20,26 @@ use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Range;
 use serde_json::Value;
 
-mod plugin;
-mod schema;
-
 use self::if_rule::IfRule;
+use self::matcher::is_names;
+pub(super) use self::matcher::{regex_or_rules, subjects};
+pub(super) use self::own_fields::{Said, render_said, tell_the_model};
+use self::own_fields::{read_own, render_own};
 use crate::agent::Agent;
-use crate::condition::{Condition, ConditionError, alternatives};
+use crate::condition::{Condition, ConditionError};
 use crate::config::{
-    Contract, Exit, ExitMeaning, FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, HookConfig, HttpRules, Origin, Places,
-    Refusal, Shape, Strictness, SyntaxErrorMeaning, managed_file, plugin_root, project_file, user_file,
+    Contract, Exit, ExitMeaning, FoundFile, HookConfig, HttpRules, Places, Refusal, Shape, Strictness,
+    SyntaxErrorMeaning, managed_file, plugin_root, project_file, user_file,
 };
-use crate::decision::Decision;
 use crate::dialect::Dialect;
-use crate::envelope::{BadEnvelope, Envelope, Fields, Printed};
+use crate::envelope::{BadEnvelope, Envelope, Printed};
 use crate::event::Event;
-use crate::event_kind::{EventKind, same};
+use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::opinion::Opinion;
 use crate::payload_writer::Payload;
-use crate::read_file::{CONFIG_LIMIT, read_regular};
-use crate::render::{BLOCK, Fields as OutputFields, Rendered, context};
+use crate::render::{BLOCK, Rendered};
 use crate::report::HookReport;
-use crate::tool_input::Patch;
-use crate::tools;
 use crate::variables::{Variables, of_path};
 use crate::verdict::Verdict;
 
@@ -409,7 +409,7 @@ impl Contract for Claude {
             settings.extend(["settings.json", "settings.local.json"].map(|name| project_file(project.join(name))));
         }
         settings.push(managed_file(system));
-        let mut files = user.as_deref().map(|user| plugin_files(user, &settings)).unwrap_or_default();
+        let mut files = user.as_deref().map(|user| plugin::of_settings(user, &settings)).unwrap_or_default();
         files.extend(settings);
         files
     }
@@ -491,21 +491,6 @@ fn effort(event: &Event) -> Option<String> {
     effort.get("level")?.as_str().filter(|level| !level.contains('\0')).map(str::to_owned)
 }
 
-/// Is a matcher a list of exact names?
-fn is_names(pattern: &str, event: EventKind) -> bool {
-    let is_narrow = !takes_lists(event);
-    let is_plain = |byte: u8| match byte {
-        b' ' | b',' | b'-' => !is_narrow,
-        _ => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|'),
-    };
-    !pattern.is_empty() && pattern.bytes().all(is_plain)
-}
-
-/// Do blanks, `,` and `-` stand in lists of names on this event, too? On others what has them is a regular expression.
-fn takes_lists(event: EventKind) -> bool {
-    !matches!(event, EventKind::FileChanged | EventKind::StopFailure)
-}
-
 /// Where a line and a column, both from 1, lie in a text.
 fn position(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
@@ -516,47 +501,6 @@ fn position(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-/// `*` and blanks are everything. Where rules as permissions are written stand, of which one would match no tool as a regular
-/// expression, they are those rules: it was meant so.
-pub(super) fn regex_or_rules(
-    pattern: &str,
-    regex: impl Fn(&str) -> Result<Matcher, MatcherError>,
-) -> Result<Matcher, MatcherError> {
-    if matches!(pattern.trim(), "" | "*") {
-        return Ok(Matcher::default());
-    }
-    // The calls of an MCP server's tool have no rules: `mcp__git__(push|pull)` is a regular expression.
-    let is_rule = |part: &str| part.contains('(') && !tools::is_mcp(part);
-    let is_useful = |part: &str| {
-        // One that is larger counts as useful: as a regular expression it is for everything.
-        const SIZE_LIMIT: usize = 64 * 1024;
-        regex(part).is_ok_and(|mut matcher| {
-            matcher.limit_size(SIZE_LIMIT);
-            tools::any_known(|name| matcher.matches(name))
-        })
-    };
-    let parts = alternatives(pattern);
-    if parts.iter().all(|part| is_rule(part) || !part.contains('('))
-        && parts.iter().any(|part| is_rule(part) && !is_useful(part))
-        && let Some(Ok(rules)) = Matcher::rules(pattern, |name| tools::is_known(name) || tools::is_mcp(name))
-    {
-        return Ok(rules);
-    }
-    regex(pattern)
-}
-
-/// The tool's names, or what the event has instead.
-pub(super) fn subjects(event: &Event, dialect: Dialect) -> Option<Vec<Cow<'_, str>>> {
-    match event.tool_name() {
-        Some(name) => Some(tools::names(name, dialect)),
-        // Of the file its name counts, wherever it lies.
-        None if event.name() == EventKind::FileChanged => {
-            event.matched().map(|path| vec![path.rsplit(['/', '\\']).next().unwrap_or(path).into()])
-        }
-        None => event.matched().map(|matched| vec![matched.into()]),
-    }
-}
-
 /// Is there something that a block stops? The start of a sub-agent is nothing that Claude Code, Codex and Copilot can stop.
 pub(super) fn can_block(event: EventKind) -> bool {
     event.can_block() && event != EventKind::SubagentStart
@@ -565,223 +509,4 @@ pub(super) fn can_block(event: EventKind) -> bool {
 /// Is a block of this event, which comes too late, what the model is told?
 pub(super) fn is_told_the_model(event: EventKind) -> bool {
     matches!(event, EventKind::PostToolUse | EventKind::PostToolUseFailure)
-}
-
-/// Reads the fields of Claude Code's output by its own rules.
-pub(super) fn read_own(
-    fields: &mut Fields<'_, '_>,
-    envelope: &mut Envelope,
-    event: EventKind,
-    dialect_event_name: &str,
-) {
-    if fields.boolean("continue") == Some(false) {
-        envelope.opinion.halt = true;
-    }
-    let stop_reason = fields.string("stopReason");
-    envelope.opinion.system_message = fields.string("systemMessage");
-    let known = |word: &str| match word {
-        "approve" | "allow" => Some(Decision::Allow),
-        "ask" => Some(Decision::Ask),
-        "defer" => Some(Decision::Defer),
-        "block" | "deny" => Some(Decision::Deny),
-        _ => None,
-    };
-    envelope.opinion.decision = fields.decision("decision", "\"approve\" or \"block\"", known);
-    envelope.opinion.reason = fields.string("reason");
-    fields.nested("hookSpecificOutput", "hookSpecificOutput.", |fields| {
-        if let Some(name) = fields.string("hookEventName")
-            && !same(&name, dialect_event_name)
-        {
-            fields.fail(BadEnvelope::OtherEvent { found: name, event });
-        }
-        envelope.opinion.context.extend(fields.string("additionalContext"));
-        // A deny of either place holds.
-        let decision = fields.decision("permissionDecision", "\"allow\", \"deny\", \"ask\" or \"defer\"", known);
-        envelope.opinion.decision = envelope.opinion.decision.max(decision);
-        if let Some(reason) = fields.string("permissionDecisionReason") {
-            envelope.opinion.reason = Some(reason);
-        }
-        if event.takes_input() {
-            envelope.opinion.updated_input = fields.patch("updatedInput").map(Patch::replacing);
-        }
-        if is_told_the_model(event) {
-            envelope.opinion.updated_result =
-                fields.json("updatedToolOutput").or_else(|| fields.json("updatedMCPToolOutput"));
-        }
-        if event == EventKind::PermissionRequest {
-            fields.nested("decision", "hookSpecificOutput.decision.", |fields| {
-                let behavior = fields.decision("behavior", "\"allow\" or \"deny\"", known);
-                envelope.opinion.decision = envelope.opinion.decision.max(behavior);
-                if let Some(message) = fields.string("message") {
-                    envelope.opinion.reason = Some(message);
-                }
-                envelope.opinion.halt |= fields.boolean("interrupt").unwrap_or(false);
-                if let Some(input) = fields.patch("updatedInput") {
-                    envelope.opinion.updated_input = Some(input.replacing());
-                }
-            });
-        }
-        if event == EventKind::MessageDisplay {
-            envelope
-                .opinion
-                .agent_output
-                .extend(fields.json(DISPLAY_CONTENT).map(|content| (DISPLAY_CONTENT.into(), content)));
-        }
-        if matches!(event, EventKind::Elicitation | EventKind::ElicitationResult) {
-            let action = fields.decision("action", "\"accept\", \"decline\" or \"cancel\"", |word| match word {
-                "accept" => Some(Decision::Allow),
-                "decline" | "cancel" => Some(Decision::Deny),
-                _ => None,
-            });
-            envelope.opinion.decision = envelope.opinion.decision.max(action);
-        }
-    });
-    if envelope.opinion.halt && stop_reason.is_some() {
-        envelope.opinion.reason = stop_reason;
-    }
-    tell_the_model(envelope, event);
-}
-
-/// A block of what has happened already is what the model is told.
-pub(super) fn tell_the_model(envelope: &mut Envelope, event: EventKind) {
-    if !event.can_block()
-        && is_told_the_model(event)
-        && envelope.opinion.decision == Some(Decision::Deny)
-        && let Some(reason) = envelope.opinion.reason.take_if(|_| !envelope.opinion.halt)
-    {
-        envelope.opinion.context.push(reason);
-    }
-}
-
-/// What of a verdict another agent that reads Claude Code's fields may have to be told otherwise.
-#[derive(Clone, Copy)]
-pub(super) struct Said<'v> {
-    pub(super) decision: Option<Decision>,
-    pub(super) system_message: Option<&'v str>,
-    pub(super) updated_input: Option<&'v Patch>,
-    /// Is it told that the turn ends?
-    pub(super) halts: bool,
-    /// Does the event know `"decision": "block"`?
-    pub(super) knows_block: bool,
-    /// Does the event know `additionalContext`?
-    pub(super) knows_context: bool,
-}
-
-impl<'v> Said<'v> {
-    /// What the verdict has.
-    pub(super) fn of(verdict: &'v Verdict) -> Self {
-        Self {
-            decision: verdict.opinion.decision,
-            system_message: verdict.opinion.system_message.as_deref(),
-            updated_input: verdict.opinion.updated_input.as_ref(),
-            halts: verdict.opinion.halt,
-            knows_block: can_block(verdict.event) || is_told_the_model(verdict.event),
-            knows_context: !matches!(
-                verdict.event,
-                EventKind::PermissionRequest
-                    | EventKind::PermissionDenied
-                    | EventKind::PreCompact
-                    | EventKind::PostCompact
-                    | EventKind::SessionEnd
-                    | EventKind::PreModelSwitch
-            ),
-        }
-    }
-}
-
-/// A verdict in Claude Code's fields.
-pub(super) fn render_own(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
-    render_said(verdict, dialect_event_name, Said::of(verdict))
-}
-
-/// The same, with `said` in the place of what the verdict has.
-pub(super) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Said<'_>) -> Rendered {
-    let mut out = OutputFields::default();
-    if said.halts {
-        out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());
-    }
-    out.text("systemMessage", said.system_message);
-    let is_denied = said.decision == Some(Decision::Deny);
-    let mut own = OutputFields::default();
-    match verdict.event {
-        EventKind::PreToolUse | EventKind::PreModelSwitch => {
-            if let Some(decision) = said.decision {
-                own.set("permissionDecision", decision.as_str());
-                own.text("permissionDecisionReason", verdict.opinion.reason.as_deref());
-            }
-            own.input("updatedInput", said.updated_input);
-        }
-        EventKind::PermissionRequest => {
-            let mut decision = OutputFields::default();
-            match said.decision {
-                Some(Decision::Allow) => decision.set("behavior", "allow").input("updatedInput", said.updated_input),
-                Some(Decision::Deny) => {
-                    decision.set("behavior", "deny").text("message", verdict.opinion.reason.as_deref())
-                }
-                _ => &mut decision,
-            };
-            if !decision.0.is_empty() {
-                own.set("decision", decision.0);
-            }
-        }
-        _ if is_denied && said.knows_block => {
-            out.set("decision", "block").text("reason", verdict.opinion.reason.as_deref());
-        }
-        _ => {}
-    }
-    if verdict.event == EventKind::MessageDisplay {
-        for (name, json) in &verdict.opinion.agent_output {
-            if let Ok(value) = serde_json::from_str::<Value>(json.get()) {
-                own.set(name, value);
-            }
-        }
-    }
-    if said.knows_context {
-        own.text("additionalContext", context(verdict).as_deref());
-    }
-    if !own.0.is_empty() {
-        own.0.shift_insert(0, "hookEventName".to_owned(), dialect_event_name.into());
-        out.set("hookSpecificOutput", own.0);
-    }
-    // Exit code 2 is the block that nothing can undo; but beside it the JSON that ends the turn is not read.
-    if is_denied && !said.halts { Rendered::block(out.0, verdict) } else { Rendered::object(out.0) }
-}
-
-/// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.
-///
-/// A plugin is enabled or not by the user's and the administrator's settings. One that only the project's settings enable has
-/// the project's hooks, which run where they are trusted: a repository can neither disable the user's guards nor start what the
-/// user has installed and disabled.
-fn plugin_files(user: &Path, settings: &[FoundFile]) -> Vec<FoundFile> {
-    let read = |file: &Path, most| -> Option<Value> { serde_json::from_slice(&read_regular(file, most).ok()?).ok() };
-    let Some(installed) = read(&user.join("plugins").join("installed_plugins.json"), CONFIG_LIMIT) else {
-        return Vec::new();
-    };
-    // The last file of an origin that names a plugin counts, and of origins the highest.
-    let mut enabled: BTreeMap<String, (bool, Origin)> = BTreeMap::new();
-    for file in settings {
-        let settings = read(&file.path, if file.origin == Origin::Project { PROJECT_FILE_BYTES } else { CONFIG_LIMIT });
-        let plugins = settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
-        for (name, value) in plugins.into_iter().flatten() {
-            let is_enabled = value.as_bool() == Some(true);
-            match enabled.get_mut(name) {
-                // The project may switch off what it alone has enabled.
-                Some(known) if file.origin.may_change(known.1) => *known = (is_enabled, file.origin),
-                // Disabled by the user, and enabled by the project: as the project's.
-                Some(known) if is_enabled && !known.0 => *known = (true, file.origin),
-                Some(_) => {}
-                None => _ = enabled.insert(name.clone(), (is_enabled, file.origin)),
-            }
-        }
-    }
-    let mut files = Vec::new();
-    for (name, installs) in installed.get("plugins").and_then(Value::as_object).into_iter().flatten() {
-        let Some((true, origin)) = enabled.get(name) else { continue };
-        // One object in the files of older versions, and a list since a plugin may be installed for several projects.
-        let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
-        if let Some(path) = installs.iter().rev().find_map(|install| install.get("installPath")?.as_str()) {
-            files.extend(plugin::hook_files(Path::new(path)).into_iter().map(|file| FoundFile::new(file, *origin)));
-        }
-    }
-    files
 }

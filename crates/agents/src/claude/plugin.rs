@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::config::directory_with;
+use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, Origin, directory_with};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::variables::Variables;
 
@@ -124,4 +124,43 @@ pub(super) fn root(file: &Path) -> Option<PathBuf> {
         return None;
     }
     directory_with(MANIFEST.as_ref(), file)
+}
+
+/// The hooks of the plugins that are installed and enabled. What cannot be read names no plugin.
+///
+/// A plugin is enabled or not by the user's and the administrator's settings. One that only the project's settings enable has
+/// the project's hooks, which run where they are trusted: a repository can neither disable the user's guards nor start what the
+/// user has installed and disabled.
+pub(super) fn of_settings(user: &Path, settings: &[FoundFile]) -> Vec<FoundFile> {
+    let read = |file: &Path, most| -> Option<Value> { serde_json::from_slice(&read_regular(file, most).ok()?).ok() };
+    let Some(installed) = read(&user.join("plugins").join("installed_plugins.json"), CONFIG_LIMIT) else {
+        return Vec::new();
+    };
+    // The last file of an origin that names a plugin counts, and of origins the highest.
+    let mut enabled: BTreeMap<String, (bool, Origin)> = BTreeMap::new();
+    for file in settings {
+        let settings = read(&file.path, if file.origin == Origin::Project { PROJECT_FILE_BYTES } else { CONFIG_LIMIT });
+        let plugins = settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
+        for (name, value) in plugins.into_iter().flatten() {
+            let is_enabled = value.as_bool() == Some(true);
+            match enabled.get_mut(name) {
+                // The project may switch off what it alone has enabled.
+                Some(known) if file.origin.may_change(known.1) => *known = (is_enabled, file.origin),
+                // Disabled by the user, and enabled by the project: as the project's.
+                Some(known) if is_enabled && !known.0 => *known = (true, file.origin),
+                Some(_) => {}
+                None => _ = enabled.insert(name.clone(), (is_enabled, file.origin)),
+            }
+        }
+    }
+    let mut files = Vec::new();
+    for (name, installs) in installed.get("plugins").and_then(Value::as_object).into_iter().flatten() {
+        let Some((true, origin)) = enabled.get(name) else { continue };
+        // One object in the files of older versions, and a list since a plugin may be installed for several projects.
+        let installs = installs.as_array().map_or(std::slice::from_ref(installs), Vec::as_slice);
+        if let Some(path) = installs.iter().rev().find_map(|install| install.get("installPath")?.as_str()) {
+            files.extend(hook_files(Path::new(path)).into_iter().map(|file| FoundFile::new(file, *origin)));
+        }
+    }
+    files
 }
