@@ -85,6 +85,13 @@ impl Environment {
         }
     }
 
+    /// The positional parameters become the first of BASH_ARGV, unless there are some.
+    pub(crate) fn note_arguments(&mut self) {
+        if self.first_arguments.is_none() {
+            self.first_arguments = Some(self.positional.clone());
+        }
+    }
+
     /// In a subshell: the coprocesses are the parent's.
     #[inline]
     pub(crate) fn leave_coprocesses(&mut self) {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use hookshell_process::text;
 use hookshell_utility::{FdTable, RunToken, UtilitySet};
 
 use crate::context::Context;
@@ -13,6 +14,7 @@ use crate::flow::{Divert, Flow, divert};
 use crate::jobs::{Jobs, RunState};
 use crate::limits::{Limit, Limits};
 use crate::options::Opt;
+use crate::paths::shell_path;
 use crate::pool::Pool;
 use crate::process_signals::SignalSource;
 use crate::scratch::Scratch;
@@ -135,6 +137,20 @@ impl Shell {
         &self.env.inherited.cwd
     }
 
+    /// The logical working directory as scripts see it. On Windows `/x` stays that, although its drive is known.
+    pub(crate) fn pwd(&self) -> Vec<u8> {
+        let own = shell_path(&text::from_os(self.env.inherited.cwd.as_os_str()));
+        match self.vars.scalar_bytes(b"PWD") {
+            Some(pwd @ [b'/', ..])
+                if cfg!(windows)
+                    && shell_path(&text::from_path(&self.env.inherited.cwd.join(text::to_path(pwd)))) == own =>
+            {
+                pwd.to_vec()
+            }
+            _ => own,
+        }
+    }
+
     /// Closes every descriptor of this environment; those of its background lists stay.
     pub fn close_descriptors(&mut self) {
         self.env.fds = FdTable::default();
@@ -187,6 +203,14 @@ impl Shell {
         text.extend_from_slice(message.as_ref());
         text.push(b'\n');
         self.write_error(&text);
+    }
+
+    /// Writes `name: line N: builtin: message`.
+    pub(crate) fn builtin_error(&mut self, name: &[u8], message: impl AsRef<[u8]>) {
+        let gnu = self.opt(Opt::Gnuerrfmt);
+        self.env.options.set(Opt::Gnuerrfmt, false);
+        self.error([name, b": ", message.as_ref()].concat());
+        self.env.options.set(Opt::Gnuerrfmt, gnu);
     }
 
     /// What an error of an expansion or assignment, whose message is written, makes of the unit. bash (`report_error`):

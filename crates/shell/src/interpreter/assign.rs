@@ -16,7 +16,7 @@ use crate::interpreter::reference::Reference;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::{Assigned, Attributes, ELEMENT, IndexedArray, SLOT, SlotId, Special, Value, Variable};
+use crate::vars::{Assigned, Attributes, ELEMENT, Fetched, IndexedArray, SLOT, SlotId, Special, Value, Variable};
 
 impl Shell {
     /// Carries out an assignment in the current environment.
@@ -290,7 +290,7 @@ impl Shell {
         }
         let value = if attributes.has(Attributes::SLOW) {
             let old = match self.fetch(reference) {
-                crate::interpreter::reference::Fetched::One(text) if append => text,
+                Fetched::One(text) if append => text,
                 _ => Vec::new(),
             };
             let value = self.converted(attributes, old, &value, append)?;

@@ -10,15 +10,12 @@ mod assign;
 mod background;
 mod base;
 mod builtins;
-mod dynamic_vars;
 mod exec;
 mod expand;
 #[cfg(unix)]
 mod forked;
 mod initial;
-mod option_changes;
 mod reference;
-mod restricted;
 mod run;
 mod self_nameref;
 mod signals;

@@ -8,7 +8,7 @@ use hookshell_syntax::{Dialect, is_name};
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Value};
+use crate::vars::{Attributes, Fetched, SlotId, Value};
 
 /// A parameter with its subscript evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,37 +51,15 @@ impl Reference {
     }
 }
 
-/// The value that a reference leads to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fetched {
-    Unset,
-    One(Vec<u8>),
-    Many { items: Vec<Vec<u8>>, star: bool },
-}
-
-impl Fetched {
-    /// The elements as those of `[*]`.
-    pub(crate) fn into_star(self) -> Self {
-        match self {
-            Fetched::Many { items, .. } => Fetched::Many { items, star: true },
-            other => other,
-        }
-    }
-
-    /// The value with each of its texts changed.
-    pub(crate) fn map(self, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) -> Self {
-        match self {
-            Fetched::Unset => Fetched::Unset,
-            Fetched::One(text) => Fetched::One(change(text)),
-            Fetched::Many { items, star } => Fetched::Many { items: items.into_iter().map(change).collect(), star },
-        }
-    }
-}
-
 /// Longest chain of namerefs that is followed.
 const MAX_NAMEREFS: usize = 16;
 
 impl Shell {
+    /// May something be assigned to it?
+    pub(crate) fn is_assignable(&self, reference: &Reference) -> bool {
+        matches!(reference, Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) | Reference::All(..))
+    }
+
     /// `[@]` and `[*]` of an associative array where they do not stand for all its elements: bash 5.2 takes them for keys as
     /// any other. Everything else stays what it is.
     pub(crate) fn all_as_key(&self, reference: Reference) -> Reference {

@@ -4,13 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::compatibility::compatibility_level;
 use crate::ifs::Ifs;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::vars::{Attributes, SlotId, Special, Value, Variable};
-
-/// What BASH_COMPAT is in this version.
-const COMPATIBLE_NOW: u32 = 52;
 
 impl Shell {
     /// Takes notice of a variable from the environment that means something to the shell: some are assignments, and of
@@ -75,11 +73,6 @@ impl Shell {
         }
     }
 
-    /// The version of bash whose behaviour is asked for: 52, or what BASH_COMPAT says.
-    pub(crate) fn compatibility(&self) -> u32 {
-        self.vars.scalar_bytes(b"BASH_COMPAT").and_then(compatibility_level).unwrap_or(COMPATIBLE_NOW)
-    }
-
     fn set_compatibility(&mut self, level: u32) {
         for number in 31..=44 {
             if let Some(opt) = crate::options::shopt_by_name(format!("compat{number}").as_bytes()) {
@@ -121,7 +114,7 @@ impl Shell {
             Special::Commands => {
                 for (name, path) in self.table(id) {
                     if self.env.inherited.command_hash.given(&name) != Some(&path) {
-                        if self.opt(Opt::Restricted) && crate::interpreter::restricted::is_path(path.as_slice()) {
+                        if self.opt(Opt::Restricted) && crate::restricted::is_path(path.as_slice()) {
                             self.error([&*path, b": restricted"].concat());
                             self.list_commands();
                             return;
@@ -204,16 +197,4 @@ impl Shell {
             _ => {}
         }
     }
-}
-
-/// The level that a value of BASH_COMPAT names: `4.4` or `44`.
-fn compatibility_level(text: &[u8]) -> Option<u32> {
-    let level = match text {
-        [] => COMPATIBLE_NOW,
-        [major @ b'0'..=b'9', b'.', minor @ b'0'..=b'9'] | [major @ b'0'..=b'9', minor @ b'0'..=b'9'] => {
-            u32::from(major - b'0') * 10 + u32::from(minor - b'0')
-        }
-        _ => return None,
-    };
-    (31..=COMPATIBLE_NOW).contains(&level).then_some(level)
 }

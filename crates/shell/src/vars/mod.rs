@@ -1,6 +1,7 @@
 //! Variables: one table, looked up by a hint or one hash, with a journal for scopes and subshells.
 
 mod associative;
+mod fetched;
 mod scope;
 mod special;
 mod value;
@@ -14,6 +15,7 @@ use hookshell_process::text;
 use hookshell_syntax::{Name, UNIQUE_HASH, hash_name};
 
 pub(crate) use associative::{Assigned, AssociativeArray, bash_hash};
+pub(crate) use fetched::Fetched;
 pub(crate) use scope::ScopeMark;
 pub(crate) use special::Special;
 pub(crate) use value::{ELEMENT, IndexedArray, Value};

@@ -28,20 +28,6 @@ impl Shell {
             self.env.inherited.cwd = here.into();
         }
     }
-
-    /// The logical working directory as scripts see it. On Windows `/x` stays that, although its drive is known.
-    pub(crate) fn pwd(&self) -> Vec<u8> {
-        let own = shell_path(&text::from_os(self.env.inherited.cwd.as_os_str()));
-        match self.vars.scalar_bytes(b"PWD") {
-            Some(pwd @ [b'/', ..])
-                if cfg!(windows)
-                    && shell_path(&text::from_path(&self.env.inherited.cwd.join(text::to_path(pwd)))) == own =>
-            {
-                pwd.to_vec()
-            }
-            _ => own,
-        }
-    }
 }
 
 /// `cd [-L|-P [-e]] [-@] [directory]`

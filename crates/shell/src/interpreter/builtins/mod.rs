@@ -39,7 +39,7 @@ use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 use hookshell_utility::Args;
 
-pub(crate) use declare::{attribute_letters, list as declare_list};
+pub(crate) use declare::list as declare_list;
 pub(crate) use test::TestContext;
 
 use crate::flow::{Divert, Flow, divert};
@@ -237,14 +237,6 @@ impl Builtin {
 }
 
 impl Shell {
-    /// Writes `name: line N: builtin: message`.
-    pub(crate) fn builtin_error(&mut self, name: &[u8], message: impl AsRef<[u8]>) {
-        let gnu = self.opt(crate::options::Opt::Gnuerrfmt);
-        self.env.options.set(crate::options::Opt::Gnuerrfmt, false);
-        self.error([name, b": ", message.as_ref()].concat());
-        self.env.options.set(crate::options::Opt::Gnuerrfmt, gnu);
-    }
-
     /// Writes what a built-in has to print so far, before it reports an error: both stand in order where they go to the same
     /// file. What could not be written stays for [`Self::print`], which says so.
     pub(crate) fn print_before_error(&mut self, output: &mut Vec<u8>) {

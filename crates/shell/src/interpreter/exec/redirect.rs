@@ -16,10 +16,11 @@ use smallvec::SmallVec;
 
 use super::connection::{Endpoint, Refused};
 use crate::flow::Flow;
-use crate::interpreter::reference::{Fetched, Reference};
+use crate::interpreter::reference::Reference;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
+use crate::vars::Fetched;
 use hookshell_utility::Held;
 
 /// What descriptors led to before a command's redirections.

@@ -91,7 +91,7 @@ impl Shell {
             return NOT_OURS;
         }
         // A name with a slash in it is refused as a program.
-        if self.opt(Opt::Restricted) && crate::interpreter::restricted::is_path(&args[0]) {
+        if self.opt(Opt::Restricted) && crate::restricted::is_path(&args[0]) {
             return NOT_OURS;
         }
         let host = self.host.clone();

@@ -3,8 +3,8 @@
 use super::Context;
 use super::parameter::ListKind;
 use super::sink::Sink;
-use crate::interpreter::reference::Fetched;
 use crate::shell::Shell;
+use crate::vars::Fetched;
 
 /// What the elements are that an expansion gives, as far as it matters how they are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

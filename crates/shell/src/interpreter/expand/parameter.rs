@@ -13,10 +13,10 @@ use super::emit::Elements;
 use super::pattern_operation::remove;
 use super::sink::Sink;
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::interpreter::reference::{Fetched, Reference};
+use crate::interpreter::reference::Reference;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Value, Variable};
+use crate::vars::{Attributes, Fetched, SlotId, Value, Variable};
 
 /// Is an expansion a list: does it give any number of fields in double quotes?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

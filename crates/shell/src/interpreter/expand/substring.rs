@@ -7,9 +7,9 @@ use hookshell_text::pattern;
 
 use super::parameter::parameter_text;
 use crate::flow::{Divert, Flow, divert};
-use crate::interpreter::reference::{Fetched, Reference};
+use crate::interpreter::reference::Reference;
 use crate::shell::Shell;
-use crate::vars::{IndexedArray, SlotId, Value};
+use crate::vars::{Fetched, IndexedArray, SlotId, Value};
 
 impl Shell {
     /// Is it an indexed array that has elements?

@@ -8,9 +8,9 @@ use hookshell_text::pattern::Pattern;
 use hookshell_text::quote;
 
 use crate::flow::Flow;
-use crate::interpreter::reference::{Fetched, Reference};
+use crate::interpreter::reference::Reference;
 use crate::shell::Shell;
-use crate::vars::{SlotId, Value};
+use crate::vars::{Fetched, SlotId, Value};
 
 /// Changes the case of the first or of all characters that match the pattern; nothing comes when `stopped` says so.
 pub(super) fn change_case(

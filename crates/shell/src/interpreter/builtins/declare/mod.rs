@@ -3,9 +3,6 @@
 mod listing;
 mod operand;
 mod request;
-mod text;
-
-pub(crate) use text::attribute_letters;
 
 use std::ops::ControlFlow;
 
@@ -188,19 +185,4 @@ fn save_options(shell: &mut Shell) {
             shell.env.options,
         ));
     }
-}
-
-/// The attribute of an option's letter.
-fn attribute(letter: u8) -> Option<Attributes> {
-    Some(match letter {
-        b'i' => Attributes::INTEGER,
-        b'l' => Attributes::LOWER,
-        b'n' => Attributes::NAMEREF,
-        b'r' => Attributes::READONLY,
-        b't' => Attributes::TRACE,
-        b'u' => Attributes::UPPER,
-        b'x' => Attributes::EXPORT,
-        b'c' => Attributes::CAPITALIZE,
-        _ => return None,
-    })
 }

@@ -2,7 +2,8 @@
 
 use hookshell_utility::Args;
 
-use super::{Kind, attribute};
+use super::Kind;
+use crate::declaration::attribute;
 use crate::interpreter::builtins::help;
 use crate::shell::Shell;
 use crate::vars::Attributes;

@@ -7,10 +7,10 @@ use hookshell_text::integer;
 
 use super::{Failure, plain_decimal};
 use crate::flow::Divert;
-use crate::interpreter::reference::{Fetched, Reference};
+use crate::interpreter::reference::Reference;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::{Attributes, Value};
+use crate::vars::{Attributes, Fetched, Value};
 
 /// Is it `name[]`? Blanks in the brackets are an expression, with the value 0.
 pub(super) fn has_empty_subscript(variable: &ArithmeticVariable) -> bool {

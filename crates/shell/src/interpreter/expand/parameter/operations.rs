@@ -11,10 +11,11 @@ use crate::interpreter::expand::emit::Elements;
 use crate::interpreter::expand::pattern_operation::{Replacement, ReplacementSink, remove, replace};
 use crate::interpreter::expand::sink::{Sink, StringSink};
 use crate::interpreter::expand::{Context, PLAIN};
-use crate::interpreter::reference::{Fetched, Reference};
+use crate::interpreter::reference::Reference;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
+use crate::vars::Fetched;
 
 /// Is any of it quoted?
 fn has_quotes(word: &Word) -> bool {

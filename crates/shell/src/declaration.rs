@@ -2,44 +2,35 @@
 
 use hookshell_text::quote;
 
-use crate::interpreter::reference::Reference;
 use crate::options::Opt;
 use crate::shell::Shell;
 use crate::vars::{Attributes, SlotId, Value};
+
+/// The attribute of an option's letter.
+pub(crate) fn attribute(letter: u8) -> Option<Attributes> {
+    Some(match letter {
+        b'i' => Attributes::INTEGER,
+        b'l' => Attributes::LOWER,
+        b'n' => Attributes::NAMEREF,
+        b'r' => Attributes::READONLY,
+        b't' => Attributes::TRACE,
+        b'u' => Attributes::UPPER,
+        b'x' => Attributes::EXPORT,
+        b'c' => Attributes::CAPITALIZE,
+        _ => return None,
+    })
+}
 
 /// The options of `declare` that make such a variable.
 pub(crate) fn attribute_letters(indexed: bool, associative: bool, attributes: Attributes) -> Vec<u8> {
     let kind = [(indexed, b'a'), (associative, b'A')];
     let mut letters: Vec<u8> = kind.iter().filter(|(is, _)| *is).map(|(_, letter)| *letter).collect();
-    let has = |letter: &u8| super::attribute(*letter).is_some_and(|attribute| attributes.has(attribute));
+    let has = |letter: &u8| attribute(*letter).is_some_and(|attribute| attributes.has(attribute));
     letters.extend(b"inrtxclu".iter().filter(|letter| has(letter)));
     letters
 }
 
 impl Shell {
-    /// May something be assigned to it?
-    pub(crate) fn is_assignable(&self, reference: &Reference) -> bool {
-        matches!(reference, Reference::Variable(_) | Reference::Index(..) | Reference::Key(..) | Reference::All(..))
-    }
-
-    /// `${x@a}` and the options of `declare -p`.
-    pub(crate) fn attribute_letters(&self, id: SlotId) -> Vec<u8> {
-        if self.vars.computed(id).is_some() {
-            return self.computed_letters(id).unwrap_or_default();
-        }
-        let Some(variable) = self.vars.get(id) else { return Vec::new() };
-        let (indexed, associative) =
-            (matches!(variable.value, Value::Indexed(_)), matches!(variable.value, Value::Associative(_)));
-        attribute_letters(indexed, associative, variable.attributes)
-    }
-
-    /// The `declare -p` line of a variable; `None` if it is not even declared.
-    pub(crate) fn declaration(&self, id: SlotId) -> Option<Vec<u8>> {
-        let variable = self.vars.get(id)?;
-        let letters = self.attribute_letters(id);
-        Some(self.declaration_text(&letters, id, Some(&variable.value).filter(|_| variable.has_value())))
-    }
-
     /// A `declare` command that gives a variable its attributes and value back.
     pub(crate) fn declaration_text(&self, letters: &[u8], id: SlotId, value: Option<&Value>) -> Vec<u8> {
         let mut text = b"declare -".to_vec();

@@ -6,10 +6,6 @@ use hookshell_utility::Args;
 
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::{Attributes, Value, Variable};
-
-/// The variables that a restricted shell does not let a script change.
-const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 
 impl Shell {
     /// Makes a shell that has not begun to run restricted: it takes no functions from the environment.
@@ -18,15 +14,6 @@ impl Shell {
         self.set_opt(Opt::Restricted, true);
         // bash does not name it in BASHOPTS before another option is set.
         self.env.options.set(Opt::RestrictedShell, true);
-    }
-
-    /// Makes the variables read-only that lead around the restrictions.
-    pub(crate) fn fix_variables(&mut self) {
-        for name in FIXED {
-            let id = self.vars.slot_bytes(name);
-            let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
-            variable.attributes = variable.attributes.with(Attributes::READONLY, true);
-        }
     }
 
     /// Is what a built-in was asked for refused? Says so, `subject` first.

@@ -6,6 +6,9 @@ use crate::options::{self, Opt, Options};
 use crate::shell::Shell;
 use crate::vars::{Attributes, Value, Variable};
 
+/// The variables that a restricted shell does not let a script change.
+const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
+
 impl Shell {
     /// Sets an option by the name that `set -o` or `shopt` has for it; `false` where there is none.
     pub fn set_option(&mut self, name: &str, on: bool) -> bool {
@@ -67,7 +70,7 @@ impl Shell {
             Opt::Extdebug => {
                 // bash: with the traps of functions and of errors in them.
                 if on {
-                    self.note_arguments();
+                    self.env.note_arguments();
                 }
                 self.env.options.set(Opt::Functrace, on);
                 self.env.options.set(Opt::Errtrace, on);
@@ -80,6 +83,15 @@ impl Shell {
             _ => {}
         }
         self.name_options(options::is_of_set(opt));
+    }
+
+    /// Makes the variables read-only that lead around the restrictions.
+    fn fix_variables(&mut self) {
+        for name in FIXED {
+            let id = self.vars.slot_bytes(name);
+            let variable = self.vars.change(id).get_or_insert_with(|| Variable::new(Value::Unset));
+            variable.attributes = variable.attributes.with(Attributes::READONLY, true);
+        }
     }
 
     /// POSIX mode and POSIXLY_CORRECT go together (bash).

@@ -4,10 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookshell_syntax::Dialect;
 
-use crate::interpreter::reference::Fetched;
+use crate::declaration::attribute_letters;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::{Attributes, SlotId, Special, Value};
+use crate::vars::{Attributes, Fetched, SlotId, Special, Value};
 
 /// The variables that bash lists although it computes them.
 const COMPUTED: &[&[u8]] = &[
@@ -116,19 +116,12 @@ impl Shell {
             Special::Arguments | Special::ArgumentCounts => {
                 // bash: outside of functions they are there without `extdebug` too.
                 if self.context.frames.functions() == 0 && !self.opt(Opt::Extdebug) {
-                    self.note_arguments();
+                    self.env.note_arguments();
                 }
                 self.noted_arguments(special)
             }
             Special::Groups => vec![hookshell_process::system::ids().gid.to_string().into_bytes()],
             _ => Vec::new(),
-        }
-    }
-
-    /// The positional parameters become the first of BASH_ARGV, unless there are some.
-    pub(crate) fn note_arguments(&mut self) {
-        if self.env.first_arguments.is_none() {
-            self.env.first_arguments = Some(self.env.positional.clone());
         }
     }
 
@@ -162,7 +155,7 @@ impl Shell {
             special => (special.is_computed_array(), false),
         };
         let given = self.vars.get(id).map(|variable| variable.attributes).unwrap_or_default();
-        Some(crate::interpreter::builtins::attribute_letters(array, false, given.with(Attributes::INTEGER, integer)))
+        Some(attribute_letters(array, false, given.with(Attributes::INTEGER, integer)))
     }
 
     /// The value of a computed variable as a list of all variables shows it: bash shows those that are kept, not those that
@@ -184,6 +177,24 @@ impl Shell {
             return None;
         }
         Some(Value::Indexed(Box::new(items.into_iter().collect())))
+    }
+
+    /// `${x@a}` and the options of `declare -p`.
+    pub(crate) fn attribute_letters(&self, id: SlotId) -> Vec<u8> {
+        if self.vars.computed(id).is_some() {
+            return self.computed_letters(id).unwrap_or_default();
+        }
+        let Some(variable) = self.vars.get(id) else { return Vec::new() };
+        let (indexed, associative) =
+            (matches!(variable.value, Value::Indexed(_)), matches!(variable.value, Value::Associative(_)));
+        attribute_letters(indexed, associative, variable.attributes)
+    }
+
+    /// The `declare -p` line of a variable; `None` if it is not even declared.
+    pub(crate) fn declaration(&self, id: SlotId) -> Option<Vec<u8>> {
+        let variable = self.vars.get(id)?;
+        let letters = self.attribute_letters(id);
+        Some(self.declaration_text(&letters, id, Some(&variable.value).filter(|_| variable.has_value())))
     }
 
     /// The `declare -p` line of a variable that may be a computed one, which was `asked` for by its name.
