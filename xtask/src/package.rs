@@ -19,6 +19,9 @@ const HOST: Option<&str> = if cfg!(all(target_os = "linux", target_arch = "x86_6
     None
 };
 
+/// The most that the release build of this machine may have, in bytes (docs/PERFORMANCE.md, "Size").
+const MOST_BYTES: u64 = 20_500_000;
+
 /// Packs the binaries that are named (`--binary TARGET=PATH`), or the release build of this machine, and installs the packed files
 /// into empty prefixes (Linux, x86_64).
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
@@ -36,12 +39,25 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         };
         run(&mut workspace.cargo(&["build", "--release", "-p", "hookshell"]))?;
         let binary: PathBuf = workspace.target().join("release/hookshell");
+        is_small_enough(&binary, MOST_BYTES)?;
         pack.arg(format!("--binary={target}={}", binary.display()));
     }
     run(&mut pack)?;
     let installs = cfg!(all(target_os = "linux", target_arch = "x86_64"))
         && (!is_named || arguments.iter().any(|argument| argument.contains("x86_64-unknown-linux")));
     if installs { run(workspace.program("python3").arg("packaging/check.py").arg(&out)) } else { Ok(()) }
+}
+
+/// Has the release build, without symbols as it is packed, grown beyond what docs/PERFORMANCE.md says of it?
+fn is_small_enough(binary: &Path, most: u64) -> Result<(), Error> {
+    let metadata = binary.metadata().map_err(|source| Error::File { path: binary.to_owned(), source })?;
+    let size = metadata.len();
+    println!("package: {} has {size} bytes; at most {most} are allowed", binary.display());
+    if size <= most {
+        return Ok(());
+    }
+    let hint = "find what has grown (docs/PERFORMANCE.md, \"Size\"), or where it is worth it raise MOST_BYTES in xtask/src/package.rs";
+    Err(Error::Unexpected(format!("package: the release build has {size} bytes, more than {most}; {hint}")))
 }
 
 fn has_python() -> bool {
@@ -129,7 +145,17 @@ pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::included_from_outside;
+    use super::{included_from_outside, is_small_enough};
+
+    #[test]
+    fn a_binary_that_has_grown_is_an_error() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let size = file.metadata().unwrap().len();
+        assert!(is_small_enough(&file, size).is_ok());
+        let error = is_small_enough(&file, size - 1).unwrap_err().to_string();
+        assert!(error.contains(&format!("{size} bytes, more than {}", size - 1)), "{error}");
+        assert!(is_small_enough(&file.join("none"), size).is_err());
+    }
 
     #[test]
     fn what_is_included_stays_in_the_crate() {
