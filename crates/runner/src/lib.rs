@@ -106,6 +106,7 @@ mod execute;
 mod fixture;
 mod gate;
 mod hint;
+mod host_future;
 mod http;
 pub mod inprocess;
 mod interpret;
@@ -183,7 +184,7 @@ pub use crate::runner::{BuildError, Runner, RunnerBuilder};
 pub use crate::settings::BackgroundHooks;
 pub use crate::started::{RunState, StartedRun};
 pub use crate::state::state_dir;
-pub use crate::subagent::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
+pub use crate::subagent::{AnySubagent, LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
 pub use crate::tool_input::{Patch, ToolInput, ToolInputError};
 pub use crate::trust::{
     Admission, Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject,

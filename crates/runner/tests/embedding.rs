@@ -10,8 +10,9 @@ use hookshell_runner::inprocess::{
     EventKind, HookRegistry, HookRunner, HookUi, NotifyLevel, Response, ToolCall, ToolExecutor, ToolResult,
 };
 use hookshell_runner::{
-    AnyLlmClient, Config, Decision, Dialect, DiscoveredHooks, Dispatcher, Environment, Event, Limits, LlmClient,
-    LlmError, LlmReply, LlmRequest, Runner, ToolInput, Verdict,
+    AnyLlmClient, AnySubagent, Config, Decision, Dialect, DiscoveredHooks, Dispatcher, Environment, Event, Limits,
+    LlmClient, LlmError, LlmReply, LlmRequest, Runner, Subagent, SubagentError, SubagentFactory, SubagentTask,
+    ToolInput, Verdict,
 };
 use serde_json::json;
 
@@ -103,6 +104,41 @@ fn an_agents_loop_is_written_with_plain_closures_and_async_fns() {
         assert!(!runner.stop(true, None, &mut agent).await.is_blocked());
     });
     assert_eq!(agent.seen, ["deploy in s1", "bash in s2", r#"ran bash {"command":"ls"}"#, "rest"]);
+}
+
+/// Stands for an agent of the host's own, which asks others.
+struct Reviewer(SubagentTask);
+
+impl Subagent for Reviewer {
+    async fn run(&mut self) -> Result<String, SubagentError> {
+        let path = self.0.project_dir.join("guard.txt");
+        let text = tokio::task::spawn_blocking(move || std::fs::read_to_string(path)).await;
+        let text = text.map_err(|error| SubagentError::Other(error.to_string()))?;
+        Ok(text.unwrap_or_else(|error| format!("DENY {error}")))
+    }
+}
+
+struct Reviewers;
+
+impl SubagentFactory for Reviewers {
+    fn create(&self, task: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError> {
+        Ok(Box::new(Reviewer(task)))
+    }
+}
+
+#[test]
+fn a_hosts_sub_agent_is_an_async_fn_with_and_without_the_hosts_runtime() {
+    let project = tempfile::tempdir().unwrap();
+    std::fs::write(project.path().join("guard.txt"), "I looked.\nDENY not on a Friday").unwrap();
+    let text = r#"{ "hooks": { "PreToolUse": [{ "type": "agent", "prompt": "May it?" }] } }"#;
+    let runner = Runner::builder().config(Config::parse(text, "crush.json").unwrap()).subagents(Reviewers);
+    let runner = runner.env(Environment::of_process()).build().unwrap();
+    let event = Event::pre_tool_use("deploy", json!({}).into(), project.path()).with_session_id("s");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    for verdict in [runner.run_blocking(&event), runtime.block_on(runner.run(&event))] {
+        assert_eq!(verdict.opinion.decision, Some(Decision::Deny));
+        assert_eq!(verdict.opinion.reason.as_deref(), Some("not on a Friday"));
+    }
 }
 
 #[test]

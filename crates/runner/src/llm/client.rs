@@ -1,14 +1,11 @@
 //! The language model that a host gives, and waiting for it.
 
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
-
-use tokio::runtime::{Builder, Handle};
-use tokio::sync::oneshot;
 
 use super::{LlmError, LlmReply, LlmRequest};
+use crate::host_future::{Unanswered, wait};
 
 /// A model's answer, some time.
 type Reply<'a> = Pin<Box<dyn Future<Output = Result<LlmReply, LlmError>> + Send + 'a>>;
@@ -86,36 +83,17 @@ impl<T: LlmClient> AnyLlmClient for T {
 
 /// Asks a model and waits for the answer on this thread, which is none of a runtime's: at most until the request's deadline, and
 /// until it is cancelled.
-///
-/// The host's runtime is there for the client's future, but it is not what keeps the deadline: where nobody drives it any more (a
-/// hook in the background, after its run) its timers stand still.
 pub(crate) fn ask(client: &dyn AnyLlmClient, request: &LlmRequest) -> Result<LlmReply, LlmError> {
     request.timeout()?;
-    let host = Handle::try_current().ok();
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| LlmError::Other(format!("no runtime for the host's model: {error}")))?;
-    let reply = runtime.block_on(in_time(client, request, host.as_ref()));
-    // What still blocks (a name that is looked up) is not waited for.
-    runtime.shutdown_background();
-    reply
+    wait(request.deadline, &request.cancel, || client.complete(request)).unwrap_or_else(|why| Err(why.into()))
 }
 
-async fn in_time(client: &dyn AnyLlmClient, request: &LlmRequest, host: Option<&Handle>) -> Result<LlmReply, LlmError> {
-    let (sender, cancelled) = oneshot::channel::<()>();
-    let _guard = request.cancel.on_cancel(move || sender.send(()).unwrap_or_default());
-    let mut cancelled = pin!(cancelled);
-    let mut reply = {
-        let _entered = host.map(Handle::enter);
-        client.complete(request)
-    };
-    let first = poll_fn(|cx| {
-        if cancelled.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Err(LlmError::Cancelled));
+impl From<Unanswered> for LlmError {
+    fn from(why: Unanswered) -> Self {
+        match why {
+            Unanswered::TimedOut => Self::TimedOut,
+            Unanswered::Cancelled => Self::Cancelled,
+            Unanswered::NoRuntime(error) => Self::Other(format!("no runtime for the host's model: {error}")),
         }
-        let _entered = host.map(Handle::enter);
-        reply.as_mut().poll(cx)
-    });
-    tokio::time::timeout_at(request.deadline.into(), first).await.unwrap_or(Err(LlmError::TimedOut))
+    }
 }

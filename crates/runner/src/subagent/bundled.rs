@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::tools::Tools;
-use super::{Subagent, SubagentError, SubagentFactory, SubagentTask};
-use crate::llm::{AnyLlmClient, LlmClient, LlmError, LlmMessage, LlmRequest, ask, last_word};
+use super::{AnySubagent, Subagent, SubagentError, SubagentFactory, SubagentTask};
+use crate::llm::{AnyLlmClient, LlmClient, LlmError, LlmMessage, LlmRequest, last_word};
 
 /// The most tokens of one answer.
 const MAX_TOKENS: u32 = 4096;
@@ -31,7 +31,7 @@ impl LlmSubagents {
 }
 
 impl SubagentFactory for LlmSubagents {
-    fn create(&self, task: SubagentTask) -> Result<Box<dyn Subagent>, SubagentError> {
+    fn create(&self, task: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError> {
         let tools = Tools::new(&task).map_err(SubagentError::Other)?;
         Ok(Box::new(Bundled { client: Arc::clone(&self.0), task, tools }))
     }
@@ -44,7 +44,7 @@ struct Bundled {
 }
 
 impl Subagent for Bundled {
-    fn run(&mut self) -> Result<String, SubagentError> {
+    async fn run(&mut self) -> Result<String, SubagentError> {
         let task = &self.task;
         let mut size = task.prompt.len();
         let mut request = LlmRequest {
@@ -57,7 +57,7 @@ impl Subagent for Bundled {
         };
         for _ in 0..task.max_turns {
             request.timeout()?;
-            let reply = ask(&*self.client, &request)?;
+            let reply = (*self.client).complete(&request).await?;
             // An answer that was cut off allows nothing; what it has said of a deny it has said.
             let denies = || reply.tool_calls.is_empty() && last_word(&reply.text).is_ok_and(|ruling| !ruling.allow);
             if reply.is_cut && !denies() {

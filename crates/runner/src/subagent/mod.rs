@@ -4,7 +4,9 @@ mod bundled;
 mod tools;
 mod work;
 
+use std::future::Future;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,27 +24,80 @@ pub trait SubagentFactory: Send + Sync {
     ///
     /// # Errors
     /// There can be none.
-    fn create(&self, task: SubagentTask) -> Result<Box<dyn Subagent>, SubagentError>;
+    fn create(&self, task: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError>;
 }
 
 impl<T: SubagentFactory + ?Sized> SubagentFactory for Arc<T> {
-    fn create(&self, task: SubagentTask) -> Result<Box<dyn Subagent>, SubagentError> {
+    fn create(&self, task: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError> {
         (**self).create(task)
     }
 }
 
 /// A sub-agent with its task.
+///
+/// ```
+/// use hookshell_runner::{AnySubagent, Subagent, SubagentError, SubagentFactory, SubagentTask};
+///
+/// /// Stands for a host's own agent.
+/// struct Reviewer(SubagentTask);
+///
+/// impl Subagent for Reviewer {
+///     async fn run(&mut self) -> Result<String, SubagentError> {
+///         Ok(format!("I read {}.\nALLOW", self.0.project_dir.display()))
+///     }
+/// }
+///
+/// struct Reviewers;
+///
+/// impl SubagentFactory for Reviewers {
+///     fn create(&self, task: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError> {
+///         Ok(Box::new(Reviewer(task)))
+///     }
+/// }
+/// ```
 pub trait Subagent {
-    /// Works until it has an answer, whose last line begins with `ALLOW` or `DENY`. It blocks, on a thread of the
-    /// runner's where the tokio runtime of [`Runner::run`](crate::Runner::run), if there is one, is the current one
-    /// (`Handle::current`); it is not to be called on a thread of a runtime. At the task's deadline, or where its token is cancelled, nobody waits for it any more.
+    /// Works until it has an answer, whose last line begins with `ALLOW` or `DENY`. A host writes it as `async fn`.
+    ///
+    /// The future is polled on a thread of the runner's, so what blocks in it holds nobody else up. The tokio runtime around it is
+    /// that of [`Runner::run`](crate::Runner::run), or one of the runner's own where there was none
+    /// ([`Runner::run_blocking`](crate::Runner::run_blocking)). It is dropped at [`SubagentTask::deadline`] and where
+    /// [`SubagentTask::cancel`] is cancelled: nobody waits any more. What it has started elsewhere can hear of that by the token.
     ///
     /// # Errors
     /// There is no answer.
-    fn run(&mut self) -> Result<String, SubagentError>;
+    fn run(&mut self) -> impl Future<Output = Result<String, SubagentError>>;
 
-    /// Frees what the sub-agent holds. It is called once, however the run ended, on the thread of the run.
+    /// Frees what the sub-agent holds. It is called once, however the run ended, on the thread of the run, where nothing of
+    /// [`Subagent::run`] runs any more.
     fn clean_up(&mut self) {}
+}
+
+/// A sub-agent's answer, some time.
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, SubagentError>> + 'a>>;
+
+/// Any [`Subagent`], of which the type is not known. Every one is: a host implements that trait.
+pub trait AnySubagent: sealed::Sealed {
+    /// As [`Subagent::run`].
+    fn run(&mut self) -> Answer<'_>;
+
+    /// As [`Subagent::clean_up`].
+    fn clean_up(&mut self);
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    impl<T: super::Subagent> Sealed for T {}
+}
+
+impl<T: Subagent> AnySubagent for T {
+    fn run(&mut self) -> Answer<'_> {
+        Box::pin(Subagent::run(self))
+    }
+
+    fn clean_up(&mut self) {
+        Subagent::clean_up(self);
+    }
 }
 
 /// What a sub-agent is to do.

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::tools::Tools;
-use super::{LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
+use super::{AnySubagent, LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
 use crate::cancel::CancelToken;
 use crate::config::{AgentHook, Config, HookConfig, HookKind};
 use crate::decision::Decision;
@@ -38,7 +38,7 @@ struct Host(&'static str, Arc<Mutex<Vec<String>>>);
 struct Agent(&'static str, Arc<Mutex<Vec<String>>>, SubagentTask);
 
 impl SubagentFactory for Host {
-    fn create(&self, task: SubagentTask) -> Result<Box<dyn Subagent>, SubagentError> {
+    fn create(&self, task: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError> {
         if self.0 == "none" {
             return Err(SubagentError::Other("no agent to spare".to_owned()));
         }
@@ -48,10 +48,14 @@ impl SubagentFactory for Host {
 }
 
 impl Subagent for Agent {
-    fn run(&mut self) -> Result<String, SubagentError> {
+    async fn run(&mut self) -> Result<String, SubagentError> {
         assert!(self.2.prompt.contains("Your task:\nlook\n\nThe event:\n{\"event\":"));
         match self.0 {
             "hang" => {
+                std::future::pending::<()>().await;
+                Ok("ALLOW".to_owned())
+            }
+            "block" => {
                 let (sender, receiver) = std::sync::mpsc::channel();
                 let _guard = self.2.cancel.on_cancel(move || sender.send(()).unwrap());
                 receiver.recv_timeout(LONG).unwrap();
@@ -79,6 +83,7 @@ fn a_sub_agent_is_cleaned_up_however_it_ends() {
             "BadAnswer - the model's answer is no decision: its last line does not begin with ALLOW or DENY",
         ),
         ("hang", "TimedOut - timed out after 0.02 s"),
+        ("block", "TimedOut - timed out after 0.02 s"),
         ("panic", "Panicked - internal error: a thread panicked"),
         ("model", "Model - the model gave no answer: no key"),
         ("turns", "LimitExceeded - reached a limit: no answer after 3 turns"),
@@ -88,13 +93,13 @@ fn a_sub_agent_is_cleaned_up_however_it_ends() {
     for (word, expected) in cases {
         let log = Arc::new(Mutex::new(Vec::new()));
         let host = Host(word, Arc::clone(&log));
-        let timeout = if word == "hang" { Duration::from_millis(20) } else { LONG };
+        let timeout = if matches!(word, "hang" | "block") { Duration::from_millis(20) } else { LONG };
         let verdict = run(dir.path(), AgentHook::new("look"), timeout, |runner| runner.subagents(host));
         assert_eq!(show(&verdict), expected);
         if word == "none" {
             continue;
         }
-        // The one that hangs is cleaned up after it was told, on its own thread.
+        // One that is not waited for any more is cleaned up when it has ended, on its own thread.
         let until = Instant::now() + LONG;
         while log.lock().unwrap().len() < 2 && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(5));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{SubagentError, SubagentFactory, SubagentTask};
 use crate::config::AgentHook;
+use crate::host_future::wait;
 use crate::llm::{DecisionCache, Ruling, cached, failure, last_word, route, with_payload};
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::report::Failure;
@@ -34,6 +35,7 @@ impl NativeHook for AgentWork {
 }
 
 fn decide(hook: &AgentHook, factory: &dyn SubagentFactory, call: &HostCall) -> Result<Ruling, Failure> {
+    let deadline = call.deadline();
     let task = SubagentTask {
         prompt: format!("{ANSWER}\n\nYour task:\n{}", with_payload(&hook.prompt, &call.payload)),
         model: hook.model.clone(),
@@ -41,7 +43,7 @@ fn decide(hook: &AgentHook, factory: &dyn SubagentFactory, call: &HostCall) -> R
         max_turns: hook.max_turns,
         project_dir: call.event.project_dir().to_owned(),
         session_id: call.event.session_id().to_owned(),
-        deadline: call.deadline(),
+        deadline,
         cancel: call.cancel.clone(),
     };
     let failed = |error| match error {
@@ -50,9 +52,11 @@ fn decide(hook: &AgentHook, factory: &dyn SubagentFactory, call: &HostCall) -> R
         SubagentError::Other(message) => Failure::Subagent(message),
     };
     let mut agent = factory.create(task).map_err(failed)?;
-    let answer = catch_unwind(AssertUnwindSafe(|| agent.run()));
+    let running = &mut agent;
+    let answer = catch_unwind(AssertUnwindSafe(|| wait(deadline, &call.cancel, move || running.run())));
     let cleaned = catch_unwind(AssertUnwindSafe(|| agent.clean_up()));
-    let answer = answer.map_err(|_| Failure::Panicked)?.map_err(failed)?;
+    let answer = answer.map_err(|_| Failure::Panicked)?;
+    let answer = answer.unwrap_or_else(|why| Err(SubagentError::Model(why.into()))).map_err(failed)?;
     cleaned.map_err(|_| Failure::Panicked)?;
     last_word(&answer).map_err(Failure::BadAnswer)
 }
