@@ -10,7 +10,7 @@ impl Interrupt {
     /// Reads once, as [`std::io::Read::read`] does; 0 is the end of the file. `kind` is [`FileKind::of`] of the file.
     ///
     /// # Errors
-    /// What the system says, and [`Interrupted`] when the interrupt was raised before or while waiting. A byte that was
+    /// What the system says, and [`Interrupted`](crate::Interrupted) when the interrupt was raised before or while waiting. A byte that was
     /// taken from the file is never lost: either it is returned, or it stays.
     pub fn read(&self, file: &File, kind: FileKind, buffer: &mut [u8]) -> io::Result<usize> {
         if self.is_raised() {
@@ -26,7 +26,7 @@ impl Interrupt {
     ///
     /// # Errors
     /// What the system says: [`io::ErrorKind::BrokenPipe`] when nobody reads any more (the thread is expected to block
-    /// `SIGPIPE`, see [`block_sigpipe_on_this_thread`](crate::block_sigpipe_on_this_thread)); [`Interrupted`] when the interrupt was raised before or while
+    /// `SIGPIPE`, see [`block_sigpipe_on_this_thread`](crate::block_sigpipe_on_this_thread)); [`Interrupted`](crate::Interrupted) when the interrupt was raised before or while
     /// waiting: part of the data may have been written.
     pub fn write_all(&self, file: &File, kind: FileKind, data: &[u8]) -> io::Result<()> {
         if self.is_raised() {
