@@ -1,7 +1,8 @@
 //! The message loop of `hookshell serve`: any bytes of a client. Each answer is one line of JSON.
 #![no_main]
 
-use std::io::{self, Write};
+use std::io::{self, Cursor, Write};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use hookshell_serve::protocol::{ErrorCode, InitializeParams, InitializeResult, RpcError};
@@ -41,8 +42,9 @@ impl Write for Collected {
 fuzz_target!(|input: &[u8]| {
     let collected = Collected::default();
     let server = Server::new(Echo, Outbox::new(Box::new(collected.clone()), || ()));
-    let mut input = input;
-    server.run(&mut input).unwrap();
+    let (sender, ended) = channel();
+    server.start(Cursor::new(input.to_vec()), move |how| sender.send(how).unwrap()).unwrap();
+    ended.recv().unwrap();
     server.stop();
     let text = collected.0.lock().unwrap().clone();
     for line in text.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {

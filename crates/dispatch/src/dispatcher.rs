@@ -271,6 +271,11 @@ impl Dispatcher {
         Run::begin(&self.shared, invocation, messages.clone(), None, || ()).supervise(&messages)
     }
 
+    /// A command will be started in a few dozen microseconds: wakes a thread for it, while the caller still makes it ready.
+    pub fn expect_command(&self) {
+        self.shared.pool.expect_job();
+    }
+
     /// Starts a command and returns at once; `done` gets its outcome on a thread of the pool.
     pub fn start(&self, invocation: Invocation, done: impl FnOnce(Outcome) + Send + 'static) -> Handle {
         let messages = Messages::default();

@@ -9,19 +9,25 @@ pub mod base64;
 mod by_name;
 mod escape;
 mod line;
+mod lock;
 mod message;
 mod outbox;
 mod output;
 mod pool;
 pub mod protocol;
 mod questions;
+mod reading;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod server;
+mod service;
+mod shared;
 #[cfg(test)]
 mod testing;
 
 pub use outbox::{MAX_WAITING_BYTES, Outbox};
 pub use output::OutputChannel;
 pub use questions::{Question, Questions, read_answer};
-pub use server::{Call, Ended, Server, Service, read_params, to_result};
+pub use reading::Ended;
+pub use server::Server;
+pub use service::{Call, Service, read_params, to_result};

@@ -63,7 +63,8 @@ pub(crate) enum Refused {
 impl Workers {
     /// No threads yet. `max_jobs` and `max_bytes`: what may wait.
     pub(crate) fn new(max_jobs: usize, max_bytes: usize) -> Self {
-        let first = thread::available_parallelism().map_or(4, |count| count.get().saturating_mul(2)).clamp(2, 32);
+        // One of them reads.
+        let first = thread::available_parallelism().map_or(4, |count| count.get().saturating_mul(2)).clamp(2, 32) + 1;
         let shared = Shared {
             state: Mutex::default(),
             work: Condvar::new(),
@@ -102,6 +103,21 @@ impl Workers {
             // Whoever is woken needs the lock.
             self.shared.work.notify_one();
         }
+        Ok(())
+    }
+
+    /// Has a thread that has nothing to do take this over, or a new one while there are few of them; where there is none the
+    /// caller gets it back.
+    pub(crate) fn hand_on<T: Send + 'static>(&self, what: T, to: impl FnOnce(T) + Send + 'static) -> Result<(), T> {
+        let mut state = self.shared.lock();
+        let is_free = state.idle > state.waiting.len()
+            || state.threads < self.shared.first && self.shared.start(&mut state).is_ok();
+        if state.is_closed || !is_free {
+            return Err(what);
+        }
+        state.waiting.push_front((Box::new(move || to(what)), 0));
+        drop(state);
+        self.shared.work.notify_one();
         Ok(())
     }
 
@@ -225,6 +241,33 @@ mod tests {
         workers.submit(1, Box::new(move || done.send(()).unwrap())).unwrap();
         ended.recv_timeout(LONG).unwrap();
         drop(release);
+    }
+
+    #[test]
+    fn what_no_thread_is_free_for_comes_back() {
+        let workers = Workers::new(1000, usize::MAX);
+        let (release, wait) = channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let mut handed = 0;
+        // All that come first are blocked, until there is no thread left.
+        let back = loop {
+            let wait = Arc::clone(&wait);
+            let blocked = move |_| assert!(wait.lock().unwrap().recv().is_err());
+            match workers.hand_on(handed, blocked) {
+                Ok(()) => handed += 1,
+                Err(back) => break back,
+            }
+        };
+        assert_eq!(back, handed);
+        assert!(handed >= 2, "{handed}");
+        drop(release);
+        let until = std::time::Instant::now() + LONG;
+        let (done, ended) = channel();
+        while workers.hand_on(done.clone(), |done| done.send(()).unwrap()).is_err() {
+            assert!(std::time::Instant::now() < until, "no thread is free any more");
+            thread::sleep(Duration::from_millis(1));
+        }
+        ended.recv_timeout(LONG).unwrap();
     }
 
     #[test]

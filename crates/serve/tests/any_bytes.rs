@@ -1,7 +1,8 @@
 //! Whatever a client writes: each answer is a message, and a good request after it is done.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test: a panic fails it")]
 
-use std::io::{self, Write};
+use std::io::{self, Cursor, Write};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -106,7 +107,9 @@ fn any_bytes_are_answered_and_nothing_else_breaks() {
         let shown = input.escape_ascii().to_string();
         let collected = Collected::default();
         let server = Server::new(Echo, Outbox::new(Box::new(collected.clone()), || ()));
-        assert_eq!(server.run(&mut &input[..]).unwrap(), Ended::Input, "{round}");
+        let (sender, ended) = channel();
+        server.start(Cursor::new(input), move |how| sender.send(how).unwrap()).unwrap();
+        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(Ended::Input), "{round}");
         server.stop();
         let told = || collected.0.lock().unwrap().clone();
         let has_last = |text: &[u8]| text.ends_with(b"\n") && text.windows(6).any(|window| window == b"\"last\"");

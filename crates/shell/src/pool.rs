@@ -179,7 +179,13 @@ impl Member {
         let until = Instant::now() + IDLE;
         while !is_called() {
             match until.checked_duration_since(Instant::now()) {
-                Some(left) => std::thread::park_timeout(left),
+                Some(left) => {
+                    std::thread::park_timeout(left);
+                    // Woken without a job: one is expected.
+                    if !is_called() && Instant::now() < until {
+                        wait_awake(is_called);
+                    }
+                }
                 None if self.leave() => return None,
                 // Somebody has just taken it out of the list: a job is on its way.
                 None => std::thread::park(),
@@ -202,6 +208,15 @@ impl Pool {
     /// An empty pool.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A job will come in a few dozen microseconds: wakes a thread that waits for one. To be woken takes a thread about as long
+    /// as a short job does, and meanwhile the caller prepares it. Nothing happens where no thread is idle.
+    pub fn expect_job(&self) {
+        let latest = lock(&self.idle).seats.last().map(Arc::clone);
+        if let Some(seat) = latest {
+            seat.thread.unpark();
+        }
     }
 
     /// Runs `job` on a thread of the pool. A panic in it ends the job and not the thread.
@@ -404,6 +419,22 @@ mod tests {
             assert!(std::time::Instant::now() < until, "no thread is free any more");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    #[test]
+    fn a_thread_that_expects_a_job_takes_it_now_or_later() {
+        let pool = Pool::new();
+        // Nobody is there to be woken.
+        pool.expect_job();
+        for pause in [0, 1, 200, 0, 0, 30] {
+            assert_eq!(pool.call(|| 7), Some(7));
+            pool.expect_job();
+            std::thread::sleep(Duration::from_micros(pause * 10));
+        }
+        // It went to sleep again, and is still there.
+        pool.expect_job();
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(pool.call(|| 7), Some(7));
     }
 
     #[test]

@@ -11,11 +11,10 @@ mod stamp;
 mod trace;
 
 use std::fs::OpenOptions;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
@@ -94,19 +93,16 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
     });
     let exporter = service.exporter.clone();
     let server = Server::new(HookService(Arc::new(service)), outbox);
-    let (reading, wake) = (server.clone(), signals.waker());
-    // It cannot be woken: it is left behind where a signal ends the process.
-    let read = move || {
-        let input = io::stdin().lock();
-        let end = match trace {
-            Some(trace) => reading.run(&mut BufReader::with_capacity(BUFFER, TracedReader::new(input, trace))),
-            None => reading.run(&mut BufReader::with_capacity(BUFFER, input)),
-        };
-        // Without a thread that writes there is no client.
-        let _ = sender.send(end.unwrap_or(Ended::Output));
-        wake();
+    let wake = signals.waker();
+    let input: Box<dyn Read + Send> = match trace {
+        Some(trace) => Box::new(TracedReader::new(io::stdin(), trace)),
+        None => Box::new(io::stdin()),
     };
-    let started = thread::Builder::new().name("hookshell-read".to_owned()).stack_size(STACK).spawn(read);
+    // Who reads cannot be woken: it is left behind where a signal ends the process.
+    let started = server.start(input, move |how| {
+        let _ = sender.send(how);
+        wake();
+    });
     started.map_err(|error| Failure::new(Sysexit::System, "serve", error))?;
     loop {
         if let Some(signal) = signals.wait(Instant::now() + FAR) {
@@ -125,12 +121,6 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
         }
     }
 }
-
-/// How much of the input is read at once.
-const BUFFER: usize = 64 * 1024;
-
-/// JSON of a message is read on it, which nests.
-const STACK: usize = 4 * 1024 * 1024;
 
 /// Standard output, without a buffer of its own: whole lines are written.
 #[cfg(unix)]

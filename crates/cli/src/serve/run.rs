@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use hookshell_process::wait_awake;
 use hookshell_runner::{
     Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_dir,
 };
@@ -178,6 +180,7 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
 
 fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResult, RpcError> {
     let settings = hooks.settings(&params.options)?;
+    hooks.dispatcher(&settings)?.expect_command();
     let args = run_args(params, &settings)?;
     let failed = |failure: Failure| error(&failure);
     let word = params.event.clone().or_else(|| named_by(params.payload.as_deref()?)).ok_or_else(|| {
@@ -301,11 +304,12 @@ impl Observe {
 /// Waits for the hooks, and for a cancel.
 fn wait(runner: &Runner, event: &Event, project: Option<Project>, call: &Call) -> Result<(Verdict, Report), RpcError> {
     let (alive, gone) = channel::<()>();
-    let thread = thread::current();
-    let woken = thread.clone();
+    let (thread, has_news) = (thread::current(), Arc::new(AtomicBool::new(false)));
+    let (woken, news) = (thread.clone(), Arc::clone(&has_news));
     // All that were started hold it, until they have ended.
     let wake: Wake = Arc::new(move || {
         let _ = &alive;
+        news.store(true, Ordering::Release);
         woken.unpark();
     });
     call.on_cancel(move || thread.unpark());
@@ -324,7 +328,10 @@ fn wait(runner: &Runner, event: &Event, project: Option<Project>, call: &Call) -
             wait_until_gone(&gone);
             return Err(cancelled());
         }
-        thread::park_timeout(until.saturating_duration_since(Instant::now()));
+        // Most hooks take less time than it takes to go to sleep and be woken.
+        if !wait_awake(|| has_news.swap(false, Ordering::Acquire)) {
+            thread::park_timeout(until.saturating_duration_since(Instant::now()));
+        }
     }
 }
 

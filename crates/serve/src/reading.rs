@@ -1,0 +1,235 @@
+//! The message loop: reads the client's messages, and has requests done side by side.
+
+use std::io::{BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+use serde_json::value::RawValue;
+
+use crate::line::{Line, read_line};
+use crate::message::{self, Message};
+use crate::pool::Refused;
+use crate::protocol::{
+    AckParams, CancelParams, Empty, ErrorCode, MAX_MESSAGE_BYTES, MethodKind, NoParams, RequestId, RpcError,
+    find_method,
+};
+use crate::service::{Call, Service, read_params};
+use crate::shared::Shared;
+
+/// Why the loop came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The client said `exit`; after `shutdown`?
+    Exit {
+        /// Was `shutdown` asked for before?
+        after_shutdown: bool,
+    },
+    /// The end of the input, or it cannot be read any more.
+    Input,
+    /// The output cannot be written any more.
+    Output,
+}
+
+/// How much of the input is read at once.
+const BUFFER: usize = 64 * 1024;
+
+/// The reading of the input. It goes from thread to thread: whoever has it reads.
+pub(crate) struct Reading<S: Service> {
+    shared: Arc<Shared<S>>,
+    input: BufReader<Box<dyn Read + Send>>,
+    ended: Option<Box<dyn FnOnce(Ended) + Send>>,
+}
+
+/// What came of a message.
+enum Taken {
+    /// All of it is done.
+    Done,
+    /// It is to be done.
+    Request(Request),
+    /// It is the last one.
+    Last(Ended),
+}
+
+/// A request that is known and not begun yet.
+struct Request {
+    method: &'static str,
+    params: Option<Box<RawValue>>,
+    call: Arc<Call>,
+    /// How long its message is.
+    bytes: usize,
+}
+
+impl<S: Service> Reading<S> {
+    /// `ended` is called once.
+    pub(crate) fn new(
+        shared: Arc<Shared<S>>,
+        input: impl Read + Send + 'static,
+        ended: impl FnOnce(Ended) + Send + 'static,
+    ) -> Self {
+        let input: Box<dyn Read + Send> = Box::new(input);
+        Self { shared, input: BufReader::with_capacity(BUFFER, input), ended: Some(Box::new(ended)) }
+    }
+
+    /// Reads until the end, or until another thread reads.
+    pub(crate) fn go_on(mut self) {
+        loop {
+            let taken = match read_line(&mut self.input, MAX_MESSAGE_BYTES) {
+                Ok(Line::Whole(line)) => self.take(&line),
+                Ok(Line::TooLong(beginning)) => {
+                    let why = format!("the message is longer than {MAX_MESSAGE_BYTES} bytes");
+                    let error = RpcError::new(ErrorCode::MessageTooLarge, why);
+                    self.shared.outbox.post_error(message::id_in(&beginning).as_ref(), &error);
+                    Taken::Done
+                }
+                Ok(Line::End) | Err(_) => Taken::Last(Ended::Input),
+            };
+            let request = match taken {
+                Taken::Last(ended) => return self.end(ended),
+                _ if self.shared.outbox.is_dead() => return self.end(Ended::Output),
+                Taken::Request(request) => request,
+                Taken::Done => continue,
+            };
+            let shared = Arc::clone(&self.shared);
+            if !self.input.buffer().is_empty() {
+                submit(&shared, request);
+                continue;
+            }
+            match shared.workers.hand_on(self, Self::go_on) {
+                Ok(()) => return shared.answer(request.method, request.params, &request.call),
+                Err(reading) => {
+                    submit(&shared, request);
+                    self = reading;
+                }
+            }
+        }
+    }
+
+    /// Takes a message.
+    fn take(&self, line: &[u8]) -> Taken {
+        let shared = &self.shared;
+        let Some(message) = message::parse(line) else { return Taken::Done };
+        match message {
+            Message::Wrong(all) => {
+                for (id, error) in all {
+                    shared.outbox.post_error(id.as_ref(), &error);
+                }
+            }
+            Message::Response { id, answer } => shared.questions.answer(&id, answer),
+            Message::Notification { method, params } => match method.as_str() {
+                // Whatever its parameters are: who says it waits for the end.
+                "exit" => {
+                    let after_shutdown = shared.is_shut_down.load(Ordering::Acquire);
+                    return Taken::Last(Ended::Exit { after_shutdown });
+                }
+                "$/cancel" => {
+                    if let Ok(CancelParams { id }) = read_params(params.as_deref())
+                        && let Some(call) = shared.call(&id)
+                    {
+                        call.cancel();
+                    }
+                }
+                "shell/ack" => {
+                    if let Ok(AckParams { id, bytes }) = read_params(params.as_deref())
+                        && let Some(call) = shared.call(&id)
+                    {
+                        call.acknowledge(bytes);
+                    }
+                }
+                // Nobody waits for an answer.
+                _ => {}
+            },
+            Message::Request { id, method, params } => match self.request(&id, &method, params, line.len()) {
+                Ok(request) => return request.map_or(Taken::Done, Taken::Request),
+                Err(error) => shared.outbox.post_error(Some(&id), &error),
+            },
+        }
+        Taken::Done
+    }
+
+    /// Takes a request; `None`: it was answered, or will be by another thread.
+    fn request(
+        &self,
+        id: &RequestId,
+        method: &str,
+        params: Option<Box<RawValue>>,
+        bytes: usize,
+    ) -> Result<Option<Request>, RpcError> {
+        let shared = &self.shared;
+        let known = find_method(method).filter(|known| known.kind == MethodKind::Request);
+        let Some(known) = known else {
+            return Err(RpcError::new(ErrorCode::MethodNotFound, format!("there is no method `{method}`")));
+        };
+        if shared.call(id).is_some() {
+            return Err(RpcError::new(
+                ErrorCode::InvalidRequest,
+                "the `id` is that of a request that is not answered yet",
+            ));
+        }
+        if shared.is_shut_down.load(Ordering::Acquire) {
+            return Err(RpcError::new(ErrorCode::ShuttingDown, "after `shutdown` only `exit` is taken"));
+        }
+        let is_initialized = shared.is_initialized.load(Ordering::Acquire);
+        match known.name {
+            "initialize" if is_initialized => {
+                return Err(RpcError::new(ErrorCode::InvalidRequest, "`initialize` comes only once"));
+            }
+            "initialize" => {
+                let result = shared.service.initialize(read_params(params.as_deref())?, shared.questions.clone())?;
+                shared.is_initialized.store(true, Ordering::Release);
+                shared.outbox.result(id, &result);
+                return Ok(None);
+            }
+            _ if !is_initialized => {
+                return Err(RpcError::new(ErrorCode::NotInitialized, "the first request must be `initialize`"));
+            }
+            "shutdown" => {
+                let _: NoParams = read_params(params.as_deref())?;
+                shared.is_shut_down.store(true, Ordering::Release);
+                let (ending, of_thread) = (Arc::clone(shared), id.clone());
+                let end = move || {
+                    ending.stop();
+                    ending.end();
+                    ending.outbox.result(&of_thread, &Empty {});
+                };
+                let started = thread::Builder::new().name("hookshell-shutdown".to_owned()).spawn(end);
+                return started
+                    .map(|_| None)
+                    .map_err(|error| RpcError::new(ErrorCode::Internal, format!("no thread can be started: {error}")));
+            }
+            _ => {}
+        }
+        Ok(Some(Request { method: known.name, params, call: shared.begin(id.clone()), bytes }))
+    }
+
+    fn end(mut self, ended: Ended) {
+        if let Some(told) = self.ended.take() {
+            told(ended);
+        }
+    }
+}
+
+impl<S: Service> Drop for Reading<S> {
+    fn drop(&mut self) {
+        // A thread panicked, or all were told to end: nobody reads any more.
+        if let Some(told) = self.ended.take() {
+            told(Ended::Input);
+        }
+    }
+}
+
+/// Has another thread do it.
+fn submit<S: Service>(shared: &Arc<Shared<S>>, request: Request) {
+    let Request { method, params, call, bytes } = request;
+    let id = call.id().clone();
+    let doing = Arc::clone(shared);
+    let refused = match shared.workers.submit(bytes, Box::new(move || doing.answer(method, params, &call))) {
+        Ok(()) => return,
+        Err(Refused::Full) => {
+            RpcError::new(ErrorCode::Busy, "too many requests wait").hint("wait for answers before more is asked")
+        }
+        Err(Refused::NoThread(error)) => RpcError::new(ErrorCode::Busy, format!("no thread can be started: {error}")),
+    };
+    shared.forget(&id);
+    shared.outbox.post_error(Some(&id), &refused);
+}

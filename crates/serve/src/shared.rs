@@ -1,0 +1,126 @@
+//! What the threads of a connection share, and the answer of a request.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+
+use crate::lock::lock;
+use crate::outbox::Outbox;
+use crate::pool::Workers;
+use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
+use crate::questions::Questions;
+use crate::service::{Call, Service};
+
+/// How long is waited for requests that were cancelled: their grace, and a bound for the kill.
+const CANCEL_BOUND: Duration = Duration::from_secs(5);
+
+/// All that the threads of a connection share.
+pub(crate) struct Shared<S> {
+    pub(crate) service: S,
+    pub(crate) outbox: Outbox,
+    pub(crate) questions: Questions,
+    pub(crate) workers: Workers,
+    calls: Mutex<HashMap<RequestId, Arc<Call>>>,
+    /// A call has ended.
+    ended: Condvar,
+    pub(crate) is_initialized: AtomicBool,
+    pub(crate) is_shut_down: AtomicBool,
+    has_ended: AtomicBool,
+}
+
+impl<S: Service> Shared<S> {
+    pub(crate) fn new(service: S, outbox: Outbox) -> Self {
+        Self {
+            service,
+            questions: Questions::new(outbox.clone()),
+            outbox,
+            workers: Workers::new(MAX_QUEUED_REQUESTS, MAX_QUEUED_BYTES),
+            calls: Mutex::default(),
+            ended: Condvar::new(),
+            is_initialized: AtomicBool::new(false),
+            is_shut_down: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+        }
+    }
+
+    /// A request that will be done or [forgotten](Self::forget).
+    pub(crate) fn begin(&self, id: RequestId) -> Arc<Call> {
+        let call = Arc::new(Call::new(id.clone(), self.outbox.clone()));
+        lock(&self.calls).insert(id, Arc::clone(&call));
+        call
+    }
+
+    /// The request with this identifier that is not answered yet.
+    pub(crate) fn call(&self, id: &RequestId) -> Option<Arc<Call>> {
+        lock(&self.calls).get(id).cloned()
+    }
+
+    /// It is not done.
+    pub(crate) fn forget(&self, id: &RequestId) {
+        lock(&self.calls).remove(id);
+        self.tell_of_end();
+    }
+
+    /// Wakes who waits for the end of all requests; nobody does before that is asked for.
+    fn tell_of_end(&self) {
+        if self.is_shut_down.load(Ordering::Acquire) {
+            self.ended.notify_all();
+        }
+    }
+
+    /// Does a request and answers it.
+    pub(crate) fn answer(&self, method: &str, params: Option<Box<RawValue>>, call: &Call) {
+        let cancelled = || RpcError::new(ErrorCode::Cancelled, "cancelled");
+        let answer = if call.is_cancelled() {
+            Err(cancelled())
+        } else {
+            let done = catch_unwind(AssertUnwindSafe(|| self.service.call(method, params.as_deref(), call)));
+            done.unwrap_or_else(|_| {
+                Err(RpcError::new(ErrorCode::Internal, "internal error: a thread panicked")
+                    .hint("this is a bug of hookshell's: please report it with the request"))
+            })
+        };
+        // It may be used again as soon as the client has the answer.
+        lock(&self.calls).remove(call.id());
+        match answer {
+            Ok(result) => self.outbox.result(call.id(), &result),
+            Err(error) => self.outbox.error(Some(call.id()), &error),
+        }
+        self.tell_of_end();
+    }
+
+    /// Cancels all requests, and waits until they are gone or a bound has passed.
+    pub(crate) fn stop(&self) {
+        self.is_shut_down.store(true, Ordering::Release);
+        self.questions.close();
+        let until = Instant::now() + CANCEL_BOUND;
+        let mut calls = lock(&self.calls);
+        let all: Vec<_> = calls.values().cloned().collect();
+        drop(calls);
+        for call in all {
+            call.cancel();
+        }
+        calls = lock(&self.calls);
+        while !calls.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            // A call that ends between two looks tells nobody who waits.
+            let wait = left.min(Duration::from_millis(50));
+            calls = self.ended.wait_timeout(calls, wait).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Ends all sessions, once.
+    pub(crate) fn end(&self) {
+        if !self.has_ended.swap(true, Ordering::AcqRel) {
+            self.service.end();
+            self.workers.close();
+        }
+    }
+}
