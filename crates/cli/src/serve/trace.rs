@@ -48,7 +48,8 @@ impl<R: Read> Read for TracedReader<R> {
     }
 }
 
-/// A writer whose bytes are traced. What is written is whole lines.
+/// A writer whose bytes are traced, before they are written: who has read the last answer may end this process. What is written is
+/// whole lines.
 pub(super) struct TracedWriter<W> {
     writer: W,
     trace: Trace,
@@ -62,9 +63,9 @@ impl<W> TracedWriter<W> {
 
 impl<W: Write> Write for TracedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.writer.write(bytes)?;
-        self.trace.append(bytes.get(..count).unwrap_or_default());
-        Ok(count)
+        self.trace.append(bytes);
+        self.writer.write_all(bytes)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
