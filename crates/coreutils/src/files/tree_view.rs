@@ -3,16 +3,22 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use hookshell_process::text;
+use hookshell_files::file_stat::FileStat;
+use hookshell_process::{system, text};
 use hookshell_utility::io::{Failure, Kept, PER_LINE, Running};
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use hookshell_utility::output::Output;
 use hookshell_utility::utility;
+use hookshell_utility::zone::{Zone, since_epoch};
 use hookshell_utility::{Unsupported, UtilityCall};
 
+use crate::date::{Moment, format};
+use crate::version_order;
+
 utility! {
-    /// `tree [-adfFinNr] [-L LEVEL] [-I PATTERNS]… [-P PATTERNS]… [--charset=NAME --dirsfirst --filesfirst --ignore-case --noreport
-    /// --prune] [DIRECTORY]…` (tree 2.1), without colours.
+    /// `tree [-acdDfFghinNprstuUv] [-L LEVEL] [-I PATTERNS]… [-P PATTERNS]… [--charset=NAME --dirsfirst --filesfirst --ignore-case --noreport
+    /// --prune --si --sort=ORDER
+    /// --timefmt=FORMAT] [DIRECTORY]…` (tree 2.1), without colours.
     Tree, "tree"
 }
 
@@ -22,6 +28,9 @@ const IGNORE_CASE: u8 = LONG_ONLY + 2;
 const NO_REPORT: u8 = LONG_ONLY + 3;
 const PRUNE: u8 = LONG_ONLY + 4;
 const CHARSET: u8 = LONG_ONLY + 5;
+const SI: u8 = LONG_ONLY + 6;
+const SORT: u8 = LONG_ONLY + 7;
+const TIME_FORMAT: u8 = LONG_ONLY + 8;
 
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', ""),
@@ -41,7 +50,133 @@ const OPTIONS: &[OptionSpec] = &[
     flag(NO_REPORT, "noreport"),
     flag(PRUNE, "prune"),
     value(CHARSET, "charset"),
+    flag(b'p', ""),
+    flag(b'u', ""),
+    flag(b'g', ""),
+    flag(b's', ""),
+    flag(b'h', ""),
+    flag(b'D', ""),
+    flag(b't', ""),
+    flag(b'c', ""),
+    flag(b'v', ""),
+    flag(b'U', ""),
+    flag(SI, "si"),
+    value(SORT, "sort"),
+    value(TIME_FORMAT, "timefmt"),
 ];
+
+/// The order of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Name,
+    Version,
+    /// Large ones first.
+    Size,
+    /// Old ones first.
+    Modified,
+    Changed,
+    /// As the directory has them.
+    None,
+}
+
+/// What stands in brackets before a name.
+struct Columns {
+    mode: bool,
+    user: bool,
+    group: bool,
+    size: Option<Size>,
+    /// The format of the time of the last change; empty: a short one that depends on how long ago that was.
+    time: Option<Vec<u8>>,
+    zone: Zone,
+    now: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Bytes,
+    /// With a unit of 1024 or 1000.
+    Units(u64),
+}
+
+impl Columns {
+    fn of(parsed: &Parsed<'_>, call: &UtilityCall<'_>) -> Result<Option<Self>, Unsupported> {
+        let size = match (parsed.has(SI), parsed.has(b'h'), parsed.has(b's')) {
+            (true, _, _) => Some(Size::Units(1000)),
+            (_, true, _) => Some(Size::Units(1024)),
+            (_, _, true) => Some(Size::Bytes),
+            _ => None,
+        };
+        let time = parsed.last(TIME_FORMAT).map(<[u8]>::to_vec).or(parsed.has(b'D').then(Vec::new));
+        let columns = Self {
+            mode: parsed.has(b'p'),
+            user: parsed.has(b'u'),
+            group: parsed.has(b'g'),
+            size,
+            time,
+            zone: Zone::of(call.env)?,
+            now: since_epoch(std::time::SystemTime::now()).0,
+        };
+        let has_some =
+            columns.mode || columns.user || columns.group || columns.size.is_some() || columns.time.is_some();
+        Ok(has_some.then_some(columns))
+    }
+
+    /// `[-rw-r--r-- root       40 Sep 13  2020]  `
+    fn show(&self, stat: &FileStat, changed: bool) -> Vec<u8> {
+        let mut parts: Vec<Vec<u8>> = Vec::new();
+        if self.mode {
+            parts.push(stat.mode_text().to_vec());
+        }
+        let name = |known: Option<Vec<u8>>, id: u32| {
+            let mut name = known.unwrap_or_else(|| id.to_string().into_bytes());
+            name.truncate(32);
+            name.resize(name.len().max(8), b' ');
+            name
+        };
+        if self.user {
+            parts.push(name(system::user_name(stat.uid), stat.uid));
+        }
+        if self.group {
+            parts.push(name(system::group_name(stat.gid), stat.gid));
+        }
+        match self.size {
+            None => {}
+            Some(Size::Bytes) => parts.push(format!("{:>11}", stat.size).into_bytes()),
+            Some(Size::Units(unit)) => parts.push(in_units(stat.size, unit).into_bytes()),
+        }
+        if let Some(shape) = &self.time {
+            /// What tree takes for half a year.
+            const RECENT: i64 = 6 * 31 * 24 * 60 * 60;
+            let (seconds, nanos) = if changed { stat.changed } else { stat.modified };
+            let shape: &[u8] = match &shape[..] {
+                b"" if seconds > self.now || seconds + RECENT < self.now => b"%b %e  %Y",
+                b"" => b"%b %e %R",
+                own => own,
+            };
+            let mut text = Vec::new();
+            format(&mut text, shape, &Moment::new(&self.zone, seconds, nanos));
+            parts.push(text);
+        }
+        [b"[", &parts.join(&b' ')[..], b"]  "].concat()
+    }
+}
+
+/// Four characters, where they suffice.
+#[allow(clippy::cast_precision_loss, reason = "three digits of a size are shown")]
+fn in_units(size: u64, unit: u64) -> String {
+    let units = if unit == 1000 { "dkMGTPEZY" } else { "BKMGTPEZY" };
+    if size < unit {
+        return format!("{size:>4}");
+    }
+    let (mut index, mut rest) = (1, size);
+    while rest >= unit * unit {
+        index += 1;
+        rest /= unit;
+    }
+    let letter = units.chars().nth(index).unwrap_or('?');
+    let value = rest as f32 / unit as f32;
+    if rest / unit >= 10 { format!("{value:>3.0}{letter}") } else { format!("{value:>3.1}{letter}") }
+}
 
 /// The lines of the tree.
 struct Lines {
@@ -64,6 +199,8 @@ struct Command<'a> {
     raw: bool,
     bytes: bool,
     reversed: bool,
+    order: Order,
+    columns: Option<Columns>,
     levels: usize,
     ignored: Vec<&'a [u8]>,
     wanted: Vec<&'a [u8]>,
@@ -104,6 +241,17 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(PRUNE) && (parsed.has(b'L') || parsed.has(b'd')) {
         return Err(Unsupported::new("--prune with -L or -d"));
     }
+    let orders = parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, b't' | b'c' | b'v' | b'U' | SORT));
+    let order = match orders {
+        None => Order::Name,
+        Some((b't', _) | (SORT, b"mtime")) => Order::Modified,
+        Some((b'c', _) | (SORT, b"ctime")) => Order::Changed,
+        Some((b'v', _) | (SORT, b"version")) => Order::Version,
+        Some((b'U', _)) => Order::None,
+        Some((_, b"name")) => Order::Name,
+        Some((_, b"size")) => Order::Size,
+        Some((_, word)) => return Err(Unsupported::mistake(format!("the order {}", word.escape_ascii()))),
+    };
     let first = parsed.options.iter().rev().find(|(letter, _)| matches!(*letter, DIRECTORIES_FIRST | FILES_FIRST));
     Ok(Command {
         all: parsed.has(b'a'),
@@ -114,6 +262,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         raw: parsed.has(b'N'),
         bytes,
         reversed: parsed.has(b'r'),
+        order,
+        columns: Columns::of(&parsed, call)?,
         levels,
         ignored: patterns(&parsed, b'I')?,
         wanted: patterns(&parsed, b'P')?,
@@ -240,6 +390,7 @@ struct Entry {
     is_directory: bool,
     /// What `-F` puts behind it.
     mark: Option<u8>,
+    stat: FileStat,
 }
 
 impl Entry {
@@ -298,6 +449,12 @@ fn show(
     }
     let path = running.path(root);
     let metadata = if root.is_empty() { Err(ErrorKind::NotFound.into()) } else { path.metadata() };
+    if let Some(columns) = &command.columns
+        && !root.is_empty()
+        && let Ok(own) = path.symlink_metadata()
+    {
+        out.push(&columns.show(&FileStat::of(&own), command.order == Order::Changed))?;
+    }
     push_name(command, name, out)?;
     if command.marks
         && let Some(mark) = path.symlink_metadata().ok().and_then(|own| mark_of(&own))
@@ -338,6 +495,9 @@ fn show(
             out.push(&indent)?;
             out.push(if is_last { lines.last } else { lines.entry }.as_bytes())?;
             indent.extend_from_slice(if is_last { "    " } else { lines.beside }.as_bytes());
+        }
+        if let Some(columns) = &command.columns {
+            out.push(&columns.show(&entry.stat, command.order == Order::Changed))?;
         }
         push_name(command, if command.full_names { &path } else { &entry.name }, out)?;
         if let Some(target) = &entry.target {
@@ -395,7 +555,19 @@ fn read_directory(
         kept.set(size)?;
         entries.push(entry);
     }
-    entries.sort_by(|a, b| if command.reversed { b.name.cmp(&a.name) } else { a.name.cmp(&b.name) });
+    if command.order != Order::None {
+        entries.sort_by(|a, b| {
+            let by_name = || a.name.cmp(&b.name);
+            let order = match command.order {
+                Order::Name | Order::None => by_name(),
+                Order::Version => version_order::compare(&a.name, &b.name),
+                Order::Size => b.stat.size.cmp(&a.stat.size).then_with(by_name),
+                Order::Modified => a.stat.modified.0.cmp(&b.stat.modified.0).then_with(by_name),
+                Order::Changed => a.stat.changed.0.cmp(&b.stat.changed.0).then_with(by_name),
+            };
+            if command.reversed { order.reverse() } else { order }
+        });
+    }
     if let Some(directories) = command.first {
         entries.sort_by_key(|entry| entry.is_directory != directories);
     }
@@ -406,6 +578,7 @@ fn read_directory(
 fn entry_of(command: &Command<'_>, path: &Path, name: Vec<u8>) -> Option<Entry> {
     let metadata = path.symlink_metadata().ok()?;
     let is_link = metadata.is_symlink();
+    let stat = FileStat::of(&metadata);
     let followed = if is_link { path.metadata().ok() } else { Some(metadata) };
     let is_directory = followed.as_ref().is_some_and(std::fs::Metadata::is_dir);
     let is_like = |patterns: &[&[u8]]| patterns.iter().any(|pattern| matches(pattern, &name, command.ignore_case));
@@ -421,6 +594,7 @@ fn entry_of(command: &Command<'_>, path: &Path, name: Vec<u8>) -> Option<Entry> 
         target: target.map(|target| text::from_path(&target).into_owned()),
         is_directory,
         mark: followed.as_ref().and_then(mark_of),
+        stat,
     })
 }
 
@@ -511,7 +685,22 @@ fn push_name(command: &Command<'_>, name: &[u8], out: &mut Output<'_, '_>) -> Re
 
 #[cfg(test)]
 mod tests {
-    use super::{is_closed, matches};
+    use super::{in_units, is_closed, matches};
+
+    #[test]
+    fn sizes_have_units() {
+        for (size, unit, expected) in [
+            (0, 1024, "   0"),
+            (1023, 1024, "1023"),
+            (1024, 1024, "1.0K"),
+            (10_240, 1024, " 10K"),
+            (2_000_000, 1024, "1.9M"),
+            (4096, 1000, "4.1k"),
+            (999, 1000, " 999"),
+        ] {
+            assert_eq!(in_units(size, unit), expected, "{size}");
+        }
+    }
 
     #[test]
     fn patterns_match_whole_names() {

@@ -494,7 +494,7 @@ impl<'a> Parser<'_, 'a> {
     fn test(&mut self, name: &[u8]) -> Result<Option<Test<'a>>, Unsupported> {
         use hookshell_process::system::Access;
         let test = match name {
-            b"true" | b"noleaf" | b"nowarn" | b"ignore_readdir_race" | b"noignore_readdir_race" => Test::True,
+            b"true" | b"noleaf" | b"warn" | b"nowarn" | b"ignore_readdir_race" | b"noignore_readdir_race" => Test::True,
             b"false" => Test::False,
             b"maxdepth" => {
                 self.expression.max_depth = self.depth_option()?;

@@ -23,7 +23,7 @@ use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 use self::header::{quoted, shell_word, write_header};
-use self::print::{Printer, Style};
+use self::print::{BOLD, Printer, RESET, Style};
 use self::side::{Columns, Side as Layout};
 use self::text::{Equality, Space, Text};
 
@@ -38,6 +38,8 @@ const CONTEXT: u8 = 129;
 const NORMAL: u8 = 130;
 const STRIP_CR: u8 = 131;
 const COLOR: u8 = 132;
+const HORIZON: u8 = 141;
+const CASE: u8 = 142;
 const TAB_SIZE: u8 = 133;
 const LEFT_COLUMN: u8 = 134;
 const SUPPRESS_COMMON: u8 = 135;
@@ -59,6 +61,10 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'Z', "ignore-trailing-space"),
     flag(b'B', "ignore-blank-lines"),
     flag(b'd', "minimal"),
+    // These change how long it takes, and what names mean where case counts.
+    flag(b'H', "speed-large-files"),
+    value(HORIZON, "horizon-lines"),
+    flag(CASE, "no-ignore-file-name-case"),
     flag(b'u', ""),
     flag(b'c', ""),
     value(b'U', ""),
@@ -91,11 +97,21 @@ const TROUBLE: u8 = 2;
 /// GNU takes a file with a NUL in its first block for a binary one.
 const BLOCK: usize = 4096;
 
+/// When the output has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Color {
+    Never,
+    /// At a terminal.
+    Auto,
+    Always,
+}
+
 struct Command<'a> {
     style: Style,
     recursive: bool,
     new_file: bool,
     report_identical: bool,
+    color: Color,
     text: bool,
     strip_cr: bool,
     equality: Equality,
@@ -129,6 +145,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut style = None;
     let mut context: usize = 0;
     let mut labels = Vec::new();
+    let mut color = Color::Never;
     for &(letter, text) in &parsed.options {
         let asked = match letter {
             b'u' | b'U' | UNIFIED => b'u',
@@ -140,7 +157,15 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 labels.push(text);
                 continue;
             }
-            COLOR if text != b"never" => return Err(Unsupported::new("colours")),
+            COLOR => {
+                color = match text {
+                    b"never" => Color::Never,
+                    b"" | b"auto" => Color::Auto,
+                    b"always" => Color::Always,
+                    _ => return Err(Unsupported::mistake(format!("the colour {}", text.escape_ascii()))),
+                };
+                continue;
+            }
             _ => continue,
         };
         if style.is_some_and(|before| before != asked) {
@@ -208,6 +233,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if style == Some(b'y') && (parsed.has(b'r') || parsed.has(b'T') || parsed.has(b'q')) {
         return Err(Unsupported::new("-y with such options"));
     }
+    // The lines of these two are coloured by rules of their own, and `auto` needs to know the output first.
+    if color == Color::Always && matches!(style, Some(b'c' | b'y')) {
+        return Err(Unsupported::new("colours of -c or -y"));
+    }
     let tab = number(TAB_SIZE, 8)?;
     let side = Layout {
         width: number(b'W', 130)?,
@@ -230,6 +259,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         recursive: parsed.has(b'r'),
         new_file: parsed.has(b'N'),
         report_identical: parsed.has(b's'),
+        color,
         text: parsed.has(b'a'),
         strip_cr: parsed.has(STRIP_CR),
         equality: Equality {
@@ -636,6 +666,7 @@ impl Comparison<'_, '_, '_> {
             self.out.push(&quoted(&labels[1]))?;
             self.out.byte(b'\n')?;
         }
+        let colors = self.has_colors();
         let marks: Option<[&[u8]; 2]> = match self.command.style {
             Style::Unified(_) => Some([b"--- ", b"+++ "]),
             Style::Context(_) => Some([b"*** ", b"--- "]),
@@ -643,11 +674,13 @@ impl Comparison<'_, '_, '_> {
         };
         if let Some(marks) = marks {
             for (at, ((mark, side), modified)) in marks.iter().zip([&left, &right]).zip(modified).enumerate() {
+                self.out.push(if colors { BOLD } else { b"" })?;
                 self.out.push(mark)?;
                 match self.command.labels.get(at) {
                     Some(label) => self.out.push(label)?,
                     None => write_header(&side.name, modified, &mut self.out)?,
                 }
+                self.out.push(if colors { RESET } else { b"" })?;
                 self.out.byte(b'\n')?;
             }
         }
@@ -663,6 +696,7 @@ impl Comparison<'_, '_, '_> {
             expand_tabs: side.expand_tabs.then_some(side.tab),
             initial_tab: self.command.initial_tab,
             heading: self.command.heading.as_ref(),
+            colors,
         };
         match self.command.style {
             Style::Ed => printer.ed(&changes)?,
@@ -672,6 +706,17 @@ impl Comparison<'_, '_, '_> {
             Style::Context(context) => printer.context(&changes, context)?,
         }
         self.ended(equal.max(1), &incomplete)
+    }
+
+    fn has_colors(&self) -> bool {
+        let is_plain = matches!(self.command.style, Style::Normal | Style::Unified(_));
+        let stdout = self.out.running().context().stdout();
+        is_plain
+            && match self.command.color {
+                Color::Never => false,
+                Color::Auto => stdout.is_some_and(|stdout| stdout.is_terminal()),
+                Color::Always => true,
+            }
     }
 
     /// The end of a comparison, with what is to be said about it.

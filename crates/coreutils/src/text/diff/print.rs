@@ -34,7 +34,15 @@ pub(super) struct Printer<'p, 'o, 'r, 'c> {
     pub(super) initial_tab: bool,
     /// Of lines that name what follows them.
     pub(super) heading: Option<&'p Regex>,
+    pub(super) colors: bool,
 }
+
+/// The colours of headers, places, and lines that are gone or new; and their end.
+pub(super) const BOLD: &[u8] = b"\x1b[1m";
+const PLACE: &[u8] = b"\x1b[36m";
+const GONE: &[u8] = b"\x1b[31m";
+const NEW: &[u8] = b"\x1b[32m";
+pub(super) const RESET: &[u8] = b"\x1b[0m";
 
 /// Changes that are shown together, and the lines from the first to the last, both within; of an empty range the end is
 /// one less than the start.
@@ -46,17 +54,39 @@ struct Hunk<'h> {
 }
 
 impl Printer<'_, '_, '_, '_> {
+    fn color(&mut self, code: &[u8]) -> Result<(), Failure> {
+        if self.colors { self.out.push(code) } else { Ok(()) }
+    }
+
     fn line(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
+        let code = match mark {
+            b"<" | b"< " | b"-" => GONE,
+            b">" | b"> " | b"+" => NEW,
+            _ => b"",
+        };
+        if !self.colors || code.is_empty() {
+            self.marked(mark, line)?;
+        } else {
+            self.out.push(code)?;
+            self.marked(mark, line.strip_suffix(b"\n").unwrap_or(line))?;
+            self.out.push(RESET)?;
+            if line.last() == Some(&b'\n') {
+                self.out.byte(b'\n')?;
+            }
+        }
+        if line.last() != Some(&b'\n') {
+            self.out.push(b"\n\\ No newline at end of file\n")?;
+        }
+        Ok(())
+    }
+
+    fn marked(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
         match mark {
             b" " if self.initial_tab => self.out.byte(b'\t')?,
             [first, ..] if self.initial_tab => self.out.push(&[*first, b'\t'])?,
             mark => self.out.push(mark)?,
         }
-        self.text_behind(mark, line)?;
-        if line.last() != Some(&b'\n') {
-            self.out.push(b"\n\\ No newline at end of file\n")?;
-        }
-        Ok(())
+        self.text_behind(mark, line)
     }
 
     /// A line without a mark.
@@ -125,6 +155,7 @@ impl Printer<'_, '_, '_, '_> {
     pub(super) fn normal(&mut self, changes: &[Change]) -> Result<(), Failure> {
         let (left, right) = (self.left, self.right);
         for change in changes.iter().filter(|change| !change.ignored) {
+            self.color(PLACE)?;
             self.range(change.lines[0], change.deleted)?;
             self.out.byte(match (change.deleted, change.inserted) {
                 (0, _) => b'a',
@@ -132,6 +163,7 @@ impl Printer<'_, '_, '_, '_> {
                 _ => b'c',
             })?;
             self.range(change.lines[1], change.inserted)?;
+            self.color(RESET)?;
             self.out.byte(b'\n')?;
             for line in left.lines.iter().skip(change.lines[0]).take(change.deleted) {
                 self.line(b"< ", line)?;
@@ -179,11 +211,13 @@ impl Printer<'_, '_, '_, '_> {
     pub(super) fn unified(&mut self, changes: &[Change], context: usize) -> Result<(), Failure> {
         let (left, right) = (self.left, self.right);
         for hunk in self.hunks(changes, context) {
+            self.color(PLACE)?;
             self.out.push(b"@@ -")?;
             self.unified_range(hunk.first[0], hunk.end[0])?;
             self.out.push(b" +")?;
             self.unified_range(hunk.first[1], hunk.end[1])?;
             self.out.push(b" @@")?;
+            self.color(RESET)?;
             self.write_heading(hunk.first[0])?;
             self.out.byte(b'\n')?;
             let mut at = hunk.first[0];
