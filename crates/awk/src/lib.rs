@@ -29,9 +29,9 @@ use std::sync::Arc;
 
 use hookshell_utility::Profile;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::prepare_yielding;
+use hookshell_utility::prepare_compiling;
 use hookshell_utility::recent::Recent;
-use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall};
 
 use code::Code;
 use command::Command;
@@ -154,6 +154,15 @@ impl Call<'_> {
             Some(Err(_)) | None => true,
         }
     }
+
+    /// Does the program compile?
+    fn language(&self) -> Language {
+        match &self.code {
+            Some(Ok(_)) => Language::Compiles,
+            Some(Err(message)) => Language::Wrong(message.clone()),
+            None => Language::None,
+        }
+    }
 }
 
 impl Utility for Awk {
@@ -162,11 +171,12 @@ impl Utility for Awk {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare_yielding(
+        prepare_compiling(
             Profile::new(self.name()).usage(2).write_error(Some(2)),
             call,
             |call| self.read(call),
             Call::yields,
+            Call::language,
             |running, call| self.run(running, call),
         )
     }

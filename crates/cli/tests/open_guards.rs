@@ -206,6 +206,41 @@ fn configs_that_are_dead_in_their_agent_are_found() {
 }
 
 #[test]
+fn a_program_in_a_command_that_does_not_compile_is_found_with_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let script = "#!/usr/bin/env bash\ninput=$(cat)\njq -e --arg x \"$1\" '.tool_input\n  | foo' <<<\"$input\"\nsed -n \"s/$1/\"\n";
+    write(directory, "guard.sh", script);
+    write(
+        directory,
+        "right.sh",
+        "own() { :; }\njq() { cat; }\njq '.a ('\ngrep -E \"$1\" '('\nawk '{ print $1 }' \"$@\"\n",
+    );
+    let config = serde_json::json!({ "hooks": { "PreToolUse": [
+        { "matcher": "Bash", "hooks": [
+            { "type": "command", "command": "jq -e '.a (' && exit 2; exit 0" },
+            { "type": "command", "command": "grep", "args": ["-qE", "rm( -rf"] },
+            { "type": "command", "command": "./guard.sh" },
+            { "type": "command", "command": "./right.sh" },
+        ] },
+    ] } });
+    write(directory, ".claude/settings.json", &config.to_string());
+    let output = check(directory, &[".claude/settings.json"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    let found: Vec<&str> = output.stdout.lines().filter(|line| line.ends_with("[HS316]")).collect();
+    let [inline, arguments, script] = &found[..] else { panic!("{output:?}") };
+    let column = config.to_string().find("'.a (").unwrap() + 1;
+    assert!(inline.contains(&format!(":1:{column}: error: ")), "{column}: {inline}");
+    assert!(inline.contains("jq cannot compile this filter: syntax error, unexpected end of file"), "{inline}");
+    assert!(arguments.contains("grep cannot compile this pattern: Unmatched ( or \\("), "{arguments}");
+    assert!(
+        script.starts_with("guard.sh:4:1: error: ./guard.sh: jq cannot compile this filter: foo/0 is not"),
+        "{script}"
+    );
+    assert!(script.contains("at <top-level>, line 2 [HS316]"), "{script}");
+}
+
+#[test]
 fn a_type_that_is_misspelled_is_told_once() {
     let directory = tempfile::tempdir().unwrap();
     let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"comand","command":"true"}]}]}}"#;

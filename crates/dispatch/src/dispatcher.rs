@@ -1,13 +1,15 @@
 //! Runs commands: one interpreter per invocation, on the pool's threads, with a deadline.
 
 use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookshell_shebang::base_name;
-use hookshell_shell::{CancelReason, Executor, Limits, Pool, RunToken, UtilitySet};
+use hookshell_shell::{CancelReason, Executor, Language, Limits, Pool, RunToken, UtilitySet};
 use hookshell_utilities::Preference;
 
 use crate::deadlines::Deadlines;
@@ -342,6 +344,13 @@ impl Dispatcher {
     /// own paths of programs lead nowhere there, and stand for their names.
     pub fn has_command(&self, name: &[u8]) -> bool {
         self.shared.has_command(name)
+    }
+
+    /// Does the program in the words of a bundled utility's call compile: jq's filter, a script of sed or awk, grep's patterns?
+    /// Nothing is run; the files that the words name as programs are read. It recurses as deep as the program nests: on a thread of
+    /// [`Self::call`].
+    pub fn language_of(&self, words: &[Vec<u8>], env: &[(OsString, OsString)], cwd: &Path) -> Language {
+        self.shared.utilities.language(words, &Arc::new(env.to_vec()), cwd)
     }
 
     /// Does the in-process shell do the work of a shell of this name or path (`bash`, `C:\Git\bin\sh.exe`) where that is not

@@ -16,8 +16,8 @@ mod source;
 mod walk;
 
 use hookshell_utility::Profile;
-use hookshell_utility::prepare;
-use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::prepare_compiling;
+use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall};
 
 use matcher::Cache;
 use source::Kind;
@@ -44,11 +44,22 @@ impl Utility for Grep {
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         // Its messages begin with `grep` by whatever name it is called.
-        prepare(
+        prepare_compiling(
             Profile::new("grep").usage(2).write_error(Some(2)),
             call,
             |call| command::read(call, self.kind, &self.cache),
+            |_| false,
+            language,
             walk::run,
         )
+    }
+}
+
+/// Do the patterns compile? Where their file cannot be read there are none.
+fn language(command: &command::Command<'_>) -> Language {
+    match &command.matcher {
+        Some(Ok(_)) => Language::Compiles,
+        Some(Err(message)) if !command.source.patterns.is_empty() => Language::Wrong(message.clone()),
+        Some(Err(_)) | None => Language::None,
     }
 }

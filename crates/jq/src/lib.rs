@@ -53,10 +53,10 @@ use std::sync::Arc;
 use hookshell_process::text::to_path;
 use hookshell_utility::Profile;
 use hookshell_utility::io::{BUFFER, Failure, Running, Source, read_file, reason};
-use hookshell_utility::prepare_yielding;
+use hookshell_utility::prepare_compiling;
 use hookshell_utility::recent::Recent;
 use hookshell_utility::zone::Zone;
-use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall, special_file};
+use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall, special_file};
 
 use module::Library;
 use options::{Kind, Options, Shows};
@@ -180,7 +180,27 @@ impl Utility for Jq {
             Command::Run(_, compiled, _) => matches!(**compiled, Err(Refusal::Syntax(_))),
             Command::NoProgram(_) | Command::Shows(_) => false,
         };
-        prepare_yielding(Profile::new(self.name()).usage(2), call, |call| self.command(call), yields, run)
+        prepare_compiling(Profile::new(self.name()).usage(2), call, |call| self.command(call), yields, language, run)
+    }
+}
+
+/// Does the program compile? What is wrong outside of it, as with a module that is not there, is not its fault. A variable of
+/// which no program can have the name stands for one that the asker does not know.
+fn language(command: &Command<'_>) -> Language {
+    let Command::Run(options, compiled, _) = command else { return Language::None };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    if !options.variables.iter().all(|(_, name, _)| name.iter().all(is_name)) {
+        return Language::None;
+    }
+    let message = match &**compiled {
+        Ok(_) => return Language::Compiles,
+        Err(Refusal::Wrong(messages)) => messages.first(),
+        Err(Refusal::Syntax(message)) => Some(message),
+        Err(Refusal::Unsupported(_)) => None,
+    };
+    match message.filter(|message| message.contains("<top-level>") || message.contains("Top-level program")) {
+        Some(message) => Language::Wrong(message.strip_prefix("jq: error: ").unwrap_or(message).to_owned()),
+        None => Language::None,
     }
 }
 

@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use hookshell_utility::Profile;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::prepare_yielding;
+use hookshell_utility::prepare_compiling;
 use hookshell_utility::recent::Recent;
-use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall};
 
 use command_line::CommandLine;
 use fault::Fault;
@@ -117,6 +117,17 @@ impl Call<'_> {
             Self::Run(_, Some(Err(_)) | None) | Self::Wrong(..) => true,
         }
     }
+
+    /// Does the script compile? (`-i` without files is no wrong script.)
+    fn language(&self) -> Language {
+        match self {
+            Self::Run(_, Some(Ok(_))) => Language::Compiles,
+            Self::Run(line, Some(Err((message, _)))) if line.in_place.is_none() || !line.operands.is_empty() => {
+                Language::Wrong(String::from_utf8_lossy(message).into_owned())
+            }
+            Self::Run(..) | Self::Wrong(..) => Language::None,
+        }
+    }
 }
 
 impl Utility for Sed {
@@ -125,11 +136,12 @@ impl Utility for Sed {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        prepare_yielding(
+        prepare_compiling(
             Profile::new(self.name()).write_error(Some(4)),
             call,
             |call| self.read(call),
             Call::yields,
+            Call::language,
             |running, call| self.run(running, call),
         )
     }

@@ -45,7 +45,7 @@ mod vars;
 
 // What a host gives to a shell, and gets of it. Who writes a utility takes the rest from `hookshell-utility`.
 pub use hookshell_utility::{
-    CancelReason, Capture, FdTable, FirstLine, NoUtilities, OutputSink, RunToken, Stream, UtilitySet,
+    CancelReason, Capture, FdTable, FirstLine, Language, NoUtilities, OutputSink, RunToken, Stream, UtilitySet,
 };
 
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};

@@ -38,11 +38,11 @@ pub use cancel::{CancelReason, RunToken};
 pub use fds::FdTable;
 pub use first_line::FirstLine;
 pub use memory::{HeldMemory, UtilityMemory};
-pub use prepare::{prepare, prepare_yielding};
+pub use prepare::{prepare, prepare_compiling, prepare_yielding};
 pub use profile::Profile;
 pub use special_file::{Device, SpecialFile, special_file, special_name};
 pub use stream::{Capture, OutputSink, Piece, Stream, bad_descriptor, feed, open_null};
 pub use utility::{
-    CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, NoCommands, NoUtilities, Prepared, ShellCall,
-    StartedShell, Stopped, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
+    CommandCall, CommandEnd, CommandOutcome, Commands, Done, Environment, Language, NoCommands, NoUtilities, Prepared,
+    ShellCall, StartedShell, Stopped, TimeLimit, Unsupported, Utility, UtilityCall, UtilityContext, UtilitySet,
 };

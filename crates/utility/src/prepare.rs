@@ -2,7 +2,7 @@
 
 use crate::io::{Failure, Running};
 use crate::profile::Profile;
-use crate::utility::{Prepared, Stopped, Unsupported, UtilityCall, UtilityContext};
+use crate::utility::{Language, Prepared, Stopped, Unsupported, UtilityCall, UtilityContext};
 
 /// Reads a call with `read`, once, and keeps what it gives for `body`, which does the work and gives the exit status.
 ///
@@ -32,9 +32,24 @@ pub fn prepare_yielding<'a, T: 'a>(
     yields: impl FnOnce(&T) -> bool,
     body: impl FnOnce(&Running<'_>, T) -> Result<u8, Failure> + 'a,
 ) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
+    prepare_compiling(profile, call, read, yields, |_| Language::None, body)
+}
+
+/// The same for a utility whose calls have a program in a language of its own: `language` says whether it compiles.
+///
+/// # Errors
+/// As `read`.
+pub fn prepare_compiling<'a, T: 'a>(
+    profile: impl Into<Profile>,
+    call: &UtilityCall<'a>,
+    read: impl FnOnce(&UtilityCall<'a>) -> Result<T, Unsupported>,
+    yields: impl FnOnce(&T) -> bool,
+    language: fn(&T) -> Language,
+    body: impl FnOnce(&Running<'_>, T) -> Result<u8, Failure> + 'a,
+) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
     let profile = profile.into();
     match read(call) {
-        Ok(command) => Ok(Box::new(Ready { profile, yields: yields(&command), command, body })),
+        Ok(command) => Ok(Box::new(Ready { profile, yields: yields(&command), language, command, body })),
         Err(unsupported) if unsupported.is_mistake() => Ok(Box::new(Mistaken { profile, unsupported })),
         Err(unsupported) => Err(unsupported),
     }
@@ -44,6 +59,7 @@ pub fn prepare_yielding<'a, T: 'a>(
 struct Ready<T, F> {
     profile: Profile,
     yields: bool,
+    language: fn(&T) -> Language,
     command: T,
     body: F,
 }
@@ -51,6 +67,10 @@ struct Ready<T, F> {
 impl<T, F: FnOnce(&Running<'_>, T) -> Result<u8, Failure>> Prepared for Ready<T, F> {
     fn yields(&self) -> bool {
         self.yields
+    }
+
+    fn language(&self) -> Language {
+        (self.language)(&self.command)
     }
 
     fn run(self: Box<Self>, context: &UtilityContext<'_>) -> Result<u8, Stopped> {

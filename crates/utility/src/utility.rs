@@ -39,11 +39,27 @@ pub trait Prepared {
         false
     }
 
+    /// Does the program in its words compile: jq's filter, a script of sed or awk, grep's patterns?
+    fn language(&self) -> Language {
+        Language::None
+    }
+
     /// Runs it and gives its exit status. The context has the words, environment and working directory of the call.
     ///
     /// # Errors
     /// A write into a closed pipe or a cancelled run ends it: the interpreter makes a status of that.
     fn run(self: Box<Self>, context: &UtilityContext<'_>) -> Result<u8, Stopped>;
+}
+
+/// What is known of the program in a language of its own that a call of a utility has (`jq FILTER`, `sed -e SCRIPT`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Language {
+    /// There is none, or it is read when it runs.
+    None,
+    /// It compiles.
+    Compiles,
+    /// It does not: the utility's message, without its name in front.
+    Wrong(String),
 }
 
 /// A call of a utility.
@@ -293,6 +309,15 @@ impl Commands for NoCommands {
 pub trait UtilitySet: Send + Sync {
     /// The utility of this name.
     fn utility(&self, name: &[u8]) -> Option<&dyn Utility>;
+
+    /// Does the program in the words of a call compile: jq's filter, a script of sed or awk, grep's patterns? Nothing is run; the files
+    /// that the words name as programs are read. It recurses as deep as the program nests.
+    fn language(&self, words: &[Vec<u8>], env: &Environment, cwd: &Path) -> Language {
+        let utility = words.first().and_then(|name| self.utility(name));
+        let argv: Args = words.iter().collect();
+        let call = UtilityCall { argv: &argv, env, cwd };
+        utility.and_then(|utility| utility.prepare(&call).ok()).map_or(Language::None, |prepared| prepared.language())
+    }
 
     /// Does the program that PATH leads to come before the utility of this name? `env` is the exported environment.
     fn yields_to(&self, program: &Path, env: &Environment) -> bool {

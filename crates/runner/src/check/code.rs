@@ -81,6 +81,7 @@ codes! {
     DeniesNothing = "HS313", "An exit code denies nothing";
     UnsetVariable = "HS314", "Nobody sets a variable";
     EmptyPath = "HS315", "A path begins with a variable that may be empty";
+    WrongProgram = "HS316", "A program inside a command does not compile";
     NotPosix = "HS401", "Shell code is not portable to every sh";
     TargetCommand = "HS402", "The target system does not have a command";
     TargetOption = "HS403", "A command of the target system does not have an option";

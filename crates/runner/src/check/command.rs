@@ -12,6 +12,7 @@ use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
 use super::guard::{OpenGuard, Surroundings, open_guards};
 use super::operands;
+use super::programs::{known_argument, wrong_program};
 use super::target::RunBy;
 use super::text::place_in_string;
 use super::{Checker, FindingCode, Severity, Sink};
@@ -50,6 +51,7 @@ impl Checker {
         }
         let (cwd, project) = self.place_of_event(hook);
         let cwd = hook.directory(&cwd, &project);
+        self.check_arguments(hook, &cwd, sink);
         if !cwd.is_dir() {
             sink.error(FindingCode::MissingDirectory, format!("its directory {} does not exist", cwd.display()));
             return;
@@ -181,6 +183,20 @@ impl Checker {
         true
     }
 
+    /// The program in the arguments of a hook without a shell that does not compile.
+    fn check_arguments(&self, hook: &HookConfig, cwd: &Path, sink: &mut Sink<'_>) {
+        let Some(args) = &hook.args else { return };
+        let words: Vec<_> =
+            std::iter::once(hook.own_command()).chain(args.iter().map(String::as_str)).map(known_argument).collect();
+        let (dispatcher, env, cwd) = (self.dispatcher.clone(), self.env.clone(), cwd.to_owned());
+        let found = self.dispatcher.call(move || {
+            wrong_program(&words, &|words| dispatcher.language_of(words, &env, &cwd)).map(|wrong| wrong.message)
+        });
+        if let Some(Some(message)) = found {
+            sink.error(FindingCode::WrongProgram, message);
+        }
+    }
+
     /// What leaves a guard open in valid shell code of a hook: the command itself, or its script.
     pub(super) fn open_guards(
         &self,
@@ -208,6 +224,8 @@ impl Checker {
         let reads_at_zero = hook.dialect.contract().reads_at_zero_only();
         let dialect = hook.dialect;
         let splits_projects = dialect.contract().splits_project_variable();
+        let (dispatcher, env, directory) =
+            (self.dispatcher.clone(), self.env.clone(), hook.directory(&self.cwd, &project));
         let found = self.dispatcher.call(move || {
             let around = Surroundings {
                 is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
@@ -219,6 +237,7 @@ impl Checker {
                 is_inline,
                 is_strict,
                 splits_projects,
+                language: &|words| dispatcher.language_of(words, &env, &directory),
             };
             open_guards(&source, &around)
         });

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use hookshell_dispatch::Language;
 use hookshell_syntax::ast::{
     AndOr, AndOrOp, Argument, Command, Compound, List, Parameter, ParameterExpansion, ParameterOperation, Pipeline,
     RedirectionKind, SimpleCommand, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
+use super::programs::{known, wrong_program};
 use super::walk::{Visitor, pipelines, values, words};
 use super::{FindingCode, Severity};
 
@@ -41,6 +43,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) is_strict: bool,
     /// A shell expands the variable of the project's directory (Gemini CLI puts it in itself, in quotes).
     pub(super) splits_projects: bool,
+    /// Does the program in the words of a utility's call compile?
+    pub(super) language: &'a (dyn Fn(&[Vec<u8>]) -> Language + Sync),
 }
 
 /// Looks through valid shell code. Recurses as deep as the code nests: to be called on a stack that fits.
@@ -251,6 +255,28 @@ impl Walk<'_> {
         self.error(word.span.start as usize, FindingCode::EmptyPath, message);
     }
 
+    /// A filter of jq, a script of sed or awk, a pattern of grep that does not compile.
+    fn program(&mut self, words: &[&Word]) {
+        let given: Vec<_> = words.iter().map(|word| known(word)).collect();
+        let Some(wrong) = wrong_program(&given, self.around.language) else { return };
+        // Something of the script's own may have the name.
+        let is_own = |name: &[u8]| {
+            let name = String::from_utf8_lossy(name);
+            ["{}()", "{} ()", "function {}", "alias {}="]
+                .iter()
+                .any(|form| self.text.contains(&form.replace("{}", &name)))
+        };
+        if words.iter().take(wrong.word).any(|word| word.literal().is_some_and(|name| is_own(&name))) {
+            return;
+        }
+        let Some(span) = words.get(wrong.word).map(|word| word.span.start as usize..word.span.end as usize) else {
+            return;
+        };
+        let text = self.source.get(span.clone()).unwrap_or_default();
+        let line: usize = text.split_inclusive(|byte| *byte == b'\n').take(wrong.line).map(<[u8]>::len).sum();
+        self.error(span.start + line, FindingCode::WrongProgram, wrong.message);
+    }
+
     fn word(&mut self, word: &Word) {
         word.parts.iter().for_each(|part| self.part(part));
     }
@@ -325,6 +351,7 @@ impl Visitor for Walk<'_> {
             if is_interpreter && let Some(script) = operands.iter().find(|word| !begins_with_hyphen(word)) {
                 self.path_of_program(script);
             }
+            self.program(&words);
             if name.literal().as_deref() == Some(b"rm") {
                 operands.iter().for_each(|word| self.removed(word));
             }
@@ -432,7 +459,7 @@ fn is_exit(pipeline: &Pipeline) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{OpenGuard, Surroundings, open_guards};
+    use super::{Language, OpenGuard, Surroundings, open_guards};
 
     fn found(source: &str, blank: bool) -> Vec<String> {
         let project = if blank { "/my project" } else { "/project" };
@@ -446,6 +473,7 @@ mod tests {
             is_inline: true,
             is_strict: false,
             splits_projects: true,
+            language: &|_| Language::None,
         };
         let show = |OpenGuard { offset, code, .. }: OpenGuard| format!("{offset} {code}");
         open_guards(source.as_bytes(), &around).into_iter().map(show).collect()

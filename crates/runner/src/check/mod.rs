@@ -10,6 +10,7 @@ mod list;
 mod operands;
 #[cfg(feature = "portable")]
 mod portable;
+mod programs;
 mod project;
 mod script;
 mod suppress;
