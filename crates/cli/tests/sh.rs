@@ -328,6 +328,16 @@ fn a_script_learns_that_it_is_on_windows() {
             "/c/a:/d/b\nC:\\a;C:\\b\nC:/x\n",
         ),
         ("printf 'C:\\\\a\\r\\nb\\n' | cygpath -f -", "/c/a\nb\n"),
+        (
+            "x=$(cygpath -W) y=$(cygpath -mS) z=$(cygpath -wl /c/windows/system32); echo ${x,,} ${y,,} \"${z,,}\"",
+            "/c/windows c:/windows/system32 c:\\windows\\system32\n",
+        ),
+        (
+            "x=$(cygpath -d /c/windows) y=$(cygpath -msa /c/windows/.); echo \"${x,,} ${y,,}\"",
+            "c:\\windows c:/windows\n",
+        ),
+        ("for o in D H O P AD AO AP; do case $(cygpath -w$o) in [A-Z]:\\\\*) ;; *) echo \"$o\" ;; esac; done", ""),
+        ("cygpath -ws /c/not/there; echo $?", "2\n"),
         ("[ \"$(cygpath -am .)\" = \"$PWD\" ] && [ \"$(cygpath -w /tmp)\" != /tmp ] && echo ok", "ok\n"),
         (
             "cd /c/windows/.. && pwd -W; cd '\\\\?\\C:\\windows' && pwd; cd //?/C:/windows && pwd",
@@ -346,14 +356,48 @@ fn a_script_learns_that_it_is_on_windows() {
         ),
     ];
     for (script, stdout) in cases {
-        let expected = Output { code: Some(0), stdout: stdout.into(), stderr: String::new() };
-        assert_eq!(sh(&["-c", script]), expected, "{script}");
+        let output = sh(&["-c", script]);
+        assert_eq!((output.code, &*output.stdout), (Some(0), stdout), "{script}: {output:?}");
     }
-    let refused = sh(&["-c", "cygpath -d x"]);
+    let refused = sh(&["-c", "cygpath -s x"]);
     assert_eq!(
         (refused.code, &*refused.stderr),
-        (Some(1), "cygpath: hookshell's own cygpath does not support the option -d\n")
+        (Some(1), "cygpath: hookshell's own cygpath does not support long or short names without -w or -m\n")
     );
+}
+
+/// As the shell of an agent it stands where Git Bash would.
+#[cfg(windows)]
+#[test]
+fn a_program_gets_paths_as_git_bash_gives_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let bash = directory.path().join("bash.exe");
+    std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), &bash).unwrap();
+    let arguments = "/c/windows --file=/c/windows/x -I/c/windows /c/windows:/c/windows/system32 /dev/null //nologo \
+                     /usr/x https://a/c/windows /c";
+    let script = format!("\"$HOOKSHELL\" sh -c 'printf \"%s \" \"$@\"' x {arguments}");
+    let run = |path: &std::path::Path, excluded: &[(&str, &str)]| {
+        let mut command = program(path, ["-c", &script]).env("HOOKSHELL", env!("CARGO_BIN_EXE_hookshell"));
+        for (name, value) in excluded {
+            command = command.env(name, value);
+        }
+        command.output().stdout
+    };
+    let converted = "C:/windows --file=C:/windows/x -IC:/windows C:\\windows;C:\\windows\\system32 nul /nologo /usr/x \
+                     https://a/c/windows /c ";
+    assert_eq!(run(&bash, &[]), converted);
+    let as_written = format!("{} ", arguments.split_whitespace().collect::<Vec<_>>().join(" "));
+    assert_eq!(run(&bash, &[("MSYS_NO_PATHCONV", "1")]), as_written);
+    assert_eq!(run(&bash, &[("MSYS2_ARG_CONV_EXCL", "*")]), as_written);
+    let partly = run(&bash, &[("MSYS2_ARG_CONV_EXCL", "--file=;/c/windows:")]);
+    assert!(
+        partly.starts_with("C:/windows --file=/c/windows/x -IC:/windows /c/windows:/c/windows/system32 "),
+        "{partly}"
+    );
+    // A hook's programs get them as they are written.
+    let sh = directory.path().join("sh.exe");
+    std::fs::copy(env!("CARGO_BIN_EXE_hookshell"), &sh).unwrap();
+    assert_eq!(run(&sh, &[]), as_written);
 }
 
 #[cfg(unix)]

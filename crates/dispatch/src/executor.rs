@@ -40,6 +40,8 @@ pub struct ProgramExecutor {
     shells: Mutex<Vec<ShellUse>>,
     /// A script named by a path needs its x bit.
     needs_execute_bit: bool,
+    /// Programs get paths as Git Bash would give them.
+    converts_arguments: bool,
     /// The run's environment at its begin, which look-ups without a command have (`command -v`).
     env: Arc<Vec<(OsString, OsString)>>,
     last_failure: Mutex<Option<StartFailure>>,
@@ -90,6 +92,7 @@ impl ProgramExecutor {
             prober,
             shells: Mutex::default(),
             needs_execute_bit: false,
+            converts_arguments: false,
             env: Arc::default(),
             last_failure: Mutex::new(None),
             withheld: None,
@@ -188,6 +191,14 @@ impl ProgramExecutor {
         self
     }
 
+    /// On Windows, gives programs the paths in their arguments as Git Bash would (`C:/x` for `/c/x`): for the shell that stands in its
+    /// place.
+    #[must_use]
+    pub fn converting_arguments(mut self) -> Self {
+        self.converts_arguments = true;
+        self
+    }
+
     /// Why the last program that was asked for was not started; `None` when it was.
     pub(crate) fn last_failure(&self) -> Option<StartFailure> {
         self.lock().clone()
@@ -244,6 +255,13 @@ impl ProgramExecutor {
         let passable = self.passable(request.env)?;
         let given = passable.as_deref().unwrap_or(request.env);
         tracing::debug!(target: "hookshell::dispatch", %route, "starts");
+        let mut argv = argv;
+        if self.converts_arguments && self.platform == Platform::Windows {
+            let variable =
+                |name: &str| self.platform.variable(request.env, name).map(|value| text::from_os(value).into_owned());
+            let temp = || script_path::temp_dir(|name| self.platform.variable(request.env, name).map(PathBuf::from));
+            script_path::convert_arguments(argv.get_mut(1..).unwrap_or_default(), request.cwd, variable, temp);
+        }
         let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
         // As every shell of Unix: `_` is the program as it was found.
         if request.set_underscore && self.platform == Platform::Unix {

@@ -31,7 +31,9 @@ pub use executor::ProgramExecutor;
 pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_process::Environment;
-pub use hookshell_shell::{BaseEnvironment, FirstLine, Language, Limits, LimitsBuilder, OutputSink, command_line, decode_source};
+pub use hookshell_shell::{
+    BaseEnvironment, FirstLine, Language, Limits, LimitsBuilder, OutputSink, command_line, decode_source,
+};
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output, UnpassableVariables};
 pub use plan::is_polyglot;

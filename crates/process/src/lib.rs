@@ -35,6 +35,7 @@ mod own;
 mod own_limits;
 mod own_signals;
 pub mod path_list;
+mod program_arguments;
 mod request;
 pub mod script_path;
 #[cfg(unix)]

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use crate::program_arguments::{Paths, convert};
 use crate::text;
 
 /// Where temporary files of a run go, by its variables: the first of TMPDIR, TEMP and TMP that is not empty, else the
@@ -58,6 +59,30 @@ pub fn native<'p>(path: &'p [u8], cwd: &Path, temp: impl Fn() -> PathBuf) -> Cow
     let drive = |letter: u8| Path::new(&format!("{}:\\", char::from(letter))).is_dir();
     let is_there = |path: &[u8]| cwd.join(text::to_path(path)).is_dir();
     to_windows(path, &text::from_path(cwd), &|| text::from_path(&temp()).into_owned(), &drive, &is_there)
+}
+
+/// The arguments of a program as a script for Git Bash means them: on Windows a path below a drive (`/c/x`) or `/tmp` becomes one
+/// that the program knows (`C:/x`), where that file or its directory is, `/dev/null` becomes `nul`, and `//c` becomes `/c`.
+/// `variable` gives MSYS2's: `MSYS_NO_PATHCONV` and `MSYS2_ARG_CONV_EXCL`.
+pub fn convert_arguments(
+    arguments: &mut [Vec<u8>],
+    cwd: &Path,
+    variable: impl Fn(&str) -> Option<Vec<u8>>,
+    temp: impl Fn() -> PathBuf,
+) {
+    if !cfg!(windows) || variable("MSYS_NO_PATHCONV").is_some() {
+        return;
+    }
+    let mounted = |path: &[u8]| {
+        let is_below = matches!(path, [b'/', _, b'/', ..] | [b'/', b't', b'm', b'p', b'/', ..] | b"/tmp");
+        match native(path, cwd, &temp) {
+            Cow::Owned(native) if is_below => Some(native),
+            _ => None,
+        }
+    };
+    let is_there = |path: &[u8]| cwd.join(text::to_path(path)).symlink_metadata().is_ok();
+    let excluded = variable("MSYS2_ARG_CONV_EXCL").unwrap_or_default();
+    convert(arguments, &excluded, &Paths { mounted: &mounted, is_there: &is_there });
 }
 
 /// A path as scripts see it: on Windows with forward slashes, since a backslash quotes in patterns, in `eval`, `read`, `echo -e`,

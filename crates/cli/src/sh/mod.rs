@@ -122,6 +122,7 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
         };
     }
     let own_path = start::own_path(name);
+    let is_bash = shell_name(name) == b"bash";
     let startup = start::files(name, args, &line.input);
     let fds = streams::inherited();
     let env = Arc::new(environment());
@@ -136,12 +137,12 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     };
     let pool = Pool::new();
     let cancel = RunToken::inherited();
+    let executor = ProgramExecutor::new(Platform::HOST, options.missing_shell)
+        .needing_execute_bit()
+        .with_environment(Arc::clone(&env));
     let config = ShellConfig {
-        executor: Arc::new(
-            ProgramExecutor::new(Platform::HOST, options.missing_shell)
-                .needing_execute_bit()
-                .with_environment(Arc::clone(&env)),
-        ),
+        // An agent that has it for Git Bash writes paths for that.
+        executor: Arc::new(if is_bash { executor.converting_arguments() } else { executor }),
         utilities: Arc::new(hookshell_utilities::standard().preferring(options.utilities)),
         pool: pool.clone(),
         cancel: cancel.clone(),
