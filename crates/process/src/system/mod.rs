@@ -66,6 +66,31 @@ pub fn registry_string(of_user: bool, key: &str, name: &str) -> Option<OsString>
     }
 }
 
+/// The long name of a file on Windows: `C:\\Program Files` of `C:\\PROGRA~1`. `None` if there is no such file, and on other systems.
+#[must_use]
+pub fn long_path(path: &Path) -> Option<PathBuf> {
+    #[cfg(windows)]
+    return crate::windows::long_path(path);
+    #[cfg(not(windows))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// The short name of a file on Windows: `C:\\PROGRA~1` of `C:\\Program Files`, or the same where the volume has none. `None` if there
+/// is no such file, and on other systems.
+#[must_use]
+pub fn short_path(path: &Path) -> Option<PathBuf> {
+    #[cfg(windows)]
+    return crate::windows::short_path(path);
+    #[cfg(not(windows))]
+    {
+        let _ = path;
+        None
+    }
+}
+
 /// This process's umask, without changing it (`umask(2)` can only swap). `None` if the system does not tell: everywhere
 /// but on Linux, and there without `/proc`.
 #[must_use]
