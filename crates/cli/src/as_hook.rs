@@ -117,6 +117,12 @@ pub(crate) fn take_itself_out_of_all(
     notes
 }
 
+/// Which hooks of a config are lost by a slip of the pen, a line each: an agent's user sees no standard error.
+pub(crate) fn lost(config: &Config) -> Vec<String> {
+    let lost = config.warnings().iter().filter(|warning| warning.kind.loses_hooks());
+    lost.take(LINES_SHOWN).map(ToString::to_string).collect()
+}
+
 /// What hooks that did not do their work are to be told of, a line each.
 /// `is_listed`: each hook is listed with how it came out in any case.
 pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: bool) -> Vec<String> {

@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) warnings: Vec<String>,
     /// How many more there are.
     pub(crate) warnings_left_out: usize,
+    /// Those by which hooks are lost.
+    pub(crate) lost: Vec<String>,
     /// The hooks that are hookshell itself, a line each.
     pub(crate) itself: Vec<String>,
     /// What is wrong in them.
@@ -133,6 +135,7 @@ pub(crate) fn load(
     }
     report.warnings = config.warnings().iter().map(ToString::to_string).collect();
     report.warnings_left_out = config.warnings_left_out();
+    report.lost = as_hook::lost(&config);
     report.itself = edit(&mut config);
     if config.hooks().is_empty() {
         return (None, report);

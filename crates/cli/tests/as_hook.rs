@@ -50,6 +50,30 @@ fn message(output: &Output) -> String {
     object["systemMessage"].as_str().unwrap_or_default().to_owned()
 }
 
+/// Of a guard that a slip of the pen has lost nobody would know.
+#[test]
+fn hooks_that_are_lost_by_a_slip_of_the_pen_are_told() {
+    let hooks = r#"[{"hooks":[{"type":"command","command":"exit 2"}]}]"#;
+    for (config, expected) in [
+        (format!(r#"{{"hook":{{"PreToolUse":{hooks}}}}}"#), "unknown key `hook` is ignored: did you mean `hooks`?"),
+        (format!(r#"{{"hooks":{{"PreTooluse":{hooks}}}}}"#), "did you mean `PreToolUse`?"),
+        (format!(r#"{{"PreToolUse":{hooks}}}"#), "`PreToolUse` stands outside of `hooks`"),
+        ("{}".to_owned(), "x.json has no hooks"),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        write(&place.path().join("project/x.json"), &config);
+        let named = [&AS_CLAUDE[..], &["--config", "x.json"]].concat();
+        let output = run(place.path(), &named, CALL);
+        assert!(output.code == Some(0) && message(&output).contains(expected), "{config}: {output:?}");
+        assert_eq!(message(&output).lines().count(), 1, "{config}: {output:?}");
+        let output = run(place.path(), &[&named[..], &["--fail-closed"]].concat(), CALL);
+        assert!(output.stdout.contains(r#""permissionDecision":"deny""#), "{config}: {output:?}");
+        // Without --output it is said once.
+        let output = run(place.path(), &["PreToolUse", "--dialect", "claude", "--config", "x.json"], CALL);
+        assert_eq!(output.stderr.matches(expected).count(), 1, "{config}: {output:?}");
+    }
+}
+
 #[test]
 fn a_hook_that_is_hookshell_itself_is_skipped_and_told() {
     for line in [

@@ -39,7 +39,7 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
     write(directory.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
-    let cases: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 11] = [
         ("echo no >&2; exit 1", &["exit code 1: no (an exit code denies only with 2)"]),
         (
             r#"echo '{"decision":"deny"}'; exit 1"#,
@@ -47,6 +47,8 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
         ),
         ("jq -n 'foo'", &["exit code 3: jq: error: foo/0 is not defined at <top-level>, line 1:"]),
         ("x=$(jq -n foo); exit 0", &["a jq program in it does not compile: jq: error: foo/0 is not defined"]),
+        ("$NONESUCH_DIR/guard.sh", &["NONESUCH_DIR is empty here: `hookshell check` says who sets it"]),
+        ("'$CRUSH_PROJECT_DIR/guard.sh'", &["a variable in single quotes is not expanded: write it in double quotes"]),
         ("./guards/gaurd.sh", &["it was looked for as ", "gaurd.sh: did you mean `guard.sh`?"]),
         ("gards/guard.sh", &["has no directory `gards`: did you mean `guards`?"]),
         ("pyhton3 guard.py", &["pyhton3: command not found (did you mean `python3`?)"]),
@@ -184,6 +186,13 @@ fn configs_that_are_dead_in_their_agent_are_found() {
                 "nobody sets CURSOR_VERSION: it is Cursor's, and Claude Code does not set it [HS314]",
                 "nobody sets TOOL_NAME: the event is JSON on standard input, of which `jq -r .tool_name` reads this [HS314]",
                 "of which `jq -r .tool_input.file_path` reads this [HS314]",
+            ],
+        ),
+        (
+            ".claude/settings.json",
+            event("Stop").replace("true", "$CLAUDE_PLUGIN_ROOT/x.sh"),
+            &[
+                "nobody sets CLAUDE_PLUGIN_ROOT: only the hooks of a plugin have it, and this file is no plugin's [HS314]",
             ],
         ),
         ("crush.json", flat("").replace("true", "./gaurd.sh"), &["did you mean `guard.sh`?) [HS302]"]),

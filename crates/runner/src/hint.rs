@@ -35,9 +35,9 @@ const NAMES: usize = 1000;
 const PROGRAMS: [&str; 14] =
     ["bash", "bun", "deno", "jq", "lua", "node", "npx", "perl", "php", "pwsh", "python", "python3", "ruby", "uvx"];
 
-/// What is known of a failure for a file or a program that is not there, by its message. `cwd` is where the hook ran, and
-/// `directories` are those that its variables name.
-pub(crate) fn of_missing(failure: &Failure, cwd: &Path, directories: &[&Path]) -> Option<String> {
+/// What is known of a failure for a file or a program that is not there, by its message. `line` is the command, `cwd` is where the hook
+/// ran, and `directories` are those that its variables name.
+pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories: &[&Path]) -> Option<String> {
     let Failure::NotFound(message) = failure else { return None };
     let message = message.trim_start_matches("bash: ");
     if let Some(name) = message.strip_suffix(": command not found") {
@@ -46,7 +46,7 @@ pub(crate) fn of_missing(failure: &Failure, cwd: &Path, directories: &[&Path]) -
     let (before, _) = message.split_once(NO_FILE)?;
     let name = before.rsplit(": ").next().unwrap_or(before);
     let is_path = name.contains('/') || cfg!(windows) && name.contains('\\');
-    is_path.then(|| of_missing_file(name, cwd, directories))
+    is_path.then(|| of_variable(name, line).unwrap_or_else(|| of_missing_file(name, cwd, directories)))
 }
 
 /// The program that a name is likely meant to be.
@@ -54,6 +54,25 @@ pub(crate) fn of_missing_program(name: &str) -> Option<String> {
     // A short name is near to many.
     let meant = if name.len() > 3 { nearest(name, PROGRAMS) } else { None };
     meant.filter(|meant| *meant != name).map(|meant| format!("did you mean `{meant}`?"))
+}
+
+/// What is wrong with the variable that the path of a missing file begins with: it is in single quotes, or empty. `line` is the command.
+fn of_variable(name: &str, line: &str) -> Option<String> {
+    if name.starts_with('$') && line.contains('\'') {
+        return Some("a variable in single quotes is not expanded: write it in double quotes".to_owned());
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    line.split('$').skip(1).find_map(|rest| {
+        let (is_braced, rest) = match rest.strip_prefix('{') {
+            Some(rest) => (true, rest),
+            None => (false, rest),
+        };
+        let (variable, rest) = rest.split_at(rest.find(|c| !is_name(c))?);
+        let rest = if is_braced { rest.strip_prefix(['-', ':']).unwrap_or(rest).strip_prefix('}')? } else { rest };
+        let rest = rest.strip_prefix('"').unwrap_or(rest);
+        let is_it = !variable.is_empty() && name.starts_with('/') && rest.starts_with(name);
+        is_it.then(|| format!("{variable} is empty here: `hookshell check` says who sets it"))
+    })
 }
 
 /// Where a file was looked for that is not there, and what is there instead.
@@ -133,7 +152,7 @@ mod tests {
         std::fs::write(project.join("guards").join("guard.sh"), "").unwrap();
         let hint = |message: &str| {
             let message = message.replace("ROOT", &directory.path().display().to_string());
-            let hint = of_missing(&Failure::NotFound(message), &project, &[&project])?;
+            let hint = of_missing(&Failure::NotFound(message), "cat x; ./guards/gaurd.sh", &project, &[&project])?;
             Some(hint.replace(&directory.path().display().to_string(), "ROOT").replace('\\', "/"))
         };
         let cases = [
@@ -163,7 +182,25 @@ mod tests {
         for (message, expected) in cases {
             assert_eq!(hint(message).as_deref(), expected, "{message}");
         }
-        assert_eq!(of_missing(&Failure::Cancelled, &project, &[]), None);
+        assert_eq!(of_missing(&Failure::Cancelled, "x", &project, &[]), None);
+    }
+
+    #[test]
+    fn a_variable_that_leads_nowhere_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let hint = |line: &str, name: &str| {
+            let failure = Failure::NotFound(format!("{name}: No such file or directory"));
+            of_missing(&failure, line, directory.path(), &[]).unwrap_or_default()
+        };
+        let quoted = "a variable in single quotes is not expanded: write it in double quotes";
+        assert_eq!(hint("'${X}/g.sh'", "${X}/g.sh"), quoted);
+        assert_eq!(hint("bash '$X/g.sh' a", "$X/g.sh"), quoted);
+        for line in ["$X_Y/g.sh a", "\"$X_Y\"/g.sh", "\"${X_Y}/g.sh\"", "echo $Z; ${X_Y-}/g.sh", "bash ${X_Y}/g.sh"] {
+            assert_eq!(hint(line, "/g.sh"), "X_Y is empty here: `hookshell check` says who sets it", "{line}");
+        }
+        for (line, name) in [("/g.sh $X", "/g.sh"), ("$X/h.sh", "/g.sh"), ("./g.sh '$'", "./g.sh"), ("$", "/g.sh")] {
+            assert!(hint(line, name).starts_with("it was looked for as "), "{line}");
+        }
     }
 
     #[test]

@@ -135,7 +135,8 @@ fn of_command(
                 .into_iter()
                 .flatten()
                 .collect();
-            hint::of_missing(failure, &hook.directory(event.cwd(), event.project_dir()), &directories)
+            let cwd = hook.directory(event.cwd(), event.project_dir());
+            hint::of_missing(failure, &hook.command_line(), &cwd, &directories)
         }
         _ => None,
     };

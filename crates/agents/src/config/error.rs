@@ -357,6 +357,20 @@ pub enum WarningKind {
     },
 }
 
+impl WarningKind {
+    /// Are hooks lost by a slip of the pen, so that none of them is run: `hook` for `hooks`, `PreTooluse`, an event outside of
+    /// `hooks`?
+    pub fn loses_hooks(&self) -> bool {
+        match self {
+            Self::UnknownKey { nearest, .. } => *nearest == Some("hooks"),
+            Self::UnknownEvent(unknown) => unknown.nearest.is_some(),
+            Self::NotItsEvent { nearest, .. } => nearest.is_some(),
+            Self::Misplaced { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map(|name| format!(": did you mean `{name}`?")).unwrap_or_default()
 }

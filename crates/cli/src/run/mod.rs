@@ -86,13 +86,14 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Err(failure) if args.output.is_some() => (Config::in_dialect(args.sources.dialect), Some(failure)),
         loaded => loaded?,
     };
-    if args.output.is_none() && config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none() {
-        args.sources.config.iter().for_each(|file| note(&format!("warning: {} has no hooks", file.display())));
-    }
+    let is_empty = config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none();
+    let empty = args.sources.config.iter().filter(|_| is_empty).map(|file| format!("{} has no hooks", file.display()));
+    let mut wrong: Vec<String> = empty.collect();
+    let mut lost = as_hook::lost(&config);
     let (event, payload) = event(args, name, dialect_event_name, cwd, project, read)?;
     let is_closed = args.fail_closed || config.is_fail_closed();
     let outer = Outer::of_environment();
-    let mut wrong = as_hook::take_itself_out(&mut config, event.name());
+    wrong.extend(as_hook::take_itself_out(&mut config, event.name()));
     let is_itself = outer.why_not(&event);
     if is_itself.is_some() {
         config.retain_hooks(|_| false);
@@ -183,6 +184,10 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             failure.hint(format!("what is wrong was left out; {rest}"))
         })
         .or(beside.report.broken());
+    lost.append(&mut beside.report.lost);
+    if args.output.is_some() {
+        wrong.append(&mut lost);
+    }
     wrong.append(&mut beside.report.itself);
     wrong.extend(broken.iter().map(Failure::one_line));
     wrong.extend(as_hook::failures(&verdict, args.sources.dialect, args.verbose));
@@ -194,6 +199,8 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             .filter(|line| Some(*line) != of_config.as_ref())
             .for_each(|line| note(&format!("warning: {line}")));
     }
+    // Without --output these were said when the config was read.
+    wrong.append(&mut lost);
     as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
     if args.output.is_some() {
         as_hook::shorten(&mut verdict);

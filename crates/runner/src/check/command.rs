@@ -216,7 +216,9 @@ impl Checker {
         let more = hook.dialect.contract().more_variables(hook, &event, &self.env);
         set.extend(more.into_iter().filter_map(|(name, _)| name.into_string().ok()));
         set.extend(self.env.iter().filter_map(|(name, _)| name.to_str().map(str::to_owned)));
-        let prefixes = hook.dialect.contract().may_set();
+        // What a plugin's hooks get no other hook does.
+        let is_meant = |prefix: &&str| hook.plugin_root.is_some() || !prefix.contains("PLUGIN");
+        let prefixes: Vec<&str> = hook.dialect.contract().may_set().iter().copied().filter(is_meant).collect();
         let source = source.clone();
         let (can_block, is_strict) = (hook.event.can_block(), self.portable);
         let only_two_denies = !hook.dialect.contract().denies_at_any_code();
@@ -391,6 +393,9 @@ fn unset_variable(name: &str, dialect: crate::dialect::Dialect) -> String {
         ("prompt", ".prompt"),
         ("session", ".session_id"),
     ];
+    if name.contains("PLUGIN_ROOT") && name.starts_with(dialect.contract().variable_prefix()) {
+        return "only the hooks of a plugin have it, and this file is no plugin's".to_owned();
+    }
     let lower = name.to_ascii_lowercase();
     let member = MEMBERS.iter().find(|(part, _)| lower.contains(part));
     let is_its = |whose: &Dialect| name.starts_with(whose.contract().variable_prefix());
