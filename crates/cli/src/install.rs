@@ -2,6 +2,7 @@
 
 use crate::exit_code::ExitCode;
 
+use std::cell::Cell;
 use std::fs::{DirBuilder, File};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use hookshell_process::{FileLock, try_lock};
 use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note, visible};
+use crate::signals::{SignalWait, signal_status};
 
 pub(crate) const EXAMPLES: &str = r"Without an agent all that are found are wired: claude, codex, gemini, cursor, copilot, crush, qwen, opencode, pi.
 A second run changes nothing. A config that cannot be read is left as it is, and the exit code is 65.
@@ -171,15 +173,31 @@ fn lock_file(machine: &Machine) -> Option<File> {
 }
 
 fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing: &str) -> Result<ExitCode, Failure> {
+    let stopped = Cell::new(None);
     let printed = if args.dry_run {
         plan.diff()
     } else {
         let is_empty = plan.is_empty();
-        let done: String = plan.apply().iter().map(|line| format!("{line}\n")).collect();
+        // A config is brought to its end, and none is begun after the signal.
+        let signals = SignalWait::catch().ok();
+        let is_stopped = || {
+            stopped.set(stopped.get().or_else(|| signals.as_ref()?.take()));
+            stopped.get().is_some()
+        };
+        let done: String = plan.apply(&is_stopped).iter().map(|line| format!("{line}\n")).collect();
         if is_empty && plan.problems.is_empty() { format!("{nothing}\n") } else { done }
     };
     output::print(&visible(&printed)).map_err(Failure::output)?;
     plan.notes.iter().for_each(|text| note(text));
+    if let Some(signal) = stopped.get().filter(|_| !plan.is_empty()) {
+        plan.problems.iter().for_each(|problem| note(&format!("{command}: {problem}")));
+        let left = plan.summaries().count();
+        let files = if left == 1 { "1 config was".to_owned() } else { format!("{left} configs were") };
+        note(&format!(
+            "{command}: it was stopped by a signal: {files} not touched, none is half done; run `hookshell {command}` again"
+        ));
+        return Ok(ExitCode::from(signal_status(signal)));
+    }
     if plan.problems.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

@@ -252,8 +252,12 @@ impl Plan {
     }
 
     /// Does it. Gives the lines of what was done, and adds what went wrong to `problems`: of such a config nothing is changed.
-    pub fn apply(&mut self) -> Vec<String> {
+    /// `is_stopped` is asked before each config: those that are left then stay in the plan.
+    pub fn apply(&mut self, is_stopped: &dyn Fn() -> bool) -> Vec<String> {
         let mut done = Vec::new();
+        if is_stopped() {
+            return done;
+        }
         for placing in std::mem::take(&mut self.placings) {
             match placing.apply() {
                 Ok(line) => done.push(line),
@@ -264,7 +268,8 @@ impl Plan {
                 }
             }
         }
-        for unit in std::mem::take(&mut self.units) {
+        while !self.units.is_empty() && !is_stopped() {
+            let unit = self.units.remove(0);
             match unit.apply() {
                 Ok(()) => done.push(unit.summary),
                 Err(error) => self.problems.push(error),
@@ -392,6 +397,8 @@ impl<'m> Config<'m> {
             }
             Way::Line => {
                 let (path, before, value) = self.side()?;
+                // What was not brought to its end is done anew.
+                let value = value.filter(|value| !self.is_left_behind(value));
                 let word = self.side_word(&path)?;
                 let (after, new, was) = if self.is_toml() {
                     let was = toml_form::unwire(&self.text);
@@ -489,6 +496,40 @@ impl<'m> Config<'m> {
         if back.as_deref() == Some(was) { Ok(()) } else { Err(Error::NotReversible { path: self.path.clone() }) }
     }
 
+    /// Is this side file from an `install` that was ended before the config was written, or an `uninstall` that was ended after it?
+    fn is_left_behind(&self, side: &Json) -> bool {
+        let is_it =
+            |(_, _, record): &(PathBuf, String, Record)| record.was == self.text && record.side.as_ref() == Some(side);
+        self.record.as_ref().is_some_and(is_it)
+    }
+
+    /// Takes away what a process has left behind that was ended in the middle: the config itself has its hooks as they were.
+    fn left_behind(&self) -> Result<Option<Unit>, Error> {
+        let Some((record_path, text, record)) = &self.record else { return Ok(None) };
+        if record.was != self.text {
+            return Ok(None);
+        }
+        let mut changes = Vec::new();
+        if record.side.is_some() {
+            let (path, before, value) = self.side()?;
+            if value.is_some_and(|value| self.is_left_behind(&value)) {
+                changes.push(self.change(&path, before, None));
+            }
+        }
+        let backup = self.backup();
+        if let Some(text) = files::read(&backup)?.filter(|text| *text == record.was) {
+            changes.push(self.hidden_change(&backup, Some(text), None));
+        }
+        // Last: without it nobody would know of the others.
+        changes.push(Change { owner: Owner::User, ..self.hidden_change(record_path, Some(text.clone()), None) });
+        let summary = format!(
+            "{}: {}: its hooks were as they were; what was left behind is removed",
+            self.agent.name(),
+            self.path.display()
+        );
+        Ok(Some(Unit { summary, changes }))
+    }
+
     fn unwired_json(&self, record: &Record, side: Option<&Json>) -> Result<Option<String>, Error> {
         let of_record = record.side.clone().unwrap_or_default();
         let known = Known { was: &record.was, now: &record.now, side: &of_record };
@@ -533,7 +574,7 @@ impl<'m> Config<'m> {
             Way::Plugin => return Ok(None),
         };
         if after == self.text {
-            return Ok(None);
+            return self.left_behind();
         }
         let backup = self.backup();
         match files::read(&backup)? {

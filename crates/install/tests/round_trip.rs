@@ -53,13 +53,13 @@ impl Home {
 
     fn install(&self, agent: Agent) -> Plan {
         let mut plan = Plan::install(&self.machine, &[agent], Scope::User);
-        plan.apply();
+        plan.apply(&|| false);
         plan
     }
 
     fn uninstall(&self, agent: Agent) -> Plan {
         let mut plan = Plan::uninstall(&self.machine, &[agent], Scope::User);
-        plan.apply();
+        plan.apply(&|| false);
         plan
     }
 
@@ -279,4 +279,63 @@ proptest! {
         let wired = round_trip(Agent::Codex, ".codex/config.toml", &text);
         prop_assert!(wired || commands.iter().all(|command| command.trim().is_empty()) || shape > 1 && commands[0].trim().is_empty() || commands.iter().any(|command| command.trim().is_empty()));
     }
+}
+
+/// A config of each agent with one hook.
+fn small(agent: Agent, place: &str) -> &'static str {
+    let groups = r#"{ "hooks": { "PreToolUse": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }"#;
+    match agent {
+        Agent::Codex if place.ends_with(".toml") => {
+            "model = \"x\" # keep\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"true\"\n"
+        }
+        Agent::Gemini => {
+            r#"{ "hooks": { "BeforeTool": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }"#
+        }
+        Agent::Cursor => r#"{"version":1,"hooks":{"beforeShellExecution":[{"command":"true"}]}}"#,
+        Agent::Copilot => r#"{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"true"}]}}"#,
+        Agent::Crush => r#"{"hooks":{"PreToolUse":[{"command":"true"}]}}"#,
+        _ => groups,
+    }
+}
+
+/// The config is written last by `install`, and first by `uninstall`: so the files are where a process was ended between.
+#[test]
+fn a_process_that_is_ended_in_the_middle_leaves_nothing_for_the_next_to_trip_over() {
+    for (agent, place) in PLACES {
+        let text = small(agent, place);
+        let home = Home::new();
+        home.write(place, text);
+        let before = home.files();
+        home.install(agent);
+        let wired = home.files();
+        assert_ne!(wired[&home.path(place)], text.as_bytes(), "{place}");
+        home.write(place, text);
+        home.install(agent);
+        assert_eq!(home.files(), wired, "{place}: the hooks stand twice in the side file");
+        home.write(place, text);
+        let plan = home.uninstall(agent);
+        assert!(plan.notes.is_empty() && plan.problems.is_empty(), "{place}: {:?} {:?}", plan.notes, plan.problems);
+        assert_eq!(home.files(), before, "{place}");
+    }
+}
+
+#[test]
+fn a_plan_that_is_stopped_leaves_whole_configs() {
+    let home = Home::new();
+    for agent in [Agent::Claude, Agent::Gemini] {
+        let (_, place) = PLACES.into_iter().find(|(other, _)| *other == agent).unwrap();
+        home.write(place, small(agent, place));
+    }
+    let before = home.files();
+    let mut plan = Plan::install(&home.machine, &[], Scope::User);
+    let asked = std::cell::Cell::new(0);
+    // It is asked at the begin and before each config.
+    let done = plan.apply(&|| asked.replace(asked.get() + 1) >= 2);
+    assert!(done.len() == 1 && done[0].starts_with("Claude Code: "), "{done:?}");
+    assert_eq!(plan.summaries().count(), 1);
+    let gemini = home.path(".gemini/settings.json");
+    assert_eq!(home.files()[&gemini], before[&gemini]);
+    assert!(Plan::install(&home.machine, &[], Scope::User).apply(&|| true).is_empty());
+    home.uninstall(Agent::Claude);
+    assert_eq!(home.files(), before);
 }

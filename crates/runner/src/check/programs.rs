@@ -237,8 +237,8 @@ mod tests {
             ("grep --include=\"*.$x\" -P 'a(' .", 3, "grep cannot compile this pattern: missing closing parenthesis"),
             ("egrep 'a[' ~/x", 1, "egrep cannot compile this pattern: Invalid regular expression"),
             ("awk '{print' x", 1, "awk cannot compile this program: line 2: missing } near end of file"),
-            ("awk -F\"$x\" -v y=\"$y\" -v z=2 '{print $1' $FILES", 5, "awk cannot compile this program: "),
-            ("env A=b timeout 5 command grep -E '('", 6, "grep cannot compile this pattern"),
+            ("awk -F\"$x\" -v y=\"$y\" -v z=2 '{print $1' $FILES", 6, "awk cannot compile this program: "),
+            ("env A=b timeout 5 command grep -E '('", 7, "grep cannot compile this pattern"),
         ];
         for (line, word, message) in cases {
             let found = wrong(line).unwrap_or_else(|| panic!("{line}: nothing found"));
