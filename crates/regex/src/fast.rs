@@ -1,6 +1,7 @@
 //! The search by automata, for expressions without back-references.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use memchr::memmem;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -46,7 +47,23 @@ pub(crate) struct Fast {
 enum Leftmost {
     /// One text. An automaton for a long one that repeats itself has quadratic size, and its search quadratic time.
     Literal(Box<memmem::Finder<'static>>),
-    Automaton(meta::Regex),
+    Automaton(Box<Automaton>),
+}
+
+/// After how many bytes an expression gets its whole automaton, where that is small. To make it takes longer than to search some
+/// lines, and what a hook asks of `grep` is often one line; it searches up to twice as fast as the one whose states are made when a
+/// text needs them.
+const MUCH_TEXT: usize = 256 * 1024;
+
+/// Searches with the states that the texts need, and much text with all of them.
+#[derive(Debug)]
+struct Automaton {
+    hir: Hir,
+    line_end: u8,
+    size: usize,
+    lazy: meta::Regex,
+    searched: AtomicUsize,
+    whole: OnceLock<Option<meta::Regex>>,
 }
 
 #[derive(Debug)]
@@ -62,7 +79,7 @@ impl Fast {
         let end = places.line_end.unwrap_or(b'\n');
         let leftmost = match hir.kind() {
             HirKind::Literal(text) => Leftmost::Literal(Box::new(memmem::Finder::new(&text.0).into_owned())),
-            _ => Leftmost::automaton(&hir, end, size)?,
+            _ => Leftmost::Automaton(Box::new(Automaton::compile(&hir, end, size)?)),
         };
         let properties = hir.properties();
         let fixed = properties.minimum_len().is_some() && properties.minimum_len() == properties.maximum_len();
@@ -120,29 +137,15 @@ impl Fast {
 }
 
 impl Leftmost {
-    fn automaton(hir: &Hir, line_end: u8, size: usize) -> Result<Self, Error> {
-        meta::Builder::new()
-            .configure(
-                meta::Config::new()
-                    .utf8_empty(false)
-                    .nfa_size_limit(Some(size))
-                    .which_captures(WhichCaptures::Implicit)
-                    .hybrid_cache_capacity(cache_capacity(hir))
-                    .line_terminator(line_end),
-            )
-            .build_from_hir(hir)
-            .map(Self::Automaton)
-            .map_err(|_| Error::Memory)
-    }
-
     fn find(&self, text: &[u8], start: usize) -> Option<Span> {
         match self {
             Self::Literal(finder) => {
                 let found = start + finder.find(text.get(start..)?)?;
                 Some((found, found + finder.needle().len()))
             }
-            Self::Automaton(regex) => {
-                let found = regex.find(Input::new(text).range(start..))?;
+            Self::Automaton(automaton) => {
+                let found =
+                    automaton.regex(text.len() - start.min(text.len())).find(Input::new(text).range(start..))?;
                 Some((found.start(), found.end()))
             }
         }
@@ -151,12 +154,49 @@ impl Leftmost {
     fn earliest_end(&self, text: &[u8], start: usize) -> Option<usize> {
         match self {
             Self::Literal(_) => self.find(text, start).map(|found| found.1),
-            Self::Automaton(regex) => {
+            Self::Automaton(automaton) => {
                 let input = Input::new(text).range(start..).earliest(true);
-                regex.search_half(&input).map(|found| found.offset())
+                automaton.regex(text.len() - start.min(text.len())).search_half(&input).map(|found| found.offset())
             }
         }
     }
+}
+
+impl Automaton {
+    fn compile(hir: &Hir, line_end: u8, size: usize) -> Result<Self, Error> {
+        let lazy = regex(hir, line_end, size, false).ok_or(Error::Memory)?;
+        Ok(Self { hir: hir.clone(), line_end, size, lazy, searched: AtomicUsize::new(0), whole: OnceLock::new() })
+    }
+
+    /// What searches so many bytes.
+    fn regex(&self, bytes: usize) -> &meta::Regex {
+        if let Some(whole) = self.whole.get() {
+            return whole.as_ref().unwrap_or(&self.lazy);
+        }
+        // Only an estimate of what is worth it: what another thread adds at the same time may be lost.
+        let searched = self.searched.load(Ordering::Relaxed).saturating_add(bytes);
+        self.searched.store(searched, Ordering::Relaxed);
+        if searched < MUCH_TEXT {
+            return &self.lazy;
+        }
+        self.whole.get_or_init(|| regex(&self.hir, self.line_end, self.size, true)).as_ref().unwrap_or(&self.lazy)
+    }
+}
+
+/// `None`: it would take too much room. `whole`: a small one has all its states from the beginning.
+fn regex(hir: &Hir, line_end: u8, size: usize, whole: bool) -> Option<meta::Regex> {
+    meta::Builder::new()
+        .configure(
+            meta::Config::new()
+                .utf8_empty(false)
+                .nfa_size_limit(Some(size))
+                .which_captures(WhichCaptures::Implicit)
+                .hybrid_cache_capacity(cache_capacity(hir))
+                .dfa(whole)
+                .line_terminator(line_end),
+        )
+        .build_from_hir(hir)
+        .ok()
 }
 
 /// The least room that automata are given for the states which a search has made.
