@@ -272,7 +272,7 @@ mod tests {
             (&["-f", "x"], count(false, None, 10)),
             (&["-n2", "-F", "x"], count(false, None, 2)),
             (&["-F"], None),
-            (&["--retry", "x"], None),
+            (&["--retry", "x"], count(false, None, 10)),
             (&["--pid=0", "-f", "x"], None),
             (&["--follow=x", "x"], None),
             (&["-"], count(false, None, 10)),
