@@ -25,7 +25,8 @@ fn lives(pid: u32) -> bool {
 fn a_timeout_kills_the_program_and_its_children() {
     let directory = Directory::new();
     directory.script("s", "#!/usr/bin/env tool\n");
-    for command in ["tool", "./s", "tool | cat; echo unreached", "(tool)"] {
+    let jobs = ["set -m; tool", "set -m; tool & wait", "set -m; { tool; :; } & kill -STOP $!; tool() { :; }; wait"];
+    for command in ["tool", "./s", "tool | cat; echo unreached", "(tool)"].into_iter().chain(jobs) {
         let pids = directory.path().join("pids");
         let _ = std::fs::remove_file(&pids);
         let mut invocation = directory.invocation(command);

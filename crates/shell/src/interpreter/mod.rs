@@ -15,6 +15,7 @@ mod expand;
 #[cfg(unix)]
 mod forked;
 mod initial;
+mod job_control;
 mod reference;
 mod run;
 mod self_nameref;

@@ -8,6 +8,7 @@ use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::flow::Flow;
 use crate::interpreter::reference::Reference;
+use crate::interpreter::threads::Waited;
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -15,6 +16,8 @@ use crate::shell::Shell;
 /// `wait [-fn] [-p var] [id …]`
 pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut next = false;
+    // bash: `-f` waits for the end of what is stopped, too.
+    let mut stops = true;
     let mut variable: Option<Vec<u8>> = None;
     let mut index = 1;
     while let Some(word) = args.get(index) {
@@ -28,7 +31,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 for (at, letter) in cluster.iter().enumerate() {
                     match letter {
                         b'n' => next = true,
-                        b'f' => {}
+                        b'f' => stops = false,
                         b'p' => {
                             let rest = &cluster[at + 1..];
                             if rest.is_empty() {
@@ -76,14 +79,20 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if index >= args.len() {
         let jobs = shell.jobs.begin_waiting(shell.env.background_id);
         for job in jobs {
-            match shell.wait_for_job_or_signal(&job)? {
-                Some(status) => {
+            match shell.wait_for_job_or_signal(&job, stops)? {
+                Waited::Ended(status) => {
                     shell.report_jobs();
                     shell.jobs.forget(job.id());
                     shell.end_coprocess(job.id());
                     shell.jobs.remember(job.id(), status);
                 }
-                None => return interrupted(shell),
+                Waited::Stopped(_) => {
+                    if let Some(entry) = shell.jobs.by_id(job.id()) {
+                        let text = format!("warning: job {}[{}] stopped", entry.number, job.id());
+                        shell.builtin_error(b"wait", text);
+                    }
+                }
+                Waited::Interrupted => return interrupted(shell),
             }
         }
         // XCU wait: the statuses of all of them may be forgotten now, and bash does.
@@ -93,8 +102,19 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut status = 0;
     for operand in args.iter_from(index) {
         status = match find(shell, operand) {
-            Target::Job(job) => match shell.wait_for_job_or_signal(&job)? {
-                Some(status) => {
+            Target::Job(job) => match shell.wait_for_job_or_signal(&job, stops)? {
+                Waited::Stopped(status) => {
+                    // bash: what is named by its process id is no job here.
+                    if operand.starts_with(b"%")
+                        && let Some(entry) = shell.jobs.by_id(job.id())
+                    {
+                        let text = format!("warning: wait_for_job: job {} is stopped", entry.number);
+                        shell.error(text);
+                    }
+                    set_id(shell, variable.as_deref(), job.id())?;
+                    status
+                }
+                Waited::Ended(status) => {
                     shell.report_jobs();
                     shell.jobs.remember(job.id(), status);
                     shell.jobs.waited_for(job.id());
@@ -107,7 +127,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                     set_id(shell, variable.as_deref(), job.id())?;
                     status
                 }
-                None => return interrupted(shell),
+                Waited::Interrupted => return interrupted(shell),
             },
             Target::Ended(id, status) => {
                 if shell.opt(Opt::Posix) {
