@@ -123,6 +123,11 @@ pub(crate) fn lost(config: &Config) -> Vec<String> {
     lost.take(LINES_SHOWN).map(ToString::to_string).collect()
 }
 
+/// What is told of a config that was named and has nothing to run.
+pub(crate) fn has_no_hooks(file: &Path) -> String {
+    format!("{} has no hooks", file.display())
+}
+
 /// What hooks that did not do their work are to be told of, a line each.
 /// `is_listed`: each hook is listed with how it came out in any case.
 pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: bool) -> Vec<String> {

@@ -74,6 +74,23 @@ fn hooks_that_are_lost_by_a_slip_of_the_pen_are_told() {
     }
 }
 
+/// Several agents read one file, and each has events that others do not have.
+#[test]
+fn an_event_of_another_agent_is_no_slip_of_the_pen() {
+    let hooks = r#"[{"hooks":[{"type":"command","command":"exit 2"}]}]"#;
+    let config = format!(r#"{{"hooks":{{"Setup":{hooks},"TaskCompleted":{hooks},"PostCompaction":{hooks}}}}}"#);
+    for agent in ["claude", "codex", "copilot", "gemini", "qwen"] {
+        let place = tempfile::tempdir().unwrap();
+        write(&place.path().join("project/.claude/settings.json"), &config);
+        let named =
+            ["PreToolUse", "--dialect", agent, "--output", agent, "--config", ".claude/settings.json", "--fail-closed"];
+        let output = run(place.path(), &named, CALL);
+        assert_eq!(output.code, Some(0), "{agent}: {output:?}");
+        assert!(!output.stdout.contains("deny"), "{agent}: {output:?}");
+        assert!(!output.stdout.contains("did you mean"), "{agent}: {output:?}");
+    }
+}
+
 #[test]
 fn a_hook_that_is_hookshell_itself_is_skipped_and_told() {
     for line in [

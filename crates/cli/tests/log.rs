@@ -60,11 +60,12 @@ fn every_run_is_logged_unless_it_is_switched_off() {
 fn files_that_lie_outside_the_project_are_logged_as_dropped() {
     let project = project();
     let dir = project.path();
-    let (config, hook) = (
-        r#"{"hooks":{"SessionStart":[{"command":"echo '{\"context_files\":[\"../x\",\"c.json\",\"none\"]}'","name":"n"}]}}"#,
-        "n",
-    );
-    std::fs::write(dir.join("c.json"), config).unwrap();
+    // Nothing of this name stands beside the project, whatever else does.
+    let beside = format!("../beside-{}", dir.file_name().unwrap().display());
+    let hook = "n";
+    let said = serde_json::json!({"context_files": [beside, "c.json", "none"]}).to_string();
+    let config = serde_json::json!({"hooks": {"SessionStart": [{"command": format!("echo '{said}'"), "name": hook}]}});
+    std::fs::write(dir.join("c.json"), config.to_string()).unwrap();
     let output = with_state(dir, &["run", "SessionStart", "-v", "--config", "c.json"]).output();
     assert_eq!(output.code, Some(0), "{output:?}");
     let dropped = "context file `none` dropped: no such file";

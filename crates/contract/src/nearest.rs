@@ -15,6 +15,13 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Is `word` nothing but a slip of the pen for `meant`: another case, or one letter that is wrong, missing or too much? What is
+/// only [near](nearest) may be a word of its own, that is not known here.
+pub fn is_slip(word: &str, meant: &str) -> bool {
+    let (word, meant) = (fold(word), fold(meant));
+    word.len().abs_diff(meant.len()) <= 1 && distance(&word, &meant) <= 1
+}
+
 /// Letters in lower case, `_` and `-` left out: what a person types differently without meaning it.
 pub fn fold(word: &str) -> Vec<char> {
     word.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
@@ -41,7 +48,7 @@ pub fn distance(left: &[char], right: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{is_slip, nearest};
 
     #[test]
     fn finds_what_was_meant() {
@@ -57,6 +64,15 @@ mod tests {
         ];
         for (word, expected) in cases {
             assert_eq!(nearest(word, keys), expected, "{word:?}");
+        }
+    }
+    #[test]
+    fn a_slip_of_the_pen_is_one_letter() {
+        for word in ["PreTooluse", "pre_tool_use", "PreToolUs", "PreToolUsee", "PreToolUze"] {
+            assert!(is_slip(word, "PreToolUse"), "{word}");
+        }
+        for (word, near) in [("Setup", "Stop"), ("PostCompact", "PreCompact"), ("webhooks", "hooks"), ("", "ab")] {
+            assert!(!is_slip(word, near), "{word}");
         }
     }
 }

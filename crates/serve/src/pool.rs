@@ -37,6 +37,9 @@ struct Shared {
     first: usize,
     max_jobs: usize,
     max_bytes: usize,
+    /// No thread can be started.
+    #[cfg(test)]
+    is_refused: std::sync::atomic::AtomicBool,
 }
 
 #[derive(Default)]
@@ -72,12 +75,15 @@ impl Workers {
             first,
             max_jobs,
             max_bytes,
+            #[cfg(test)]
+            is_refused: false.into(),
         };
         Self { shared: Arc::new(shared) }
     }
 
-    /// Has a thread do it. `bytes`: what it takes while it waits.
-    pub(crate) fn submit(&self, bytes: usize, job: Job) -> Result<(), Refused> {
+    /// Has a thread do it. `bytes`: what it takes while it waits. `busy`: how many threads will not do it, whatever comes, as the
+    /// one that calls this and reads on.
+    pub(crate) fn submit(&self, bytes: usize, job: Job, busy: usize) -> Result<(), Refused> {
         let mut state = self.shared.lock();
         // A single one may be as large as it likes: it was read already.
         let is_full = state.waiting.len() >= self.shared.max_jobs
@@ -88,7 +94,7 @@ impl Workers {
         if state.idle <= state.waiting.len()
             && state.threads < self.shared.first
             && let Err(error) = self.shared.start(&mut state)
-            && state.threads == 0
+            && state.threads <= busy
         {
             return Err(Refused::NoThread(error));
         }
@@ -147,6 +153,10 @@ impl Shared {
     }
 
     fn start(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
+        #[cfg(test)]
+        if self.is_refused.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
         let shared = Arc::clone(self);
         let builder = thread::Builder::new().name("hookshell-request".to_owned()).stack_size(STACK);
         builder.spawn(move || shared.work_off())?;
@@ -235,10 +245,10 @@ mod tests {
         let wait = Arc::new(Mutex::new(wait));
         for _ in 0..100 {
             let wait = Arc::clone(&wait);
-            workers.submit(1, Box::new(move || assert!(wait.lock().unwrap().recv().is_err()))).unwrap();
+            workers.submit(1, Box::new(move || assert!(wait.lock().unwrap().recv().is_err())), 0).unwrap();
         }
         let (done, ended) = channel();
-        workers.submit(1, Box::new(move || done.send(()).unwrap())).unwrap();
+        workers.submit(1, Box::new(move || done.send(()).unwrap()), 0).unwrap();
         ended.recv_timeout(LONG).unwrap();
         drop(release);
     }
@@ -271,6 +281,20 @@ mod tests {
     }
 
     #[test]
+    fn what_only_the_caller_could_do_is_refused() {
+        let workers = Arc::new(Workers::new(1000, usize::MAX));
+        let (done, ended) = channel();
+        let reader = Arc::clone(&workers);
+        let read = move || {
+            reader.shared.is_refused.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(reader.hand_on((), |()| ()).is_err());
+            done.send(reader.submit(1, Box::new(|| ()), 1)).unwrap();
+        };
+        workers.submit(0, Box::new(read), 0).unwrap();
+        assert!(matches!(ended.recv_timeout(LONG), Ok(Err(Refused::NoThread(_)))));
+    }
+
+    #[test]
     fn what_waits_is_bounded() {
         let workers = Workers::new(3, 10);
         let (release, wait) = channel::<()>();
@@ -282,7 +306,7 @@ mod tests {
         let mut taken = 0;
         // Each is large: what waits is bounded by bytes, however many threads there are.
         let refused = loop {
-            match workers.submit(8, blocked()) {
+            match workers.submit(8, blocked(), 0) {
                 Ok(()) => taken += 1,
                 Err(refused) => break refused,
             }

@@ -86,7 +86,12 @@ impl<S: Service> Reading<S> {
             };
             let request = match taken {
                 Taken::Last(ended) => return self.end(ended),
-                _ if self.shared.outbox.is_dead() => return self.end(Ended::Output),
+                taken if self.shared.outbox.is_dead() => {
+                    if let Taken::Request(request) = taken {
+                        self.shared.forget(request.call.id());
+                    }
+                    return self.end(Ended::Output);
+                }
                 Taken::Request(request) => request,
                 Taken::Done => continue,
             };
@@ -223,7 +228,7 @@ fn submit<S: Service>(shared: &Arc<Shared<S>>, request: Request) {
     let Request { method, params, call, bytes } = request;
     let id = call.id().clone();
     let doing = Arc::clone(shared);
-    let refused = match shared.workers.submit(bytes, Box::new(move || doing.answer(method, params, &call))) {
+    let refused = match shared.workers.submit(bytes, Box::new(move || doing.answer(method, params, &call)), 1) {
         Ok(()) => return,
         Err(Refused::Full) => {
             RpcError::new(ErrorCode::Busy, "too many requests wait").hint("wait for answers before more is asked")

@@ -47,7 +47,7 @@ impl<S: Service> Server<S> {
             .stack_size(256 * 1024)
             .spawn(move || writing.write_waiting())?;
         let reading = Reading::new(Arc::clone(&self.shared), input, ended);
-        self.shared.workers.submit(0, Box::new(move || reading.go_on())).map_err(|refused| match refused {
+        self.shared.workers.submit(0, Box::new(move || reading.go_on()), 0).map_err(|refused| match refused {
             Refused::NoThread(error) => error,
             Refused::Full => std::io::ErrorKind::ResourceBusy.into(),
         })

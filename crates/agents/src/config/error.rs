@@ -8,7 +8,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::Place;
-use crate::event_kind::UnknownEvent;
+use crate::event_kind::{EventKind, UnknownEvent};
+use crate::nearest::is_slip;
 
 /// Why a config cannot be used. Each names its place.
 #[derive(Debug, Error)]
@@ -359,12 +360,20 @@ pub enum WarningKind {
 
 impl WarningKind {
     /// Are hooks lost by a slip of the pen, so that none of them is run: `hook` for `hooks`, `PreTooluse`, an event outside of
-    /// `hooks`?
+    /// `hooks`? The event of another agent is none: several read one file.
     pub fn loses_hooks(&self) -> bool {
+        let is_event = |name: &str| EventKind::ALL.into_iter().any(|event| event.as_str() == name);
+        let is_slip_of = |name: &str, nearest: Option<&str>| {
+            !is_event(name) && nearest.is_some_and(|nearest| is_slip(name, nearest))
+        };
         match self {
-            Self::UnknownKey { nearest, .. } => *nearest == Some("hooks"),
-            Self::UnknownEvent(unknown) => unknown.nearest.is_some(),
-            Self::NotItsEvent { nearest, .. } => nearest.is_some(),
+            Self::UnknownKey { key, nearest } => *nearest == Some("hooks") && is_slip(key, "hooks"),
+            Self::UnknownEvent(unknown) => is_slip_of(&unknown.name, unknown.nearest),
+            // `PreTooluse` is near to another event than Claude Code's where the agent has other names.
+            Self::NotItsEvent { name, nearest, .. } => {
+                let of_any = EventKind::ALL.into_iter().any(|event| is_slip(name, event.as_str()));
+                is_slip_of(name, *nearest) || !is_event(name) && of_any
+            }
             Self::Misplaced { .. } => true,
             _ => false,
         }

@@ -87,7 +87,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         loaded => loaded?,
     };
     let is_empty = config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none();
-    let empty = args.sources.config.iter().filter(|_| is_empty).map(|file| format!("{} has no hooks", file.display()));
+    let empty = args.sources.config.iter().filter(|_| is_empty).map(|file| as_hook::has_no_hooks(file));
     let mut wrong: Vec<String> = empty.collect();
     let mut lost = as_hook::lost(&config);
     let (event, payload) = event(args, name, dialect_event_name, cwd, project, read)?;

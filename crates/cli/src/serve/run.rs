@@ -115,6 +115,14 @@ fn error_message(text: String) -> Message {
     Message { level: MessageLevel::Error, text }
 }
 
+/// What is to be said of a config: a warning is an error where hooks are `lost` by it, which would have guarded something.
+fn warnings_and_errors(warnings: impl Iterator<Item = String>, lost: Vec<String>) -> impl Iterator<Item = Message> {
+    let mut warnings: Vec<String> = warnings.collect();
+    warnings.retain(|warning| !lost.contains(warning));
+    let warnings = warnings.into_iter().map(|text| Message { level: MessageLevel::Warning, text });
+    warnings.chain(lost.into_iter().map(error_message))
+}
+
 /// What is to be said for this event.
 fn of_event<'a>(all: &'a OfEvents, event: &Event) -> impl Iterator<Item = Message> + use<'a> {
     let kind = event.name();
@@ -378,9 +386,15 @@ impl Making {
         let make = |files: &[hookshell_runner::HookSource]| {
             let (mut config, found) = sources::load_what_is_right(files, sources.dialect, true)?;
             let itself = as_hook::take_itself_out_of_all(&mut config, |_| true);
+            let lost = as_hook::lost(&config);
+            let empty = sources
+                .config
+                .iter()
+                .filter(|_| config.hooks().is_empty() && config.warnings().is_empty() && found.is_none());
+            let empty = empty.map(|file| error_message(as_hook::has_no_hooks(file)));
             let warnings = config.warnings().iter().map(ToString::to_string);
-            let warning = |text| Message { level: MessageLevel::Warning, text };
-            let messages = warnings.map(warning).chain(found.as_ref().map(broken)).collect();
+            let messages = warnings_and_errors(warnings, lost);
+            let messages = messages.chain(found.as_ref().map(broken)).chain(empty).collect();
             Ok(Own { runner: self.runner(config.clone())?, config, messages, itself })
         };
         let runners = &self.hooks.runners;
@@ -400,9 +414,10 @@ impl Making {
             };
             let (runner, mut report) =
                 project::load(dialect, &self.root, config, take_out, |config| self.runner(config));
-            let warning = |text: String| Message { level: MessageLevel::Warning, text };
-            let notes = report.notes().into_iter().map(|note| warning(note.trim_start_matches("warning: ").to_owned()));
-            let messages: Vec<Message> = notes.collect();
+            let lost = std::mem::take(&mut report.lost);
+            let notes = report.notes().into_iter();
+            let notes = notes.map(|note| note.trim_start_matches("warning: ").to_owned());
+            let messages: Vec<Message> = warnings_and_errors(notes, lost).collect();
             let found = report.broken();
             let messages = messages.into_iter().chain(found.as_ref().map(broken)).collect();
             Ok::<_, std::convert::Infallible>(OfProject { runner, messages, itself })

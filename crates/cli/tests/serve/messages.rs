@@ -120,6 +120,17 @@ fn what_cannot_be_asked_is_denied_where_that_is_wanted() {
     let mut open = call("ls");
     open["options"] = json!({"fail_closed": false});
     assert_eq!(client.error("hooks/run", open)["code"], -32000);
+    // So do hooks that a slip of the pen has lost, as for `run`, and a config that has none.
+    for (config, said) in [
+        (json!({"hooks": {"PreTooluze": [{"command": "exit 2"}]}}), "did you mean `PreToolUse`?"),
+        (json!({"hooks": {}}), "has no hooks"),
+    ] {
+        std::fs::write(directory.path().join("crush.json"), config.to_string()).unwrap();
+        let result = denied(client.result("hooks/run", call("ls")));
+        assert_eq!(result["messages"].as_array().unwrap().len(), 1, "{result}");
+        let message = &result["messages"][0];
+        assert!(message["level"] == "error" && message["text"].as_str().unwrap().contains(said), "{result}");
+    }
     // A hook that fails denies.
     let broken = json!({"hooks": {"PreToolUse": [{"name": "broken", "command": "exit 3"}]}});
     std::fs::write(directory.path().join("crush.json"), broken.to_string()).unwrap();
