@@ -414,7 +414,7 @@ def bash_tool(shell, calls, directory):
         for own, mark in ((shell, "SHELL"), (directory, "BOX")): content = content.replace(own, mark)
         # Identifiers and paths of a run's own; where a command is not finished, ours says more.
         content = re.sub(r"(unexpected end of file).*", r"\1", content)
-        # The snapshot switches on `monitor` (its name has `on` in it): when a shell tells of jobs that have ended depends on when it learns of them.
+        # The snapshot switches on `monitor` (its name has `on` in it), and hookshell has no job control: docs/agents/README.md.
         content = re.sub(r"\[\d+\]\+  Done  .*\n?", "", content).rstrip("\n")
         content = re.sub(r"(/tmp/claude-\S*?/|BOX/home/\S*?/projects/)\S+", "FILE", content)
         return ("error: " if b.get("is_error") else "") + re.sub(r"(ID: )\w+|\[\w+ [0-9a-f]{7}\]", r"\1", content)

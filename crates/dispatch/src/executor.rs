@@ -310,7 +310,7 @@ impl ProgramExecutor {
                 return Err(spawn_failure(error));
             }
         }
-        let child = request.tree.spawn_in(request.group, &spawn).map_err(spawn_failure)?;
+        let child = request.tree.spawn(&spawn).map_err(spawn_failure)?;
         if let Some(Err(reason)) = self.guard.as_ref().map(|guard| guard.after_start()) {
             // Nothing of the run counts any more, and nothing more of it is started: no process of it is to go on either.
             request.tree.kill();

@@ -37,19 +37,6 @@ impl Child {
         self.inner.try_wait()
     }
 
-    /// The signal that has stopped it, as long as it is stopped. Windows stops no processes.
-    #[must_use]
-    pub fn stopped_by(&self) -> Option<i32> {
-        #[cfg(unix)]
-        {
-            self.inner.stopped_by()
-        }
-        #[cfg(not(unix))]
-        {
-            None
-        }
-    }
-
     /// Waits until it has ended (`Some`) or the interrupt is raised (`None`). A child that has ended is `Some` even then.
     ///
     /// Linux waits for a pidfd, Windows for the process handle, without a thread. Where there is no pidfd, a helper thread waits;

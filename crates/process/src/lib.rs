@@ -22,7 +22,6 @@ mod error;
 mod file;
 mod file_kind;
 mod file_lock;
-mod group;
 #[cfg(windows)]
 mod handle;
 mod held_directory;
@@ -77,7 +76,6 @@ pub use file::{
 };
 pub use file_kind::FileKind;
 pub use file_lock::FileLock;
-pub use group::ProcessGroup;
 pub use held_directory::HeldDirectory;
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
@@ -121,13 +119,6 @@ pub fn replace_process(request: &SpawnRequest<'_>) -> SpawnError {
 #[cfg(unix)]
 pub fn next_signal_of_copy() -> Option<i32> {
     unix::next_signal_of_copy()
-}
-
-/// The same for a signal that has come already: of one that was sent to a whole process group, a child may have ended before the thread
-/// that waits had its turn. macOS does not say.
-#[cfg(unix)]
-pub fn waiting_signal_of_copy() -> Option<i32> {
-    unix::waiting_signal_of_copy()
 }
 
 /// For a copy of this process ([`ProcessTree::copy_process`]) without a thread that could wait for its signals: those that are

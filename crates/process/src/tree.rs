@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use crate::sync::lock;
-use crate::{Child, ProcessGroup, SpawnError, SpawnRequest, platform};
+use crate::{Child, SpawnError, SpawnRequest, platform};
 
 /// All processes that one run starts, and what they start in turn: what can be ended as a whole.
 ///
@@ -16,8 +16,6 @@ use crate::{Child, ProcessGroup, SpawnError, SpawnRequest, platform};
 /// **Isolated, Windows**: one job object that dies with its last handle, so also with the host. Processes cannot break away.
 ///
 /// **Inherited**: children stay in the caller's group and at its terminal, and each live child is ended by itself.
-///
-/// A job may have a group of its own in either ([`group`](Self::group)): it is ended as a whole.
 ///
 /// In a host that ignores `SIGCHLD` or waits for all children, a group whose leader is gone is not signalled any more: its
 /// number may be somebody else's by then. Its own children are.
@@ -92,36 +90,6 @@ impl ProcessTree {
         parts.live.iter().chain(&parts.ended).cloned().collect()
     }
 
-    /// A process group of this tree for one job: it is ended with everything else, and what lives on of it at the
-    /// [`release`](Self::release) lives on as other processes do, but for what is stopped then: that is ended as the system does when a shell has
-    /// ended (`SIGHUP`, `SIGCONT`).
-    #[must_use]
-    pub fn group(&self) -> ProcessGroup {
-        ProcessGroup { inner: self.inner.group() }
-    }
-
-    /// Sends a signal to a process group of this tree that was made by [`group`](Self::group), by its number.
-    ///
-    /// # Errors
-    /// `ESRCH` for any other number, so also for the host's groups and those of other trees, and where nothing of it is left;
-    /// whatever `kill(2)` says. Windows: [`io::ErrorKind::NotFound`].
-    pub fn signal_group(&self, id: u32, signal: i32) -> io::Result<()> {
-        match self.inner.signal_group(id, signal) {
-            Ok(()) => Ok(()),
-            Err(error) => match self.parts().iter().any(|part| part.signal_group(id, signal).is_ok()) {
-                true => Ok(()),
-                false => Err(error),
-            },
-        }
-    }
-
-    /// Sends a signal to all process groups of this tree that were made by [`group`](Self::group), and `SIGCONT` to what is stopped
-    /// in them. Windows has none.
-    pub fn signal_groups(&self, signal: i32) {
-        self.inner.signal_groups(signal);
-        self.parts().iter().for_each(|part| part.signal_groups(signal));
-    }
-
     /// Starts a program. Returns when it has started (Unix: when its `execve` succeeded).
     ///
     /// Children have default signal dispositions and an empty signal mask; inherited trees reset `SIGPIPE` only, so that `nohup`
@@ -130,19 +98,11 @@ impl ProcessTree {
     /// # Errors
     /// See [`SpawnError`]; after [`kill`](Self::kill) and [`release`](Self::release) always [`SpawnError::Ended`].
     pub fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Arc<Child>, SpawnError> {
-        self.spawn_in(None, request)
-    }
-
-    /// Starts a program in a [`group`](Self::group) of the tree, if one is given: it joins it, or leads it as its first process.
-    ///
-    /// # Errors
-    /// As for [`spawn`](Self::spawn).
-    pub fn spawn_in(&self, group: Option<&ProcessGroup>, request: &SpawnRequest<'_>) -> Result<Arc<Child>, SpawnError> {
-        self.inner.spawn(group.map(|group| &group.inner), request).map(|child| Arc::new(Child::new(child)))
+        self.inner.spawn(request).map(|child| Arc::new(Child::new(child)))
     }
 
     /// Starts a copy of this process (`fork`) that has this thread only and is a child of the tree as a program is. It runs
-    /// `run`, with `kept`, and ends as that says, in `group` where one is given; nothing of this process is flushed, unwound or dropped in it.
+    /// `run`, with `kept`, and ends as that says; nothing of this process is flushed, unwound or dropped in it.
     ///
     /// Of our descriptors the copy has `kept` and no others (0, 1 and 2 are the null device); of our signal handlers it has
     /// none, and the signals that would end it wait for [`next_signal_of_copy`](crate::next_signal_of_copy). A panic of `run`
@@ -157,11 +117,10 @@ impl ProcessTree {
     #[cfg(unix)]
     pub fn copy_process(
         &self,
-        group: Option<&ProcessGroup>,
         kept: Vec<std::fs::File>,
         run: impl FnOnce(Vec<std::fs::File>) -> crate::CopyEnd,
     ) -> Result<Arc<Child>, SpawnError> {
-        self.inner.copy(group.map(|group| &group.inner), kept, run).map(|child| Arc::new(Child::new(child)))
+        self.inner.copy(kept, run).map(|child| Arc::new(Child::new(child)))
     }
 
     /// The read end of a pipe that first gives `left` and then everything that comes from `rest`, by a copy of this process

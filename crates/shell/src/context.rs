@@ -6,7 +6,7 @@ mod substitution;
 
 use std::sync::Arc;
 
-use hookshell_process::{Interrupt, ProcessGroup};
+use hookshell_process::Interrupt;
 use hookshell_utility::RunToken;
 
 pub(crate) use self::frames::{Frame, Frames, Text};
@@ -47,8 +47,6 @@ pub(crate) struct Context {
     pub(crate) uses_bash_command: bool,
     /// The process substitutions of the commands being run.
     pub(crate) substitutions: Vec<Substitution>,
-    /// The job that this environment is a part of has this process group, which its programs join.
-    pub(crate) group: Option<ProcessGroup>,
 }
 
 impl Context {
@@ -70,7 +68,6 @@ impl Context {
             reads_stdin: false,
             uses_bash_command: false,
             substitutions: Vec::new(),
-            group: None,
         }
     }
 
@@ -103,7 +100,6 @@ impl Context {
     pub(crate) fn nest_in(&mut self, outer: &Self) {
         self.depth = outer.depth;
         self.frames.nest_in(&outer.frames);
-        self.group.clone_from(&outer.group);
     }
 
     /// The loops that `break` and `continue` reach.

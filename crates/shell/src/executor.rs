@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::BString;
-use hookshell_process::{Child, ProcessGroup, ProcessTree, ResourceLimit};
+use hookshell_process::{Child, ProcessTree, ResourceLimit};
 use hookshell_syntax::Program;
 use hookshell_utility::{Args, Environment};
 use thiserror::Error;
@@ -37,8 +37,6 @@ pub struct ExecRequest<'a> {
     pub limits: &'a [ResourceLimit],
     /// The tree that the child joins.
     pub tree: &'a ProcessTree,
-    /// Job control: the process group of the job that the program is a part of.
-    pub group: Option<&'a ProcessGroup>,
     /// `exec`: the program replaces this process, if the executor can do that. On success it does not return.
     pub replace: bool,
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hookshell_process::{Child, Interrupt, ProcessGroup};
+use hookshell_process::{Child, Interrupt};
 use hookshell_utility::RunToken;
 
 use crate::executor::ExecError;
@@ -158,12 +158,6 @@ impl RunState {
         }
     }
 
-    /// Is the environment a pipeline in the background?
-    #[cfg(unix)]
-    pub(crate) fn collects_stages(&self, id: u32) -> bool {
-        lock(&self.mailboxes).get(&id).is_some_and(|mailbox| mailbox.stages.is_some())
-    }
-
     /// The environment has started a stage of a pipeline.
     pub(crate) fn add_stage(&self, id: u32, stage: u32) {
         if let Some(stages) = lock(&self.mailboxes).get_mut(&id).and_then(|mailbox| mailbox.stages.as_mut()) {
@@ -216,11 +210,6 @@ impl RunState {
             nudge.raise();
         }
         true
-    }
-
-    /// Is it the id of an environment of this run that no program has taken the place of?
-    pub(crate) fn is_environment(&self, id: u32) -> bool {
-        lock(&self.mailboxes).get(&id).is_some_and(|mailbox| mailbox.program.is_none())
     }
 
     /// A command with a limited time begins, or has ended.
@@ -364,16 +353,12 @@ impl RunState {
 pub(crate) struct Job {
     pub(crate) id: u32,
     pub(crate) kind: JobKind,
-    /// Its process group, under job control.
-    pub(crate) group: Option<ProcessGroup>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum JobKind {
     Process(Arc<Child>),
     Thread(Arc<ThreadState>),
-    /// The stages of a pipeline in the foreground that was stopped.
-    Stages(Arc<[Job]>),
 }
 
 /// How a thread's environment ended, and the news of it.
@@ -431,64 +416,18 @@ const SIGKILL: i32 = 9;
 
 impl Job {
     pub(crate) fn process(child: Arc<Child>) -> Self {
-        Self { id: child.id(), kind: JobKind::Process(child), group: None }
+        Self { id: child.id(), kind: JobKind::Process(child) }
     }
 
     /// A job that has ended before it began.
     pub(crate) fn ended(id: u32, status: u8) -> Self {
         let state = ThreadState { status: Mutex::new(Some(End { status, signal: 0 })), ended: Condvar::new() };
-        Self { id, kind: JobKind::Thread(Arc::new(state)), group: None }
-    }
-
-    /// A pipeline: its id and status are those of its last stage. `None` where there is no stage.
-    pub(crate) fn stages(stages: Vec<Self>) -> Option<Self> {
-        let id = stages.last()?.id;
-        Some(Self { id, kind: JobKind::Stages(stages.into()), group: None })
-    }
-
-    /// With the process group that it is.
-    pub(crate) fn in_group(mut self, group: Option<ProcessGroup>) -> Self {
-        self.group = group;
-        self
-    }
-
-    /// Its process group, under job control.
-    pub(crate) fn group(&self) -> Option<&ProcessGroup> {
-        self.group.as_ref()
+        Self { id, kind: JobKind::Thread(Arc::new(state)) }
     }
 
     /// `$!` and what `wait` takes.
     pub(crate) fn id(&self) -> u32 {
         self.id
-    }
-
-    /// The number of its process group, or its id where it has none.
-    pub(crate) fn group_id(&self) -> u32 {
-        match &self.kind {
-            JobKind::Stages(_) => self.group.as_ref().and_then(ProcessGroup::id).unwrap_or(self.id),
-            _ => self.id,
-        }
-    }
-
-    /// Does an environment on a thread of this process run it?
-    pub(crate) fn is_thread(&self) -> bool {
-        matches!(self.kind, JobKind::Thread(_))
-    }
-
-    /// The signal that has stopped it, as long as it is stopped: a list on a thread, or a pipeline, where all of its programs are.
-    pub(crate) fn stopped_by(&self) -> Option<i32> {
-        match &self.kind {
-            JobKind::Process(child) => child.stopped_by(),
-            JobKind::Thread(state) if state.has_ended() => None,
-            JobKind::Thread(_) => self.group.as_ref()?.stopped_by(),
-            JobKind::Stages(stages) => {
-                let mut stopped_by = None;
-                for stage in stages.iter().filter(|stage| stage.try_status().is_none()) {
-                    stopped_by = Some(stage.stopped_by()?);
-                }
-                stopped_by
-            }
-        }
     }
 
     /// Its exit status, if it has ended.
@@ -499,13 +438,6 @@ impl Job {
                 Err(_) => Some(127),
             },
             JobKind::Thread(state) => lock(&state.status).map(|end| end.status),
-            JobKind::Stages(stages) => {
-                let mut status = None;
-                for stage in stages.iter() {
-                    status = Some(stage.try_status()?);
-                }
-                status
-            }
         }
     }
 
@@ -517,7 +449,6 @@ impl Job {
                 let signal = (*lock(&state.status))?.signal;
                 (signal > 0).then_some(Death { id: self.id, signal, core_dumped: false })
             }
-            JobKind::Stages(stages) => stages.last()?.death(),
         }
     }
 }

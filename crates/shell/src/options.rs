@@ -289,6 +289,12 @@ pub(crate) fn shopt_by_name(name: &[u8]) -> Option<Opt> {
     SHOPT_OPTIONS.iter().find(|(n, _)| n.as_bytes() == name).map(|(_, opt)| *opt)
 }
 
+/// Is it job control, which changes what a script means? To turn it on is an error and not silence. The other options of
+/// interactive shells (`set -o vi`) change nothing for one that is none, as in bash.
+pub(crate) fn is_job_control(opt: Opt) -> bool {
+    opt == Opt::Monitor
+}
+
 /// Is it one of `set -o`, and so in SHELLOPTS?
 pub(crate) fn is_of_set(opt: Opt) -> bool {
     (opt as u8) < (Opt::Extglob as u8)

@@ -4,13 +4,12 @@ mod choices;
 
 use std::sync::Arc;
 
-use hookshell_process::ProcessGroup;
 use hookshell_syntax::SyntaxError;
 use hookshell_text::pattern::Cache;
 use hookshell_utility::{Args, Capture, Stream};
 
 use self::choices::Choices;
-use crate::jobs::{Death, Job};
+use crate::jobs::Death;
 
 /// See the module.
 #[derive(Default)]
@@ -66,10 +65,6 @@ pub(crate) struct Scratch {
     pub(crate) times_subshell: bool,
     /// Where the standard error of the last subshell with redirections led.
     pub(crate) subshell_error: Option<Arc<Stream>>,
-    /// The process group that was made for the program which was started last.
-    pub(crate) group: Option<ProcessGroup>,
-    /// What ran in the foreground and was stopped, until it is in the table of jobs. [`Self::death`] is then the stop.
-    pub(crate) stopped: Option<Job>,
     /// How deep a subshell was of which `exec` has made a program.
     pub(crate) replaced_depth: u32,
 }

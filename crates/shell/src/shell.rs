@@ -50,8 +50,6 @@ pub(crate) struct Host {
     pub(crate) most_copies: std::sync::OnceLock<usize>,
     /// This process is a copy that runs one background list: its id, which is that of the list's environment.
     pub(crate) copy_id: Option<u32>,
-    /// Jobs may have process groups of their own: whoever ends this process, or the run, reaches them.
-    pub(crate) reaches_groups: bool,
 }
 
 impl Host {
@@ -76,7 +74,6 @@ impl Host {
             signal_source: self.signal_source.clone(),
             most_copies: self.most_copies.clone(),
             copy_id: self.copy_id,
-            reaches_groups: self.reaches_groups,
         }
     }
 
@@ -99,8 +96,6 @@ impl Host {
             signal_source: std::sync::OnceLock::new(),
             most_copies: most_copies.map_or_else(std::sync::OnceLock::new, std::sync::OnceLock::from),
             copy_id: Some(id),
-            // Where a host ends a run, it ends the copy and its group, and knows of no others. `hookshell sh` is ended by nobody.
-            reaches_groups: self.reaches_groups && (self.copy_id.is_some() || self.signal_source.get().is_some()),
             ..copy
         }
     }

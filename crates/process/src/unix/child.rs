@@ -73,17 +73,6 @@ impl Process {
         })
     }
 
-    /// The signal that has stopped it, as long as it is stopped.
-    pub(crate) fn stopped_by(&self) -> Option<i32> {
-        let state = lock(&self.shared.state);
-        if state.ended.is_some() {
-            return None;
-        }
-        // Under the lock: the id is its own.
-        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        wait_id(self.shared.pid, options).ok()??.stopping_signal()
-    }
-
     /// Has its end not come yet? Where it has, the process is reaped.
     pub(super) fn is_alive(&self) -> bool {
         matches!(self.try_wait(), Ok(None))
@@ -203,22 +192,6 @@ impl Process {
         }
         kill(-self.shared.pid.as_raw_nonzero().get(), signal)
     }
-
-    /// Signals the group that it leads or has led, whether it is still to be waited for or not.
-    ///
-    /// A number that is still that of a group is given to no new process (POSIX, Base Definitions, "Process ID"). So where the leader is gone and
-    /// there is a process with its number, the group is gone too, and the number somebody else's.
-    pub(super) fn signal_job(&self, signal: i32) -> io::Result<()> {
-        let id = self.shared.pid.as_raw_nonzero().get();
-        let state = lock(&self.shared.state);
-        if !state.holds_id(self.shared.pid) {
-            match kill(id, 0) {
-                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
-                _ => return Err(Errno::SRCH.into()),
-            }
-        }
-        kill(-id, signal)
-    }
 }
 
 impl State {
@@ -279,7 +252,7 @@ pub(super) mod tests {
 
     /// Starts a script of `/bin/sh`.
     pub(in crate::unix) fn shell(tree: &Tree, script: &str) -> Process {
-        let request = SpawnRequest {
+        tree.spawn(&SpawnRequest {
             program: Path::new("/bin/sh"),
             argv: &["sh", "-c", script].map(Into::into),
             env: &[("PATH".into(), "/usr/bin:/bin".into())],
@@ -289,8 +262,8 @@ pub(super) mod tests {
             close_missing: false,
             ignored_signals: 0,
             limits: &[],
-        };
-        tree.spawn(None, &request).unwrap()
+        })
+        .unwrap()
     }
 
     #[test]

@@ -13,13 +13,12 @@ use super::pending_spawns::{Held, Start};
 use crate::copy::CopyEnd;
 use crate::signal_state::{all_signals, reset_in_place, set_of};
 
-/// Makes the copy, of a tree that is `isolated` or not. It joins `group` (0: leads one; `None`: stays in ours), closes what it has inherited but for `kept`, and
+/// Makes the copy. It joins `group` (0: leads one; `None`: stays in ours), closes what it has inherited but for `kept`, and
 /// ends as `run` says.
 ///
 /// Returns in this process, with the copy's id, when the copy has closed what is not its own.
 pub(super) fn copy_process(
     group: Option<i32>,
-    isolated: bool,
     kept: Vec<File>,
     run: impl FnOnce(Vec<File>) -> CopyEnd,
 ) -> io::Result<i32> {
@@ -53,7 +52,7 @@ pub(super) fn copy_process(
         held.forget();
         unreaped.forget();
         drop(start);
-        in_copy(group, isolated, kept, writer, run);
+        in_copy(group, kept, writer, run);
     }
     let fork_error = io::Error::last_os_error();
     drop(held);
@@ -76,22 +75,17 @@ pub(super) fn copy_process(
 }
 
 /// What the copy does.
-fn in_copy(
-    group: Option<i32>,
-    isolated: bool,
-    kept: Vec<File>,
-    report: OwnedFd,
-    run: impl FnOnce(Vec<File>) -> CopyEnd,
-) -> ! {
+fn in_copy(group: Option<i32>, kept: Vec<File>, report: OwnedFd, run: impl FnOnce(Vec<File>) -> CopyEnd) -> ! {
     if let Some(group) = group {
         // SAFETY: a plain system call.
         unsafe { libc::setpgid(0, group) };
     }
     // The handlers belong to who installed them, and so do the descriptors that they write to. What the host ignores the
     // programs of an isolated tree do not; those two are errors of calls here.
+    let is_isolated = group.is_some();
     let is_reset = |&signal: &i32| match disposition(signal) {
         Some(libc::SIG_DFL) | None => false,
-        Some(libc::SIG_IGN) => isolated && !matches!(signal, libc::SIGPIPE | libc::SIGXFSZ),
+        Some(libc::SIG_IGN) => is_isolated && !matches!(signal, libc::SIGPIPE | libc::SIGXFSZ),
         Some(_) => !matches!(signal, libc::SIGSEGV | libc::SIGBUS),
     };
     reset_in_place(&(1..=31).filter(is_reset).collect::<Vec<_>>());
@@ -147,22 +141,6 @@ pub(crate) fn next_signal_of_copy() -> Option<i32> {
     // SAFETY: the set is initialised; the number is written before the call returns 0.
     let failed = unsafe { libc::sigwait(&set_of(&AWAITED), &mut signal) };
     (failed == 0).then_some(signal)
-}
-
-/// See [`crate::waiting_signal_of_copy`].
-pub(crate) fn waiting_signal_of_copy() -> Option<i32> {
-    #[cfg(target_os = "linux")]
-    {
-        // All zero: it does not wait.
-        let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the set and the time are initialised; nothing is to be told of the sender.
-        let signal = unsafe { libc::sigtimedwait(&set_of(&AWAITED), std::ptr::null_mut(), &at_once) };
-        (signal > 0).then_some(signal)
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        None
-    }
 }
 
 /// What the process does about the signal: a handler, or one of the two that are none. Those for SEGV and BUS are the Rust
@@ -244,7 +222,7 @@ mod tests {
     use crate::{ChildStatus, SpawnError};
 
     fn copy(tree: &Tree, kept: Vec<File>, run: impl FnOnce(Vec<File>) -> CopyEnd) -> super::super::child::Process {
-        match tree.copy(None, kept, run) {
+        match tree.copy(kept, run) {
             Ok(process) => process,
             Err(SpawnError::Os(error)) => panic!("no copy: {error}"),
             Err(error) => panic!("no copy: {error}"),
@@ -298,7 +276,7 @@ mod tests {
         has_begun.recv().unwrap();
         // A thread that does not get its turn is not waited for.
         let process = loop {
-            match tree.copy(None, Vec::new(), |_| CopyEnd::Exited(u8::from(is_over.load(Ordering::Acquire)))) {
+            match tree.copy(Vec::new(), |_| CopyEnd::Exited(u8::from(is_over.load(Ordering::Acquire)))) {
                 Ok(process) => break process,
                 Err(SpawnError::Os(error)) => assert_eq!(error.kind(), io::ErrorKind::ResourceBusy),
                 Err(error) => panic!("no copy: {error}"),

@@ -13,7 +13,6 @@ use rustix::process::{Pid, getpgid};
 use super::child::Process;
 use super::copy::{copy_process, restore_signals};
 use super::fork::fork_exec;
-use super::group::Group;
 use super::raw_request::{RawRequest, spawn_error};
 use super::unreaped;
 use crate::copy::CopyEnd;
@@ -39,8 +38,6 @@ struct State {
     children: HashMap<u32, Process>,
     /// The leaders of our process groups, ended or not; new children join the last one's.
     leaders: Vec<Process>,
-    /// Those of jobs, which stand apart: what belongs to no job does not join them.
-    groups: Vec<Group>,
     /// How often all processes were asked to end. One that was being started then has not heard it.
     terminations: u64,
 }
@@ -52,88 +49,49 @@ enum Phase {
     Released,
 }
 
-/// What a process is for its group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Member,
-    /// It leads the group of the tree.
-    LeadsTree,
-    /// It leads that of a job.
-    LeadsJob,
-}
-
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
-        let state = State {
-            phase: Phase::Running,
-            children: HashMap::new(),
-            leaders: Vec::new(),
-            groups: Vec::new(),
-            terminations: 0,
-        };
+        let state = State { phase: Phase::Running, children: HashMap::new(), leaders: Vec::new(), terminations: 0 };
         Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state) }) }
     }
 
-    pub(crate) fn spawn(&self, group: Option<&Group>, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
+    pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
         let prepared = RawRequest::new(request)?;
         let mut state = lock(&self.registry.state);
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
         }
         let heard = state.terminations;
-        if let Some(group) = group {
-            drop(state);
-            return group.start(
-                |number| start(&prepared, request, Some(number), self.isolated),
-                |pid, leads| self.register(pid, if leads { Role::LeadsJob } else { Role::Member }, heard),
-            );
-        }
         if !self.isolated {
             drop(state);
             let pid = start(&prepared, request, None, false)?;
-            return Ok(self.register(pid, Role::Member, heard));
+            return Ok(self.register(pid, false, heard));
         }
         let Some(leader) = state.leaders.last().filter(|leader| leader.holds_id()).cloned() else {
             // Under the lock: two first children must not lead two groups.
             let pid = start(&prepared, request, Some(0), true)?;
-            return Ok(self.registry.insert(&mut state, pid, Role::LeadsTree));
+            return Ok(self.registry.insert(&mut state, pid, true));
         };
         drop(state);
         match start(&prepared, request, Some(leader.pid().as_raw_nonzero().get()), true) {
-            Ok(pid) => Ok(self.register(pid, Role::Member, heard)),
+            Ok(pid) => Ok(self.register(pid, false, heard)),
             // The group is gone (macOS does not count zombies; a leader may leave for another group), or exec itself was
             // not permitted: then this fails again.
             Err(SpawnError::Os(error)) if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ESRCH)) => {
                 let pid = start(&prepared, request, Some(0), true)?;
-                Ok(self.register(pid, Role::LeadsTree, heard))
+                Ok(self.register(pid, true, heard))
             }
             Err(error) => Err(error),
         }
     }
 
     /// See [`crate::ProcessTree::copy_process`].
-    pub(crate) fn copy(
-        &self,
-        group: Option<&Group>,
-        kept: Vec<File>,
-        run: impl FnOnce(Vec<File>) -> CopyEnd,
-    ) -> Result<Process, SpawnError> {
+    pub(crate) fn copy(&self, kept: Vec<File>, run: impl FnOnce(Vec<File>) -> CopyEnd) -> Result<Process, SpawnError> {
         let state = lock(&self.registry.state);
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
         }
         let heard = state.terminations;
-        if let Some(group) = group {
-            drop(state);
-            let mut what = Some((kept, run));
-            return group.start(
-                |number| match what.take() {
-                    Some((kept, run)) => copy(Some(number), self.isolated, kept, run),
-                    None => Err(SpawnError::Os(io::ErrorKind::ResourceBusy.into())),
-                },
-                |pid, leads| self.register(pid, if leads { Role::LeadsJob } else { Role::Member }, heard),
-            );
-        }
         let leader = match self.isolated {
             true => Some(
                 state
@@ -146,40 +104,16 @@ impl Tree {
         };
         // Nobody else starts anything meanwhile: the process is the host's, and quiet.
         drop(state);
-        let pid = copy(leader, self.isolated, kept, run)?;
-        Ok(self.register(pid, if leader == Some(0) { Role::LeadsTree } else { Role::Member }, heard))
-    }
-
-    /// See [`crate::ProcessTree::group`].
-    pub(crate) fn group(&self) -> Group {
-        let group = Group::new();
-        // Each asks the system: not under the lock.
-        let over: Vec<Group> = self.groups().into_iter().filter(Group::is_over).collect();
-        let mut state = lock(&self.registry.state);
-        state.groups.retain(|known| !over.iter().any(|over| over.is(known)));
-        if state.phase == Phase::Running {
-            state.groups.push(group.clone());
-        }
-        group
-    }
-
-    fn groups(&self) -> Vec<Group> {
-        lock(&self.registry.state).groups.clone()
-    }
-
-    /// See [`crate::ProcessTree::signal_group`].
-    pub(crate) fn signal_group(&self, id: u32, signal: i32) -> io::Result<()> {
-        match self.groups().iter().rev().find(|group| group.id() == Some(id)) {
-            Some(group) => group.signal(signal),
-            None => Err(io::Error::from_raw_os_error(libc::ESRCH)),
-        }
+        let pid = copy_process(leader, kept, run).map_err(SpawnError::Os)?;
+        let pid = Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()))?;
+        Ok(self.register(pid, leader == Some(0), heard))
     }
 
     /// See [`crate::ProcessTree::feed`].
     pub(crate) fn feed(&self, left: &[u8], rest: &File) -> Result<File, SpawnError> {
         let (reader, writer) = io::pipe().map_err(SpawnError::Os)?;
         let files = vec![rest.try_clone().map_err(SpawnError::Os)?, File::from(OwnedFd::from(writer))];
-        self.copy(None, files, |files| {
+        self.copy(files, |files| {
             // The keyboard's signals do not end a list in the background, and so not what it reads.
             restore_signals(&[libc::SIGINT, libc::SIGQUIT]);
             if let [rest, writer] = &*files {
@@ -191,16 +125,16 @@ impl Tree {
     }
 
     /// `heard`: how often all processes had been asked to end when the start began.
-    fn register(&self, pid: Pid, role: Role, heard: u64) -> Process {
+    fn register(&self, pid: Pid, leads_group: bool, heard: u64) -> Process {
         let mut state = lock(&self.registry.state);
-        let process = self.registry.insert(&mut state, pid, role);
+        let process = self.registry.insert(&mut state, pid, leads_group);
         let phase = state.phase;
         let is_unheard = state.terminations != heard;
         drop(state);
         // Killed or released while it was starting.
         match phase {
             // In a group that was there it may have heard it: the grace ends it where it has not.
-            Phase::Running if is_unheard && (role != Role::Member || !self.isolated) => {
+            Phase::Running if is_unheard && (leads_group || !self.isolated) => {
                 let _ = process.signal(libc::SIGTERM);
             }
             Phase::Running => {}
@@ -222,34 +156,20 @@ impl Tree {
     /// Has a child ever been started?
     pub(crate) fn was_used(&self) -> bool {
         let state = lock(&self.registry.state);
-        !state.leaders.is_empty() || !state.children.is_empty() || !state.groups.is_empty()
-    }
-
-    /// See [`crate::ProcessTree::signal_groups`].
-    pub(crate) fn signal_groups(&self, signal: i32) {
-        for group in self.groups() {
-            let _ = group.signal(signal);
-            let _ = group.signal(libc::SIGCONT);
-        }
+        !state.leaders.is_empty() || !state.children.is_empty()
     }
 
     pub(crate) fn signal_all(&self, signal: i32) {
         let (leaders, children) = self.registry.snapshot();
-        let groups = self.groups();
-        let numbers: Vec<Pid> =
-            leaders.iter().map(Process::pid).chain(groups.iter().filter_map(Group::leader)).collect();
         let wakes = !matches!(signal, libc::SIGKILL | libc::SIGCONT);
         for signal in [Some(signal), wakes.then_some(libc::SIGCONT)].into_iter().flatten() {
             for leader in &leaders {
                 let _ = leader.signal_group(signal);
             }
-            for group in &groups {
-                let _ = group.signal(signal);
-            }
             for child in &children {
                 // One TERM is enough: a second one could end a process that is busy handling the first.
                 let group = getpgid(Some(child.pid())).ok();
-                if !numbers.iter().any(|number| Some(*number) == group) {
+                if !leaders.iter().any(|leader| Some(leader.pid()) == group) {
                     let _ = child.signal(signal);
                 }
             }
@@ -267,9 +187,6 @@ impl Tree {
         for leader in &leaders {
             let _ = leader.signal_group(libc::SIGKILL);
         }
-        for group in self.groups() {
-            let _ = group.signal(libc::SIGKILL);
-        }
         // Those that left the group, and those of a tree without one.
         for child in &children {
             let _ = child.signal(libc::SIGKILL);
@@ -281,17 +198,8 @@ impl Tree {
         let was_killed = state.phase == Phase::Killed;
         state.phase = Phase::Released;
         let leaders = std::mem::take(&mut state.leaders);
-        let groups = std::mem::take(&mut state.groups);
         let children = std::mem::take(&mut state.children);
         drop(state);
-        for group in groups {
-            // Nobody is left to let it go on. Of a shell that has ended the system does the same.
-            if group.stopped_by().is_some() {
-                let _ = group.signal(libc::SIGHUP);
-                let _ = group.signal(libc::SIGCONT);
-            }
-            group.close();
-        }
         for leader in leaders {
             leader.give_up_group();
         }
@@ -349,9 +257,9 @@ const LOOKS_FOR_ENDING: u32 = 20;
 const REAPER_STACK: usize = 64 * 1024;
 
 impl Registry {
-    fn insert(self: &Arc<Self>, state: &mut State, pid: Pid, role: Role) -> Process {
-        let process = Process::new(pid, role != Role::Member, Arc::downgrade(self));
-        if role == Role::LeadsTree {
+    fn insert(self: &Arc<Self>, state: &mut State, pid: Pid, leads_group: bool) -> Process {
+        let process = Process::new(pid, leads_group, Arc::downgrade(self));
+        if leads_group {
             state.leaders.push(process.clone());
         }
         state.children.insert(process.id(), process.clone());
@@ -371,17 +279,6 @@ impl Registry {
         let state = lock(&self.state);
         (state.leaders.clone(), state.children.values().cloned().collect())
     }
-}
-
-/// A copy of this process in that group (0: a new one; `None`: ours).
-fn copy(
-    group: Option<i32>,
-    isolated: bool,
-    kept: Vec<File>,
-    run: impl FnOnce(Vec<File>) -> CopyEnd,
-) -> Result<Pid, SpawnError> {
-    let pid = copy_process(group, isolated, kept, run).map_err(SpawnError::Os)?;
-    Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()))
 }
 
 /// Starts the program in that group (0: a new one; `None`: ours).

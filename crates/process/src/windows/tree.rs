@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 
 use super::batch::{is_batch_file, start_batch_file};
 use super::child::Process;
-use super::group::Group;
 use super::job::Job;
 use super::spawn::{Started, start_program};
 use crate::sync::lock;
@@ -56,7 +55,7 @@ impl Tree {
         Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state) }) }
     }
 
-    pub(crate) fn spawn(&self, _: Option<&Group>, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
+    pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
         let job = {
             let mut state = lock(&self.registry.state);
             if state.phase != Phase::Running {
@@ -95,19 +94,6 @@ impl Tree {
             self.kill();
         }
         process
-    }
-
-    /// See [`crate::ProcessTree::group`].
-    pub(crate) fn group(&self) -> Group {
-        Group
-    }
-
-    /// See [`crate::ProcessTree::signal_groups`].
-    pub(crate) fn signal_groups(&self, _: i32) {}
-
-    /// See [`crate::ProcessTree::signal_group`].
-    pub(crate) fn signal_group(&self, _: u32, _: i32) -> io::Result<()> {
-        Err(io::ErrorKind::NotFound.into())
     }
 
     /// Windows has no request to end for processes without a console: they end, as by a TERM that they do not catch.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_process::{Child, ProcessGroup, ProcessTree, SpawnError, SpawnRequest, pipe};
+use hookshell_process::{Child, ProcessTree, SpawnError, SpawnRequest, pipe};
 
 /// The helper program.
 pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_hookshell-process-test-helper");
@@ -45,17 +45,7 @@ impl Start {
     }
 
     pub(crate) fn spawn(&self, tree: &ProcessTree, fds: &[(u32, &File)]) -> Result<Arc<Child>, SpawnError> {
-        self.spawn_in(tree, None, fds)
-    }
-
-    /// Starts it in a process group of the tree.
-    pub(crate) fn spawn_in(
-        &self,
-        tree: &ProcessTree,
-        group: Option<&ProcessGroup>,
-        fds: &[(u32, &File)],
-    ) -> Result<Arc<Child>, SpawnError> {
-        let request = SpawnRequest {
+        tree.spawn(&SpawnRequest {
             program: &self.program,
             argv: &self.argv,
             env: &self.env,
@@ -65,8 +55,7 @@ impl Start {
             close_missing: self.close_missing,
             ignored_signals: self.ignored_signals,
             limits: &[],
-        };
-        tree.spawn_in(group, &request)
+        })
     }
 
     /// Runs to the end; its standard output, without carriage returns.

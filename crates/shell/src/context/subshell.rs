@@ -37,8 +37,6 @@ pub(crate) struct Subshell {
     pub(crate) skips_exit_trap: bool,
     /// bash: an error has ended a function, so FUNCNAME shows `main` outside of functions.
     pub(crate) shows_main: bool,
-    /// It has turned job control on, which it does not inherit.
-    pub(crate) has_job_control: bool,
     /// It is on the thread of its parent, and has a mailbox for signals.
     pub(crate) has_mailbox: bool,
 }

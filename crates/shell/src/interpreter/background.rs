@@ -9,6 +9,7 @@ use hookshell_utility::Stream;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Job;
+use crate::options::Opt;
 use crate::shell::Shell;
 
 /// So many copies of the process may live at once; more lists run on threads.
@@ -25,14 +26,12 @@ impl Shell {
 
     /// Enters a job in the table of `jobs`; its number.
     pub(crate) fn add_job(&mut self, job: Job, text: Vec<u8>) -> u32 {
-        let is_group = self.has_job_control();
-        self.notice_stopped_jobs();
+        let is_group = self.opt(Opt::Monitor);
         self.jobs.add(job, text, is_group)
     }
 
     fn background_stdin(&self, and_or: &AndOr) -> BackgroundStdin {
-        // Under job control the terminal sees to it that it does not read what is another's.
-        if self.context.has_own_stdin() || self.has_job_control() {
+        if self.context.has_own_stdin() {
             return BackgroundStdin::Kept;
         }
         let pipeline = &and_or.first;
@@ -68,7 +67,6 @@ impl Shell {
             self.env.status = 0;
             return NEXT;
         }
-        let group = self.group_for_job();
         let mut shell = self.fork();
         shell.jobs.leave_inherited();
         shell.context.subshell.is_own_command = self.context.subshell.depth == 0
@@ -84,14 +82,7 @@ impl Shell {
         }
         let is_simple = item.and_or.rest.is_empty()
             && item.and_or.first.stages.iter().all(|stage| matches!(stage.command, Command::Simple(_)));
-        if self.has_job_control() {
-            // That of the environment around, where the host does not reach groups.
-            if group.is_some() {
-                shell.context.group.clone_from(&group);
-            }
-        } else {
-            shell.traps.ignore_keyboard(is_simple);
-        }
+        shell.traps.ignore_keyboard(is_simple);
         // The DEBUG trap is that of this shell, not of its copy.
         // That of CHLD wants to hear of the end when it comes, which nobody looks for where it is a process.
         let is_watched = self.traps.has_debug() || self.traps_children();
@@ -108,10 +99,7 @@ impl Shell {
         };
         if let Some(job) = started {
             self.env.background_id = Some(job.id());
-            if let Some(group) = &group {
-                group.close();
-            }
-            self.add_job(job.in_group(group), text);
+            self.add_job(job, text);
             self.env.status = 0;
             return NEXT;
         }
@@ -152,10 +140,7 @@ impl Shell {
             let mut own = Some(shell);
             if let Some(job) = self.start_copy(&mut own, &item.and_or, &text) {
                 self.env.background_id = Some(job.id());
-                if let Some(group) = &group {
-                    group.close();
-                }
-                self.add_job(job.in_group(group), text);
+                self.add_job(job, text);
                 self.env.status = 0;
                 return NEXT;
             }
@@ -165,19 +150,14 @@ impl Shell {
         }
         let and_or = item.and_or.clone();
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
-        let own_group = group.clone();
         let job = self.spawn_thread(shell, move |shell| {
             if is_pipeline {
                 shell.host.run.collect_stages(shell.context.subshell.id);
             }
-            let flow = shell.run_and_or(&and_or, crate::interpreter::exec::Place::Within);
-            if let Some(group) = own_group {
-                group.close();
-            }
-            flow
+            shell.run_and_or(&and_or, crate::interpreter::exec::Place::Within)
         })?;
         self.env.background_id = Some(job.id());
-        self.add_job(job.in_group(group), text);
+        self.add_job(job, text);
         self.env.status = 0;
         NEXT
     }

@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_process::{CopyEnd, end_copy, hear_no_signals_of_copy, next_signal_of_copy, waiting_signal_of_copy};
+use hookshell_process::{CopyEnd, end_copy, hear_no_signals_of_copy, next_signal_of_copy};
 use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, SimpleCommand, Stage};
 use hookshell_utility::{FdTable, Stream, UtilitySet};
 
@@ -21,7 +21,7 @@ use crate::interpreter::exec::{Place, has_no_side_effects};
 use crate::interpreter::run::ends_in_simple;
 use crate::jobs::Job;
 use crate::limits::Limits;
-use crate::shell::{Host, Shell};
+use crate::shell::Shell;
 use crate::usage::Account;
 
 /// So many of a copy; none of theirs. What scripts bomb their host with stays within a fixed multiple of the limits.
@@ -84,8 +84,7 @@ impl Shell {
         self.listen_for_signals();
         let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
         let InheritedFiles { files, places } = InheritedFiles::of(shell.as_ref()?)?;
-        let group = shell.as_ref().and_then(|shell| shell.context.group.clone());
-        let copied = self.host.cancel.tree().copy_process(group.as_ref(), files, |files| match shell.take() {
+        let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {
             Some(mut shell) => {
                 shell.enter_copy(executor, utilities, limits, &places, files);
                 shell.run_as_copy(is_pipeline, body)
@@ -155,10 +154,6 @@ impl Shell {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
         self.host = Arc::new(self.host.forked(id, limits, executor, utilities, most));
-        // Its descriptor is closed.
-        let _held = ManuallyDrop::new(self.env.inherited.held_directory.take());
-        // What it starts is in its own group, as its child.
-        let _group = ManuallyDrop::new(self.context.group.take());
         let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
         let mut fds = FdTable::default();
@@ -179,12 +174,12 @@ impl Shell {
     fn run_as_copy(mut self, is_pipeline: bool, body: impl FnOnce(&mut Self) -> Flow) -> CopyEnd {
         let id = self.context.subshell.id;
         self.host.run.register(id, self.handled_signals(), self.context.cancel.clone(), None);
-        if is_pipeline {
-            self.host.run.collect_stages(id);
-        }
-        if self.hear_signals().is_err() {
+        if self.hear_signals(is_pipeline).is_err() {
             // No more threads: without traps for signals the list runs all the same.
             hear_no_signals_of_copy();
+        }
+        if is_pipeline {
+            self.host.run.collect_stages(id);
         }
         let flow = body(&mut self);
         let died = matches!(flow, ControlFlow::Break(Divert::Die)).then_some(self.scratch.died_of);
@@ -202,44 +197,28 @@ impl Shell {
 
     /// Hears the signals of the copy, on a thread of its own. One that ends it does so at once, unless an EXIT trap is to
     /// run; where it is a pipeline the signal is for all of its stages, whose traps for it have their turn.
-    fn hear_signals(&self) -> std::io::Result<()> {
+    fn hear_signals(&self, is_pipeline: bool) -> std::io::Result<()> {
         let (host, id) = (self.host.clone(), self.context.subshell.id);
         std::thread::Builder::new().name("hookshell-signals".into()).stack_size(64 * 1024).spawn(move || {
             while let Some(signal) = next_signal_of_copy() {
-                hear_signal(&host, id, signal);
+                if host.run.post_handled(id, signal) {
+                    continue;
+                }
+                if is_pipeline {
+                    host.cancel.tree().signal_all(signal);
+                }
+                if is_pipeline && host.run.is_handled_by_any(signal) {
+                    for stage in host.run.stages_of(id) {
+                        host.run.signal(stage, signal);
+                    }
+                } else if !host.run.has_exit_trap() || !crate::traps::is_handled_by_exit(signal) {
+                    end_copy(CopyEnd::Signaled(signal));
+                }
+                host.run.signal(id, signal);
             }
         })?;
         Ok(())
     }
-
-    /// A child has ended: in a copy, what was sent to it and to the copy is heard before the next command begins.
-    #[cold]
-    pub(crate) fn hear_waiting_signals(&self) {
-        while let Some(signal) = waiting_signal_of_copy() {
-            hear_signal(&self.host, self.host.copy_id.unwrap_or(self.context.subshell.id), signal);
-        }
-    }
-}
-
-/// A copy, whose environment has this id, was sent a signal.
-fn hear_signal(host: &Host, id: u32, signal: i32) {
-    if host.run.post_handled(id, signal) {
-        return;
-    }
-    let is_pipeline = host.run.collects_stages(id);
-    if is_pipeline {
-        host.cancel.tree().signal_all(signal);
-    }
-    if is_pipeline && host.run.is_handled_by_any(signal) {
-        for stage in host.run.stages_of(id) {
-            host.run.signal(stage, signal);
-        }
-    } else if !host.run.has_exit_trap() || !crate::traps::is_handled_by_exit(signal) {
-        // Whoever ends the run ends the copy, and knows nothing of the groups of its jobs.
-        host.cancel.tree().signal_groups(signal);
-        end_copy(CopyEnd::Signaled(signal));
-    }
-    host.run.signal(id, signal);
 }
 
 /// Does a background list end with a simple command that bash needs no process of its own for? A program there has the

@@ -243,7 +243,7 @@ impl Shell {
             let names = self.vars.scalar_bytes(name).map(<[u8]>::to_vec).unwrap_or_default();
             for name in names.split(|&b| b == b':') {
                 let found = if of_set { options::by_name(name) } else { options::shopt_by_name(name) };
-                if let Some(opt) = found {
+                if let Some(opt) = found.filter(|&opt| !options::is_job_control(opt)) {
                     self.set_opt(opt, true);
                 }
             }

@@ -15,7 +15,6 @@ mod expand;
 #[cfg(unix)]
 mod forked;
 mod initial;
-mod job_control;
 mod reference;
 mod run;
 mod self_nameref;

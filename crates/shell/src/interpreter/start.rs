@@ -79,7 +79,6 @@ impl Shell {
             most_copies: std::sync::OnceLock::new(),
             // It has taken the place of the list that this process was made for.
             copy_id: whole.and_then(|whole| whole.copy_id).filter(|copy| *copy == process_id),
-            reaches_groups: whole.is_none_or(|whole| whole.reaches_groups),
         });
         let args = Positional { args: Arc::new(config.args.iter().collect()), start: 0 };
         let inherited = Inherited::new(name.clone(), config.cwd.as_path().into());

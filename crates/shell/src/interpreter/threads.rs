@@ -5,22 +5,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::interpreter::job_control::status_of_stop;
 use crate::jobs::{End, Job, JobKind, POLL_INTERVAL, ThreadState, lock};
 use crate::limits::Limit;
 use crate::shell::{Host, Shell};
 use crate::traps::SIGCHLD;
-
-/// What has ended the waiting for a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Waited {
-    /// Its exit status.
-    Ended(u8),
-    /// It was stopped: 128 + the signal.
-    Stopped(u8),
-    /// A trapped signal has come.
-    Interrupted,
-}
 
 /// Ends a thread's job whatever way the thread ends.
 struct EndOfThread {
@@ -85,7 +73,7 @@ impl Shell {
             drop(end);
         });
         match started {
-            Ok(()) => ControlFlow::Continue(Job { id, kind: JobKind::Thread(state), group: None }),
+            Ok(()) => ControlFlow::Continue(Job { id, kind: JobKind::Thread(state) }),
             Err(error) => self.stop_run(format!("cannot start a thread: {error}")),
         }
     }
@@ -110,40 +98,26 @@ impl Shell {
                     status = state.ended.wait_timeout(status, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
-            JobKind::Stages(stages) => {
-                for stage in stages.clone().iter() {
-                    self.wait_for_job(stage)?;
-                }
-                NEXT
-            }
         }
     }
 
-    /// Waits for a job as the `wait` built-in does: the end of the run or a trapped signal ends the waiting. `stops`: so does it
-    /// under job control that the job is stopped.
-    pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job, stops: bool) -> Flow<Waited> {
+    /// Waits for a job as the `wait` built-in does: a stop or a trapped signal ends the waiting. `None`: it did.
+    pub(crate) fn wait_for_job_or_signal(&mut self, job: &Job) -> Flow<Option<u8>> {
         loop {
             // What the job has sent before it ended is there when its end is seen.
             let status = job.try_status();
             self.take_process_signals();
             if self.has_signal_to_wake() {
-                return ControlFlow::Continue(Waited::Interrupted);
+                return ControlFlow::Continue(None);
             }
             if let Some(status) = status {
-                return ControlFlow::Continue(Waited::Ended(status));
+                return ControlFlow::Continue(Some(status));
             }
             if self.is_stopping() {
                 return divert(Divert::Stop);
             }
-            // Somebody has to let it go on first.
-            if stops
-                && self.has_job_control()
-                && let Some(signal) = job.stopped_by()
-            {
-                return ControlFlow::Continue(Waited::Stopped(status_of_stop(signal)));
-            }
             match &job.kind {
-                JobKind::Process(_) | JobKind::Stages(_) => {
+                JobKind::Process(_) => {
                     let _ = self.context.interrupt.sleep(Duration::from_millis(2));
                 }
                 JobKind::Thread(state) => {
@@ -161,13 +135,8 @@ impl Shell {
         if self.jobs.entries().is_empty() {
             return;
         }
-        self.notice_stopped_jobs();
-        for (death, entry) in self.jobs.untold_deaths() {
-            self.report_job(death, &entry);
-        }
-        // bash: in a script nobody is told of these.
-        if self.host.is_command_string && self.has_job_control() && !self.is_stopping() {
-            self.report_changes();
+        for (death, command) in self.jobs.untold_deaths() {
+            self.report_job(death, &command);
         }
         self.jobs.look_around();
     }

@@ -25,19 +25,6 @@ pub(crate) struct JobEntry {
     told: bool,
     /// The shell has looked around since it ended.
     seen: bool,
-    /// It was stopped, and is.
-    stop: Stop,
-}
-
-/// What is known of a job's being stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stop {
-    /// Nothing: it runs.
-    #[default]
-    Unknown,
-    Seen,
-    /// `jobs` has told of it.
-    Told,
 }
 
 impl JobEntry {
@@ -46,18 +33,8 @@ impl JobEntry {
         self.told
     }
 
-    /// It was seen to be stopped.
-    fn is_stopped(&self) -> bool {
-        self.stop != Stop::Unknown
-    }
-
-    /// It is stopped, and nobody was told of that.
-    pub(crate) fn is_news_of_stop(&self) -> bool {
-        self.stop == Stop::Seen
-    }
-
-    /// It has not ended yet, and may be stopped.
-    pub(crate) fn is_alive(&self) -> bool {
+    /// It has not ended yet.
+    pub(crate) fn is_running(&self) -> bool {
         self.job.try_status().is_none()
     }
 }
@@ -138,96 +115,29 @@ impl Jobs {
         self.make_room();
         // The number of the last job that has left the table is given out again.
         let number = self.listed().next_back().map_or(1, |last| last.number + 1);
-        self.entries.push(JobEntry { number, job, command, is_group, told: false, seen: false, stop: Stop::default() });
+        self.entries.push(JobEntry { number, job, command, is_group, told: false, seen: false });
         self.set_current(number);
         number
-    }
-
-    /// The job goes on.
-    pub(crate) fn went_on(&mut self, number: u32) {
-        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.number == number) {
-            entry.stop = Stop::Unknown;
-        }
-    }
-
-    /// A job that was stopped since becomes `%+`.
-    pub(crate) fn notice_stops(&mut self) {
-        let mut newest = None;
-        for entry in &mut self.entries {
-            match (entry.job.stopped_by(), entry.stop) {
-                (Some(_), Stop::Unknown) => {
-                    entry.stop = Stop::Seen;
-                    newest = Some(entry.number);
-                }
-                (None, _) => entry.stop = Stop::Unknown,
-                _ => {}
-            }
-        }
-        if let Some(number) = newest {
-            self.set_current(number);
-        }
-    }
-
-    /// It was told that these jobs are stopped, if they are.
-    pub(crate) fn set_stop_told(&mut self, is_one: impl Fn(&JobEntry) -> bool) {
-        for entry in self.entries.iter_mut().filter(|entry| entry.stop == Stop::Seen) {
-            if is_one(entry) {
-                entry.stop = Stop::Told;
-            }
-        }
     }
 
     /// A million `:&` or `<(:)` must not pile up: what has ended is only remembered.
     fn make_room(&mut self) {
         if self.entries.len() >= MOST_ENTRIES {
-            self.entries.iter_mut().for_each(|entry| entry.told |= !entry.is_alive());
+            self.entries.iter_mut().for_each(|entry| entry.told |= !entry.is_running());
             self.clean_up();
         }
     }
 
-    /// Makes a job `%+`. `%-` is then the one that was it before if that is stopped, the newest other one that is stopped if this one
-    /// is, or the newest that runs (before this one, if this one runs too).
-    pub(crate) fn set_current(&mut self, number: u32) {
-        if self.current != number {
-            self.previous = std::mem::replace(&mut self.current, number);
-        }
-        let is_stopped = |wanted: u32| self.entries.iter().any(|entry| entry.number == wanted && entry.is_stopped());
-        if self.previous != number && is_stopped(self.previous) {
-            return;
-        }
-        let newest = |is_one: &dyn Fn(&JobEntry) -> bool| {
-            self.entries.iter().rev().find(|entry| entry.number > 0 && is_one(entry)).map(|entry| entry.number)
-        };
-        let stopped = if is_stopped(number) {
-            newest(&|entry| entry.number < number && entry.is_stopped())
-                .or_else(|| newest(&|entry| entry.number != number && entry.is_alive() && !entry.is_stopped()))
-        } else {
-            newest(&|entry| entry.number < number && entry.is_alive() && !entry.is_stopped())
-        };
-        self.previous = stopped.unwrap_or(number);
-    }
-
-    /// Chooses `%+` again: it stays if it is stopped, else it is `%-` if that is, else the newest that is stopped, else the newest that
-    /// runs.
-    pub(crate) fn reset_current(&mut self) {
-        let is_stopped = |wanted: u32| self.entries.iter().any(|entry| entry.number == wanted && entry.is_stopped());
-        let newest = |is_one: &dyn Fn(&JobEntry) -> bool| {
-            self.entries.iter().rev().find(|entry| entry.number > 0 && is_one(entry)).map(|entry| entry.number)
-        };
-        let chosen = [self.current, self.previous]
-            .into_iter()
-            .find(|number| is_stopped(*number))
-            .or_else(|| newest(&JobEntry::is_stopped))
-            .or_else(|| newest(&JobEntry::is_alive));
-        match chosen {
-            Some(number) => self.set_current(number),
-            None => (self.current, self.previous) = (0, 0),
-        }
+    /// Makes a job `%+`; `%-` is then the newest before it that runs.
+    fn set_current(&mut self, number: u32) {
+        let before = self.entries.iter().rev().find(|entry| (1..number).contains(&entry.number) && entry.is_running());
+        self.previous = before.map_or(number, |entry| entry.number);
+        self.current = number;
     }
 
     /// The jobs leave the table whose ends were told of; their statuses are remembered.
     pub(crate) fn clean_up(&mut self) {
-        if !self.entries.iter().any(|entry| entry.told && !entry.is_alive()) {
+        if !self.entries.iter().any(|entry| entry.told && !entry.is_running()) {
             return;
         }
         let entries = std::mem::take(&mut self.entries);
@@ -246,13 +156,16 @@ impl Jobs {
         if is_there(self.current) && is_there(self.previous) {
             return;
         }
-        self.reset_current();
+        match self.entries.iter().rev().find(|entry| entry.number > 0 && entry.is_running()).map(|entry| entry.number) {
+            Some(number) => self.set_current(number),
+            None => (self.current, self.previous) = (0, 0),
+        }
     }
 
     /// The end of these jobs was told of, if they have ended.
     pub(crate) fn set_told(&mut self, is_one: impl Fn(&JobEntry) -> bool) {
         for entry in &mut self.entries {
-            entry.told |= is_one(entry) && !entry.is_alive();
+            entry.told |= is_one(entry) && !entry.is_running();
         }
     }
 
@@ -260,7 +173,7 @@ impl Jobs {
     pub(crate) fn look_around(&mut self) {
         self.clean_up();
         for entry in &mut self.entries {
-            entry.seen |= !entry.is_alive();
+            entry.seen |= !entry.is_running();
         }
     }
 
@@ -277,15 +190,7 @@ impl Jobs {
     /// A process substitution is waited for by its id only.
     pub(crate) fn remember_substitution(&mut self, job: Job) {
         self.make_room();
-        self.entries.push(JobEntry {
-            number: 0,
-            job,
-            command: Vec::new(),
-            is_group: false,
-            told: false,
-            seen: false,
-            stop: Stop::default(),
-        });
+        self.entries.push(JobEntry { number: 0, job, command: Vec::new(), is_group: false, told: false, seen: false });
     }
 
     pub(crate) fn remember(&mut self, id: u32, status: u8) {
@@ -368,30 +273,15 @@ impl Jobs {
     }
 
     /// The deaths of jobs that were not told of yet, with their commands.
-    pub(crate) fn untold_deaths(&mut self) -> Vec<(Death, JobEntry)> {
+    pub(crate) fn untold_deaths(&mut self) -> Vec<(Death, Vec<u8>)> {
         let entries = self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty());
         entries
             .filter_map(|entry| {
                 let death = entry.job.death()?;
                 entry.told = true;
-                Some((death, entry.clone()))
+                Some((death, entry.command.clone()))
             })
             .collect()
-    }
-
-    /// The jobs whose ends by themselves, and whose stops, were not told of yet.
-    pub(crate) fn untold_changes(&mut self) -> Vec<JobEntry> {
-        let mut changes = Vec::new();
-        for entry in self.entries.iter_mut().filter(|entry| !entry.told && !entry.command.is_empty()) {
-            if entry.stop == Stop::Seen {
-                entry.stop = Stop::Told;
-                changes.push(entry.clone());
-            } else if !entry.is_alive() && entry.job.death().is_none() {
-                entry.told = true;
-                changes.push(entry.clone());
-            }
-        }
-        changes
     }
 
     pub(crate) fn forget(&mut self, id: u32) {

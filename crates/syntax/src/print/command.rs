@@ -112,7 +112,7 @@ impl Printer {
         self.end_connection(is_connected);
     }
 
-    pub(super) fn pipeline(&mut self, pipeline: &Pipeline) {
+    fn pipeline(&mut self, pipeline: &Pipeline) {
         let mut prefixes = Vec::new();
         if let Some(time) = &pipeline.time {
             prefixes.push("time");

@@ -14,8 +14,8 @@ mod word;
 use std::sync::Arc;
 
 use crate::ast::{
-    AndOr, Arithmetic, Assignment, BraceExpansion, Command, FunctionDefinition, HereDocument, List, Pipeline,
-    SimpleCommand, Word, WordPart, WordParts,
+    AndOr, Arithmetic, Assignment, BraceExpansion, Command, FunctionDefinition, HereDocument, List, SimpleCommand,
+    Word, WordPart, WordParts,
 };
 
 /// The source of a list, without a newline at its end (unless it ends in a here-document).
@@ -53,13 +53,6 @@ pub fn print_word(word: &Word) -> Vec<u8> {
 pub fn print_and_or(and_or: &AndOr) -> Vec<u8> {
     let mut printer = Printer { one_line: true, shown: true, ..Printer::default() };
     printer.and_or(and_or);
-    printer.finish()
-}
-
-/// The text of a pipeline as bash shows what runs (`jobs`).
-pub fn print_pipeline(pipeline: &Pipeline) -> Vec<u8> {
-    let mut printer = Printer { one_line: true, shown: true, ..Printer::default() };
-    printer.pipeline(pipeline);
     printer.finish()
 }
 

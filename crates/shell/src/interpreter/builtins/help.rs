@@ -18,7 +18,7 @@ static TOPICS: &[Topic] = &[
     Topic("[", "[ arg... ]", "Evaluate a conditional expression, as test does."),
     Topic("[[ ... ]]", "[[ expression ]]", "Evaluate a conditional expression without splitting words."),
     Topic("alias", "alias [-p] [name[=value] ... ]", "Define or show aliases."),
-    Topic("bg", "bg [job_spec ...]", "Lets stopped jobs go on in the background; needs job control (`set -m`)."),
+    Topic("bg", "bg [job_spec ...]", "Needs job control, which this shell does not have."),
     Topic(
         "bind",
         "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]",
@@ -78,7 +78,7 @@ static TOPICS: &[Topic] = &[
         "fc [-e ename] [-lnr] [first] [last] or fc -s [pat=rep] [command]",
         "Needs a history, which this shell does not keep.",
     ),
-    Topic("fg", "fg [job_spec]", "Waits for a job in the foreground; needs job control (`set -m`)."),
+    Topic("fg", "fg [job_spec]", "Needs job control, which this shell does not have."),
     Topic("for", "for NAME [in WORDS ... ] ; do COMMANDS; done", "Run commands once for each word."),
     Topic(
         "for ((",
@@ -138,7 +138,7 @@ static TOPICS: &[Topic] = &[
     Topic("shift", "shift [n]", "Drop the first n positional parameters."),
     Topic("shopt", "shopt [-pqsu] [-o] [optname ...]", "Set or show the options of bash."),
     Topic("source", "source filename [arguments]", "Run the commands of a file in this shell."),
-    Topic("suspend", "suspend [-f]", "Stops no shell: a script cannot stop its host."),
+    Topic("suspend", "suspend [-f]", "Needs job control, which this shell does not have."),
     Topic("test", "test [expr]", "Evaluate a conditional expression."),
     Topic("time", "time [-p] pipeline", "Show how long a pipeline took."),
     Topic("times", "times", "Show the processor time used so far."),

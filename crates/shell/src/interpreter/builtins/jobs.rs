@@ -1,4 +1,5 @@
-//! `jobs`, `fg`, `bg` (XCU jobs, fg, bg), bash's `disown`, `suspend`.
+//! `jobs`, `fg`, `bg` (XCU jobs, fg, bg), bash's `disown`, `suspend`. There is no job control: jobs are listed and
+//! waited for, and are never stopped.
 
 use hookshell_syntax::ast::Argument;
 use hookshell_text::{integer, quote};
@@ -52,14 +53,9 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     let form = letters.iter().rev().find(|l| matches!(l, b'l' | b'p')).copied();
     let has = |letter: u8| letters.contains(&letter);
-    shell.notice_stopped_jobs();
-    // What has changed since the shell has told of it are ends, and stops.
-    let is_shown = |entry: &JobEntry| {
-        let (is_alive, is_stopped) = (entry.is_alive(), entry.job.stopped_by().is_some());
-        !(has(b's') && !is_stopped
-            || has(b'r') && (!is_alive || is_stopped)
-            || has(b'n') && is_alive && !entry.is_news_of_stop())
-    };
+    // Nothing here can be stopped. What has changed since the shell has told of it are the ends of jobs.
+    let is_shown =
+        |entry: &JobEntry| !(has(b's') || has(b'r') && !entry.is_running() || has(b'n') && entry.is_running());
     let mut output = Vec::new();
     let mut shown = Vec::new();
     let mut status = 0;
@@ -82,28 +78,21 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     }
     if form != Some(b'p') {
         shell.jobs.set_told(|entry| shown.contains(&entry.job.id()));
-        shell.jobs.set_stop_told(|entry| shown.contains(&entry.job.id()));
     }
     shell.print(NAME, &output).map_continue(|printed| if printed == 0 { status } else { printed })
 }
 
 /// One line of the list.
-pub(crate) fn describe(shell: &Shell, entry: &JobEntry, form: Option<u8>, out: &mut Vec<u8>) {
+fn describe(shell: &Shell, entry: &JobEntry, form: Option<u8>, out: &mut Vec<u8>) {
     let id = entry.job.id();
     if form == Some(b'p') {
-        // bash: that of the process which leads its group.
-        out.extend_from_slice(format!("{}\n", entry.job.group_id()).as_bytes());
+        out.extend_from_slice(format!("{id}\n").as_bytes());
         return;
     }
     let mark = shell.jobs.mark(entry);
     let id = if form == Some(b'l') { format!("{id:5}") } else { String::new() };
     let (state, suffix) = match entry.job.try_status() {
-        None => match entry.job.stopped_by() {
-            // bash: how it was stopped stands in the long form.
-            Some(signal) if form == Some(b'l') => (hookshell_process::signals::description(signal).into_owned(), ""),
-            Some(_) => ("Stopped".to_owned(), ""),
-            None => ("Running".to_owned(), " &"),
-        },
+        None => ("Running".to_owned(), " &"),
         Some(0) => ("Done".to_owned(), ""),
         Some(status) => (format!("Exit {status}"), ""),
     };
@@ -142,8 +131,7 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     if first >= args.len() {
         let gone: Vec<u32> = if letters.contains(&b'a') || letters.contains(&b'r') {
             let is_running_only = letters.contains(&b'r');
-            let is_running = |entry: &&JobEntry| entry.is_alive() && entry.job.stopped_by().is_none();
-            let listed = shell.jobs.listed().filter(|entry| !is_running_only || is_running(entry));
+            let listed = shell.jobs.listed().filter(|entry| !is_running_only || entry.is_running());
             listed.map(|entry| entry.job.id()).collect()
         } else if let Ok(current) = shell.jobs.by_spec(b"%+") {
             vec![current.job.id()]
@@ -152,7 +140,7 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             return done(1);
         };
         if !keep {
-            gone.into_iter().for_each(|id| drop_job(shell, id));
+            gone.into_iter().for_each(|id| shell.jobs.disown(id));
         }
         return done(0);
     }
@@ -169,7 +157,7 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             None => find(shell, NAME, operand).map(|entry| entry.job.id()),
         };
         match found {
-            Some(id) if !keep => drop_job(shell, id),
+            Some(id) if !keep => shell.jobs.disown(id),
             Some(_) => {}
             None => status = 1,
         }
@@ -177,97 +165,14 @@ pub(super) fn disown(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     done(status)
 }
 
-/// Takes a job out of the table. bash says so of one that is stopped, since nobody may let it go on then.
-fn drop_job(shell: &mut Shell, id: u32) {
-    let stopped = shell.jobs.by_id(id).filter(|entry| entry.job.stopped_by().is_some());
-    if let Some((number, group)) = stopped.map(|entry| (entry.number, entry.job.group_id())) {
-        shell.error(format!("warning: deleting stopped job {number} with process group {group}"));
-    }
-    shell.jobs.disown(id);
-}
-
 /// `fg [job_spec]`, bash: `%job`: needs job control.
-pub(super) fn fg(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    const NAME: &[u8] = b"fg";
-    if !shell.has_job_control() {
-        return no_job_control(shell, NAME, "no job control");
-    }
-    let operand = match args.get(0) {
-        Some(name) if name.starts_with(b"%") => Some(name.to_vec()),
-        _ => match options(shell, args, b"") {
-            Ok((_, first)) => args.get(first).map(<[u8]>::to_vec),
-            Err(status) => return done(status),
-        },
-    };
-    let Some(entry) = find_or_current(shell, NAME, operand.as_deref()) else { return done(1) };
-    if !entry.is_alive() {
-        shell.builtin_error(NAME, "job has terminated");
-        return done(1);
-    }
-    let printed = shell.print(NAME, &[&*entry.command, b"\n"].concat())?;
-    if printed != 0 {
-        return done(printed);
-    }
-    shell.jobs.set_current(entry.number);
-    if entry.job.stopped_by().is_some() {
-        shell.continue_job(&entry);
-    }
-    if shell.wait_unless_stopped(&entry.job)? {
-        shell.jobs.forget(entry.job.id());
-        shell.jobs.remember(entry.job.id(), shell.env.status);
-    } else {
-        // It is a job already.
-        (shell.scratch.stopped, shell.scratch.death) = (None, None);
-    }
-    done(shell.env.status)
+pub(super) fn fg(shell: &mut Shell, _: &Args, _: &[Argument]) -> Flow<u8> {
+    no_job_control(shell, b"fg", "no job control")
 }
 
 /// `bg [job_spec …]`: needs job control.
 pub(super) fn bg(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    const NAME: &[u8] = b"bg";
-    if !shell.has_job_control() {
-        return no_job_control(shell, &args[0], "no job control");
-    }
-    let first = match options(shell, args, b"") {
-        Ok((_, first)) => first,
-        Err(status) => return done(status),
-    };
-    let mut operands: Vec<Option<Vec<u8>>> = args.iter_from(first).map(|word| Some(word.to_vec())).collect();
-    if operands.is_empty() {
-        operands.push(None);
-    }
-    let mut status = 0;
-    for operand in operands {
-        let Some(entry) = find_or_current(shell, NAME, operand.as_deref()) else {
-            status = 1;
-            continue;
-        };
-        if !entry.is_alive() {
-            shell.builtin_error(NAME, "job has terminated");
-            status = 1;
-        } else if entry.job.stopped_by().is_none() {
-            shell.builtin_error(NAME, format!("job {} already in background", entry.number));
-        } else {
-            let line = format!("[{}]{} ", entry.number, shell.jobs.mark(&entry));
-            shell.continue_job(&entry);
-            shell.jobs.reset_current();
-            let printed = shell.print(NAME, &[line.as_bytes(), &entry.command, b" &\n"].concat())?;
-            status = if status == 0 { printed } else { status };
-        }
-    }
-    done(status)
-}
-
-/// The job of an operand, or the current one. Where there is none, the message is written.
-fn find_or_current(shell: &mut Shell, name: &[u8], operand: Option<&[u8]>) -> Option<JobEntry> {
-    if let Some(operand) = operand {
-        return find(shell, name, operand).cloned();
-    }
-    let current = shell.jobs.by_spec(b"%+").ok().cloned();
-    if current.is_none() {
-        shell.builtin_error(name, "current: no such job");
-    }
-    current
+    no_job_control(shell, &args[0], "no job control")
 }
 
 fn no_job_control(shell: &mut Shell, builtin: &[u8], message: &str) -> Flow<u8> {

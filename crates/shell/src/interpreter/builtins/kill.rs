@@ -10,7 +10,6 @@ use hookshell_utility::Args;
 use super::help::usage;
 use super::{USAGE, done};
 use crate::flow::Flow;
-use crate::interpreter::job_control::{SIGSTOP, stops_by_default};
 use crate::options::Opt;
 use crate::shell::Shell;
 
@@ -94,12 +93,8 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     let id = if operand.starts_with(b"%") {
         match shell.jobs.by_spec(operand) {
             // It has ended, and nobody was told of that.
-            Ok(entry) if !entry.is_alive() => return Ok(()),
+            Ok(entry) if !entry.is_running() => return Ok(()),
             Ok(entry) => {
-                let entry = entry.clone();
-                if let Some(sent) = shell.signal_group_of(&entry, signal) {
-                    return sent.map_err(|error| failed(operand, &error));
-                }
                 let id = entry.job.id();
                 for stage in shell.host.run.stages_of(id) {
                     reach(shell, stage, signal);
@@ -122,16 +117,6 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         0 => shell.host.process_id,
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
     };
-    if is_group
-        && let Some(entry) = shell.jobs.by_id(id).cloned()
-        && let Some(sent) = shell.signal_group_of(&entry, signal)
-    {
-        return sent.map_err(|error| failed(operand, &error));
-    }
-    // One of this run's that is no job of this environment.
-    if is_group && shell.host.cancel.tree().signal_group(id, signal).is_ok() {
-        return Ok(());
-    }
     // Without job control a child stays in the shell's group: no group has its number.
     if is_group && id != shell.host.process_id && !shell.jobs.has_group(id) {
         if !shell.host.is_process {
@@ -140,20 +125,10 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         return signals::send_to_group(id, signal).map_err(|error| failed(operand, &error));
     }
     if id == shell.context.subshell.id {
-        if stops_by_default(signal) && (signal == SIGSTOP || shell.traps.get(signal).is_none()) {
-            if !shell.stops_alone() {
-                return Err(cannot_stop(operand));
-            }
-            // It goes on here when somebody lets it.
-            return signals::send(id, signal).map_err(|error| failed(operand, &error));
-        }
         if signal != 0 {
             shell.signal_oneself(signal);
         }
         return Ok(());
-    }
-    if stops_by_default(signal) && shell.host.run.is_environment(id) {
-        return Err(cannot_stop(operand));
     }
     if reach(shell, id, signal) {
         return Ok(());
@@ -163,11 +138,6 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     }
     let id = shell.host.run.program_of(id).unwrap_or(id);
     signals::send(id, signal).map_err(|error| failed(operand, &error))
-}
-
-/// What is not a process of its own cannot be stopped without what it is a part of.
-fn cannot_stop(operand: &[u8]) -> Vec<u8> {
-    [b"(", operand, b") - cannot be stopped: it runs within the process of its host"].concat()
 }
 
 fn failed(operand: &[u8], error: &std::io::Error) -> Vec<u8> {

@@ -40,7 +40,6 @@ use hookshell_syntax::ast::Argument;
 use hookshell_utility::Args;
 
 pub(crate) use declare::list as declare_list;
-pub(crate) use jobs::describe as describe_job;
 pub(crate) use test::TestContext;
 
 use crate::flow::{Divert, Flow, divert};

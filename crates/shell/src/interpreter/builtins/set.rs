@@ -132,8 +132,10 @@ fn usage_error(shell: &mut Shell) -> Flow<u8> {
 
 /// Sets an option; a status where that is an error.
 fn apply(shell: &mut Shell, opt: Opt, on: bool) -> Option<u8> {
-    if opt == Opt::Monitor {
-        shell.set_job_control(on);
+    if on && options::is_job_control(opt) {
+        let name = SET_OPTIONS.iter().find(|(_, o, _)| *o == opt).map_or("", |(name, _, _)| name);
+        shell.builtin_error(b"set", format!("{name}: this shell is never interactive and has no job control"));
+        return Some(1);
     }
     if opt == Opt::RestrictedShell {
         // bash: it tells how the shell was started, and nobody changes it.

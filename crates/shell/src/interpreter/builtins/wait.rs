@@ -8,7 +8,6 @@ use super::help::{invalid_option, usage};
 use super::{USAGE, done};
 use crate::flow::Flow;
 use crate::interpreter::reference::Reference;
-use crate::interpreter::threads::Waited;
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -16,8 +15,6 @@ use crate::shell::Shell;
 /// `wait [-fn] [-p var] [id …]`
 pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut next = false;
-    // bash: `-f` waits for the end of what is stopped, too.
-    let mut stops = true;
     let mut variable: Option<Vec<u8>> = None;
     let mut index = 1;
     while let Some(word) = args.get(index) {
@@ -31,7 +28,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 for (at, letter) in cluster.iter().enumerate() {
                     match letter {
                         b'n' => next = true,
-                        b'f' => stops = false,
+                        b'f' => {}
                         b'p' => {
                             let rest = &cluster[at + 1..];
                             if rest.is_empty() {
@@ -79,20 +76,14 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if index >= args.len() {
         let jobs = shell.jobs.begin_waiting(shell.env.background_id);
         for job in jobs {
-            match shell.wait_for_job_or_signal(&job, stops)? {
-                Waited::Ended(status) => {
+            match shell.wait_for_job_or_signal(&job)? {
+                Some(status) => {
                     shell.report_jobs();
                     shell.jobs.forget(job.id());
                     shell.end_coprocess(job.id());
                     shell.jobs.remember(job.id(), status);
                 }
-                Waited::Stopped(_) => {
-                    if let Some(entry) = shell.jobs.by_id(job.id()) {
-                        let text = format!("warning: job {}[{}] stopped", entry.number, job.id());
-                        shell.builtin_error(b"wait", text);
-                    }
-                }
-                Waited::Interrupted => return interrupted(shell),
+                None => return interrupted(shell),
             }
         }
         // XCU wait: the statuses of all of them may be forgotten now, and bash does.
@@ -102,19 +93,8 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut status = 0;
     for operand in args.iter_from(index) {
         status = match find(shell, operand) {
-            Target::Job(job) => match shell.wait_for_job_or_signal(&job, stops)? {
-                Waited::Stopped(status) => {
-                    // bash: what is named by its process id is no job here.
-                    if operand.starts_with(b"%")
-                        && let Some(entry) = shell.jobs.by_id(job.id())
-                    {
-                        let text = format!("warning: wait_for_job: job {} is stopped", entry.number);
-                        shell.error(text);
-                    }
-                    set_id(shell, variable.as_deref(), job.id())?;
-                    status
-                }
-                Waited::Ended(status) => {
+            Target::Job(job) => match shell.wait_for_job_or_signal(&job)? {
+                Some(status) => {
                     shell.report_jobs();
                     shell.jobs.remember(job.id(), status);
                     shell.jobs.waited_for(job.id());
@@ -127,7 +107,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                     set_id(shell, variable.as_deref(), job.id())?;
                     status
                 }
-                Waited::Interrupted => return interrupted(shell),
+                None => return interrupted(shell),
             },
             Target::Ended(id, status) => {
                 if shell.opt(Opt::Posix) {

@@ -76,12 +76,7 @@ impl Shell {
         let own_process = None;
         let flow = match own_process {
             Some(flow) => flow,
-            None => {
-                let group = self.group_for_foreground();
-                self.in_group(group.as_ref(), |shell| {
-                    shell.in_subshell(|shell| shell.run_in_subshell(command, list, timed, Place::Within))
-                })
-            }
+            None => self.in_subshell(|shell| shell.run_in_subshell(command, list, timed, Place::Within)),
         };
         self.scratch.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.

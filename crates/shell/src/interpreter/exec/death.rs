@@ -4,7 +4,7 @@ use hookshell_process::signals::description;
 use hookshell_syntax::ast::{Command, Compound, List, Pipeline, Stage};
 
 use crate::flow::{Flow, NEXT};
-use crate::jobs::{Death, JobEntry, STATE_WIDTH};
+use crate::jobs::{Death, STATE_WIDTH};
 use crate::shell::Shell;
 
 const SIGINT: i32 = 2;
@@ -24,9 +24,6 @@ impl Shell {
 
     #[cold]
     fn report_death_of(&mut self, stage: &Stage) {
-        if self.keep_stopped(|| hookshell_syntax::print_command(&stage.command)) {
-            return;
-        }
         let span = match &stage.command {
             Command::Simple(simple) => {
                 // Here bash's subshell has become the command: the shell outside sees the death of the subshell.
@@ -75,16 +72,9 @@ impl Shell {
     }
 
     /// Tells of the death of a job in the background.
-    pub(crate) fn report_job(&mut self, death: Death, entry: &JobEntry) {
-        // bash: under job control also what is no news otherwise.
-        let is_no_news = matches!(death.signal, SIGTERM | SIGINT | SIGPIPE) || self.traps.get(death.signal).is_some();
-        if is_no_news && self.has_job_control() && !self.is_stopping() {
-            let text = format!("[{}]{}  {}", entry.number, self.jobs.mark(entry), death.state());
-            self.write_error(&[text.as_bytes(), &entry.command, b"\n"].concat());
-            return;
-        }
+    pub(crate) fn report_job(&mut self, death: Death, command: &[u8]) {
         self.tell(death, false, self.context.line, |_| {
-            [format!("{:5} {}", death.id, death.state()).as_bytes(), &entry.command].concat()
+            [format!("{:5} {}", death.id, death.state()).as_bytes(), command].concat()
         });
     }
 

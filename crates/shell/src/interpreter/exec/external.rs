@@ -129,10 +129,6 @@ impl Shell {
 
     fn run_started(&mut self, args: &Args, started: StartedCommand, place: Place) -> Flow {
         match started {
-            StartedCommand::Process(child) if place != Place::AtEnd && self.has_job_control() => {
-                let group = self.scratch.group.take();
-                self.wait_for_foreground(&child, group)
-            }
             StartedCommand::Process(child) => self.wait_for_child(&child),
             StartedCommand::Script(script) => self.run_script(script, place),
             StartedCommand::Failed => NEXT,
@@ -198,7 +194,6 @@ impl Shell {
         let argv0 = argv0.or_else(|| given.is_some().then_some(name));
         let args = given.as_ref().unwrap_or(args);
         self.follow_directory();
-        let replace = matches!(mode, StartMode::Replace | StartMode::Last);
         let env = self.vars.environment();
         // Programs on Windows have the standard descriptors only.
         let substituted =
@@ -231,10 +226,10 @@ impl Shell {
             let _: Flow = self.stop_run(message.clone());
             return Err(ExecError::Refused(message));
         }
+        let replace = matches!(mode, StartMode::Replace | StartMode::Last);
         if !replace {
             self.listen_for_signals();
         }
-        let own_group = if replace { None } else { self.group_for_foreground() };
         let started = self.host.executor.start(&ExecRequest {
             argv: args,
             argv0,
@@ -247,13 +242,8 @@ impl Shell {
             ignored_signals: self.traps.ignored(),
             limits: &self.env.inherited.resource_limits,
             tree: self.host.cancel.tree(),
-            group: own_group.as_ref().or(self.context.group.as_ref()),
             replace,
         });
-        if let Some(group) = own_group {
-            group.close();
-            self.scratch.group = Some(group);
-        }
         if let Ok(Started::Process(child)) = &started {
             let tree = self.host.cancel.tree();
             if self.host.cancel.is_killed() {
@@ -329,10 +319,6 @@ impl Shell {
             Err(error) => self.status_lost(&error),
         };
         self.child_ended();
-        #[cfg(unix)]
-        if self.host.copy_id.is_some() {
-            self.hear_waiting_signals();
-        }
         self.take_process_signals();
         // bash tells of a death before it runs the trap of a signal that came in meanwhile.
         if self.scratch.death.is_some() && !self.is_stopping() { NEXT } else { self.checkpoint() }

@@ -67,15 +67,8 @@ impl Search {
 impl Shell {
     /// Runs `( list )` in a process of its own, and waits for it. `None`: nobody would see that.
     pub(super) fn run_subshell_process(&mut self, command: &CompoundCommand, list: &List) -> Option<Flow> {
-        if !self.makes_processes() {
+        if !self.makes_processes() || !self.list_starts(list, Programs::All) {
             return None;
-        }
-        // Under job control it may be stopped, whatever it does.
-        let is_job = self.has_job_control();
-        match self.look_at_list(list, !is_job, Programs::All) {
-            Seen::Program => {}
-            Seen::Nothing if is_job => {}
-            _ => return None,
         }
         let limits = self.limits_of_foreground()?;
         let place = if ends_in_simple(list) { Place::AtEnd } else { Place::Within };
@@ -89,7 +82,7 @@ impl Shell {
         list: &List,
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Flow> {
-        if !self.makes_processes() || self.look_at_list(list, true, Programs::Curious) != Seen::Program {
+        if !self.makes_processes() || !self.list_starts(list, Programs::Curious) {
             return None;
         }
         let limits = self.limits_of_foreground()?;
@@ -120,10 +113,10 @@ impl Shell {
             && !self.opt(Opt::Noexec)
     }
 
-    fn look_at_list(&mut self, list: &List, is_last: bool, programs: Programs) -> Seen {
+    fn list_starts(&mut self, list: &List, programs: Programs) -> bool {
         let mut search = Search::new(programs);
-        let seen = self.look_for_programs(list, is_last, &mut search);
-        self.look_at_functions(seen, search)
+        let seen = self.look_for_programs(list, true, &mut search);
+        self.look_at_functions(seen, search) == Seen::Program
     }
 
     /// What was seen and the functions that were met do, together.
@@ -147,23 +140,9 @@ impl Shell {
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Flow> {
         let mut shell = Some(shell);
-        let group = self.group_for_foreground();
-        if let Some(shell) = &mut shell
-            && group.is_some()
-        {
-            shell.context.group.clone_from(&group);
-        }
-        let job = self.copied(&mut shell, limits, false, body);
-        if let Some(group) = &group {
-            group.close();
-        }
-        let job = job?;
+        let job = self.copied(&mut shell, limits, false, body)?;
         // Its descriptors are the copy's now.
         drop(shell);
-        if self.has_job_control() {
-            let waited = self.wait_unless_stopped(&job.in_group(group));
-            return Some(waited.map_continue(|_| ()));
-        }
         Some(self.wait_for_job(&job))
     }
 

@@ -37,8 +37,6 @@ impl Shell {
             self.context.frames.enter(Frame::Condition);
         }
         let mut flow = NEXT;
-        let group = self.group_for_foreground();
-        let outer_group = group.as_ref().map(|group| self.context.group.replace(group.clone()));
         for stage in first {
             match self.start_stage(stage, input.take()) {
                 ControlFlow::Continue((stage, output)) => {
@@ -54,42 +52,10 @@ impl Shell {
                 }
             }
         }
-        let mut last_running = None;
         if flow.is_continue() {
-            match self.start_last_stage(last, input.as_ref()) {
-                ControlFlow::Continue(None) => flow = self.run_last_stage(last, input.take()),
-                ControlFlow::Continue(started) => last_running = started,
-                ControlFlow::Break(divert) => flow = ControlFlow::Break(divert),
-            }
+            flow = self.run_last_stage(last, input.take());
         }
         drop(input);
-        if let (Some(outer), Some(group)) = (outer_group, &group) {
-            self.context.group = outer;
-            group.close();
-        }
-        if self.has_job_control() && flow.is_continue() {
-            let jobs = running.iter().chain(&last_running).filter_map(Running::job);
-            let death = self.scratch.death.take();
-            let status = self.env.status;
-            if let Some(job) = Job::stages(jobs.collect())
-                && !self.wait_unless_stopped(&job.in_group(group))?
-            {
-                if is_sheltered {
-                    self.context.frames.leave();
-                }
-                self.pipe_status_of_one();
-                self.keep_stopped(|| hookshell_syntax::print_pipeline(pipeline));
-                return self.checkpoint();
-            }
-            match last_running {
-                Some(Running::Done(status)) => self.env.status = status,
-                Some(Running::Job(job)) => self.wait_for_job(&job)?,
-                None => {
-                    self.env.status = status;
-                    self.scratch.death = death;
-                }
-            }
-        }
         let last_status = self.env.status;
         // bash: a subshell at the end runs the ERR trap of its own, before the pipeline does.
         if last_status != 0
@@ -147,38 +113,6 @@ impl Shell {
         if self.env.status != 0 { self.failed_now() } else { NEXT }
     }
 
-    /// Under job control a last stage that is a program, or a process of its own, is started as the others are: it may be stopped.
-    /// `None`: it is to be run.
-    fn start_last_stage(&mut self, stage: &Stage, input: Option<&Arc<Stream>>) -> Flow<Option<Running>> {
-        if !self.has_job_control() {
-            return ControlFlow::Continue(None);
-        }
-        match &stage.command {
-            Command::Simple(simple)
-                if !stage.pipe_stderr
-                    && let Some(output) = self.env.fds.get(1).cloned()
-                    && self.is_quick_external(simple) =>
-            {
-                self.set_bash_command_of(stage);
-                match self.start_external_stage(simple, input.cloned(), output, false)? {
-                    StartedStage::Running(running) => ControlFlow::Continue(Some(running)),
-                    StartedStage::Script(_) | StartedStage::Later => ControlFlow::Continue(None),
-                }
-            }
-            #[cfg(unix)]
-            Command::Compound(_)
-                if let Some(limits) = self.limits_beside()
-                    && self.stage_is_process(stage) =>
-            {
-                let mut shell = self.fork();
-                shell.enter_last_stage(stage, input.cloned());
-                let job = self.copied(&mut Some(shell), limits, false, |shell| shell.run_stage(stage));
-                ControlFlow::Continue(job.map(Running::Job))
-            }
-            _ => ControlFlow::Continue(None),
-        }
-    }
-
     fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {
         if self.opt(Opt::Lastpipe) && !self.opt(Opt::Monitor) {
             let old = self.env.fds.replace(0, input);
@@ -189,8 +123,7 @@ impl Shell {
         self.set_bash_command_of(stage);
         let Some(()) = self.before_stage(stage)? else { return NEXT };
         #[cfg(unix)]
-        if !self.has_job_control()
-            && let Some(limits) = self.limits_beside()
+        if let Some(limits) = self.limits_beside()
             && self.stage_is_process(stage)
         {
             let mut shell = self.fork();
@@ -239,14 +172,7 @@ impl Shell {
 
     /// In the environment of a stage. A simple command's is none that BASH_SUBSHELL counts (bash).
     fn enter_stage(&mut self, stage: &Stage) {
-        // bash: a simple command and its substitutions still see the jobs, and no commands that it has read.
-        let keeps_jobs = match &stage.command {
-            Command::Simple(simple) => simple.literal_name().is_none_or(|name| {
-                !self.env.inherited.functions.contains_key(&*name) && !matches!(&*name, b"eval" | b"." | b"source")
-            }),
-            _ => false,
-        };
-        if !keeps_jobs {
+        if !matches!(&stage.command, Command::Simple(simple) if simple.literal_name().as_deref() == Some(b"jobs")) {
             self.jobs.leave_inherited();
         }
         if matches!(stage.command, Command::Simple(_)) {
@@ -582,13 +508,6 @@ enum Running {
 }
 
 impl Running {
-    fn job(&self) -> Option<Job> {
-        match self {
-            Self::Done(_) => None,
-            Self::Job(job) => Some(job.clone()),
-        }
-    }
-
     /// The id of its process, or of its environment.
     fn id(&self) -> Option<u32> {
         match self {
