@@ -15,6 +15,7 @@
 mod agent;
 mod codex_trust;
 mod command_line;
+mod config;
 mod error;
 mod exec_form;
 mod files;
