@@ -185,16 +185,24 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing:
             stopped.get().is_some()
         };
         let done: String = plan.apply(&is_stopped).iter().map(|line| format!("{line}\n")).collect();
+        // Who reads what is printed may let it wait: a signal ends that.
+        if let Some(signals) = signals {
+            signals.release();
+        }
         if is_empty && plan.problems.is_empty() { format!("{nothing}\n") } else { done }
     };
     output::print(&visible(&printed)).map_err(Failure::output)?;
     plan.notes.iter().for_each(|text| note(text));
     if let Some(signal) = stopped.get().filter(|_| !plan.is_empty()) {
         plan.problems.iter().for_each(|problem| note(&format!("{command}: {problem}")));
-        let left = plan.summaries().count();
-        let files = if left == 1 { "1 config was".to_owned() } else { format!("{left} configs were") };
+        let files = match plan.summaries().count() {
+            0 => String::new(),
+            1 => "1 config was not touched, none is half done; ".to_owned(),
+            left => format!("{left} configs were not touched, none is half done; "),
+        };
+        let option = if args.shell { " --shell" } else { "" };
         note(&format!(
-            "{command}: it was stopped by a signal: {files} not touched, none is half done; run `hookshell {command}` again"
+            "{command}: it was stopped by a signal before its end: {files}run `hookshell {command}{option}` again"
         ));
         return Ok(ExitCode::from(signal_status(signal)));
     }

@@ -171,6 +171,11 @@ impl SignalWait {
     pub(crate) fn take(&self) -> Option<i32> {
         self.0.source().0.take(u64::MAX)
     }
+
+    /// Catches no more: a signal that comes from now on does what it does to any process.
+    pub(crate) fn release(self) {
+        self.0.release();
+    }
 }
 
 #[cfg(unix)]
@@ -281,6 +286,15 @@ mod platform {
             writer.set_nonblocking(true)?;
             let catcher = Catcher { writer, ignored, flags: Mutex::default() };
             Ok(Self { reader, catcher: Arc::new(catcher) })
+        }
+
+        /// The handlers stay, as others may have theirs behind the same ones, and do what the system would.
+        pub(super) fn release(self) {
+            let flags = self.catcher.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            for (signal, _) in flags.iter() {
+                // Where that fails the signal stays without effect, as it was until now.
+                let _ = signal_hook::flag::register_conditional_default(*signal, Arc::new(AtomicBool::new(true)));
+            }
         }
 
         pub(super) fn waker(&self) -> Waker {
@@ -415,6 +429,9 @@ mod platform {
             })))?;
             Ok(Self(news))
         }
+
+        /// Dropping it does that.
+        pub(super) fn release(self) {}
 
         pub(super) fn waker(&self) -> Waker {
             Waker(self.0.clone())

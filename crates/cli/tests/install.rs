@@ -327,6 +327,52 @@ mod unix {
         assert_ne!(place.read("home/.gemini/settings.json"), GEMINI);
     }
 
+    /// Who reads may let it wait for ever: a signal ends that.
+    #[test]
+    fn a_signal_ends_it_while_its_output_waits() {
+        use std::io::Write;
+        use std::os::unix::process::ExitStatusExt;
+        use std::time::{Duration, Instant};
+
+        let place = Place::new();
+        place.write("home/.claude/settings.json", CLAUDE);
+        let (_reader, mut writer) = std::io::pipe().unwrap();
+        // Filled up, so that the first byte waits.
+        rustix::io::ioctl_fionbio(&writer, true).unwrap();
+        while writer.write(&[0; 4096]).is_ok() {}
+        while writer.write(&[0]).is_ok() {}
+        rustix::io::ioctl_fionbio(&writer, false).unwrap();
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_hookshell"))
+            .args(["install", "claude"])
+            .current_dir(place.path("project"))
+            .env("HOME", place.path("home"))
+            .env("PATH", place.path("bin"))
+            .stdout(writer)
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if Instant::now() > until {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("signals do not end it");
+            }
+            // A signal before its handlers are there would end any process.
+            if place.read("home/.claude/settings.json") != CLAUDE {
+                let pid = rustix::process::Pid::from_child(&child);
+                rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(status.signal(), Some(2), "{status}");
+        assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
+        assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+    }
+
     /// hookshell under another name.
     fn named(place: &Place, name: &str) -> PathBuf {
         let path = place.path(name);

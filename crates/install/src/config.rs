@@ -14,7 +14,7 @@ use crate::json_text::pretty;
 use crate::listed::State;
 use crate::machine::{Machine, tilde};
 use crate::plan::Unit;
-use crate::record::Record;
+use crate::record::{self, Record};
 use crate::side_form::{self, Known};
 use crate::status::list;
 use crate::{exec_form, toml_form};
@@ -30,6 +30,17 @@ pub(crate) struct Config<'m> {
     owner: Owner,
     text: String,
     record: Option<(PathBuf, String, Record)>,
+}
+
+/// What `install` begins with.
+struct Start {
+    side: Option<Json>,
+    /// The side file that this is from.
+    side_text: Option<String>,
+    /// The config with its original hooks, where a record says it.
+    was: Option<String>,
+    /// What the side file has of the user's own, where a record says it.
+    own: Option<Option<String>>,
 }
 
 /// What is appended to the name of a config for its backup.
@@ -109,48 +120,80 @@ impl<'m> Config<'m> {
         Change { is_private: true, is_shown: false, ..self.change(path, before, after) }
     }
 
+    /// A change of its record. Records are the user's, wherever the config is.
+    fn record_change(&self, path: &Path, before: Option<String>, after: Option<String>) -> Change {
+        Change { owner: Owner::User, ..self.hidden_change(path, before, after) }
+    }
+
     fn backup(&self) -> PathBuf {
         let mut name = self.target.clone().into_os_string();
         name.push(BACKUP);
         PathBuf::from(name)
     }
 
+    /// What is to be wired. Where the config is what was wired before, whether that was brought to its end or the config went back later
+    /// (`git checkout`), it is done anew: else the hooks would stand in the side file a second time.
+    fn start(&self, side_text: Option<&str>, side: Option<Json>) -> Start {
+        let record = self.record.as_ref().map(|(_, _, record)| record);
+        let record = record.filter(|record| record.found.is_some() && record.knows_side(side_text, side.as_ref()));
+        let (side_text, was, own) = match record {
+            Some(record) if record.found.as_deref() == Some(&*self.text) => {
+                (record.side_found.clone(), record.was.clone(), record.own.clone())
+            }
+            Some(record) if record.was == self.text => (record.own.clone(), record.was.clone(), record.own.clone()),
+            _ => return Start { side, side_text: side_text.map(str::to_owned), was: None, own: None },
+        };
+        Start { side: record::json(side_text.as_deref()), side_text, was: Some(was), own: Some(own) }
+    }
+
+    /// Notes that the config is wired where the process that wrote it could not.
+    fn completion(&self) -> Option<Unit> {
+        let (path, text, record) = self.record.as_ref()?;
+        if record.is_complete || record.now != self.text {
+            return None;
+        }
+        let ended = Record { is_complete: true, ..record.clone() }.text();
+        Some(Unit {
+            summary: format!("{}: {}: its hooks are wired", self.agent.name(), self.path.display()),
+            changes: vec![self.record_change(path, Some(text.clone()), Some(ended))],
+        })
+    }
+
     pub(crate) fn install(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
         let syntax = self.syntax();
+        let (path, before, value) =
+            if self.agent.way() == Way::Line { self.side()? } else { (PathBuf::new(), None, None) };
+        let start = self.start(before.as_deref(), value);
         let mut side_change = None;
         let mut side_value = None;
         let (after, was) = match self.agent.way() {
             Way::Each(form) => {
                 let after = exec_form::wire(form, &self.text).map_err(&syntax)?;
-                let was = match self.known_text() {
-                    Some(was) => exec_form::unwire(form, &self.text, Some(was)).map_err(&syntax)?,
-                    None => self.text.clone(),
+                let was = match (start.was, self.known_text()) {
+                    (Some(was), _) => was,
+                    (None, Some(was)) => exec_form::unwire(form, &self.text, Some(was)).map_err(&syntax)?,
+                    (None, None) => self.text.clone(),
                 };
                 (after, was)
             }
             Way::Line => {
-                let (path, before, value) = self.side()?;
-                // What was not brought to its end is done anew.
-                let value = value.filter(|value| !self.is_left_behind(value));
                 let word = self.side_word(&path)?;
                 let (after, new, was) = if self.is_toml() {
                     let was = toml_form::unwire(&self.text);
-                    let (after, new) = toml_form::wire(&self.text, value.as_ref(), &word).map_err(&syntax)?;
+                    let (after, new) = toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?;
                     (after, new, was)
                 } else {
                     let dialect = self.agent.dialect().unwrap_or_default();
-                    let wired = side_form::wire(dialect, &self.text, value.as_ref(), &word).map_err(&syntax)?;
-                    let was = match self.record.as_ref() {
-                        Some((_, _, record)) => {
-                            self.unwired_json(record, value.as_ref())?.unwrap_or_else(|| self.text.clone())
-                        }
-                        None => self.text.clone(),
+                    let wired = side_form::wire(dialect, &self.text, start.side.as_ref(), &word).map_err(&syntax)?;
+                    let was = match start.was {
+                        Some(was) => was,
+                        None => self.unwired_json(start.side.as_ref())?.unwrap_or_else(|| self.text.clone()),
                     };
                     (wired.text, wired.side, was)
                 };
                 if after != self.text {
                     let text = format!("{}\n", pretty(&new, "  "));
-                    side_change = Some(self.change(&path, before, Some(text)));
+                    side_change = Some(self.change(&path, before.clone(), Some(text)));
                     side_value = Some(new);
                 }
                 (after, was)
@@ -158,24 +201,39 @@ impl<'m> Config<'m> {
             Way::Plugin => return Ok(None),
         };
         if after == self.text {
-            return Ok(None);
+            return Ok(self.completion());
         }
         self.tell(notes);
         self.check_reversible(&after, &was, side_value.as_ref())?;
-        let record = Record { config: self.target.clone(), was: was.clone(), now: after.clone(), side: side_value };
+        let own = match (start.own, &self.record) {
+            (Some(own), _) => own,
+            // A part of it is wired: what is in the side file is not all the user's.
+            (None, record) if was != self.text => record.as_ref().and_then(|(_, _, record)| record.own.clone()),
+            (None, _) => before,
+        };
+        let record = Record {
+            config: self.target.clone(),
+            was: was.clone(),
+            now: after.clone(),
+            side: side_value,
+            found: Some(self.text.clone()),
+            side_found: start.side_text,
+            own,
+            is_complete: false,
+        };
         let record_path = Record::path(self.machine, &self.target)?;
         let backup = self.backup();
         let old_backup = files::read(&backup)?;
+        let begun = record.text();
+        let ended = Record { is_complete: true, ..record }.text();
         let mut changes = vec![
-            self.hidden_change(&record_path, files::read(&record_path)?, Some(record.text())),
+            self.record_change(&record_path, files::read(&record_path)?, Some(begun.clone())),
             self.hidden_change(&backup, old_backup, Some(was)),
         ];
-        // Records are the user's, wherever the config is.
-        if let Some(record) = changes.first_mut() {
-            record.owner = Owner::User;
-        }
         changes.extend(side_change);
         changes.push(self.own_change(after.clone()));
+        // Last: a config that goes back to what it was later is not one that was never written.
+        changes.push(self.record_change(&record_path, Some(begun), Some(ended)));
         let count = self.plain(&self.text)?.saturating_sub(self.plain(&after)?);
         let hooks = if count == 1 { "1 hook is".to_owned() } else { format!("{count} hooks are") };
         let way = match self.agent.way() {
@@ -229,24 +287,18 @@ impl<'m> Config<'m> {
         if back.as_deref() == Some(was) { Ok(()) } else { Err(Error::NotReversible { path: self.path.clone() }) }
     }
 
-    /// Is this side file from an `install` that was ended before the config was written, or an `uninstall` that was ended after it?
-    fn is_left_behind(&self, side: &Json) -> bool {
-        let is_it =
-            |(_, _, record): &(PathBuf, String, Record)| record.was == self.text && record.side.as_ref() == Some(side);
-        self.record.as_ref().is_some_and(is_it)
-    }
-
-    /// Takes away what a process has left behind that was ended in the middle: the config itself has its hooks as they were.
+    /// Takes away what a process has left behind that was ended in the middle: the config itself has its hooks as they were. A config
+    /// that went back by other means (`git stash`) may come again: what it needs then stays.
     fn left_behind(&self) -> Result<Option<Unit>, Error> {
         let Some((record_path, text, record)) = &self.record else { return Ok(None) };
-        if record.was != self.text {
+        if record.is_complete || record.found.as_ref() != Some(&self.text) && record.was != self.text {
             return Ok(None);
         }
         let mut changes = Vec::new();
         if record.side.is_some() {
             let (path, before, value) = self.side()?;
-            if value.is_some_and(|value| self.is_left_behind(&value)) {
-                changes.push(self.change(&path, before, None));
+            if before.is_some() && record.knows_side(before.as_deref(), value.as_ref()) {
+                changes.push(self.change(&path, before, record.own.clone()));
             }
         }
         let backup = self.backup();
@@ -254,7 +306,7 @@ impl<'m> Config<'m> {
             changes.push(self.hidden_change(&backup, Some(text), None));
         }
         // Last: without it nobody would know of the others.
-        changes.push(Change { owner: Owner::User, ..self.hidden_change(record_path, Some(text.clone()), None) });
+        changes.push(self.record_change(record_path, Some(text.clone()), None));
         let summary = format!(
             "{}: {}: its hooks were as they were; what was left behind is removed",
             self.agent.name(),
@@ -263,35 +315,46 @@ impl<'m> Config<'m> {
         Ok(Some(Unit { summary, changes }))
     }
 
-    fn unwired_json(&self, record: &Record, side: Option<&Json>) -> Result<Option<String>, Error> {
-        let of_record = record.side.clone().unwrap_or_default();
+    /// The config with its original hooks, if they are to be found. What the user has in the side file stays there.
+    fn unwired_json(&self, side: Option<&Json>) -> Result<Option<String>, Error> {
+        let dialect = self.agent.dialect().unwrap_or_default();
+        let Some((_, _, record)) = &self.record else {
+            return side_form::unwire(dialect, &self.text, None, side).map_err(self.syntax());
+        };
+        let own = record.own();
+        let of_record = side_form::without(record.side.clone().unwrap_or_default(), own.as_ref());
+        let side = side.map(|side| side_form::without(side.clone(), own.as_ref()));
         let known = Known { was: &record.was, now: &record.now, side: &of_record };
-        side_form::unwire(self.agent.dialect().unwrap_or_default(), &self.text, Some(known), side)
-            .map_err(self.syntax())
+        side_form::unwire(dialect, &self.text, Some(known), side.as_ref()).map_err(self.syntax())
     }
 
     pub(crate) fn uninstall(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
         let mut changes = Vec::new();
         let syntax = self.syntax();
-        let as_left = self.record.as_ref().map(|(_, _, record)| record).filter(|record| record.now == self.text);
+        let record = self.record.as_ref().map(|(_, _, record)| record);
+        let as_left = record.filter(|record| record.now == self.text);
+        let unfinished = record.filter(|record| record.is_unfinished(&self.text));
+        let mut side = None;
         let after = match self.agent.way() {
-            Way::Each(_) if let Some(record) = as_left => record.was.clone(),
+            Way::Each(_) if let Some(record) = as_left.or(unfinished) => record.was.clone(),
             Way::Each(form) => exec_form::unwire(form, &self.text, self.known_text()).map_err(&syntax)?,
             Way::Line => {
                 let (path, before, value) = self.side()?;
+                let unfinished = unfinished.filter(|record| record.knows_side(before.as_deref(), value.as_ref()));
                 let mut keeps_side = false;
                 let after = if self.is_toml() {
                     let after = toml_form::unwire(&self.text);
-                    if let (Some(value), Ok((_, expected))) = (&value, toml_form::wire(&after, None, "side")) {
-                        keeps_side = *value != expected;
+                    let own = record.and_then(Record::own);
+                    if let (None, Some(value), Ok((_, expected))) =
+                        (unfinished, &value, toml_form::wire(&after, own.as_ref(), "side"))
+                    {
+                        keeps_side = after != self.text && *value != expected;
                     }
                     after
+                } else if let Some(record) = unfinished {
+                    record.was.clone()
                 } else {
-                    let dialect = self.agent.dialect().unwrap_or_default();
-                    let after = match self.record.as_ref() {
-                        Some((_, _, record)) => self.unwired_json(record, value.as_ref())?,
-                        None => side_form::unwire(dialect, &self.text, None, value.as_ref()).map_err(&syntax)?,
-                    };
+                    let after = self.unwired_json(value.as_ref())?;
                     after.ok_or_else(|| Error::NoOriginals { path: self.path.clone(), side: path.clone() })?
                 };
                 if keeps_side {
@@ -299,8 +362,11 @@ impl<'m> Config<'m> {
                         "{}: it was changed since the hooks were moved to it, and stays; the config has its hooks as they were",
                         path.display()
                     ));
-                } else if before.is_some() && after != self.text {
-                    changes.push(self.change(&path, before, None));
+                } else {
+                    if before.is_some() && after != self.text {
+                        changes.push(self.change(&path, before, record.and_then(|record| record.own.clone())));
+                    }
+                    side = value;
                 }
                 after
             }
@@ -318,10 +384,20 @@ impl<'m> Config<'m> {
             )),
             None => {}
         }
-        if let Some((path, text, _)) = &self.record {
-            changes.push(Change { owner: Owner::User, ..self.hidden_change(path, Some(text.clone()), None) });
+        changes.insert(0, self.own_change(after.clone()));
+        if let Some((path, text, record)) = &self.record {
+            // Should the process be ended, the next one knows what it was at work on.
+            let begun = Record {
+                was: after.clone(),
+                found: Some(after),
+                side,
+                side_found: record.own.clone(),
+                is_complete: false,
+                ..record.clone()
+            };
+            changes.insert(0, self.record_change(path, Some(text.clone()), Some(begun.text())));
+            changes.push(self.record_change(path, Some(begun.text()), None));
         }
-        changes.insert(0, self.own_change(after));
         let summary = format!("{}: {}: its hooks are as they were", self.agent.name(), self.path.display());
         Ok(Some(Unit { summary, changes }))
     }

@@ -16,6 +16,8 @@ mod agent;
 mod codex_trust;
 mod command_line;
 mod config;
+#[cfg(test)]
+mod ended_tests;
 mod error;
 mod exec_form;
 mod files;

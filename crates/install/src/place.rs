@@ -22,6 +22,17 @@ impl Placing {
         (!is_same(exe, at)).then(|| Self::Put { exe: exe.to_owned(), at: at.to_owned() })
     }
 
+    /// Is something taken away?
+    pub(crate) fn is_take(&self) -> bool {
+        matches!(self, Self::Take(_))
+    }
+
+    /// Says that it was not done, as a config could not be changed.
+    pub(crate) fn left(&self) -> String {
+        let (Self::Put { at, .. } | Self::Take(at)) = self;
+        format!("{}: it stays, as a config that could not be changed may name it", at.display())
+    }
+
     pub(crate) fn apply(&self) -> Result<String, Error> {
         match self {
             Self::Put { exe, at } => put(exe, at).map(|()| format!("{}: it is hookshell now", at.display())),

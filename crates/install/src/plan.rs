@@ -40,7 +40,7 @@ impl Scope {
 #[derive(Debug, Default)]
 pub struct Plan {
     units: Vec<Unit>,
-    /// Programs that are put somewhere, before anything names them.
+    /// Programs that are put somewhere, before anything names them, or taken away, after nothing does.
     placings: Vec<Placing>,
     /// What the user should know.
     pub notes: Vec<String>,
@@ -202,6 +202,11 @@ impl Plan {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
     /// Is there nothing to do?
     pub fn is_empty(&self) -> bool {
         self.units.is_empty() && self.placings.is_empty()
@@ -212,9 +217,18 @@ impl Plan {
         self.units.iter().map(|unit| &*unit.summary)
     }
 
-    /// All changes of configs as a unified diff.
+    /// All changes of configs as a unified diff. Of what changes only files that nobody but hookshell reads, a line for each file.
     pub fn diff(&self) -> String {
         let mut diff = String::new();
+        for unit in &self.units {
+            let mut changes = unit.changes.iter().filter(|change| change.is_change()).peekable();
+            if changes.peek().is_some() && unit.changes.iter().all(|change| !change.is_shown || !change.is_change()) {
+                for change in changes {
+                    let what = if change.after.is_some() { "written" } else { "removed" };
+                    let _ = writeln!(diff, "{}: it would be {what}", change.shown.display());
+                }
+            }
+        }
         for change in
             self.units.iter().flat_map(|unit| &unit.changes).filter(|change| change.is_shown && change.is_change())
         {
@@ -232,13 +246,16 @@ impl Plan {
     }
 
     /// Does it. Gives the lines of what was done, and adds what went wrong to `problems`: of such a config nothing is changed.
-    /// `is_stopped` is asked before each config: those that are left then stay in the plan.
+    /// `is_stopped` is asked before each config, and before a program is taken away: what is left then stays in the plan.
     pub fn apply(&mut self, is_stopped: &dyn Fn() -> bool) -> Vec<String> {
         let mut done = Vec::new();
         if is_stopped() {
             return done;
         }
-        for placing in std::mem::take(&mut self.placings) {
+        let (taken, put) = std::mem::take(&mut self.placings).into_iter().partition(Placing::is_take);
+        self.placings = taken;
+        let put: Vec<Placing> = put;
+        for placing in put {
             match placing.apply() {
                 Ok(line) => done.push(line),
                 Err(error) => {
@@ -253,6 +270,19 @@ impl Plan {
             match unit.apply() {
                 Ok(()) => done.push(unit.summary),
                 Err(error) => self.problems.push(error),
+            }
+        }
+        if !self.placings.is_empty() && !is_stopped() {
+            for placing in std::mem::take(&mut self.placings) {
+                // Configs may name the program until all of them are written.
+                if !self.problems.is_empty() {
+                    self.notes.push(placing.left());
+                    continue;
+                }
+                match placing.apply() {
+                    Ok(line) => done.push(line),
+                    Err(error) => self.problems.push(error),
+                }
             }
         }
         done

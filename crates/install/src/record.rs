@@ -19,6 +19,23 @@ pub(crate) struct Record {
     /// What its side file got.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) side: Option<Json>,
+    /// The config as it was found: `was`, or a text of which a part was wired already. Records of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) found: Option<String>,
+    /// The side file as it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) side_found: Option<String>,
+    /// The side file before hooks of the config were moved to it: what the user has there, and gets back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) own: Option<String>,
+    /// Was it brought to its end? If not, the process was ended before the config was written, or soon after.
+    #[serde(default = "complete")]
+    pub(crate) is_complete: bool,
+}
+
+/// Records of older versions were written in one go.
+fn complete() -> bool {
+    true
 }
 
 impl Record {
@@ -39,6 +56,26 @@ impl Record {
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
+
+    /// Is this what a process was at work on that was ended?
+    pub(crate) fn is_unfinished(&self, text: &str) -> bool {
+        !self.is_complete && self.found.as_deref() == Some(text)
+    }
+
+    /// Is the side file as `install` left it, or as it found it? Else somebody has edited it since.
+    pub(crate) fn knows_side(&self, text: Option<&str>, side: Option<&Json>) -> bool {
+        self.side.as_ref() == side || self.side_found.as_deref() == text
+    }
+
+    /// What the user's own part of the side file is.
+    pub(crate) fn own(&self) -> Option<Json> {
+        json(self.own.as_deref())
+    }
+}
+
+/// A side file's text that was read as JSON before.
+pub(crate) fn json(text: Option<&str>) -> Option<Json> {
+    serde_json::from_str(text?).ok()
 }
 
 /// FNV-1a, 64 bits: the same on every machine and in every version. Two configs of one hash: the record says which it is of.

@@ -288,6 +288,21 @@ pub(crate) fn side_event<'s>(side: &'s Json, name: &str) -> Option<&'s Vec<Json>
     side.get("hooks")?.get(name)?.as_array()
 }
 
+/// A side file without the hooks of another one, each once.
+pub(crate) fn without(mut side: Json, other: Option<&Json>) -> Json {
+    let lists = other.and_then(|other| other.get("hooks")?.as_object());
+    for (name, taken) in lists.into_iter().flatten() {
+        let list = side.get_mut("hooks").and_then(|hooks| hooks.get_mut(name)).and_then(Json::as_array_mut);
+        let (Some(list), Some(taken)) = (list, taken.as_array()) else { continue };
+        for entry in taken {
+            if let Some(at) = list.iter().position(|found| found == entry) {
+                list.remove(at);
+            }
+        }
+    }
+    side
+}
+
 fn append(side: &mut Json, name: &str, moved: &[Json]) {
     let Json::Object(side) = side else { return };
     let hooks = side.entry("hooks").or_insert_with(|| json!({}));
