@@ -42,6 +42,8 @@ pub struct Parsed<'a> {
     pub options: Vec<(u8, &'a [u8])>,
     /// The operands in order.
     pub operands: Vec<&'a [u8]>,
+    /// How many of them stand behind `--`.
+    pub behind_dashes: usize,
 }
 
 impl<'a> Parsed<'a> {
@@ -108,7 +110,9 @@ fn parse_words<'a>(
     let mut words = argv.iter_from(start);
     while let Some(word) = words.next() {
         if word == b"--" {
+            let before = parsed.operands.len();
             parsed.operands.extend(words);
+            parsed.behind_dashes = parsed.operands.len() - before;
             break;
         }
         if let Some(long) = word.strip_prefix(b"--") {
@@ -183,8 +187,10 @@ mod tests {
         ];
         for (words, expected) in cases {
             let argv: Args = ["name"].iter().chain(words.iter()).collect();
-            let expected =
-                expected.map(|(options, operands)| Parsed { options: options.to_vec(), operands: operands.to_vec() });
+            let expected = expected.map(|(options, operands)| {
+                let behind_dashes = if words.contains(&"--") { operands.len() } else { 0 };
+                Parsed { options: options.to_vec(), operands: operands.to_vec(), behind_dashes }
+            });
             assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
         }
     }

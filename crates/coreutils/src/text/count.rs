@@ -105,7 +105,7 @@ pub(crate) fn read_tail(argv: &Args) -> Result<Command<'_>, Unsupported> {
         return command(parse(argv, TAIL_OPTIONS)?, None, true);
     };
     let options = if follows { vec![(b'f', &b""[..])] } else { Vec::new() };
-    let parsed = Parsed { options, operands: argv.iter_from(operands).collect() };
+    let parsed = Parsed { options, operands: argv.iter_from(operands).collect(), ..Parsed::default() };
     command(parsed, Some(count), true)
 }
 

@@ -73,9 +73,11 @@ struct Compare {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut parsed = parse(call.argv, OPTIONS)?;
-    // `uniq +1` of old: characters to skip.
+    // `uniq +1` of old: characters to skip. Behind `--` it is a file.
+    let mut files = parsed.operands.split_off(parsed.operands.len() - parsed.behind_dashes);
     let old_chars = parsed.operands.iter().rev().find_map(|operand| digits_after_plus(operand));
     parsed.operands.retain(|operand| digits_after_plus(operand).is_none());
+    parsed.operands.append(&mut files);
     if parsed.operands.len() > 2 {
         return Err(Unsupported::mistake("more than two operands"));
     }
@@ -143,11 +145,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     })
 }
 
-/// The number of `+N`.
+/// The number of `+N`; `None`: it is no number, or none that a count can be.
 fn digits_after_plus(operand: &[u8]) -> Option<usize> {
     let digits =
         operand.strip_prefix(b"+").filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))?;
-    Some(std::str::from_utf8(digits).ok()?.parse().unwrap_or(usize::MAX))
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 impl Compare {
