@@ -1,5 +1,7 @@
 //! `less` and `more`, where nobody turns pages.
 
+use std::path::PathBuf;
+
 use hookshell_utility::io::{BUFFER, Failure, Running, Source, reason};
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
 use hookshell_utility::{Args, Unsupported, UtilityCall};
@@ -118,7 +120,17 @@ fn less(running: &Running<'_>, files: Vec<Vec<u8>>) -> Result<u8, Failure> {
     if files.is_empty() {
         return standard_input(running);
     }
+    // Where they are, and the names of those that are nowhere: less keeps each file once, however it is named.
+    let mut shown: Vec<Result<PathBuf, Vec<u8>>> = Vec::new();
     for file in files {
+        let place = match &file[..] {
+            b"-" => Err(file.clone()),
+            name => running.path(name).canonicalize().map_err(|_| file.clone()),
+        };
+        if shown.contains(&place) {
+            continue;
+        }
+        shown.push(place);
         if file == b"-" {
             standard_input(running)?;
         } else if running.path(&file).is_dir() {

@@ -75,8 +75,9 @@ pub(super) fn quoted(name: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A word as a shell reads it.
+/// A word as a shell reads it, quoted where gnulib's `shell` style does it.
 pub(super) fn shell_word(word: &[u8]) -> Vec<u8> {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(byte) || *byte >= 0x80;
-    if !word.is_empty() && word.iter().all(plain) { word.to_vec() } else { hookshell_utility::quote::always(word) }
+    let is_special = |byte: &u8| b"\t\n\r !\"$&'()*;<=>?[\\^`|".contains(byte);
+    let is_plain = !word.iter().any(is_special) && !matches!(word, [] | [b'#' | b'~', ..] | b"{" | b"}");
+    if is_plain { word.to_vec() } else { hookshell_utility::quote::always(word) }
 }

@@ -64,6 +64,8 @@ struct Format {
     after: Vec<u8>,
     zeros: usize,
     precision: Option<usize>,
+    /// Thousands are grouped.
+    groups: bool,
 }
 
 struct Command<'a> {
@@ -93,10 +95,6 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         let digits = std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         digits.and_then(|text| text.parse().ok()).filter(|number| *number > 0).ok_or_else(|| wrong(text))
     };
-    // In the locales here thousands have no separator.
-    if parsed.has(GROUPING) && (parsed.has(TO) || parsed.has(FORMAT)) {
-        return Err(Unsupported::mistake("--grouping with --to or --format"));
-    }
     let scale = |letter| match parsed.last(letter) {
         None | Some(b"none") => Ok(Scale::None),
         Some(b"auto") if letter == FROM => Ok(Scale::Auto),
@@ -105,6 +103,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(b"iec-i") => Ok(Scale::IecI),
         Some(text) => Err(wrong(text)),
     };
+    let to = scale(TO)?;
+    if parsed.has(GROUPING) && parsed.has(FORMAT) {
+        return Err(Unsupported::mistake("--grouping with --format"));
+    }
     let round = match parsed.last(ROUND) {
         None | Some(b"from-zero") => Round::FromZero,
         Some(b"up") => Round::Up,
@@ -133,6 +135,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         if let Some((width, is_left)) = width {
             (padding, left) = (width, is_left);
         }
+    }
+    // In the locales here thousands have no separator.
+    if (parsed.has(GROUPING) || format.groups) && !matches!(to, Scale::None) {
+        return Err(Unsupported::mistake("grouping with --to"));
     }
     if padding > 10_000 || format.zeros > 100 || format.precision.is_some_and(|precision| precision > 18) {
         return Err(Unsupported::new("so wide a format"));
@@ -171,7 +177,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let unit = |letter| parsed.last(letter).map_or(Ok(1), natural);
     Ok(Command {
         from: scale(FROM)?,
-        to: scale(TO)?,
+        to,
         from_unit: unit(FROM_UNIT)?,
         to_unit: unit(TO_UNIT)?,
         round,
@@ -188,7 +194,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     })
 }
 
-/// `TEXT%[0][[-]WIDTH][.PRECISION]fTEXT`, and the width with whether it aligns at the left.
+/// `TEXT%[0 ']…[[-]WIDTH][.PRECISION]fTEXT`, and the width with whether it aligns at the left.
 fn read_format(text: &[u8]) -> Option<(Format, Option<(usize, bool)>)> {
     fn number(text: &mut &[u8]) -> Option<usize> {
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -199,21 +205,22 @@ fn read_format(text: &[u8]) -> Option<(Format, Option<(usize, bool)>)> {
     let start = text.iter().position(|byte| *byte == b'%')?;
     let mut format = Format { before: text.get(..start)?.to_vec(), ..Format::default() };
     let mut rest = text.get(start + 1..)?;
-    // Nothing separates thousands in the locales here.
-    rest = rest.strip_prefix(b"'").unwrap_or(rest);
-    let zero = rest.strip_prefix(b"0");
-    rest = zero.unwrap_or(rest);
-    let minus = rest.strip_prefix(b"-");
-    rest = minus.unwrap_or(rest);
+    let flags = rest.iter().take_while(|byte| b"0 '".contains(byte)).count();
+    let (flags, behind) = rest.split_at_checked(flags)?;
+    format.groups = flags.contains(&b'\'');
+    rest = behind;
+    // As `strtol` reads it.
+    let sign = rest.first().copied().filter(|byte| b"+-".contains(byte));
+    rest = rest.get(usize::from(sign.is_some())..)?;
     let mut width = None;
     if rest.first().is_some_and(u8::is_ascii_digit) {
-        let own = number(&mut rest)?;
-        match (zero, minus, own) {
-            (_, _, 0) => return None,
-            (Some(_), None, own) => format.zeros = own,
-            (_, minus, own) => width = Some((own, minus.is_some())),
+        let is_left = sign == Some(b'-');
+        match number(&mut rest)? {
+            0 => {}
+            own if flags.contains(&b'0') && !is_left => format.zeros = own,
+            own => width = Some((own, is_left)),
         }
-    } else if minus.is_some() {
+    } else if sign.is_some() {
         return None;
     }
     if let Some(behind) = rest.strip_prefix(b".") {
