@@ -608,3 +608,47 @@ fn a_hooks_names_for_its_streams_never_mean_those_of_the_program() {
         }
     }
 }
+
+/// What others of the user run is not the hook's, to `pkill` as to `kill`.
+#[cfg(target_os = "linux")]
+#[test]
+fn pkill_of_a_hook_signals_the_programs_of_its_own() {
+    use std::fs;
+    use std::process::{Command, Stdio};
+
+    let dir = tempfile::tempdir().unwrap();
+    let seconds = format!("60.{}", std::process::id());
+    let mut foreign = Command::new("/bin/sleep").arg(&seconds).spawn().unwrap();
+    // No pkill on PATH: that of hookshell does it.
+    let script = format!(
+        r#"PATH=/nonexistent
+/bin/sleep {seconds} & own=$!
+until [ "$(pgrep -c -f '^/bin/sleep {seconds}$')" = 2 ]; do :; done
+pkill -f '^/bin/sleep {seconds}$' 2>pkill.err; echo $? >pkill.out
+wait $own; echo $? >>pkill.out
+pkill -0 -f '^/bin/sleep {seconds}$' 2>/dev/null; echo $? >>pkill.out
+kill {id} 2>/dev/null; echo $? >>pkill.out
+"#,
+        id = foreign.id()
+    );
+    fs::write(dir.path().join("hook.sh"), script).unwrap();
+    let hooks = r#"{"hooks":{"PreToolUse":[{"command":"bash ./hook.sh","timeout":20}]}}"#;
+    fs::write(dir.path().join("hooks.json"), hooks).unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_hookshell"))
+        .args(["run", "PreToolUse", "--config", "hooks.json", "--dialect", "crush", "--shell-scripts", "in-process"])
+        .args(["--tool", "bash", "--input", "{}"])
+        .current_dir(dir.path())
+        .env("HOME", dir.path())
+        .env("HOOKSHELL_LOG", "off")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status();
+    let is_alive = foreign.try_wait().unwrap().is_none();
+    foreign.kill().unwrap();
+    foreign.wait().unwrap();
+    assert!(status.unwrap().success());
+    assert_eq!(fs::read_to_string(dir.path().join("pkill.out")).unwrap(), "0\n143\n1\n1\n");
+    let message = format!("pkill: killing pid {} failed: it is no process of this run\n", foreign.id());
+    assert_eq!(fs::read_to_string(dir.path().join("pkill.err")).unwrap(), message);
+    assert!(is_alive);
+}

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -214,6 +215,16 @@ pub trait Commands {
     /// Is the script a guest in this process, so that what the process has in `/proc` is not the script's?
     fn is_guest(&self) -> bool {
         true
+    }
+
+    /// Sends a signal to the process with this number of the system's, if it is one that the script's `kill` reaches: of a guest, the
+    /// run's own.
+    ///
+    /// # Errors
+    /// It is none of those, or the system's error.
+    fn signal(&self, id: u32, signal: i32) -> io::Result<()> {
+        let _ = (id, signal);
+        Err(io::Error::other("it is no process of this run"))
     }
 
     /// Is there a process, or a job of the run, with this number?

@@ -15,7 +15,8 @@ use hookshell_utility::{Prepared, Profile, Utility, prepare_yielding};
 /// the guest's host.
 pub(crate) struct Pgrep;
 
-/// `pkill [-SIGNAL] [-cefinox] … [PATTERN]` (procps): the same processes get a signal.
+/// `pkill [-SIGNAL] [-cefinox] … [PATTERN]` (procps): the same processes get a signal. In a host that serves several scripts those
+/// of the run alone, as from `kill`.
 pub(crate) struct Pkill;
 
 const SIGNAL: u8 = LONG_ONLY;
@@ -175,6 +176,16 @@ fn selection(parsed: &Parsed<'_>) -> Result<Result<Selection, Wrong>, Unsupporte
     if !criteria && parsed.operands.is_empty() {
         return Ok(Err(Wrong("no matching criteria specified".to_owned(), true)));
     }
+    // procps: the caller's own, which is the host's here. To the system 0 is what its own threads are in.
+    let is_own = |text: &[u8]| process_number(text).is_ok_and(|number| number == 0);
+    if b"gs"
+        .iter()
+        .filter_map(|letter| parsed.last(*letter))
+        .flat_map(|text| text.split(|byte| *byte == b','))
+        .any(is_own)
+    {
+        return Err(Unsupported::new("-g or -s with 0"));
+    }
     let list = |letter: u8, number: fn(&[u8]) -> Result<u32, Wrong>| {
         parsed.last(letter).map(|text| text.split(|byte| *byte == b',').map(number).collect()).transpose()
     };
@@ -288,7 +299,7 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
         Purpose::Signal { number, echoes, counts } => {
             let mut sent = 0_usize;
             for process in &found {
-                match signals::send(process.id, number) {
+                match running.context().commands.signal(process.id, number) {
                     Ok(()) => {
                         sent += 1;
                         if echoes {

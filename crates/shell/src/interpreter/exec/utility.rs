@@ -1,5 +1,6 @@
 //! Bundled utilities: which of them run, and what they see of the interpreter.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +28,9 @@ fn program_too(name: &[u8]) -> Option<&'static Builtin> {
     let name = utility_name(name);
     PROGRAMS_TOO.contains(&name).then(|| builtins::find(name)).flatten()
 }
+
+/// There is no such process, in the systems that have numbers of errors.
+const ESRCH: i32 = 3;
 
 /// What became of a command that a bundled utility might run.
 pub(crate) enum Tried {
@@ -273,6 +277,24 @@ impl Commands for ShellCommands<'_> {
         self.0.host.executor.may_run(path, contents)
     }
 
+    fn signal(&self, id: u32, signal: i32) -> io::Result<()> {
+        let host = &self.0.host;
+        if host.is_process {
+            return signals::send(id, signal);
+        }
+        let is_nobody = |error: &io::Error| matches!(error.raw_os_error(), None | Some(ESRCH));
+        host.cancel.tree().signal(id, signal).map_err(|error| {
+            if !is_nobody(&error) {
+                return error;
+            }
+            // One that has ended meanwhile is nobody's: the system says so.
+            match signals::send(id, 0) {
+                Err(gone) if is_nobody(&gone) => gone,
+                _ => io::Error::other("it is no process of this run"),
+            }
+        })
+    }
+
     fn is_alive(&self, id: u32) -> bool {
         let Self(caller) = self;
         let host = &caller.host;
@@ -282,7 +304,7 @@ impl Commands for ShellCommands<'_> {
             || match signals::send(id, 0) {
                 Ok(()) => true,
                 // Somebody else's process.
-                Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+                Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
             }
     }
 
@@ -456,7 +478,7 @@ struct Timer {
 
 impl Timer {
     /// `shell` is what runs the command, and `part` its token.
-    fn start(shell: &Shell, part: &RunToken, limit: TimeLimit) -> std::io::Result<Self> {
+    fn start(shell: &Shell, part: &RunToken, limit: TimeLimit) -> io::Result<Self> {
         let timer = Self { interrupt: Interrupt::new(), timed_out: Arc::default() };
         let Some(after) = limit.after else { return Ok(timer) };
         let (interrupt, timed_out, part) = (timer.interrupt.clone(), timer.timed_out.clone(), part.clone());
