@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::{Command, Explanation, Invocation, Platform, Route, Search, unknown_command_hint};
@@ -11,8 +12,9 @@ use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
 use super::guard::{OpenGuard, Surroundings, open_guards};
+use super::judge::{Allowance, Judge};
 use super::operands;
-use super::programs::{known_argument, wrong_program};
+use super::programs::known_argument;
 use super::target::RunBy;
 use super::text::place_in_string;
 use super::{Checker, FindingCode, Severity, Sink};
@@ -51,7 +53,7 @@ impl Checker {
         }
         let (cwd, project) = self.place_of_event(hook);
         let cwd = hook.directory(&cwd, &project);
-        self.check_arguments(hook, &cwd, sink);
+        self.check_arguments(hook, &cwd, &project, sink);
         if !cwd.is_dir() {
             sink.error(FindingCode::MissingDirectory, format!("its directory {} does not exist", cwd.display()));
             return;
@@ -156,7 +158,7 @@ impl Checker {
 
     /// Is the command valid shell code?
     fn check_syntax(&self, hook: &HookConfig, line: &str, sink: &mut Sink<'_>) -> bool {
-        let source: std::sync::Arc<[u8]> = line.as_bytes().into();
+        let source: Arc<[u8]> = line.as_bytes().into();
         let error = self.dispatcher.call({
             let source = source.clone();
             move || parse_for_analysis(source, &ParseOptions::default()).error
@@ -172,7 +174,7 @@ impl Checker {
             let message = format!("not portable to every sh: {message}");
             sink.push(Severity::Warning, FindingCode::NotPosix, place_of(hook, line, offset), message);
         }
-        for found in self.open_guards(hook, &source, true) {
+        for found in self.open_guards(hook, &source, true, sink.allowance) {
             sink.push(found.severity, found.code, place_of(hook, line, found.offset), found.message);
         }
         if let Some(target) = self.target {
@@ -184,16 +186,14 @@ impl Checker {
     }
 
     /// The program in the arguments of a hook without a shell that does not compile.
-    fn check_arguments(&self, hook: &HookConfig, cwd: &Path, sink: &mut Sink<'_>) {
+    fn check_arguments(&self, hook: &HookConfig, cwd: &Path, project: &Path, sink: &mut Sink<'_>) {
         let Some(args) = &hook.args else { return };
         let words: Vec<_> =
             std::iter::once(hook.own_command()).chain(args.iter().map(String::as_str)).map(known_argument).collect();
-        let (dispatcher, env, cwd) = (self.dispatcher.clone(), self.env.clone(), cwd.to_owned());
-        let found = self.dispatcher.call(move || {
-            wrong_program(&words, &|words| dispatcher.language_of(words, &env, &cwd)).map(|wrong| wrong.message)
-        });
-        if let Some(Some(message)) = found {
-            sink.error(FindingCode::WrongProgram, message);
+        let judge = Judge::new(&self.dispatcher, &self.env, cwd, project, sink.allowance);
+        if let Some(wrong) = judge.wrong_program(words) {
+            let severity = if wrong.is_certain { Severity::Error } else { Severity::Warning };
+            sink.push(severity, FindingCode::WrongProgram, None, wrong.message);
         }
     }
 
@@ -201,8 +201,9 @@ impl Checker {
     pub(super) fn open_guards(
         &self,
         hook: &HookConfig,
-        source: &std::sync::Arc<[u8]>,
+        source: &Arc<[u8]>,
         is_inline: bool,
+        allowance: &Arc<Allowance>,
     ) -> Vec<OpenGuard> {
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
         let variables = self.variables(hook, &project);
@@ -226,8 +227,8 @@ impl Checker {
         let reads_at_zero = hook.dialect.contract().reads_at_zero_only();
         let dialect = hook.dialect;
         let splits_projects = dialect.contract().splits_project_variable();
-        let (dispatcher, env, directory) =
-            (self.dispatcher.clone(), self.env.clone(), hook.directory(&self.cwd, &project));
+        let directory = hook.directory(&self.cwd, &project);
+        let judge = Judge::new(&self.dispatcher, &self.env, &directory, &project, allowance);
         let found = self.dispatcher.call(move || {
             let around = Surroundings {
                 is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
@@ -239,7 +240,7 @@ impl Checker {
                 is_inline,
                 is_strict,
                 splits_projects,
-                language: &|words| dispatcher.language_of(words, &env, &directory),
+                wrong_program: &|words| judge.wrong_program(words),
             };
             open_guards(&source, &around)
         });

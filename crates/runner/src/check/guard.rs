@@ -1,15 +1,15 @@
 //! Guards that stay open: shell code that is valid, and does not do what a hook's author means.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use hookshell_dispatch::Language;
 use hookshell_syntax::ast::{
     AndOr, AndOrOp, Argument, Command, Compound, List, Parameter, ParameterExpansion, ParameterOperation, Pipeline,
     RedirectionKind, SimpleCommand, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
-use super::programs::{known, wrong_program};
+use super::programs::{Known, WrongProgram, known};
 use super::walk::{Visitor, pipelines, values, words};
 use super::{FindingCode, Severity};
 
@@ -43,8 +43,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) is_strict: bool,
     /// A shell expands the variable of the project's directory (Gemini CLI puts it in itself, in quotes).
     pub(super) splits_projects: bool,
-    /// Does the program in the words of a utility's call compile?
-    pub(super) language: &'a (dyn Fn(&[Vec<u8>]) -> Language + Sync),
+    /// The program in the words of a command that does not compile.
+    pub(super) wrong_program: &'a (dyn Fn(Vec<Known>) -> Option<WrongProgram> + Sync),
 }
 
 /// Looks through valid shell code. Recurses as deep as the code nests: to be called on a stack that fits.
@@ -63,6 +63,7 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         denies: false,
         failures: Vec::new(),
         lost: Vec::new(),
+        own: HashMap::new(),
     };
     // Each line is a unit of its own.
     let mut said = Said::default();
@@ -95,6 +96,8 @@ struct Walk<'a> {
     failures: Vec<(usize, u8)>,
     /// Exits with other codes after a deny on standard output: where, and the code.
     lost: Vec<(usize, u8)>,
+    /// Names of commands, and whether the source may define them: it is searched once for each.
+    own: HashMap<Vec<u8>, bool>,
 }
 
 /// What a list has said before one of its commands.
@@ -258,15 +261,9 @@ impl Walk<'_> {
     /// A filter of jq, a script of sed or awk, a pattern of grep that does not compile.
     fn program(&mut self, words: &[&Word]) {
         let given: Vec<_> = words.iter().map(|word| known(word)).collect();
-        let Some(wrong) = wrong_program(&given, self.around.language) else { return };
-        // Something of the script's own may have the name.
-        let is_own = |name: &[u8]| {
-            let name = String::from_utf8_lossy(name);
-            ["{}()", "{} ()", "function {}", "alias {}="]
-                .iter()
-                .any(|form| self.text.contains(&form.replace("{}", &name)))
-        };
-        if words.iter().take(wrong.word).any(|word| word.literal().is_some_and(|name| is_own(&name))) {
+        let Some(wrong) = (self.around.wrong_program)(given) else { return };
+        // What runs it, and the wrappers before that.
+        if words.iter().take(wrong.name + 1).any(|word| word.literal().is_some_and(|name| self.is_own(&name))) {
             return;
         }
         let Some(span) = words.get(wrong.word).map(|word| word.span.start as usize..word.span.end as usize) else {
@@ -274,7 +271,20 @@ impl Walk<'_> {
         };
         let text = self.source.get(span.clone()).unwrap_or_default();
         let line: usize = text.split_inclusive(|byte| *byte == b'\n').take(wrong.line).map(<[u8]>::len).sum();
-        self.error(span.start + line, FindingCode::WrongProgram, wrong.message);
+        let tell = if wrong.is_certain { Self::error } else { Self::warn };
+        tell(self, span.start + line, FindingCode::WrongProgram, wrong.message);
+    }
+
+    /// May something of the script's own have this name?
+    fn is_own(&mut self, name: &[u8]) -> bool {
+        if let Some(is_own) = self.own.get(name) {
+            return *is_own;
+        }
+        let shown = String::from_utf8_lossy(name);
+        let forms = ["{}()", "{} ()", "function {}", "alias {}="];
+        let is_own = forms.iter().any(|form| self.text.contains(&form.replace("{}", &shown)));
+        self.own.insert(name.to_owned(), is_own);
+        is_own
     }
 
     fn word(&mut self, word: &Word) {
@@ -459,7 +469,7 @@ fn is_exit(pipeline: &Pipeline) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, OpenGuard, Surroundings, open_guards};
+    use super::{OpenGuard, Surroundings, open_guards};
 
     fn found(source: &str, blank: bool) -> Vec<String> {
         let project = if blank { "/my project" } else { "/project" };
@@ -473,7 +483,7 @@ mod tests {
             is_inline: true,
             is_strict: false,
             splits_projects: true,
-            language: &|_| Language::None,
+            wrong_program: &|_| None,
         };
         let show = |OpenGuard { offset, code, .. }: OpenGuard| format!("{offset} {code}");
         open_guards(source.as_bytes(), &around).into_iter().map(show).collect()

@@ -5,6 +5,7 @@ mod bashism;
 mod code;
 mod command;
 mod guard;
+mod judge;
 mod kind;
 mod list;
 mod operands;
@@ -22,6 +23,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use code::FindingCode;
@@ -29,6 +31,7 @@ use hookshell_agents::tools;
 use hookshell_dispatch::{Dispatcher, Environment, MissingShell, ShellScripts};
 use serde::Serialize;
 
+use judge::Allowance;
 use project::Elsewhere;
 use suppress::Comments;
 pub use target::CheckTarget;
@@ -106,6 +109,9 @@ pub struct CheckReport {
     pub ignored: usize,
     /// Could a config not be read?
     pub unreadable: bool,
+    /// What is left of what is done for programs in commands.
+    #[serde(skip)]
+    allowance: Arc<Allowance>,
 }
 
 /// Checks configs: their own shape, the syntax of inline commands (with the place in the config), the scripts that
@@ -125,7 +131,7 @@ pub struct Checker {
 
 #[cfg(not(feature = "portable"))]
 impl Checker {
-    fn not_portable(&self, _: &std::sync::Arc<[u8]>) -> Option<(usize, String)> {
+    fn not_portable(&self, _: &Arc<[u8]>) -> Option<(usize, String)> {
         Some((0, "nobody knows: this build was made without the feature `portable`".to_owned()))
     }
 }
@@ -251,7 +257,7 @@ impl Checker {
         }
         for hook in config.hooks() {
             let start = report.findings.len();
-            self.check_hook(hook, &mut report.findings, &mut comments);
+            self.check_hook(hook, &mut report.findings, &mut comments, &report.allowance);
             report.ignored += drop_findings(&mut report.findings, start, |finding| {
                 hook.ignored_findings.iter().any(|code| code.eq_ignore_ascii_case(finding.code.as_str()))
             });
@@ -279,9 +285,15 @@ impl Checker {
         });
     }
 
-    fn check_hook(&self, hook: &HookConfig, findings: &mut Vec<Finding>, comments: &mut HashMap<String, Comments>) {
+    fn check_hook(
+        &self,
+        hook: &HookConfig,
+        findings: &mut Vec<Finding>,
+        comments: &mut HashMap<String, Comments>,
+        allowance: &Arc<Allowance>,
+    ) {
         let elsewhere = self.elsewhere(hook);
-        let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false, elsewhere };
+        let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false, elsewhere, allowance };
         if let Some(pattern) = hook.matcher.pattern()
             && matches!(hook.event, EventKind::PreToolUse | EventKind::PostToolUse | EventKind::PostToolUseFailure)
             && !pattern.to_ascii_lowercase().contains("mcp")
@@ -374,6 +386,7 @@ struct Sink<'a> {
     is_tolerated: bool,
     /// Where its files may be if they are not where it runs.
     elsewhere: Elsewhere,
+    allowance: &'a Arc<Allowance>,
 }
 
 impl Sink<'_> {

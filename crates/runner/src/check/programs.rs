@@ -26,6 +26,35 @@ pub(super) enum Known {
     Nothing,
 }
 
+impl Known {
+    /// What is known of it.
+    pub(super) fn text(&self) -> &[u8] {
+        match self {
+            Self::Text(text) | Self::Beginning(text) => text,
+            Self::Nothing => b"",
+        }
+    }
+
+    fn is_option(&self) -> bool {
+        self.text().starts_with(b"-")
+    }
+
+    /// Is it the name of what runs programs in a language of their own?
+    pub(super) fn is_language(&self) -> bool {
+        language_named(self).is_some()
+    }
+}
+
+/// What a word names that runs such programs.
+fn language_named(word: &Known) -> Option<(&'static str, &'static str, &'static str)> {
+    let Known::Text(name) = word else { return None };
+    let base = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    LANGUAGES.into_iter().find(|(known, ..)| known.as_bytes() == base)
+}
+
+/// Words of one kind that may be the program are tried, so many.
+const MOST_TRIED: usize = 8;
+
 /// A program that does not compile.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct WrongProgram {
@@ -35,6 +64,10 @@ pub(super) struct WrongProgram {
     pub(super) line: usize,
     /// What is wrong, by the engine itself.
     pub(super) message: String,
+    /// Does every program of the name refuse it? At run one on PATH may come before the bundled one, and know more.
+    pub(super) is_certain: bool,
+    /// Which of the words is the name of what runs it.
+    pub(super) name: usize,
 }
 
 /// The program in the words of a simple command that does not compile. `compile` says of a call whether its program does: which
@@ -43,14 +76,11 @@ pub(super) struct WrongProgram {
 pub(super) fn wrong_program(words: &[Known], compile: &dyn Fn(&[Vec<u8>]) -> Language) -> Option<WrongProgram> {
     let skipped = behind_wrappers(words);
     let words = words.get(skipped..)?;
-    let Some(Known::Text(name)) = words.first() else { return None };
-    let name = String::from_utf8_lossy(name);
-    let base = name.rsplit('/').next().unwrap_or_default();
-    let (name, what, right) = LANGUAGES.iter().find(|(known, ..)| *known == base)?;
+    let (name, what, right) = language_named(words.first()?)?;
     // awk reads no options behind its program, so what follows does not matter.
     let several = words.iter().position(|word| *word == Known::Nothing);
     let words = match several {
-        Some(at) if *name == "awk" => words.get(..at)?,
+        Some(at) if name == "awk" => words.get(..at)?,
         Some(_) => return None,
         None => words,
     };
@@ -60,40 +90,101 @@ pub(super) fn wrong_program(words: &[Known], compile: &dyn Fn(&[Vec<u8>]) -> Lan
         // It may be the program, so it stands for one that is right. No name of a variable is `.`: jq's `--arg "$name" …` is
         // judged no further.
         Known::Beginning(beginning) => {
-            let right = if *name == "jq" { "." } else { right };
+            let right = if name == "jq" { "." } else { right };
             [option_of(beginning), right.as_bytes()].concat()
         }
         Known::Nothing => Vec::new(),
     }));
     let Language::Wrong(said) = compile(&argv) else { return None };
     // The program is the word without which all is right, or, where several are wrong, the first with which the message changes.
-    // Options are asked last: one may be all of `-eSCRIPT`, and without `-E` a wrong script may be right.
-    let mut known: Vec<(usize, &Vec<u8>)> = words
-        .iter()
-        .enumerate()
-        .skip(1)
-        .filter_map(|(index, word)| if let Known::Text(text) = word { Some((index, text)) } else { None })
-        .collect();
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
-    known.sort_by_key(|(_, text)| if text.starts_with(b"-") { 1 + u8::from(text.iter().all(is_plain)) } else { 0 });
-    let without = |index: usize| {
+    let mut changing = None;
+    let mut ending = None;
+    for index in candidates(name, words) {
         let mut other = argv.clone();
         if let Some(word) = other.get_mut(index) {
             *word = right.as_bytes().to_vec();
         }
-        compile(&other)
-    };
-    let ends_it = |index: usize| without(index) == Language::Compiles;
-    let changes_it = |index: usize| matches!(without(index), Language::Wrong(message) if message != said);
-    let find = |is_it: &dyn Fn(usize) -> bool| known.iter().find(|(index, _)| is_it(*index));
-    let &(index, text) = find(&ends_it).or_else(|| find(&changes_it))?;
+        match compile(&other) {
+            Language::Compiles => {
+                ending = Some(index);
+                break;
+            }
+            // Without an option expressions have other numbers, and messages have them.
+            Language::Wrong(message) if message != said && !words.get(index).is_some_and(Known::is_option) => {
+                changing = changing.or(Some(index));
+            }
+            _ => {}
+        }
+    }
+    let index = ending.or(changing)?;
+    let text = words.get(index).map(Known::text).unwrap_or_default();
     let first = said.lines().next().unwrap_or_default().trim_end_matches(':');
     let lines = text.iter().filter(|byte| **byte == b'\n').count();
+    let is_certain = is_certain(name, first, text);
+    let whose = if is_certain { "" } else { "the bundled " };
     Some(WrongProgram {
         word: skipped + index,
         line: line_in(first).map_or(0, |line| line.saturating_sub(1)).min(lines),
-        message: format!("{name} cannot compile this {what}: {first}"),
+        message: format!("{whose}{name} cannot compile this {what}: {first}"),
+        is_certain,
+        name: skipped,
     })
+}
+
+/// Which words may be the program, the likeliest first. Options are asked last: one may be all of `-eSCRIPT`, and without `-E` a
+/// wrong script may be right.
+fn candidates(name: &str, words: &[Known]) -> Vec<usize> {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let takes_expressions = name != "jq" && name != "awk";
+    let (mut expressions, mut operands, mut attached, mut options) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut is_value_of_e = false;
+    let mut values = 0_usize;
+    for (index, word) in words.iter().enumerate().skip(1) {
+        let was_e = std::mem::take(&mut is_value_of_e);
+        let is_value = values > 0;
+        values = values.saturating_sub(1);
+        let Known::Text(text) = word else { continue };
+        if was_e {
+            expressions.push(index);
+        } else if is_value {
+            // jq's `--arg NAME VALUE`.
+        } else if text.len() > 1 && text.starts_with(b"-") {
+            let is_long = text.starts_with(b"--");
+            is_value_of_e = takes_expressions
+                && match is_long {
+                    true => (text.starts_with(b"--e") || text.starts_with(b"--reg")) && !text.contains(&b'='),
+                    false => text.ends_with(b"e"),
+                };
+            if name == "jq" && [&b"--arg"[..], b"--argjson", b"--slurpfile", b"--rawfile"].contains(&&text[..]) {
+                values = 2;
+            }
+            if text.iter().all(is_plain) { options.push(index) } else { attached.push(index) }
+        } else {
+            operands.push(index);
+        }
+    }
+    [expressions, operands, attached, options].into_iter().flat_map(|kind| kind.into_iter().take(MOST_TRIED)).collect()
+}
+
+/// Does every program of this name refuse it with this message, and not only the bundled one? jq's and grep's languages are the same
+/// everywhere; awks and seds have extensions of their own, which lead nowhere where the text ends too early.
+fn is_certain(name: &str, message: &str, text: &[u8]) -> bool {
+    /// What is in GNU's messages about scripts that no sed takes.
+    const NO_SEDS: [&str; 7] = [
+        "unterminated `s' command",
+        "unterminated `y' command",
+        "unterminated address regex",
+        "unmatched `{'",
+        "unexpected `}'",
+        "missing command",
+        "Unmatched ( or",
+    ];
+    match name {
+        "awk" => message.ends_with("at or near end of file"),
+        // They do not agree on a delimiter in brackets.
+        "sed" => !text.contains(&b'[') && NO_SEDS.iter().any(|what| message.contains(what)),
+        _ => true,
+    }
 }
 
 /// How many words stand before the command that a wrapper runs (`command`, `env A=b`, `timeout 5`).
@@ -101,8 +192,8 @@ fn behind_wrappers(words: &[Known]) -> usize {
     let texts: Vec<String> = words
         .iter()
         .map(|word| match word {
-            Known::Text(text) | Known::Beginning(text) => String::from_utf8_lossy(text).into_owned(),
             Known::Nothing => "-".to_owned(),
+            word => String::from_utf8_lossy(word.text()).into_owned(),
         })
         .collect();
     let mut rest = &texts[..];
@@ -245,6 +336,34 @@ mod tests {
             assert_eq!(found.word, word, "{line}: {found:?}");
             assert!(found.message.starts_with(message), "{line}: {found:?}");
         }
+    }
+
+    #[test]
+    fn what_another_program_of_the_name_may_take_is_not_certain() {
+        for (line, is_certain) in [
+            ("awk '{ switch($1) { case 1: print } }'", false),
+            ("awk 'BEGIN { a[1][2]=3 }'", false),
+            ("awk '{ print'", true),
+            ("sed 's/[/]/_'", false),
+            ("sed 's/a/b/Q'", false),
+            ("sed 's/a'", true),
+            ("sed -n '/a/ {p'", true),
+            ("jq '.a ('", true),
+            ("grep -E 'a('", true),
+        ] {
+            let found = wrong(line).unwrap_or_else(|| panic!("{line}: nothing found"));
+            assert_eq!(found.is_certain, is_certain, "{line}: {found:?}");
+            assert_eq!(found.message.starts_with("the bundled "), !is_certain, "{line}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn the_program_is_found_behind_many_values() {
+        let names = (0..20).map(|n| format!("--arg a{n} 'v'")).collect::<Vec<_>>().join(" ");
+        assert_eq!(wrong(&format!("jq {names} '.a ('")).map(|found| found.word), Some(61));
+        let files = "f ".repeat(40);
+        assert_eq!(wrong(&format!("grep -ne 'a\\(' {files}")).map(|found| found.word), Some(2));
+        assert_eq!(wrong(&format!("grep '-ea\\(' {files}")).map(|found| found.word), Some(1));
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Checker {
             let message = format!("{why}not portable to every sh: {message}");
             sink.push(Severity::Warning, FindingCode::NotPosix, place(line_of(offset), 1), message);
         }
-        for found in self.open_guards(sink.hook, &source, false) {
+        for found in self.open_guards(sink.hook, &source, false, sink.allowance) {
             sink.push(found.severity, found.code, place(line_of(found.offset), 1), found.message);
         }
         if let Some(target) = self.target {
