@@ -13,10 +13,10 @@ use crate::files::{self, Change, Owner};
 use crate::json_text::pretty;
 use crate::listed::State;
 use crate::machine::{Machine, tilde};
-use crate::plan::Unit;
 use crate::record::{self, Record};
 use crate::side_form::{self, Known};
 use crate::status::list;
+use crate::unit::Unit;
 use crate::{exec_form, toml_form};
 
 /// A config that is looked at.

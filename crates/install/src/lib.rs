@@ -32,6 +32,7 @@ mod shell;
 mod side_form;
 mod status;
 mod toml_form;
+mod unit;
 
 pub use crate::agent::{Agent, UnknownAgent};
 pub use crate::error::{Error, Syntax};

@@ -13,6 +13,7 @@ use crate::files::{self, Change, Owner};
 use crate::machine::{Machine, is_older};
 use crate::place::Placing;
 use crate::plugin;
+use crate::unit::Unit;
 
 /// Whose configs are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,13 +49,6 @@ pub struct Plan {
     pub problems: Vec<Error>,
     /// The agents that were looked for and have no config, or none of these.
     pub without_config: Vec<Agent>,
-}
-
-/// What is done together, or not at all.
-#[derive(Debug)]
-pub(crate) struct Unit {
-    pub(crate) summary: String,
-    pub(crate) changes: Vec<Change>,
 }
 
 impl Plan {
@@ -286,19 +280,6 @@ impl Plan {
             }
         }
         done
-    }
-}
-
-impl Unit {
-    fn apply(&self) -> Result<(), Error> {
-        self.changes.iter().filter(|change| change.is_change()).try_for_each(Change::check)?;
-        for (index, change) in self.changes.iter().enumerate() {
-            if let Err(error) = change.apply() {
-                self.changes.iter().take(index).rev().for_each(Change::revert);
-                return Err(error);
-            }
-        }
-        Ok(())
     }
 }
 

@@ -1,0 +1,25 @@
+//! What is done to the files of one config.
+
+use crate::error::Error;
+use crate::files::Change;
+
+/// What is done together, or not at all.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) summary: String,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Unit {
+    /// Does it; where a part of it fails, what was done is undone.
+    pub(crate) fn apply(&self) -> Result<(), Error> {
+        self.changes.iter().filter(|change| change.is_change()).try_for_each(Change::check)?;
+        for (index, change) in self.changes.iter().enumerate() {
+            if let Err(error) = change.apply() {
+                self.changes.iter().take(index).rev().for_each(Change::revert);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
