@@ -68,6 +68,10 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         let result = (step.run)(workspace, &mut counts);
         course.ended(step.name, result, start.elapsed());
     }
+    // Where no step comes after them they count all the same.
+    for ended in beside.take().map(Beside::finish).into_iter().flatten() {
+        course.ended(ended.name, ended.result, ended.time);
+    }
     let Course { ran, failed } = course;
     println!("\nsummary");
     for (name, ran) in &ran {

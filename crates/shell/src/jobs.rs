@@ -188,11 +188,20 @@ impl RunState {
     pub(crate) fn signal(&self, id: u32, signal: i32) -> bool {
         let mut mailboxes = lock(&self.mailboxes);
         let Some(mailbox) = mailboxes.get_mut(&id) else { return false };
+        let Some(wake) = self.put(mailbox, signal) else { return false };
+        // What is woken may look into its mailbox.
+        drop(mailboxes);
+        wake.raise();
+        true
+    }
+
+    /// Puts a signal into a mailbox: what wakes its environment; `None` where that has ended.
+    fn put(&self, mailbox: &mut Mailbox, signal: i32) -> Option<Wake> {
         if mailbox.job.as_ref().is_some_and(|job| job.has_ended()) {
-            return false;
+            return None;
         }
         if signal == 0 {
-            return true;
+            return Some(Wake::Nobody);
         }
         mailbox.queue.push(signal);
         self.pending.fetch_add(1, Ordering::Relaxed);
@@ -201,15 +210,9 @@ impl RunState {
             if let Some(job) = &mailbox.job {
                 job.end(End { status: 128u8.saturating_add(u8::try_from(signal).unwrap_or(0)), signal });
             }
-            let cancel = mailbox.cancel.clone();
-            // What is woken may look into its mailbox.
-            drop(mailboxes);
-            cancel.end();
-        } else if let Some(nudge) = mailbox.nudge.clone() {
-            drop(mailboxes);
-            nudge.raise();
+            return Some(Wake::End(mailbox.cancel.clone()));
         }
-        true
+        Some(mailbox.nudge.clone().map_or(Wake::Nobody, Wake::Nudge))
     }
 
     /// A command with a limited time begins, or has ended.
@@ -241,16 +244,16 @@ impl RunState {
     /// The time of a command is over, whose environment has this id: the signal goes to all that it has started, as to a
     /// process group. `false` where the command is no script that traps or ignores the signal, and ends by it.
     pub(crate) fn signal_part(&self, id: u32, part: &RunToken, signal: i32) -> bool {
-        let within: Vec<u32> = {
-            let mailboxes = lock(&self.mailboxes);
-            if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
-                return false;
-            }
-            mailboxes.iter().filter(|(_, mailbox)| mailbox.cancel.is_within(part)).map(|(id, _)| *id).collect()
-        };
-        for id in within {
-            self.signal(id, signal);
+        let mut mailboxes = lock(&self.mailboxes);
+        if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
+            return false;
         }
+        // All have it before any is woken, as a process group has: else who waits for another, or reads what it writes, could go on
+        // by its end alone.
+        let within = mailboxes.values_mut().filter(|mailbox| mailbox.cancel.is_within(part));
+        let wakes: Vec<Wake> = within.filter_map(|mailbox| self.put(mailbox, signal)).collect();
+        drop(mailboxes);
+        wakes.iter().for_each(Wake::raise);
         part.tree().signal_all(signal);
         let utilities = lock(&self.utilities).clone();
         for (token, ignored) in utilities {
@@ -410,6 +413,26 @@ struct Mailbox {
     stages: Option<Vec<u32>>,
     /// What a blocking call that a signal interrupts is made through.
     nudge: Option<Interrupt>,
+}
+
+/// What an environment is woken by when it has a signal.
+enum Wake {
+    /// It looks when its command has ended.
+    Nobody,
+    /// It ends.
+    End(RunToken),
+    /// It may be in a call that the signal interrupts.
+    Nudge(Interrupt),
+}
+
+impl Wake {
+    fn raise(&self) {
+        match self {
+            Self::Nobody => {}
+            Self::End(run) => run.end(),
+            Self::Nudge(call) => call.raise(),
+        }
+    }
 }
 
 const SIGKILL: i32 = 9;
