@@ -58,7 +58,8 @@ fn without_times(text: &str) -> String {
 
 /// A PATH with the binary's directory in front.
 fn path() -> std::ffi::OsString {
-    let dir = Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap().to_owned();
+    // Under Wine the name has no drive, and what runs may have another one.
+    let dir = std::path::absolute(Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap()).unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths([dir].into_iter().chain(std::env::split_paths(&path))).unwrap()
 }

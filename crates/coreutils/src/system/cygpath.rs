@@ -205,7 +205,8 @@ fn directory_of_system(running: &Running<'_>, option: u8, is_shared: bool) -> Pa
     };
     let folder = |own: &str, shared: &str| {
         let name = if is_shared { shared } else { own };
-        registry_string(!is_shared, FOLDERS, name).filter(|value| !value.is_empty()).map(PathBuf::from)
+        // Where the environment has no %USERPROFILE% the name stands there.
+        registry_string(!is_shared, FOLDERS, name).map(PathBuf::from).filter(|path| path.is_absolute())
     };
     // Where the registry has no entry the directory is at its usual place.
     let usual = |own: &str, shared: &str| match is_shared {
