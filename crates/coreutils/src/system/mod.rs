@@ -20,6 +20,7 @@ mod printenv;
 mod setsid;
 mod sleep;
 mod split_string;
+mod started;
 mod stdbuf;
 mod sync;
 mod timeout;

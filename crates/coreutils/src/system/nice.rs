@@ -1,11 +1,12 @@
 //! `nice`: run a command with another priority.
 
-use hookshell_process::{system, text};
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, parse_leading, value};
 use hookshell_utility::quote;
-use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Args, Unsupported, UtilityCall};
 use hookshell_utility::{Prepared, Profile, Utility, prepare};
+
+use super::started::{runs_in_process, status_of};
 
 /// `nice [-n N] [COMMAND [ARG]…]` (XCU `nice`, with the old form `-N`).
 ///
@@ -70,16 +71,6 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     Ok(Command { has_adjustment: parsed.has(b'n'), words: parsed.operands.iter().collect() })
 }
 
-/// Does no program of this name stand in PATH? It is a bundled utility then, a built-in, or nothing that could be started.
-pub(super) fn runs_in_process(name: &[u8], call: &UtilityCall<'_>) -> bool {
-    let path = call.env.iter().find(|(variable, _)| variable == "PATH").map(|(_, value)| text::from_os(value));
-    let is_program = path.as_deref().unwrap_or(b"/bin:/usr/bin").split(|byte| *byte == b':').any(|directory| {
-        let file = call.cwd.join(text::to_os(directory)).join(text::to_os(name));
-        file.is_file() && system::access(&file, system::Access::Execute)
-    });
-    !name.contains(&b'/') && !is_program
-}
-
 fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
     let argv = command.words;
     if argv.is_empty() {
@@ -91,13 +82,7 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
         return Ok(0);
     }
     let outcome = running.command(&argv, running.context().fds.clone())?;
-    match outcome.end {
-        CommandEnd::Ended(status) => Ok(status),
-        CommandEnd::NotStarted { status, reason } => {
-            running.message(&[&quote::locale(&argv[0])[..], b": ", reason.as_bytes()].concat())?;
-            Ok(status)
-        }
-    }
+    status_of(running, outcome.end, &quote::locale(&argv[0]))
 }
 
 #[cfg(unix)]

@@ -3,10 +3,10 @@
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::parse_leading;
 use hookshell_utility::quote;
-use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Args, Unsupported, UtilityCall};
 use hookshell_utility::{Prepared, Profile, Utility, prepare};
 
-use super::nice::runs_in_process;
+use super::started::{runs_in_process, status_of};
 
 /// `nohup COMMAND [ARG]…` (XCU `nohup`) away from terminals, as hooks call it.
 ///
@@ -52,12 +52,5 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         return Ok(CANCELED);
     }
     let outcome = running.command(&argv, context.fds.clone())?;
-    match outcome.end {
-        CommandEnd::Ended(status) => Ok(status),
-        CommandEnd::NotStarted { status, reason } => {
-            let text = [b"failed to run command ", &quote::locale(&argv[0])[..], b": ", reason.as_bytes()].concat();
-            running.message(&text)?;
-            Ok(status)
-        }
-    }
+    status_of(running, outcome.end, &[b"failed to run command ", &quote::locale(&argv[0])[..]].concat())
 }

@@ -21,7 +21,8 @@ pub(crate) struct Pkill;
 
 const SIGNAL: u8 = LONG_ONLY;
 
-const LISTING: &[OptionSpec] = &[
+/// Which processes.
+const SELECTING: &[OptionSpec] = &[
     flag(b'c', "count"),
     flag(b'f', "full"),
     flag(b'i', "ignore-case"),
@@ -33,27 +34,12 @@ const LISTING: &[OptionSpec] = &[
     value(b's', "session"),
     value(b'u', "euid"),
     value(b'U', "uid"),
-    flag(b'a', "list-full"),
-    flag(b'l', "list-name"),
-    flag(b'v', "inverse"),
-    value(b'd', "delimiter"),
 ];
 
-const KILLING: &[OptionSpec] = &[
-    flag(b'c', "count"),
-    flag(b'f', "full"),
-    flag(b'i', "ignore-case"),
-    flag(b'n', "newest"),
-    flag(b'o', "oldest"),
-    flag(b'x', "exact"),
-    value(b'g', "pgroup"),
-    value(b'P', "parent"),
-    value(b's', "session"),
-    value(b'u', "euid"),
-    value(b'U', "uid"),
-    flag(b'e', "echo"),
-    value(SIGNAL, "signal"),
-];
+const LISTING: &[OptionSpec] =
+    &[flag(b'a', "list-full"), flag(b'l', "list-name"), flag(b'v', "inverse"), value(b'd', "delimiter")];
+
+const KILLING: &[OptionSpec] = &[flag(b'e', "echo"), value(SIGNAL, "signal")];
 
 /// What procps gives when the call is wrong.
 const WRONG: u8 = 2;
@@ -124,7 +110,7 @@ fn is_supported() -> Result<(), Unsupported> {
 
 fn read_listing(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     is_supported()?;
-    let parsed = parse(call.argv, LISTING)?;
+    let parsed = parse(call.argv, &[SELECTING, LISTING].concat())?;
     let purpose = Purpose::List {
         separator: parsed.last(b'd').unwrap_or(b"\n").to_vec(),
         with_name: parsed.has(b'l'),
@@ -145,7 +131,7 @@ fn read_killing(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
             None => words.push(word),
         }
     }
-    let parsed = parse(&words, KILLING)?;
+    let parsed = parse(&words, &[SELECTING, KILLING].concat())?;
     if let Some(name) = parsed.last(SIGNAL) {
         number = signal(name).ok_or_else(|| Unsupported::mistake(format!("the signal {}", name.escape_ascii())))?;
     }

@@ -2,10 +2,10 @@
 
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, flag, parse_leading};
-use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Args, Unsupported, UtilityCall};
 use hookshell_utility::{Prepared, Utility, prepare_yielding};
 
-use super::nice::runs_in_process;
+use super::started::{runs_in_process, status_of};
 
 /// `setsid [-w] COMMAND [ARG]…` (util-linux).
 ///
@@ -39,11 +39,5 @@ fn run(running: &Running<'_>, words: Vec<&[u8]>) -> Result<u8, Failure> {
         return running.usage(b"no command specified");
     }
     let outcome = running.command(&argv, running.context().fds.clone())?;
-    match outcome.end {
-        CommandEnd::Ended(status) => Ok(status),
-        CommandEnd::NotStarted { status, reason } => {
-            running.message(&[b"failed to execute ", &argv[0], b": ", reason.as_bytes()].concat())?;
-            Ok(status)
-        }
-    }
+    status_of(running, outcome.end, &[b"failed to execute ", &argv[0]].concat())
 }

@@ -3,9 +3,10 @@
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, Parsed, parse_leading, value};
 use hookshell_utility::quote;
-use hookshell_utility::{Args, CommandEnd, Unsupported, UtilityCall};
+use hookshell_utility::{Args, Unsupported, UtilityCall};
 use hookshell_utility::{Prepared, Profile, Utility, prepare_yielding};
 
+use super::started::status_of;
 use crate::size::parse_size;
 
 /// `stdbuf [-i MODE] [-o MODE] [-e MODE] COMMAND [ARG]…` (GNU).
@@ -51,12 +52,5 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         return Ok(CANCELED);
     }
     let outcome = running.command(&argv, running.context().fds.clone())?;
-    match outcome.end {
-        CommandEnd::Ended(status) => Ok(status),
-        CommandEnd::NotStarted { status, reason } => {
-            let text = [b"failed to run command ", &quote::locale(&argv[0])[..], b": ", reason.as_bytes()].concat();
-            running.message(&text)?;
-            Ok(status)
-        }
-    }
+    status_of(running, outcome.end, &[b"failed to run command ", &quote::locale(&argv[0])[..]].concat())
 }
