@@ -248,7 +248,7 @@ impl RunState {
         if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
             return false;
         }
-        // All have it before any is woken, as a process group has: else who waits for another, or reads what it writes, could go on
+        // All have it before any is woken, as a process group has: else who waits for another, or reads what it writes, could continue
         // by its end alone.
         let within = mailboxes.values_mut().filter(|mailbox| mailbox.cancel.is_within(part));
         let wakes: Vec<Wake> = within.filter_map(|mailbox| self.put(mailbox, signal)).collect();

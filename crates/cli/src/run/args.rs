@@ -72,7 +72,7 @@ pub(crate) struct RunArgs {
     /// Run only the background hooks, wait for them and print nothing: the second part of `run --output AGENT`
     #[arg(long, hide = true)]
     pub(crate) background: bool,
-    /// Give the answer, with this mark, to the process that was started as `run --output AGENT`, and go on alone
+    /// Give the answer, with this mark, to the process that was started as `run --output AGENT`, and continue alone
     #[arg(long, value_name = "MARK", hide = true)]
     pub(crate) relayed: Option<String>,
 }

@@ -50,7 +50,7 @@ pub(crate) fn is_fail_closed(args: &[OsString]) -> bool {
 /// Runs an event's hooks.
 pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
     match run(args) {
-        // Nothing was decided: the agent must not go on as if there were no hook.
+        // Nothing was decided: the agent must not continue as if there were no hook.
         Err(failure) if args.fail_closed => {
             failure.report();
             Ok(ExitCode::from(BLOCKED))
@@ -274,7 +274,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                     wait_for_background(&runner, &beside, &dispatcher, output::close);
                 }
                 Some(mark) => {
-                    // The one that waits for the answer may have been ended; the hooks of the background go on.
+                    // The one that waits for the answer may have been ended; the hooks of the background continue.
                     relay::outlive_parent();
                     drop(rendered.answer(code).map(|answer| answer.give(mark)));
                     wait_for_background(&runner, &beside, &dispatcher, || {});

@@ -197,16 +197,16 @@ fn renamed(native: &[u8], cwd: &Path, name: Name) -> Result<Vec<u8>, Vec<u8>> {
 
 /// The directory of the system, or of a user (`is_shared`: of all users), that an option asks for.
 fn directory_of_system(running: &Running<'_>, option: u8, is_shared: bool) -> PathBuf {
-    const FOLDERS: &str = r"Software\Microsoft\Windows\CurrentVersion\Explorer\User Shell Folders";
+    const DIRECTORIES: &str = r"Software\Microsoft\Windows\CurrentVersion\Explorer\User Shell Folders";
     const PROFILES: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion\ProfileList";
     let variable = |name: &str, otherwise: &str| {
         let found = running.context().env.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map_or_else(|| otherwise.into(), |(_, value)| PathBuf::from(value))
     };
-    let folder = |own: &str, shared: &str| {
+    let of_registry = |own: &str, shared: &str| {
         let name = if is_shared { shared } else { own };
         // Where the environment has no %USERPROFILE% the name stands there.
-        registry_string(!is_shared, FOLDERS, name).map(PathBuf::from).filter(|path| path.is_absolute())
+        registry_string(!is_shared, DIRECTORIES, name).map(PathBuf::from).filter(|path| path.is_absolute())
     };
     // Where the registry has no entry the directory is at its usual place.
     let usual = |own: &str, shared: &str| match is_shared {
@@ -214,9 +214,9 @@ fn directory_of_system(running: &Running<'_>, option: u8, is_shared: bool) -> Pa
         false => variable("USERPROFILE", r"C:\Users\Default").join(own),
     };
     match option {
-        b'D' => folder("Desktop", "Common Desktop").unwrap_or_else(|| usual("Desktop", "Desktop")),
-        b'O' => folder("Personal", "Common Documents").unwrap_or_else(|| usual("Documents", "Documents")),
-        b'P' => folder("Programs", "Common Programs").unwrap_or_else(|| {
+        b'D' => of_registry("Desktop", "Common Desktop").unwrap_or_else(|| usual("Desktop", "Desktop")),
+        b'O' => of_registry("Personal", "Common Documents").unwrap_or_else(|| usual("Documents", "Documents")),
+        b'P' => of_registry("Programs", "Common Programs").unwrap_or_else(|| {
             let below = r"Microsoft\Windows\Start Menu\Programs";
             match is_shared {
                 true => variable("ProgramData", r"C:\ProgramData").join(below),

@@ -37,12 +37,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     Ok(Command { append: parsed.has(b'a'), errors, files: parsed.operands })
 }
 
-/// What becomes of outputs that cannot be written to.
+/// What is done when an output cannot be written to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Errors {
     /// A closed pipe ends it; others are said.
     Plain,
-    /// All are said, or all but closed pipes: it goes on while another output is left.
+    /// All are said, or all but closed pipes: it continues while another output is left.
     Warn { pipes: bool },
     /// The first that is said ends it.
     Exit { pipes: bool },

@@ -189,7 +189,7 @@ fn names_in(word: &[u8]) -> [Option<&[u8]>; 3] {
     [Some(word), behind(b'f'), behind(b'=')]
 }
 
-/// What work gives, where it does within the time. Else it goes on by itself: nothing waits for it.
+/// What work gives, where it does within the time. Else it continues by itself: nothing waits for it.
 fn within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = sync_channel(1);
     let work = move || {

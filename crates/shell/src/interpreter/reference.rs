@@ -156,7 +156,7 @@ impl Shell {
     }
 
     /// An expression failed in a subscript or in the value of an integer: bash goes back to its top level, which ends a
-    /// command string (a script goes on with the next unit).
+    /// command string (a script continues with the next unit).
     pub(crate) fn to_top_level<T>(&self, flow: Flow<T>) -> Flow<T> {
         match flow {
             ControlFlow::Break(Divert::Discard) if self.host.is_command_string => divert(Divert::Exit),

@@ -55,7 +55,7 @@ pub(crate) fn ends_in_simple(list: &List) -> bool {
     }
 }
 
-/// What goes on after a unit.
+/// Whether the script continues after a unit.
 enum Next {
     Unit,
     End,
@@ -353,7 +353,7 @@ impl Shell {
                     if self.opt(Opt::Posix) && !survives_error {
                         return divert(Divert::Exit);
                     }
-                    // bash 5.2: `eval` of a syntax error fails with 2 and the script goes on.
+                    // bash 5.2: `eval` of a syntax error fails with 2 and the script continues.
                     return NEXT;
                 }
             }

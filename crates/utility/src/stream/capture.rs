@@ -123,7 +123,7 @@ impl CaptureState {
         }
     }
 
-    /// Makes a pipe whose reader is a thread that goes on collecting.
+    /// Makes a pipe whose reader is a thread that continues to collect.
     pub(super) fn promote(self: &Arc<Self>) -> io::Result<File> {
         let (reader, writer) = hookshell_process::pipe()?;
         let reader = Arc::new(reader);
@@ -261,7 +261,7 @@ impl Capture {
         !self.is_promoted() && !self.state.is_counted.load(Ordering::Relaxed)
     }
 
-    /// Takes what was collected, and goes on with this buffer.
+    /// Takes what was collected, and continues with this buffer.
     pub fn exchange(&self, buffer: Vec<u8>) -> Vec<u8> {
         std::mem::replace(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner), buffer)
     }

@@ -40,7 +40,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &Args, _: &[Word]) -> Flow<u8> {
     // The assignment resets the place in the cluster, so the place comes after it.
     assigned(shell, |shell| shell.set_variable(b"OPTIND", state.index.to_string().as_bytes()))?;
     shell.env.getopts.letters = state.letters;
-    // A read-only one stays as it is, with a message where it was to be set; bash goes on.
+    // A read-only one stays as it is, with a message where it was to be set; bash continues.
     let argument = report.argument.map(|argument| match argument {
         Argument::Word(word) => word.to_vec(),
         Argument::Letter(letter) => vec![letter],

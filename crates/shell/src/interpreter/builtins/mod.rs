@@ -185,7 +185,7 @@ pub(crate) fn done(status: u8) -> Flow<u8> {
 }
 
 /// Carries out an assignment for a built-in. Where a read-only variable was not assigned to, the built-in fails and the
-/// script goes on.
+/// script continues.
 pub(crate) fn assigned(shell: &mut Shell, assign: impl FnOnce(&mut Shell) -> Flow) -> Flow<bool> {
     match shell.for_builtin(assign) {
         ControlFlow::Continue(()) => ControlFlow::Continue(true),

@@ -114,7 +114,7 @@ pub(super) fn read(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 
 fn read_line(shell: &mut Shell, request: &Request, line: &mut Line) -> Flow<std::io::Result<()>> {
     let Some(delimiter) = request.line_delimiter() else { return read_characters(shell, request, line) };
-    // A line at once; a backslash at its end goes on with the next.
+    // A line at once; a backslash at its end continues it with the next.
     loop {
         let start = line.text.len();
         let is_there =
@@ -159,7 +159,7 @@ fn wait_for_line(shell: &mut Shell, fd: u32, delimiter: u8, line: &mut Line) -> 
     }
 }
 
-/// As [`wait_for_line`]; `OutOfMemory`: the line is longer than a piece, and goes on.
+/// As [`wait_for_line`]; `OutOfMemory`: the line is longer than a piece, and continues.
 fn read_piece(shell: &mut Shell, stream: &Stream, delimiter: u8, line: &mut Line) -> Flow<std::io::Result<bool>> {
     /// After so many bytes it is looked whether the line becomes too long.
     const PIECE: usize = 1 << 18;

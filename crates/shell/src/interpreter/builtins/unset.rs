@@ -113,7 +113,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
         }
     }
     if status != 0 && shell.env.dialect == Dialect::Posix {
-        // XCU 2.8.1: an error of a special built-in. bash goes on, in its POSIX mode too.
+        // XCU 2.8.1: an error of a special built-in. bash continues, in its POSIX mode too.
         shell.scratch.special_failed = true;
     }
     done(status)

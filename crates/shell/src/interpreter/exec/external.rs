@@ -304,7 +304,7 @@ impl Shell {
 
     /// Waits for a foreground child.
     pub(crate) fn wait_for_child(&mut self, child: &Child) -> Flow {
-        // A signal ends a list that is a process of its own while it waits; elsewhere those who wait for it go on at once.
+        // A signal ends a list that is a process of its own while it waits; elsewhere those who wait for it continue at once.
         let waited = match self.host.copy_id {
             Some(_) => child.wait_interruptible(&self.context.interrupt),
             None => child.wait().map(Some),

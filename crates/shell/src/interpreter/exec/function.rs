@@ -118,7 +118,7 @@ impl Shell {
 
         self.traps.leave_function(traps);
         if self.leave_scope(scope) {
-            // bash: where OPTIND was local, the caller's walk goes on.
+            // bash: where OPTIND was local, the caller's walk continues.
             self.env.getopts = getopts;
         }
         if !self.context.local_options.is_empty() {

@@ -83,7 +83,7 @@ impl Shell {
         waiting.filter(|signal| self.traps.get(*signal).is_none()).find(|signal| crate::traps::ends_by_default(*signal))
     }
 
-    /// What the end of a subshell makes of a divert: the EXIT trap runs, and only a stop of the whole run goes on.
+    /// What the end of a subshell makes of a divert: the EXIT trap runs, and only a stop of the whole run is passed on.
     pub(crate) fn end_subshell(&mut self, flow: Flow) -> Flow {
         match flow {
             ControlFlow::Break(Divert::Stop) => flow,

@@ -119,7 +119,7 @@ impl Shell {
         self.child_ended();
         match ended {
             Ok(status) => self.env.status = status,
-            // A program of its own would have died of SIGPIPE; the shell goes on.
+            // A program of its own would have died of SIGPIPE; the shell continues.
             Err(Stopped::BrokenPipe) => self.env.status = 141,
             Err(Stopped::Cancelled) => {
                 self.env.status = 143;

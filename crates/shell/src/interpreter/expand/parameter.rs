@@ -315,7 +315,7 @@ impl Shell {
         self.expansion_failed()
     }
 
-    /// `set -u`: the length of an array that is not set. bash drops the command, and the shell goes on.
+    /// `set -u`: the length of an array that is not set. bash drops the command, and the shell continues.
     fn unbound_length<T>(&mut self, id: SlotId) -> Flow<T> {
         let name = self.vars.name(id);
         self.error([&*name, b": unbound variable"].concat());

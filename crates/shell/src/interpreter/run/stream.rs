@@ -44,7 +44,7 @@ impl Shell {
         let mut incomplete = IncompleteUnit::Anything;
         let mut first_line = true;
         let mut crlf = false;
-        // `exec <file` in a script that comes from standard input goes on in that file.
+        // `exec <file` in a script that comes from standard input continues in that file.
         let is_stdin = self.env.fds.get(0).is_some_and(|stdin| Arc::ptr_eq(stdin, stream));
         self.context.reads_stdin = true;
         loop {
@@ -86,7 +86,7 @@ impl Shell {
             let aliases_in_force = aliases.as_ref().map(|a| a as &dyn Aliases);
             match parser.next_unit_with_stop(&options, aliases_in_force, &|| self.is_stopping()) {
                 Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
-                // The unit may go on in the next line.
+                // The unit may continue in the next line.
                 Err(error) if !at_end && error.cause.is_incomplete() => {
                     incomplete = IncompleteUnit::after(&error);
                     continue;

@@ -62,7 +62,7 @@ impl<'a> Operand<'a> {
         let Some((subscript, rest)) = parsed else {
             shell.builtin_error(builtin, [b"`", shown, b"': not a valid identifier"].concat());
             if shell.env.dialect == Dialect::Posix && matches!(kind, Kind::Export | Kind::Readonly) {
-                // XCU 2.8.1: an error of a special built-in. bash goes on, in its POSIX mode too.
+                // XCU 2.8.1: an error of a special built-in. bash continues, in its POSIX mode too.
                 shell.scratch.special_failed = true;
             }
             return None;

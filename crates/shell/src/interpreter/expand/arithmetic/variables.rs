@@ -55,7 +55,7 @@ impl Shell {
         self.number_at(variable, &reference)
     }
 
-    /// bash: `a[]` has no value: a message (twice), and the expression goes on with 0.
+    /// bash: `a[]` has no value: a message (twice), and the expression continues with 0.
     pub(super) fn no_element(&mut self, variable: &ArithmeticVariable) -> Result<i64, Failure> {
         for _ in 0..2 {
             self.error(format!("{}[]: bad array subscript", variable.name));
@@ -114,7 +114,7 @@ impl Shell {
         }
     }
 
-    /// bash: all the elements are no number: a message, and the expression goes on.
+    /// bash: all the elements are no number: a message, and the expression continues.
     pub(super) fn all_elements(&mut self, variable: &ArithmeticVariable, star: bool) {
         let subscript = if star { "*" } else { "@" };
         self.error(format!("{}[{subscript}]: bad array subscript", variable.name));
@@ -165,7 +165,7 @@ impl Shell {
             return Ok(());
         }
         match self.assign_reference(&reference, digits.to_vec(), false) {
-            // bash: a bad subscript gives a message, and the expression goes on.
+            // bash: a bad subscript gives a message, and the expression continues.
             ControlFlow::Break(Divert::Discard | Divert::TopLevel) if reference.is_bad_subscript() => Ok(()),
             flow => Failure::of_assignment(flow),
         }
