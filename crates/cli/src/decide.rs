@@ -9,6 +9,7 @@ use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdic
 
 use crate::failure::{Failure, Sysexit};
 use crate::project::{Project, Report, Started};
+use crate::relay;
 use crate::signals::SignalWait;
 
 /// What came of the project beside the verdict.
@@ -39,16 +40,17 @@ const MOMENT: Duration = Duration::from_millis(3);
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
 pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure> {
-    decide_with(runner, event, None, None)
+    decide_with(runner, event, None, None, false)
 }
 
 /// Likewise, and those of a project beside them. The deadlines of this dispatcher's commands are watched from a moment later on
-/// ([`Dispatcher::watch_deadlines`]).
+/// ([`Dispatcher::watch_deadlines`]). `is_relayed`: another process waits for the answer, and its death is a signal.
 pub(crate) fn decide_with(
     runner: &Runner,
     event: &Event,
     project: Option<Project>,
     dispatcher: Option<&Dispatcher>,
+    is_relayed: bool,
 ) -> Result<Decided, Failure> {
     let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
     let decided = catch_unwind(AssertUnwindSafe(|| {
@@ -75,6 +77,12 @@ pub(crate) fn decide_with(
                 }
                 drop(both);
                 dispatcher.map(Dispatcher::watch_deadlines);
+                if is_relayed {
+                    // Linux signals once for each thread of a parent that is killed: all of them are one request, and not a second
+                    // one, which would give the hooks no time to end.
+                    relay::outlive_parent();
+                    while signals.take().is_some() {}
+                }
                 end_hooks(runner, &mut signals);
                 return Decided::Signalled(signal);
             }

@@ -146,11 +146,12 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 
     let began = SystemTime::now();
-    let (mut verdict, mut beside) = match decide_with(&runner, &event, project, Some(&dispatcher))? {
-        Decided::Verdict(verdict, beside) => (verdict, *beside),
-        // Nothing was decided, and nothing is printed.
-        Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
-    };
+    let (mut verdict, mut beside) =
+        match decide_with(&runner, &event, project, Some(&dispatcher), args.relayed.is_some())? {
+            Decided::Verdict(verdict, beside) => (verdict, *beside),
+            // Nothing was decided, and nothing is printed.
+            Decided::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
+        };
     if let Some(report) = report {
         beside.report = report;
     }
