@@ -58,6 +58,17 @@ fn cases_are_reported_by_name() {
 }
 
 #[test]
+fn no_text_of_a_fixture_starts_a_line() {
+    let fixture = r#"{"tool_name": "bash", "name": "two\n::error::lines", "tool_input": {"command": "rm x"},
+        "expect": {"decision": null, "reason": "a\n::error::b", "stderr": "\n::error::c"}}"#;
+    let dir = dir(fixture);
+    let output = test(dir.path(), &["-v"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(!output.stdout.lines().any(|line| line.trim_start().starts_with("::")), "{}", output.stdout);
+    assert!(lines(&output).contains(&r"  FAILED  two\n::error::lines".to_owned()), "{}", output.stdout);
+}
+
+#[test]
 fn what_was_expected_and_what_came_are_said() {
     let dir = dir(&TWO.replace("^no rm$", "^never$").replace("null", "\"allow\""));
     let output = test(dir.path(), &[]);

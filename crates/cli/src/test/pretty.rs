@@ -10,24 +10,30 @@ use crate::style::Style;
 pub(super) fn case(case: &CaseReport, verbose: bool, style: Style) -> String {
     let mark = if case.ok { style.green("ok    ") } else { style.red("FAILED") };
     let note = if case.verdict.hooks.is_empty() { ", no hook is for it" } else { "" };
-    let mut text = format!("  {} ({} ms{note})\n", case.name, case.ms);
+    let mut text = format!("  {} ({} ms{note})\n", one_line(&case.name), case.ms);
     for failure in &case.failures {
         let what = failure.what;
-        text.push_str(&format!("          {what}: expected {}\n", failure.expected));
-        text.push_str(&format!("          {:>width$} found {}\n", "", failure.found, width = what.len() + 4));
+        text.push_str(&format!("          {what}: expected {}\n", one_line(&failure.expected)));
+        let found = one_line(&failure.found);
+        text.push_str(&format!("          {:>width$} found {found}\n", "", width = what.len() + 4));
     }
     if !case.ok || verbose {
         for line in &case.not_for_it {
-            text.push_str(&format!("          | {line}\n"));
+            text.push_str(&format!("          | {}\n", one_line(line)));
         }
         for hook in &case.verdict.hooks {
-            text.push_str(&format!("          | {}\n", crate::run::describe(hook)));
+            text.push_str(&format!("          | {}\n", one_line(&crate::run::describe(hook))));
             for line in hook.stderr.lines() {
                 text.push_str(&format!("          |   {line}\n"));
             }
         }
     }
     format!("  {mark}{}", visible(&text))
+}
+
+/// A text of a fixture without line breaks. A line that it starts could be a command for a CI's runner: `::error::`.
+fn one_line(text: &str) -> String {
+    text.replace('\n', "\\n")
 }
 
 /// The last line.
