@@ -15,7 +15,11 @@ const PAGES: [(Agent, &str, &str); 7] = [
     (Agent::Gemini, ".gemini/settings.json", r#"{"hooks":{HOOKS}}"#),
     (Agent::Cursor, ".cursor/hooks.json", r#"{"version":1,"hooks":{HOOKS}}"#),
     (Agent::Copilot, ".copilot/hooks/guard.json", r#"{"version":1,"hooks":{HOOKS}}"#),
-    (Agent::Crush, ".config/crush/crush.json", r#"{"hooks":{"PreToolUse":[HOOKS]}}"#),
+    (
+        Agent::Crush,
+        if cfg!(windows) { "data/crush/crush.json" } else { ".config/crush/crush.json" },
+        r#"{"hooks":{"PreToolUse":[HOOKS]}}"#,
+    ),
     (Agent::Qwen, ".qwen/settings.json", r#"{"hooks":{HOOKS}}"#),
 ];
 

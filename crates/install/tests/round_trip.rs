@@ -18,7 +18,7 @@ const PLACES: [(Agent, &str); 8] = [
     (Agent::Gemini, ".gemini/settings.json"),
     (Agent::Cursor, ".cursor/hooks.json"),
     (Agent::Copilot, ".copilot/hooks/guard.json"),
-    (Agent::Crush, ".config/crush/crush.json"),
+    (Agent::Crush, if cfg!(windows) { "data/crush/crush.json" } else { ".config/crush/crush.json" }),
     (Agent::Qwen, ".qwen/settings.json"),
 ];
 
