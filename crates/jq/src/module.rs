@@ -174,6 +174,10 @@ impl Library {
         if metadata.is_dir() {
             return Err(format!("Could not open {path}: It's a directory"));
         }
+        // Opening a named pipe waits for a writer, and a device may never end.
+        if !metadata.is_file() {
+            return Err(format!("Could not open {path}: Not a regular file"));
+        }
         if metadata.len() > MAX_MODULE {
             return Err(format!("Could not open {path}: File too large"));
         }
