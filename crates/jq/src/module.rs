@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookshell_files::canonical::{Existing, canonicalize};
 use hookshell_process::text::{from_path, to_path};
 use hookshell_utility::UtilityCall;
-use hookshell_utility::io::reason;
+use hookshell_utility::io::{read_file, reason};
 
 use super::ast::{Definition, Import};
 use super::options::Options;
@@ -178,10 +178,7 @@ impl Library {
         if !metadata.is_file() {
             return Err(format!("Could not open {path}: Not a regular file"));
         }
-        if metadata.len() > MAX_MODULE {
-            return Err(format!("Could not open {path}: File too large"));
-        }
-        std::fs::read(&full).map_err(|error| failed(&error))
+        read_file(&full, MAX_MODULE).map_err(|error| failed(&error))
     }
 
     /// What `import "a" as $data;` gives.
@@ -217,5 +214,19 @@ impl Library {
         let path = to_path(path.as_bytes());
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         parent.map_or_else(|| ".".to_owned(), |parent| repaired(&from_path(parent)).into_owned())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::Library;
+
+    #[test]
+    fn what_is_no_regular_file_is_no_module() {
+        let library = Library { cwd: "/".into(), home: None, program: None, dirs: Vec::new() };
+        for path in ["/dev/null", "dev/null"] {
+            assert_eq!(library.read(path), Err(format!("Could not open {path}: Not a regular file")));
+        }
+        assert_eq!(library.read("dev"), Err("Could not open dev: It's a directory".to_owned()));
     }
 }
