@@ -33,7 +33,7 @@ impl Home {
         for (name, path) in [
             ("HOME", ""),
             ("USERPROFILE", ""),
-            ("XDG_CONFIG_HOME", ".config"),
+            ("XDG_CONFIG_HOME", "data"),
             ("XDG_DATA_HOME", "data"),
             ("LOCALAPPDATA", "data"),
         ] {
@@ -77,7 +77,7 @@ impl Home {
 
     /// Every file but hookshell's own. A backup may be one of an older text, and stays then.
     fn users(&self) -> Files {
-        let data = self.directory.path().join("data");
+        let data = self.directory.path().join("data").join("hookshell");
         let is_own = |path: &Path| path.starts_with(&data) || path.to_string_lossy().ends_with(".hookshell-backup");
         self.files().into_iter().filter(|(path, _)| !is_own(path)).collect()
     }
@@ -165,7 +165,7 @@ fn commands(text: &str) -> Vec<&str> {
 fn a_process_that_is_ended_after_any_step_leaves_nothing_to_trip_over() {
     let cases = [
         (Agent::Claude, ".claude/settings.json", groups("PreToolUse", &["h1"])),
-        (Agent::Crush, ".config/crush/crush.json", r#"{"hooks":{"PreToolUse":[{"command":"h1"}]}}"#.to_owned()),
+        (Agent::Crush, "data/crush/crush.json", r#"{"hooks":{"PreToolUse":[{"command":"h1"}]}}"#.to_owned()),
         (Agent::Gemini, ".gemini/settings.json", groups("BeforeTool", &["h1"])),
         (Agent::Cursor, ".cursor/hooks.json", r#"{"version":1,"hooks":{"preToolUse":[{"command":"h1"}]}}"#.to_owned()),
         (Agent::Codex, ".codex/config.toml", toml("h1")),

@@ -15,11 +15,7 @@ const PAGES: [(Agent, &str, &str); 7] = [
     (Agent::Gemini, ".gemini/settings.json", r#"{"hooks":{HOOKS}}"#),
     (Agent::Cursor, ".cursor/hooks.json", r#"{"version":1,"hooks":{HOOKS}}"#),
     (Agent::Copilot, ".copilot/hooks/guard.json", r#"{"version":1,"hooks":{HOOKS}}"#),
-    (
-        Agent::Crush,
-        if cfg!(windows) { "data/crush/crush.json" } else { ".config/crush/crush.json" },
-        r#"{"hooks":{"PreToolUse":[HOOKS]}}"#,
-    ),
+    (Agent::Crush, ".config/crush/crush.json", r#"{"hooks":{"PreToolUse":[HOOKS]}}"#),
     (Agent::Qwen, ".qwen/settings.json", r#"{"hooks":{HOOKS}}"#),
 ];
 
@@ -43,7 +39,7 @@ fn every_page_shows_what_is_written() {
             directory("USERPROFILE", home.path()),
             directory("XDG_CONFIG_HOME", &home.path().join(".config")),
             directory("XDG_DATA_HOME", &home.path().join("data")),
-            directory("LOCALAPPDATA", &home.path().join("data")),
+            directory("LOCALAPPDATA", &home.path().join(".config")),
         ];
         let machine = Machine::new(env, home.path());
         let mut plan = Plan::install(&machine, &[agent], Scope::User);

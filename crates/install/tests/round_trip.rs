@@ -18,7 +18,7 @@ const PLACES: [(Agent, &str); 8] = [
     (Agent::Gemini, ".gemini/settings.json"),
     (Agent::Cursor, ".cursor/hooks.json"),
     (Agent::Copilot, ".copilot/hooks/guard.json"),
-    (Agent::Crush, if cfg!(windows) { "data/crush/crush.json" } else { ".config/crush/crush.json" }),
+    (Agent::Crush, ".config/crush/crush.json"),
     (Agent::Qwen, ".qwen/settings.json"),
 ];
 
@@ -36,7 +36,7 @@ impl Home {
         let mut env: Vec<(OsString, OsString)> = names.iter().map(|name| (name.into(), home.clone().into())).collect();
         env.push(("XDG_CONFIG_HOME".into(), home.join(".config").into()));
         env.push(("XDG_DATA_HOME".into(), home.join("data").into()));
-        env.push(("LOCALAPPDATA".into(), home.join("data").into()));
+        env.push(("LOCALAPPDATA".into(), home.join(".config").into()));
         let machine = Machine::new(env, directory.path());
         Self { directory, machine }
     }
