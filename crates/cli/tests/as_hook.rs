@@ -50,6 +50,18 @@ fn message(output: &Output) -> String {
     object["systemMessage"].as_str().unwrap_or_default().to_owned()
 }
 
+/// Qwen Code's standard error names hookshell by itself.
+#[test]
+fn a_reason_of_our_own_names_hookshell_once() {
+    let place = with(&[]);
+    let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [command("./nonesuch.sh")] }] } }).to_string();
+    write(&place.path().join("project/c.json"), &hooks);
+    let args = ["PreToolUse", "--dialect", "qwen", "--output", "qwen", "--config", "c.json", "--fail-closed"];
+    let output = run(place.path(), &args, CALL);
+    assert!(output.stdout.contains(r#""permissionDecision":"deny""#), "{output:?}");
+    assert!(output.stderr.starts_with("hookshell: the hook `./nonesuch.sh` failed: "), "{output:?}");
+}
+
 /// Of a guard that a slip of the pen has lost nobody would know.
 #[test]
 fn hooks_that_are_lost_by_a_slip_of_the_pen_are_told() {

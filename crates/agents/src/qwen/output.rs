@@ -268,7 +268,9 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
     if (blocks || asks) && !ends {
         // What is read where standard output cannot be written, and the exit code is 2 (`Verdict::render`): a text, whatever
         // stands in it.
-        rendered.stderr = format!("hookshell: {}", reason.unwrap_or("a hook blocked it"));
+        let reason = reason.unwrap_or("a hook blocked it");
+        // hookshell's own reasons (`--fail-closed`) say whose they are themselves.
+        rendered.stderr = format!("hookshell: {}", reason.strip_prefix("hookshell: ").unwrap_or(reason));
     }
     rendered
 }
