@@ -1,7 +1,7 @@
 //! Stopping a run from outside.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hookshell_process::{Interrupt, ProcessTree};
 
@@ -38,6 +38,8 @@ struct Inner {
     soft: Interrupt,
     hard: Interrupt,
     tree: Arc<ProcessTree>,
+    /// Held while a stop is under way: from its reason until the processes of the tree have their signal.
+    stopping: Mutex<()>,
     /// Of a part of a run: the token of the whole.
     parent: Option<RunToken>,
 }
@@ -60,6 +62,7 @@ impl RunToken {
                 soft: Interrupt::new(),
                 hard: Interrupt::new(),
                 tree: Arc::new(tree),
+                stopping: Mutex::new(()),
                 parent: None,
             }),
         }
@@ -82,6 +85,7 @@ impl RunToken {
                 soft: self.inner.soft.child(),
                 hard: self.inner.hard.child(),
                 tree,
+                stopping: Mutex::new(()),
                 parent: Some(self.clone()),
             }),
         }
@@ -154,12 +158,21 @@ impl RunToken {
 
     /// Asks the run to stop: the first reason stays.
     pub fn cancel(&self, reason: CancelReason) {
+        let _stopping = self.inner.stopping.lock().unwrap_or_else(PoisonError::into_inner);
         let first =
             self.inner.state.compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if first {
             self.inner.soft.raise();
             self.inner.tree.terminate();
         }
+    }
+
+    /// Waits until a stop that another thread has begun has reached the processes of the tree.
+    ///
+    /// The interpreter is woken first, so that its traps run before it sees its programs end. It may be through before they
+    /// are told: who ends the process then would leave them behind.
+    pub fn settle(&self) {
+        drop(self.inner.stopping.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Stops the run for good: kills the whole process tree, and no further command is run.
@@ -203,5 +216,32 @@ impl RunToken {
 impl std::fmt::Debug for RunToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RunToken").field("reason", &self.reason()).field("killed", &self.is_killed()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    #[test]
+    fn who_settles_waits_until_a_stop_has_reached_the_processes() {
+        let token = RunToken::inherited();
+        let told = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            let stopping = token.inner.stopping.lock().unwrap();
+            let settled = threads.spawn(|| {
+                token.settle();
+                told.load(Ordering::SeqCst)
+            });
+            std::thread::yield_now();
+            told.store(true, Ordering::SeqCst);
+            drop(stopping);
+            assert!(settled.join().unwrap(), "a stop was under way");
+        });
+        token.cancel(CancelReason::Cancelled);
+        token.settle();
+        assert_eq!(token.reason(), Some(CancelReason::Cancelled));
     }
 }

@@ -167,6 +167,8 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<u8, Failure> {
     };
     let finished = supervision::run(&pool, &cancel, script)
         .map_err(|error| Failure::new(SYSTEM_ERROR, format!("the script cannot be started: {error}")))?;
+    // A signal that ends the script ends the programs that it has started too, and its thread may be through first.
+    cancel.settle();
     if let Some(Ok(Exit { cause: ExitCause::Signal(signal), .. })) = &finished.result {
         die_of(*signal);
     }
