@@ -2,27 +2,21 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookshell_process::{Child, WaitError, script_path, text};
-use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand};
-use hookshell_utility::{Args, Stream};
+use hookshell_utility::Args;
 
 use super::Place;
-use super::pipeline::has_no_side_effects;
 use super::utility::Refused;
 use crate::call::Function;
-use crate::config::ExitCause;
-use crate::executor::{ExecError, ExecRequest, Script, ScriptSource, StandIn, Started};
+use crate::executor::{ExecError, ExecRequest, Script, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::interpreter::NewShell;
-use crate::jobs::{Death, Job};
+use crate::jobs::Death;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
-use crate::vars::Attributes;
 
 /// What starting a command came to.
 pub(crate) enum StartedCommand {
@@ -99,7 +93,7 @@ impl Shell {
     }
 
     /// Is it another environment of the run that waits for the end of this one?
-    fn is_within_run(&self) -> bool {
+    pub(super) fn is_within_run(&self) -> bool {
         self.host.is_nested || self.context.subshell.depth > 0
     }
 
@@ -331,238 +325,8 @@ impl Shell {
         127
     }
 
-    /// Runs shell source that was started as a command. Where nothing is left to do behind it, it takes the place of this
-    /// environment: signals for that are then for the script.
-    pub(crate) fn run_script(&mut self, script: Script, place: Place) -> Flow {
-        if self.is_too_deep() {
-            return self.too_deep();
-        }
-        let mut env = self.vars.environment().clone();
-        if !script.assignments.is_empty() {
-            let list = Arc::make_mut(&mut env);
-            for (name, value) in &script.assignments {
-                let (name, value) = (text::to_os(name), text::to_os(value).into_owned());
-                match list.iter_mut().find(|(known, _)| *known == *name) {
-                    Some((_, old)) => *old = value,
-                    None => list.push((name.into_owned(), value)),
-                }
-            }
-        }
-        let is_command_string = matches!(script.source, ScriptSource::CommandString(_));
-        let takes_place = place != Place::Within;
-        let mut shell = self.fresh(NewShell {
-            env: &env,
-            name: &script.name,
-            args: script.args,
-            fds: self.env.fds.clone(),
-            is_command_string,
-            id: takes_place.then_some(self.context.subshell.id),
-        });
-        shell.context.depth += 1;
-        if !script.started_as.is_empty() {
-            shell.env.last_argument.clear();
-            shell.env.last_argument.extend_from_slice(&script.started_as);
-        }
-        if let Some(parent) = self.parent_of_script(takes_place) {
-            shell.set_initial(b"PPID", &parent, true);
-        }
-        shell.set_up(&script.setup);
-        if script.ignored_signals != 0 {
-            shell.traps.ignore_for_good(script.ignored_signals);
-        }
-        let text = match script.source {
-            ScriptSource::File(text) | ScriptSource::CommandString(text) => Some(Ok(text)),
-            ScriptSource::Descriptor(fd) => {
-                Some(crate::interpreter::builtins::source::read_descriptor(&shell, fd).map(Arc::from))
-            }
-            ScriptSource::Stdin => None,
-        };
-        let exit = match text {
-            Some(Ok(_)) if let Some(program) = &script.program => shell.run_program(program),
-            Some(Ok(text)) => {
-                // By the options of the command line: `-O extglob` is for the first line, too.
-                let options = shell.parse_options();
-                let program = hookshell_syntax::parse_prefix_with_stop(text, &options, &|| shell.is_stopping());
-                shell.run_program(&program)
-            }
-            Some(Err(reason)) => {
-                self.error([&**script.name, b": ", reason.as_bytes()].concat());
-                self.env.status = 126;
-                return NEXT;
-            }
-            None => {
-                let stdin = shell.env.fds.get(0).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
-                shell.run_stream(&stdin)
-            }
-        };
-        self.env.status = exit.status;
-        if !takes_place {
-            self.child_ended();
-        }
-        match exit.cause {
-            ExitCause::Signal(signal) if takes_place && self.is_within_run() => {
-                self.scratch.died_of = signal;
-                divert(Divert::Die)
-            }
-            ExitCause::Signal(signal) if !takes_place => {
-                self.scratch.death = Some(Death { id: shell.host.process_id, signal, core_dumped: false });
-                NEXT
-            }
-            ExitCause::Cancelled | ExitCause::LimitExceeded(_) => divert(Divert::Stop),
-            ExitCause::SyntaxError(error) => {
-                if let Some(StandIn { shell, reason }) = script.stands_in {
-                    let reason = format!(
-                        "{reason}; the in-process shell, which stands in for it, cannot read the script: line {}: {}",
-                        error.position.line, error.cause
-                    );
-                    let error = ExecError::BadInterpreter { interpreter: shell, reason };
-                    self.error([&**script.name, b": ", error.to_string().as_bytes()].concat());
-                    self.host.executor.failed(&script.name, &error);
-                    self.env.status = error.status();
-                }
-                NEXT
-            }
-            _ if takes_place => NEXT,
-            _ => self.checkpoint(),
-        }
-    }
-
-    /// `$PPID` of a script that this environment starts: who has started the environment, where the script takes its place.
-    /// `None`: the process, which a script that the host has started finds as its parent too.
-    fn parent_of_script(&self, takes_place: bool) -> Option<Vec<u8>> {
-        let parent = match (takes_place, self.context.frames.outer_id()) {
-            (true, None) => return self.vars.scalar_bytes(b"PPID").map(<[u8]>::to_vec),
-            (true, Some(outer)) if self.is_process_of_its_own() && outer == self.host.process_id => {
-                hookshell_process::system::parent_id()
-            }
-            (true, Some(outer)) => outer,
-            (false, _) => self.context.subshell.id,
-        };
-        (self.host.is_nested || self.host.is_process).then(|| parent.to_string().into_bytes())
-    }
-
-    /// Starts a background list that is one program, as a process of its own that outlives the shell; `None` if it is
-    /// anything else. A bundled utility is left to the real program of that name, where there is one. This is the
-    /// environment of the list: nothing is restored.
-    pub(crate) fn start_background_program(&mut self, simple: &SimpleCommand) -> Flow<Option<Job>> {
-        if !self.is_background_program(simple) {
-            return ControlFlow::Continue(None);
-        }
-        // Opening a FIFO waits for its other side: not here.
-        for redirection in &simple.redirections {
-            if let Some(word) = super::redirect::file_of(redirection) {
-                let target = self.expand_to_string(word)?;
-                if super::redirect::is_fifo(&self.absolute(&target)) {
-                    return ControlFlow::Continue(None);
-                }
-            }
-        }
-        // Where the words fail, the EXIT trap of the shell around runs.
-        self.context.subshell.is_only_command = true;
-        for assignment in &simple.assignments {
-            if let failed @ ControlFlow::Break(_) = self.assign(assignment) {
-                return self.words_failed(failed).map_continue(|()| None);
-            }
-            let id = self.vars.slot(&assignment.name);
-            if let Some(variable) = self.vars.change(id) {
-                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-            }
-        }
-        self.vars.environment_changed();
-        let mut args = self.take_args();
-        if let failed @ ControlFlow::Break(_) = self.expand_arguments(&simple.arguments, &mut args) {
-            return self.words_failed(failed).map_continue(|()| None);
-        }
-        self.context.subshell.is_only_command = false;
-        let prefixes = self.prefixes(simple);
-        if simple.arguments[..prefixes].iter().any(|word| is_word(word, b"exec")) {
-            // The environment ends with the program: nothing leaves the scope again.
-            self.vars.enter_scope();
-            self.lower_level();
-        }
-        args.remove_front(prefixes);
-        let job = if self.redirect(&simple.redirections, None)? {
-            match self.start_external(&args, None, StartMode::Child) {
-                StartedCommand::Process(child) => Some(Job::process(child)),
-                // Shell source and messages of what cannot be started are the business of a thread.
-                StartedCommand::Script(_) | StartedCommand::NotFound(_) => None,
-                StartedCommand::Failed => Some(Job::ended(self.host.run.next_id(), self.env.status)),
-            }
-        } else {
-            Some(Job::ended(self.host.run.next_id(), 1))
-        };
-        self.give_args(args);
-        ControlFlow::Continue(job)
-    }
-
-    /// How many words stand before the name of the program: `exec`, `command`.
-    fn prefixes(&self, simple: &SimpleCommand) -> usize {
-        let is_prefix = |word: &&Argument| {
-            let is_called = |name: &&[u8]| is_word(word, name) && !self.env.inherited.functions.contains_key(*name);
-            [&b"exec"[..], b"command"].iter().any(is_called)
-        };
-        let count = simple.arguments.iter().take_while(is_prefix).count();
-        // Behind `exec` everything is the name of a program.
-        match simple.arguments[..count].iter().position(|word| is_word(word, b"exec")) {
-            Some(exec) => exec + 1,
-            None => count,
-        }
-    }
-
-    /// Is it a program whose words, assignments and redirections can be expanded here without running anything?
-    fn is_background_program(&mut self, simple: &SimpleCommand) -> bool {
-        let prefixes = self.prefixes(simple);
-        let Some(Argument::Word(word)) = simple.arguments.get(prefixes) else { return false };
-        let Some(name) = word.literal() else { return false };
-        let is_execed = prefixes > 0 && is_word(&simple.arguments[prefixes - 1], b"exec");
-        if self.opt(Opt::Xtrace)
-            || self.traps.has_debug()
-            || prefixes == 0 && self.env.inherited.functions.contains_key(&*name)
-            || !is_execed && crate::interpreter::builtins::find(&name).is_some()
-            || prefixes > 0 && (self.opt(Opt::Restricted) || name.starts_with(b"-"))
-        {
-            return false;
-        }
-        // What `exec` does not find is told of otherwise.
-        if self.prefers_utility(&name) || is_execed {
-            let path = self.search_list();
-            if self.host.executor.find(&name, &path, &self.env.inherited.cwd).is_none() {
-                return false;
-            }
-        }
-        let quick_target = |kind: &RedirectionKind| match kind {
-            RedirectionKind::Read(word)
-            | RedirectionKind::Write(word)
-            | RedirectionKind::Clobber(word)
-            | RedirectionKind::Append(word)
-            | RedirectionKind::ReadWrite(word)
-            | RedirectionKind::DuplicateInput(word)
-            | RedirectionKind::DuplicateOutput(word)
-            | RedirectionKind::WriteBoth(word)
-            | RedirectionKind::AppendBoth(word)
-            | RedirectionKind::HereString(word) => has_no_side_effects(word),
-            RedirectionKind::HereDocument(document) => document.body.get().is_none_or(has_no_side_effects),
-        };
-        simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
-            && simple.redirections.iter().all(|r| quick_target(&r.kind))
-            && simple
-                .assignments
-                .iter()
-                .all(|a| a.subscript.is_none() && matches!(&a.value, AssignmentValue::Scalar(word) if has_no_side_effects(word)))
-            // bash: a command whose variable is read-only runs all the same.
-            && !simple.assignments.iter().any(|a| {
-                let variable = self.vars.find(&a.name).and_then(|id| self.vars.get(id));
-                variable.is_some_and(|v| v.attributes.has(Attributes::READONLY))
-            })
-    }
-
     /// Where temporary files of this run go: TMPDIR of the run, on Windows TEMP, else the system's directory.
     pub(crate) fn temp_dir(&self) -> PathBuf {
         script_path::temp_dir(|name| Some(text::to_path(self.vars.scalar_bytes(name.as_bytes())?).into_owned()))
     }
-}
-
-/// Is the argument this word, as it stands in the source?
-fn is_word(argument: &Argument, name: &[u8]) -> bool {
-    matches!(argument, Argument::Word(word) if word.literal().is_some_and(|text| *text == *name))
 }

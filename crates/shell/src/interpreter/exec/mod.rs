@@ -1,5 +1,7 @@
 //! Execution of the syntax tree (XCU 2.9).
 
+mod background_program;
+mod call;
 mod case;
 mod compound;
 mod condition;
@@ -10,16 +12,21 @@ mod external;
 mod function;
 mod loops;
 mod menu;
+mod open;
 #[cfg(unix)]
 mod own_process;
 mod pipeline;
+mod quick_test;
 mod redirect;
+mod script;
 mod simple;
 mod subshell;
 mod substituted;
 mod temporary;
+mod timed;
 mod trace;
 mod utility;
+mod utility_commands;
 
 use std::ops::ControlFlow;
 
@@ -27,10 +34,11 @@ use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
 
 pub(crate) use death::last_simple;
 pub(crate) use external::StartMode;
+pub(crate) use open::reason;
 #[cfg(unix)]
 pub(crate) use pipeline::has_no_side_effects;
 pub(crate) use pipeline::is_control_structure;
-pub(crate) use redirect::{SavedFds, is_of_stdin, reason};
+pub(crate) use redirect::{SavedFds, is_of_stdin};
 pub(crate) use utility::{NOT_OURS, Tried};
 
 use crate::context::Frame;
