@@ -38,9 +38,9 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         what: "errexit does not see a [[ ]] that is false",
-        file: "crates/shell/src/interpreter/exec/mod.rs",
-        old: "Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_)",
-        new: "Compound::Subshell(_) | Compound::Arithmetic(_)",
+        file: "crates/shell/src/interpreter/exec/compound.rs",
+        old: "Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_))",
+        new: "Compound::Subshell(_) | Compound::Arithmetic(_))",
     },
     Mutation {
         what: "pipefail takes the first failure, not the last",
@@ -57,8 +57,8 @@ const MUTATIONS: &[Mutation] = &[
     Mutation {
         what: "${x##p} removes the shortest match",
         file: "crates/shell/src/interpreter/expand/pattern_operation.rs",
-        old: "pattern::longest_prefix(escaped, text, options)",
-        new: "pattern::shortest_prefix(escaped, text, options)",
+        old: "compiled.longest_prefix(escaped, text, options)",
+        new: "compiled.shortest_prefix(escaped, text, options)",
     },
     Mutation {
         what: ";& in case ends the command",
@@ -74,9 +74,9 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         what: ">> overwrites",
-        file: "crates/shell/src/interpreter/exec/redirect.rs",
-        old: "Mode::Append => options.append(true).create(true),",
-        new: "Mode::Append => options.write(true).create(true).truncate(true),",
+        file: "crates/shell/src/interpreter/exec/open.rs",
+        old: "Mode::Append => (options.append, options.create) = (true, true),",
+        new: "Mode::Append => (options.write, options.create, options.truncate) = (true, true, true),",
     },
     Mutation {
         what: ">> in arithmetic shifts without the sign",
@@ -194,4 +194,20 @@ fn read(path: &Path) -> Result<String, Error> {
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
     fs::write(path, text).map_err(|source| Error::File { path: path.to_path_buf(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MUTATIONS;
+    use crate::workspace::Workspace;
+
+    /// `--mutations` itself takes too long for each run of CI.
+    #[test]
+    fn the_source_holds_what_is_to_be_mutated() {
+        let workspace = Workspace::locate().unwrap();
+        for mutation in MUTATIONS {
+            let source = std::fs::read_to_string(workspace.root().join(mutation.file)).unwrap();
+            assert_eq!(source.matches(mutation.old).count(), 1, "{}: {:?}", mutation.file, mutation.old);
+        }
+    }
 }
