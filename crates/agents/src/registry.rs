@@ -7,7 +7,8 @@ use crate::agent::{Agent, any_event};
 use crate::claude::Claude;
 use crate::codex::Codex;
 use crate::config::{
-    Contract, FoundFile, Places, discover_files, discover_user_files, is_there, keep_highest_origin, places_of,
+    Contract, FoundFile, Places, discover_files, discover_user_files, is_there, keep_highest_origin,
+    may_have_project_files, places_of,
 };
 use crate::copilot::Copilot;
 use crate::cursor::Cursor;
@@ -139,7 +140,14 @@ impl Dialect {
         self.contract().project_variable().is_some()
     }
 
-    /// May a project have config files of the agent's, or hook files? It is only looked whether something has the name of
+    /// May config files of the agent's, or hook files, be found for a project, in its directory or where the agent looks above it? It is
+    /// only looked whether something has their names. `env` gives the value of a variable.
+    pub fn may_find_project_files(self, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> bool {
+        self.may_have_project_files(project_dir)
+            || self == Self::Native && may_have_project_files("crush", project_dir, env)
+    }
+
+    /// May a directory hold config files of the agent's, or hook files? It is only looked whether something has the name of
     /// their directories.
     pub fn may_have_project_files(self, project_dir: &Path) -> bool {
         let places = self.contract().project_places().iter().chain([&".hookshell"]);

@@ -26,9 +26,9 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     ("HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, also in small letters."),
     ("PATH, PATHEXT", "Where programs are looked for."),
-    ("HOME, USERPROFILE, XDG_CONFIG_HOME, LOCALAPPDATA, APPDATA", "Where the user's configs are."),
+    ("HOME, USERPROFILE, XDG_CONFIG_HOME, XDG_DATA_HOME, LOCALAPPDATA, APPDATA", "Where the user's configs are."),
     (
-        "CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, QWEN_HOME",
+        "CRUSH_GLOBAL_CONFIG, CRUSH_GLOBAL_DATA, CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, QWEN_HOME",
         "Where these agents keep their configs, if they are not in the home directory.",
     ),
     (
@@ -42,8 +42,14 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 const FILES: &[(&str, &str)] = &[
-    ("crush.json, .crush.json, .hookshell/hooks/", "The project's hooks. They run if they are trusted."),
-    ("$XDG_CONFIG_HOME/crush/crush.json", "The user's hooks (on Windows below %LOCALAPPDATA%)."),
+    (
+        "crush.json, .crush.json, .crush/crush.json, .hookshell/hooks/",
+        "The project's hooks. They run if they are trusted. The first two are looked for up to the root of the repository.",
+    ),
+    (
+        "$XDG_CONFIG_HOME/crush/crush.json, $XDG_DATA_HOME/crush/crush.json",
+        "The user's hooks (else below ~/.config, and below ~/.local/share or on Windows %LOCALAPPDATA%).",
+    ),
     (
         ".claude/settings.json, .codex/, .gemini/, .cursor/, .qwen/, .github/hooks/",
         "Hooks of other agents, with --dialect.",

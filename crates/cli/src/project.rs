@@ -116,7 +116,7 @@ impl Project {
 /// Is a project's config looked for, and has the project anything that could be one?
 pub(crate) fn may_have_hooks(sources: &HookSources, root: &Path) -> bool {
     let is_looked_for = sources.config.is_empty() && !sources.no_hooks;
-    is_looked_for && sources.dialect.unwrap_or_default().may_have_project_files(root)
+    is_looked_for && sources.dialect.unwrap_or_default().may_find_project_files(root, |name| std::env::var_os(name))
 }
 
 /// Reads the config of the project in this directory into `config`, and makes a runner of its hooks where it has any. `edit` may take

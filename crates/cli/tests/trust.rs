@@ -64,6 +64,32 @@ fn config(name: &str, command: &str) -> String {
     json!({ "hooks": { "PreToolUse": [{ "name": name, "command": command }] } }).to_string()
 }
 
+/// As Crush finds them: up to the root of the repository.
+#[test]
+fn hooks_above_in_the_repository_run_once_they_are_trusted() {
+    let home = Home::new();
+    home.write("project/.git/HEAD", "ref: refs/heads/main\n");
+    home.write("project/crates/one/notes", "");
+    home.write("project/crush.json", &config("above", "true"));
+    home.write("project/crates/.crush/crush.json", &config("data", "exit 0"));
+    home.write("crush.json", &config("outside", "true"));
+    home.write("global/crush.json", &config("own", "true"));
+    let below = |args: &[&str]| {
+        let run = home.command(args).cwd(&home.project().join("crates/one"));
+        run.env("CRUSH_GLOBAL_CONFIG", home.root.path().join("global"))
+    };
+    let outcomes = || {
+        let output = below(&["run", "PreToolUse", "--tool", "bash", "--input", "{}"]).output();
+        let verdict: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        let hooks = verdict["hooks"].as_array().unwrap().clone();
+        hooks.iter().map(|hook| format!("{} {}", hook["name"], hook["outcome"]).replace('"', "")).collect::<Vec<_>>()
+    };
+    assert_eq!(outcomes(), ["own NoOpinion", "above Untrusted", "data Untrusted"]);
+    let trusted = below(&["trust", "--yes"]).output();
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    assert_eq!(outcomes(), ["own NoOpinion", "above NoOpinion", "data NoOpinion"]);
+}
+
 #[test]
 fn a_projects_hooks_run_once_they_are_trusted() {
     let home = Home::new();

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Origin;
+use super::places::project_file;
 
 /// A config file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,12 +47,19 @@ pub(crate) fn keep_highest_origin(files: Vec<FoundFile>) -> Vec<FoundFile> {
     files.iter().enumerate().filter(|(at, file)| is_kept(*at, file)).map(|(_, file)| file.clone()).collect()
 }
 
-/// The config files of an agent that exist, in the order in which they are read: the user's, then the project's
-/// `AGENT.json` and `.AGENT.json`. `agent` is `crush` for Crush's files.
+/// The config files of an agent that exist, in the order in which they are read: what is read later takes precedence. `agent`
+/// is `crush` for Crush's files, whose rules these are (`internal/config/load.go` of Crush, 2026).
 ///
-/// The user's file is `$XDG_CONFIG_HOME/AGENT/AGENT.json`, where that variable is not set `~/.config/AGENT/AGENT.json`; on
-/// Windows `%LOCALAPPDATA%\AGENT\AGENT.json`. `env` gives the value of a variable: nothing is read from the process's
-/// own environment. A file that exists and cannot be read is in the list, so that reading it says why.
+/// 1. The user's `AGENT.json` in `$AGENT_GLOBAL_CONFIG`, else in `$XDG_CONFIG_HOME/AGENT`, else in `~/.config/AGENT`.
+/// 2. The user's `AGENT.json` in `$AGENT_GLOBAL_DATA`, else in `$XDG_DATA_HOME/AGENT`, else in `~/.local/share/AGENT`, on Windows
+///    in `%LOCALAPPDATA%\AGENT`. (Older versions have only this one there.)
+/// 3. The project's `.AGENT.json` and `AGENT.json`, from the root of its git repository down to the directory; without a repository
+///    only those of the directory.
+/// 4. The project's `.AGENT/AGENT.json`, of the nearest such directory on that way.
+///
+/// `AGENT_GLOBAL_CONFIG` is `CRUSH_GLOBAL_CONFIG` for Crush. A variable that is empty is not set, and one that is no absolute path is
+/// not looked at. `env` gives the value of a variable: nothing is read from the process's own environment. A file that exists and
+/// cannot be read is in the list, so that reading it says why.
 pub fn discover(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     discover_files(agent, project_dir, env).into_iter().map(|file| file.path).collect()
 }
@@ -68,11 +76,84 @@ pub(crate) fn places_of(
     project_dir: Option<&Path>,
     env: impl Fn(&str) -> Option<OsString>,
 ) -> Vec<FoundFile> {
-    let of_user = user_dir(cfg!(windows), env).map(|directory| directory.join(agent).join(format!("{agent}.json")));
-    let names = || [format!("{agent}.json"), format!(".{agent}.json")];
-    let of_project = project_dir.into_iter().flat_map(|directory| names().map(|name| directory.join(name)));
-    let of_project = of_project.map(|path| FoundFile::new(path, Origin::Project));
-    of_user.map(|path| FoundFile::new(path, Origin::User)).into_iter().chain(of_project).collect()
+    let windows = cfg!(windows);
+    let name = format!("{agent}.json");
+    let of_user = [config_dir(windows, agent, &env), data_dir(windows, agent, &env)].into_iter().flatten();
+    let mut files: Vec<FoundFile> = of_user.map(|dir| FoundFile::new(dir.join(&name), Origin::User)).collect();
+    if let Some(project) = project_dir {
+        let home = home_dir(windows, &env);
+        files.extend(project_places(agent, project, home.as_deref()).into_iter().map(project_file));
+    }
+    files
+}
+
+/// Is anything where config files of the project are looked for?
+pub(crate) fn may_have_project_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> bool {
+    let home = home_dir(cfg!(windows), &env);
+    project_places(agent, project_dir, home.as_deref()).iter().any(|path| path.symlink_metadata().is_ok())
+}
+
+/// Where config files of a project are, in the order in which they are read.
+fn project_places(agent: &str, project: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let directories = repository_path(project);
+    let own = format!(".{agent}");
+    // The agent's data of a project. A home directory's is the user's, also where it is in a repository.
+    let upward = directories.iter().rev().take_while(|directory| Some(directory.as_path()) != home);
+    let data = upward.map(|directory| directory.join(&own)).find(|path| path.symlink_metadata().is_ok());
+    let data = data.unwrap_or_else(|| project.join(&own));
+    let names = [format!(".{agent}.json"), format!("{agent}.json")];
+    let of_directories = directories.iter().flat_map(|directory| names.iter().map(|name| directory.join(name)));
+    of_directories.chain(std::iter::once(data.join(format!("{agent}.json")))).collect()
+}
+
+/// The directories from the root of the git repository that a directory is in down to it; only itself where it is in none.
+fn repository_path(directory: &Path) -> Vec<PathBuf> {
+    let is_root = |directory: &Path| directory.join(".git").symlink_metadata().is_ok();
+    // A relative path has no ancestors to speak of.
+    let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+    let depth = absolute.ancestors().position(is_root).unwrap_or(0);
+    let mut directories: Vec<PathBuf> = absolute.ancestors().take(depth + 1).map(Path::to_owned).collect();
+    // As it was given, so that messages name it so.
+    if let Some(first) = directories.first_mut() {
+        directory.clone_into(first);
+    }
+    directories.reverse();
+    directories
+}
+
+/// Where the user's config of an agent is.
+fn config_dir(windows: bool, agent: &str, env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let get = |name: &str| absolute_variable(windows, name, env);
+    let base = || get("XDG_CONFIG_HOME").or_else(|| Some(home_dir(windows, env)?.join(".config")));
+    get(&variable_of(agent, "GLOBAL_CONFIG")).or_else(|| Some(base()?.join(agent)))
+}
+
+/// Where an agent keeps what it writes of the user's config itself.
+fn data_dir(windows: bool, agent: &str, env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let get = |name: &str| absolute_variable(windows, name, env);
+    let local = || {
+        if windows { local_app_data(env) } else { Some(home_dir(windows, env)?.join(".local").join("share")) }
+    };
+    get(&variable_of(agent, "GLOBAL_DATA")).or_else(|| Some(get("XDG_DATA_HOME").or_else(local)?.join(agent)))
+}
+
+/// The name of a variable that is an agent's own.
+fn variable_of(agent: &str, name: &str) -> String {
+    let own = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    format!("{}_{name}", agent.chars().map(own).collect::<String>())
+}
+
+/// The user's home directory: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
+fn home_dir(windows: bool, env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let get = |name: &str| absolute_variable(windows, name, env);
+    let profile = if windows { get("USERPROFILE") } else { None };
+    profile.or_else(|| get("HOME"))
+}
+
+/// Windows' directory of the user's data that stay on the machine.
+fn local_app_data(env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let get = |name: &str| absolute_variable(true, name, env);
+    get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")))
 }
 
 /// Those of them that are the user's: nothing of a project is looked at.
@@ -88,12 +169,12 @@ fn is_there(path: &Path) -> bool {
     }
 }
 
-/// The directory of the user's config files. A variable that is empty is not set; a relative path is not looked at (XDG
+/// The directory of the user's config files of programs that follow each system's own rule. A variable that is empty is not set; a relative path is not looked at (XDG
 /// Base Directory Specification).
 pub(crate) fn user_dir(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(windows, name, &env);
     if windows {
-        return get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")));
+        return local_app_data(&env);
     }
     get("XDG_CONFIG_HOME").or_else(|| Some(get("HOME")?.join(".config")))
 }
@@ -109,7 +190,7 @@ mod tests {
     use std::ffi::OsString;
     use std::path::PathBuf;
 
-    use super::{discover, user_dir};
+    use super::{config_dir, data_dir, discover, user_dir, variable_of};
 
     fn dir(windows: bool, variables: &[(&str, &str)]) -> Option<PathBuf> {
         user_dir(windows, |name| {
@@ -145,22 +226,88 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_user_first() {
+    fn the_users_files_are_where_the_variables_say() {
+        type Case = (bool, &'static [(&'static str, &'static str)], [Option<&'static str>; 2]);
+        let root = if cfg!(windows) { "C:/" } else { "/" };
+        let cases: [Case; 8] = [
+            (false, &[("HOME", "h")], [Some("h/.config/crush"), Some("h/.local/share/crush")]),
+            (false, &[("HOME", "h"), ("XDG_CONFIG_HOME", "c")], [Some("c/crush"), Some("h/.local/share/crush")]),
+            (false, &[("HOME", "h"), ("XDG_DATA_HOME", "d")], [Some("h/.config/crush"), Some("d/crush")]),
+            (
+                false,
+                &[
+                    ("CRUSH_GLOBAL_CONFIG", "g"),
+                    ("CRUSH_GLOBAL_DATA", "e"),
+                    ("XDG_CONFIG_HOME", "c"),
+                    ("XDG_DATA_HOME", "d"),
+                ],
+                [Some("g"), Some("e")],
+            ),
+            (false, &[], [None, None]),
+            (
+                true,
+                &[("USERPROFILE", "u"), ("LOCALAPPDATA", "l"), ("HOME", "h")],
+                [Some("u/.config/crush"), Some("l/crush")],
+            ),
+            (true, &[("USERPROFILE", "u")], [Some("u/.config/crush"), Some("u/AppData/Local/crush")]),
+            // These count on Windows too.
+            (
+                true,
+                &[("USERPROFILE", "u"), ("LOCALAPPDATA", "l"), ("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d")],
+                [Some("c/crush"), Some("d/crush")],
+            ),
+        ];
+        for (windows, variables, expected) in cases {
+            let env = |name: &str| {
+                let (_, value) = variables.iter().find(|(have, _)| *have == name)?;
+                Some(OsString::from(format!("{root}{value}")))
+            };
+            let found = [config_dir(windows, "crush", &env), data_dir(windows, "crush", &env)];
+            let expected = expected.map(|path| path.map(|path| PathBuf::from(format!("{root}{path}"))));
+            assert_eq!(found, expected, "{variables:?}");
+        }
+        let relative = |name: &str| (name == "CRUSH_GLOBAL_CONFIG").then(|| OsString::from("relative"));
+        assert_eq!(config_dir(false, "crush", &relative), None);
+        assert_eq!(variable_of("my-agent", "GLOBAL_DATA"), "MY_AGENT_GLOBAL_DATA");
+    }
+
+    #[test]
+    fn files_are_found_user_first_and_from_the_root_of_the_repository() {
         let root = tempfile::tempdir().unwrap();
-        let project = root.path().join("project");
-        let user = root.path().join("config");
-        std::fs::create_dir_all(user.join("crush")).unwrap();
+        let home = root.path().join("home");
+        let repository = home.join("work").join("repository");
+        let project = repository.join("crates").join("one");
         std::fs::create_dir_all(&project).unwrap();
         let find = || {
             discover("crush", &project, |name| {
-                matches!(name, "XDG_CONFIG_HOME" | "LOCALAPPDATA").then(|| user.clone().into_os_string())
+                let directory = match name {
+                    "HOME" | "USERPROFILE" => home.clone(),
+                    "XDG_DATA_HOME" => home.join("data"),
+                    _ => return None,
+                };
+                Some(directory.into_os_string())
             })
         };
         assert_eq!(find(), Vec::<PathBuf>::new());
-        let files = [user.join("crush").join("crush.json"), project.join("crush.json"), project.join(".crush.json")];
-        for file in &files {
+        let write = |file: &PathBuf| {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, "{}").unwrap();
+        };
+        let own =
+            [home.join(".config").join("crush").join("crush.json"), home.join("data").join("crush").join("crush.json")];
+        let above = [repository.join(".crush.json"), repository.join("crush.json")];
+        let here = [project.join(".crush.json"), project.join("crush.json")];
+        let data = repository.join(".crush").join("crush.json");
+        // Nobody looks above a repository, nor into the data that Crush has of the home directory.
+        for file in [home.join("crush.json"), home.join(".crush").join("crush.json"), data.clone()] {
+            write(&file);
         }
-        assert_eq!(find(), files);
+        own.iter().chain(&above).chain(&here).for_each(write);
+        assert_eq!(find(), [&own[..], &here[..]].concat(), "no repository");
+        std::fs::create_dir(repository.join(".git")).unwrap();
+        assert_eq!(find(), [&own[..], &above[..], &here[..], &[data][..]].concat());
+        let nearer = project.join(".crush").join("crush.json");
+        write(&nearer);
+        assert_eq!(find(), [&own[..], &above[..], &here[..], &[nearer][..]].concat());
     }
 }

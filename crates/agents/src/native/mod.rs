@@ -20,6 +20,9 @@ use hookshell_contract::exit_code::{DENY, HALT};
 /// What Crush's configs are called.
 const CONFIGS: &[&str] = &["crush.json", ".crush.json"];
 
+/// What stands in a project where Crush has configs. The directory is that of its data, which has a `crush.json` too.
+const PLACES: &[&str] = &["crush.json", ".crush.json", ".crush"];
+
 /// The native contract.
 pub(super) struct Native;
 
@@ -123,7 +126,7 @@ impl Contract for Native {
     }
 
     fn project_places(&self) -> &'static [&'static str] {
-        CONFIGS
+        PLACES
     }
 
     fn config_files(&self, _: &Places<'_>) -> Vec<FoundFile> {

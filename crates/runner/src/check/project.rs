@@ -82,10 +82,10 @@ impl Checker {
         let file: PathBuf = std::path::absolute(file).ok()?.components().collect();
         let dir = Dialect::config_directory(&file)?;
         let is_place = |dialect: Dialect| dialect.contract().project_places().iter().any(|place| file.ends_with(place));
-        if Dialect::ALL.into_iter().any(is_place) {
+        let is_agents = dir.file_name()?.to_str()?.starts_with('.');
+        if !is_agents && Dialect::ALL.into_iter().any(is_place) {
             return self.is_nested(&dir).then_some(dir);
         }
-        let is_agents = dir.file_name()?.to_str()?.starts_with('.');
         let project = dir.parent()?;
         let home = Platform::HOST.variable(&self.env, "HOME").map(PathBuf::from);
         (is_agents && home.as_deref() != Some(project)).then(|| project.to_owned())
