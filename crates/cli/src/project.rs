@@ -1,8 +1,9 @@
 //! The project's hooks in `hookshell run`: read and run beside the user's, which never wait for them.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use hookshell_process::sync::lock;
 use hookshell_runner::{Config, ConfigError, Dialect, Event, EventKind, ProjectRun, Runner};
 
 use crate::failure::{Failure, Sysexit};
@@ -70,7 +71,7 @@ pub(crate) struct Started {
 impl Started {
     /// What was found so far.
     pub(crate) fn report(&self) -> Report {
-        std::mem::take(&mut *self.report.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.report))
     }
 }
 
@@ -101,7 +102,7 @@ impl Project {
         let theirs = Arc::clone(&report);
         let load = move || {
             let (runner, found) = self.load();
-            *theirs.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            *lock(&theirs) = found;
             runner
         };
         Ok(Started { run: ProjectRun::start(event.clone(), load, wake)?, report })

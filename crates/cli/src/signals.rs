@@ -184,9 +184,10 @@ mod platform {
     use std::os::unix::net::UnixStream;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc::{Receiver, TryRecvError};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::{Arc, Mutex};
     use std::time::{Duration, Instant};
 
+    use hookshell_process::sync::lock;
     use hookshell_shell::{CancelReason, SignalSource};
 
     use super::{ENDING, Finished, KILL_BOUND, PIPE, Stop, ends_run, pass_on};
@@ -220,7 +221,7 @@ mod platform {
     impl Catcher {
         fn register(&self, signal: i32) -> io::Result<()> {
             // Nothing panics under the lock.
-            let mut flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut flags = lock(&self.flags);
             let is_ignored = (1..=64).contains(&signal) && self.ignored >> (signal - 1) & 1 != 0;
             if is_ignored || flags.iter().any(|(known, _)| *known == signal) {
                 return Ok(());
@@ -251,9 +252,7 @@ mod platform {
             let is_open = |(signal, flag): &(i32, Arc<AtomicBool>)| {
                 ends_run(*signal) && handled >> (signal - 1) & 1 == 0 && flag.load(Ordering::Acquire)
             };
-            while self.flags.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_open)
-                && Instant::now() < until
-            {
+            while lock(&self.flags).iter().any(is_open) && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
@@ -263,7 +262,7 @@ mod platform {
         /// Takes a signal that has come, and does with it what is to be done. Who looks for it meanwhile waits until that is
         /// done: a script would see the end of a child sooner than what the child sent it before.
         fn take_and<T>(&self, wanted: impl Fn(i32) -> bool, act: impl FnOnce(i32) -> T) -> Option<T> {
-            let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            let flags = lock(&self.flags);
             let mut came = flags.iter().filter(|(signal, _)| wanted(*signal));
             came.find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| act(*signal))
         }
@@ -290,7 +289,7 @@ mod platform {
 
         /// The handlers stay, as others may have theirs behind the same ones, and do what the system would.
         pub(super) fn release(self) {
-            let flags = self.catcher.flags.lock().unwrap_or_else(PoisonError::into_inner);
+            let flags = lock(&self.catcher.flags);
             for (signal, _) in flags.iter() {
                 // Where that fails the signal stays without effect, as it was until now.
                 let _ = signal_hook::flag::register_conditional_default(*signal, Arc::new(AtomicBool::new(true)));
@@ -382,6 +381,7 @@ mod platform {
     use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
     use std::time::Instant;
 
+    use hookshell_process::sync::lock;
     use hookshell_process::take_console_events;
     use hookshell_shell::{CancelReason, SignalSource};
 
@@ -403,7 +403,7 @@ mod platform {
     impl News {
         fn state(&self) -> MutexGuard<'_, State> {
             // Every change is a single call.
-            self.state.lock().unwrap_or_else(PoisonError::into_inner)
+            lock(&self.state)
         }
     }
 

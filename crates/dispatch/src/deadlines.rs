@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookshell_process::start_thread;
+use hookshell_process::sync::lock;
 
 /// How long the thread stays without a deadline to wait for.
 const IDLE: Duration = Duration::from_secs(3);
@@ -48,14 +49,9 @@ pub(crate) struct Deadline {
 }
 
 impl Shared {
-    /// The lock is held for a moment only, and nothing in between can panic half-way.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The thread: calls what is due, and waits for the next.
     fn wait(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         loop {
             if state.closed {
                 break;
@@ -66,7 +62,7 @@ impl Shared {
                     if let Some((_, due)) = state.due.pop_first() {
                         drop(state);
                         due();
-                        state = self.lock();
+                        state = lock(&self.state);
                     }
                 }
                 next => {
@@ -97,7 +93,7 @@ impl Deadlines {
     /// What is due by now was called, and the host is to call this again.
     pub(crate) fn watch(&self) -> bool {
         self.is_watched_later.store(false, Ordering::Release);
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         let next = |state: &State| state.due.first_key_value().map(|(&(at, _), _)| at);
         while let Some(at) = next(&state).filter(|_| state.sleeps_until.is_none()) {
             if self.start_thread(&mut state, at).is_ok() {
@@ -109,7 +105,7 @@ impl Deadlines {
             if let Some((_, due)) = state.due.pop_first() {
                 drop(state);
                 due();
-                state = self.shared.lock();
+                state = lock(&self.shared.state);
             }
         }
         true
@@ -128,7 +124,7 @@ impl Deadlines {
     /// # Errors
     /// There is no thread that waits, and none can be started.
     pub(crate) fn set(&self, at: Instant, due: impl FnOnce() + Send + 'static) -> std::io::Result<Deadline> {
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         if state.sleeps_until.is_none() && !self.is_watched_later.load(Ordering::Acquire) {
             self.start_thread(&mut state, at)?;
         }
@@ -143,7 +139,7 @@ impl Deadlines {
 
     /// Takes a deadline back. One that has come already is nothing to take back.
     pub(crate) fn take_back(&self, deadline: Deadline) {
-        let due = self.shared.lock().due.remove(&deadline.key);
+        let due = lock(&self.shared.state).due.remove(&deadline.key);
         // What it holds may be large: not under the lock.
         drop(due);
     }
@@ -151,7 +147,7 @@ impl Deadlines {
 
 impl Drop for Deadlines {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         state.closed = true;
         let due = std::mem::take(&mut state.due);
         drop(state);
@@ -212,11 +208,11 @@ mod tests {
         let (sender, called) = channel();
         let other = sender.clone();
         let taken_back = deadlines.set(Instant::now(), move || other.send("taken back").unwrap_or_default()).unwrap();
-        assert!(deadlines.shared.lock().sleeps_until.is_none());
+        assert!(super::lock(&deadlines.shared.state).sleeps_until.is_none());
         deadlines.take_back(taken_back);
         // Nothing is left to wait for.
         assert!(deadlines.watch());
-        assert!(deadlines.shared.lock().sleeps_until.is_none());
+        assert!(super::lock(&deadlines.shared.state).sleeps_until.is_none());
         let deadlines = Deadlines::watched_later();
         let other = sender.clone();
         deadlines.set(Instant::now(), move || other.send("before").unwrap_or_default()).unwrap();

@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use hookshell_process::sync::lock;
 use hookshell_shebang::base_name;
 use hookshell_shell::{CancelReason, Executor, Language, Limits, Pool, RunToken, UtilitySet};
 use hookshell_utilities::Preference;
@@ -86,13 +87,9 @@ struct Supervised {
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Supervision {
-    fn lock(&self) -> MutexGuard<'_, Option<Supervised>> {
-        self.supervised.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Supervises on this thread, where nobody does or has done.
     fn run(&self) {
-        let supervised = self.lock().take();
+        let supervised = lock(&self.supervised).take();
         if let Some(supervised) = supervised {
             (supervised.work)();
         }
@@ -101,7 +98,9 @@ impl Supervision {
     /// Stops the run on a thread of the pool. Where no thread is left, nobody waits for it: it is told to end, its own thread
     /// gives the outcome, and at the end of its grace it is killed by the thread of the deadlines.
     fn stop_in(&self, pool: &Pool, deadlines: &Arc<Deadlines>, reason: CancelReason) {
-        let Some((cancel, grace)) = self.lock().as_ref().map(|run| (run.cancel.clone(), run.grace)) else { return };
+        let Some((cancel, grace)) = lock(&self.supervised).as_ref().map(|run| (run.cancel.clone(), run.grace)) else {
+            return;
+        };
         let supervision = self.clone();
         if pool.run(move || supervision.run()).is_ok() {
             return;
@@ -283,7 +282,7 @@ impl Dispatcher {
         let messages = Messages::default();
         let supervision = Supervision::default();
         // What ends before all is in its place waits for it.
-        let mut state = supervision.lock();
+        let mut state = lock(&supervision.supervised);
         let deadlines = &self.shared.deadlines;
         // Before it begins: what nobody would stop is not begun.
         let set = invocation.timeout.and_then(|timeout| Instant::now().checked_add(timeout)).map(|at| {

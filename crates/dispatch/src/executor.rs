@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use hookshell_process::sync::lock;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
 use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, Script, Started};
 use hookshell_syntax::Dialect;
@@ -123,13 +124,13 @@ impl ProgramExecutor {
 
     /// Which shells have run something, and why: each once, and not very many.
     pub(crate) fn shells(&self) -> Vec<ShellUse> {
-        self.shells.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.shells).clone()
     }
 
     fn note_shell(&self, shell: ShellUse) {
         /// A script that starts others in a loop says nothing new.
         const MOST: usize = 32;
-        let mut shells = self.shells.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shells = lock(&self.shells);
         if shells.len() < MOST && !shells.contains(&shell) {
             shells.push(shell);
         }
@@ -201,7 +202,7 @@ impl ProgramExecutor {
 
     /// Why the last program that was asked for was not started; `None` when it was.
     pub(crate) fn last_failure(&self) -> Option<StartFailure> {
-        self.lock().clone()
+        lock(&self.last_failure).clone()
     }
 
     pub(crate) fn planner<'a>(&'a self, env: &'a [(OsString, OsString)], path: Vec<u8>, cwd: &'a Path) -> Planner<'a> {
@@ -339,10 +340,6 @@ impl ProgramExecutor {
     fn search<'a>(&'a self, path: &'a std::ffi::OsStr, cwd: &'a Path) -> Search<'a> {
         Search { platform: self.platform, path, env: &self.env, cwd }
     }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<StartFailure>> {
-        self.last_failure.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The descriptors that a child can be given: on Windows a program has the standard three and no others, and the rest
@@ -370,7 +367,7 @@ impl Executor for ProgramExecutor {
                 (Ok(_), None) => Route::Shell,
             });
         }
-        *self.lock() = started.as_ref().err().map(|error| {
+        *lock(&self.last_failure) = started.as_ref().err().map(|error| {
             let failure = StartFailure::new(&request.argv[0], error);
             let hint = || match error {
                 ExecError::CommandNotFound => unknown_command_hint(&failure.command, request.cwd),
@@ -409,7 +406,7 @@ impl Executor for ProgramExecutor {
     }
 
     fn failed(&self, name: &[u8], error: &ExecError) {
-        *self.lock() = Some(StartFailure::new(name, error));
+        *lock(&self.last_failure) = Some(StartFailure::new(name, error));
     }
 
     fn find(&self, name: &[u8], path: &[u8], cwd: &Path) -> Option<PathBuf> {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use hookshell_process::sync::lock;
 use hookshell_process::{Lead, Opening, is_refused_link, lead};
 use hookshell_shebang::{HEAD_LEN, Head, classify};
 
@@ -98,7 +99,7 @@ impl Prober {
             return Err(ProbeError::PermissionDenied);
         }
         let stamp = Stamp::of(&metadata);
-        if let Some((known, head)) = self.lock().get(path)
+        if let Some((known, head)) = lock(&self.cache).get(path)
             && *known == stamp
         {
             return Ok((Probed { head: Some(head.clone()) }, None));
@@ -116,17 +117,13 @@ impl Prober {
         (&file).take(limit).read_to_end(&mut head).map_err(ProbeError::from_io)?;
         let head: Arc<[u8]> = head.into();
         if stamp.is_settled() {
-            let mut cache = self.lock();
+            let mut cache = lock(&self.cache);
             if cache.len() >= CACHE_LIMIT {
                 cache.clear();
             }
             cache.insert(path.to_owned(), (stamp, head.clone()));
         }
         Ok((Probed { head: Some(head) }, Some(file)))
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

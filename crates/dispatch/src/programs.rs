@@ -1,9 +1,10 @@
 //! Parsed command strings and scripts, remembered.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bstr::ByteSlice;
+use hookshell_process::sync::lock;
 use hookshell_shell::Limits;
 use hookshell_shell::command_line::Setup;
 use hookshell_syntax::ast::{Argument, Command, Unit};
@@ -35,13 +36,13 @@ impl ProgramCache {
         stop: &dyn Fn() -> bool,
     ) -> Arc<Program> {
         let key = (dialect, source.clone());
-        if let Some(program) = self.lock().get(&key) {
+        if let Some(program) = lock(&self.programs).get(&key) {
             return program.clone();
         }
         let options = limits.parse_options(dialect);
         let program = Arc::new(parse_prefix_with_stop(source.clone(), &options, stop));
         if source.len() <= CACHED_SOURCE_LIMIT && program.rest.is_none() {
-            let mut programs = self.lock();
+            let mut programs = lock(&self.programs);
             if programs.len() >= COUNT_LIMIT {
                 programs.clear();
             }
@@ -52,12 +53,8 @@ impl ProgramCache {
 
     /// Takes all programs, so that they can be dropped where there is enough stack.
     pub(crate) fn take(&self) -> Option<impl Send + 'static> {
-        let programs = std::mem::take(&mut *self.lock());
+        let programs = std::mem::take(&mut *lock(&self.programs));
         (!programs.is_empty()).then_some(programs)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Programs> {
-        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -43,7 +43,7 @@ mod signal_state;
 pub mod signals;
 mod stack;
 mod status;
-mod sync;
+pub mod sync;
 pub mod system;
 pub mod text;
 mod thread;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use hookshell_process::sync::lock;
 
 /// Tells that nobody waits any more for what was asked. Clones are the same token.
 ///
@@ -74,7 +76,7 @@ impl CancelToken {
 
     fn callbacks(&self) -> MutexGuard<'_, Callbacks> {
         // Every change is one call: nothing is left half-done where a holder panics.
-        self.0.callbacks.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.callbacks)
     }
 }
 

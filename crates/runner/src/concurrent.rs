@@ -1,9 +1,10 @@
 //! Hooks that run at the same time, and the wait for them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hookshell_dispatch::{End, FirstLine, Outcome};
+use hookshell_process::sync::lock;
 
 use crate::absolute::RunEvent;
 use crate::execute::{Execute, Running};
@@ -180,7 +181,7 @@ impl<'e> Concurrent<'e> {
         let State::Started { at, listener, .. } = &slot.state else { return };
         let (after, listener) = (at.elapsed(), Arc::clone(listener));
         // Its end waits for this.
-        let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&listener);
         if matches!(*told, Listener::Told) {
             return;
         }
@@ -304,7 +305,7 @@ impl Report {
 
     fn tell(&self, ended: Completion) {
         let listener = {
-            let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut listener = lock(&self.listener);
             std::mem::replace(&mut *listener, Listener::Told)
         };
         match listener {

@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hookshell_process::sync::lock;
+
 use crate::cancel::CancelToken;
 use crate::envelope::Envelope;
 use crate::event::Event;
@@ -73,7 +75,7 @@ where
     let report = {
         let done = Arc::clone(&done);
         move |response| {
-            let done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let done = lock(&done).take();
             if let Some(done) = done {
                 done(NativeResponse { response, route: Some(route), elapsed: started.elapsed() });
             }
@@ -86,7 +88,7 @@ where
         report(response);
     });
     if let Err(error) = spawned {
-        let done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let done = lock(&done).take();
         if let Some(done) = done {
             let response = Err(Failure::Spawn(format!("no thread: {error}")));
             done(NativeResponse { response, route: None, elapsed: started.elapsed() });

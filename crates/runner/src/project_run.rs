@@ -8,9 +8,11 @@ use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
+
+use hookshell_process::sync::lock;
 
 use crate::event::Event;
 use crate::runner::Runner;
@@ -62,11 +64,6 @@ enum State {
     Ended(Option<Box<(Verdict, Runner)>>),
 }
 
-fn lock(shared: &Shared) -> MutexGuard<'_, State> {
-    // Each change is one assignment.
-    shared.state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl ProjectRun {
     /// Begins to read and to run them, and returns at once. `load` reads the config and makes a runner of it, on another
     /// thread; `None`: there is nothing to run. `wake` is called on other threads when there is something new; it is not
@@ -87,7 +84,7 @@ impl ProjectRun {
         let (theirs, wake) = (Arc::clone(&shared), Arc::new(wake));
         let body = move || {
             let ended = catch_unwind(AssertUnwindSafe(|| run(&theirs, event, load, &wake))).ok().flatten();
-            *lock(&theirs) = State::Ended(ended.map(Box::new));
+            *lock(&theirs.state) = State::Ended(ended.map(Box::new));
             wake();
         };
         let handle = thread::Builder::new().name("project hooks".to_owned()).stack_size(STACK).spawn(body)?;
@@ -97,7 +94,7 @@ impl ProjectRun {
     /// Hands the event on as the user's hooks have left it, which have ended with this verdict: for hooks that run one after
     /// the other. Nothing happens where none of them wait for it ([`ProjectRun::waits_for_user`]).
     pub fn hand_on(&self, event: &Event, verdict: &Verdict) {
-        let mut state = lock(&self.shared);
+        let mut state = lock(&self.shared.state);
         if matches!(*state, State::Waiting) {
             let mut event = event.clone();
             if let Some(input) = verdict.updated_input() {
@@ -110,7 +107,7 @@ impl ProjectRun {
 
     /// Looks how far they have come, and does not wait. Before the user's hooks have ended it is never too late.
     pub fn poll(&self, user_has_ended: bool) -> ProjectState {
-        let mut state = lock(&self.shared);
+        let mut state = lock(&self.shared.state);
         let far = || Instant::now() + Duration::from_secs(3600);
         let until = |since: Instant, what| {
             let until = since + PATIENCE;
@@ -129,14 +126,14 @@ impl ProjectRun {
 
     /// Is it read, and waiting for [`ProjectRun::hand_on`]?
     pub fn waits_for_user(&self) -> bool {
-        matches!(*lock(&self.shared), State::Waiting)
+        matches!(*lock(&self.shared.state), State::Waiting)
     }
 }
 
 impl Drop for ProjectRun {
     fn drop(&mut self) {
         self.shared.is_cancelled.store(true, Ordering::Release);
-        let _state = lock(&self.shared);
+        let _state = lock(&self.shared.state);
         self.shared.changed.notify_all();
         self.thread.unpark();
     }
@@ -163,10 +160,10 @@ fn run(
     if runner.hooks_for(&event).any(|hook| hook.sequential) {
         event = handed_on(shared, &**wake)?;
     }
-    *lock(shared) = State::Starting(Instant::now());
+    *lock(&shared.state) = State::Starting(Instant::now());
     let waiting = thread::current();
     let mut run = runner.start(&event, move || waiting.unpark());
-    *lock(shared) = State::Running;
+    *lock(&shared.state) = State::Running;
     wake();
     let verdict = loop {
         match run.poll() {
@@ -184,7 +181,7 @@ fn run(
 
 /// The event as the user's hooks have left it. `None` if nobody waits for it any more.
 fn handed_on(shared: &Shared, wake: &(impl Fn() + ?Sized)) -> Option<Event> {
-    let mut state = lock(shared);
+    let mut state = lock(&shared.state);
     *state = State::Waiting;
     wake();
     while !shared.is_cancelled.load(Ordering::Acquire) {

@@ -3,8 +3,10 @@
 mod store;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
+
+use hookshell_process::sync::lock;
 
 use crate::execute::{Execute, Running};
 use crate::work::{Completion, Work};
@@ -54,11 +56,6 @@ struct Background {
 struct LiveHooks {
     numbers: Mutex<HashSet<u64>>,
     ended: Condvar,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing is left half-changed where a holder panics: every change is one call.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Sessions {

@@ -2,8 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use hookshell_process::sync::lock;
 
 /// A boxed future, as traits give it.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -142,7 +144,7 @@ struct Waited {
 impl Waiting {
     /// A person is asked until the guard is dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> Asked {
-        let mut waited = self.lock();
+        let mut waited = lock(&self.0);
         waited.questions += 1;
         waited.since.get_or_insert_with(Instant::now);
         drop(waited);
@@ -151,17 +153,13 @@ impl Waiting {
 
     /// Is a person asked right now?
     pub(crate) fn is_asking(&self) -> bool {
-        self.lock().since.is_some()
+        lock(&self.0).since.is_some()
     }
 
     /// How long it was in all.
     pub(crate) fn total(&self) -> Duration {
-        let waited = self.lock();
+        let waited = lock(&self.0);
         waited.before + waited.since.map_or(Duration::ZERO, |since| since.elapsed())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waited> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -170,7 +168,7 @@ pub(crate) struct Asked(Arc<Waiting>);
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        let mut waited = self.0.lock();
+        let mut waited = lock(&self.0.0);
         waited.questions = waited.questions.saturating_sub(1);
         if waited.questions == 0
             && let Some(since) = waited.since.take()

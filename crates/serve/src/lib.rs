@@ -9,7 +9,6 @@ pub mod base64;
 mod by_name;
 mod escape;
 mod line;
-mod lock;
 mod message;
 mod outbox;
 mod output;

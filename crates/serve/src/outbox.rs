@@ -5,6 +5,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use hookshell_process::sync::lock;
 use serde::Serialize;
 
 use crate::protocol::{RequestId, RpcError};
@@ -75,7 +76,7 @@ impl Outbox {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics under the lock.
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.state)
     }
 
     /// Can nothing be written any more?
@@ -204,7 +205,7 @@ impl Outbox {
     }
 
     fn write(&self, lines: &[u8]) -> std::io::Result<()> {
-        let mut writer = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = lock(&self.shared.writer);
         writer.write_all(lines)?;
         writer.flush()
     }
@@ -217,7 +218,7 @@ impl Outbox {
         state.bytes = 0;
         drop(state);
         self.shared.room.notify_all();
-        let told = self.shared.on_death.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let told = lock(&self.shared.on_death).take();
         if let Some(told) = told {
             told();
         }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use hookshell_process::sync::lock;
 use serde::Serialize;
 
 use crate::outbox::{Item, Outbox, Source};
@@ -52,7 +53,7 @@ impl OutputChannel {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Takes bytes of the command's. It waits while too many wait; after [`OutputChannel::close`] they are dropped.

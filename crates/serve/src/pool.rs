@@ -5,9 +5,11 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use hookshell_process::sync::lock;
 
 /// The most threads: beyond them requests wait for each other.
 const MAX_THREADS: usize = 512;
@@ -84,7 +86,7 @@ impl Workers {
     /// Has a thread do it. `bytes`: what it takes while it waits. `busy`: how many threads will not do it, whatever comes, as the
     /// one that calls this and reads on.
     pub(crate) fn submit(&self, bytes: usize, job: Job, busy: usize) -> Result<(), Refused> {
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         // A single one may be as large as it likes: it was read already.
         let is_full = state.waiting.len() >= self.shared.max_jobs
             || !state.waiting.is_empty() && state.bytes.saturating_add(bytes) > self.shared.max_bytes;
@@ -115,7 +117,7 @@ impl Workers {
     /// Has a thread that has nothing to do take this over, or a new one while there are few of them; where there is none the
     /// caller gets it back.
     pub(crate) fn hand_on<T: Send + 'static>(&self, what: T, to: impl FnOnce(T) + Send + 'static) -> Result<(), T> {
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         let is_free = state.idle > state.waiting.len()
             || state.threads < self.shared.first && self.shared.start(&mut state).is_ok();
         if state.is_closed || !is_free {
@@ -129,7 +131,7 @@ impl Workers {
 
     /// Drops what waits; threads end when they have nothing to do.
     pub(crate) fn close(&self) {
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         state.is_closed = true;
         state.bytes = 0;
         let dropped = std::mem::take(&mut state.waiting);
@@ -147,11 +149,6 @@ impl Drop for Workers {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn start(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
         #[cfg(test)]
         if self.is_refused.load(std::sync::atomic::Ordering::Relaxed) {
@@ -177,7 +174,7 @@ impl Shared {
     }
 
     fn watch_over(self: &Arc<Self>) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         while !state.is_closed {
             if state.waiting.is_empty() || state.threads >= MAX_THREADS {
                 let woken = self.stalled.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
@@ -190,7 +187,7 @@ impl Shared {
             let before = state.taken;
             drop(state);
             thread::sleep(STALL);
-            state = self.lock();
+            state = lock(&self.state);
             if state.taken == before && !state.waiting.is_empty() && !state.is_closed {
                 // As many again: what blocks them may block the next ones, too.
                 let more = state.threads.min(state.waiting.len()).min(MAX_THREADS.saturating_sub(state.threads));
@@ -205,14 +202,14 @@ impl Shared {
     }
 
     fn work_off(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         loop {
             if let Some((job, bytes)) = state.waiting.pop_front() {
                 state.bytes = state.bytes.saturating_sub(bytes);
                 state.taken += 1;
                 drop(state);
                 job();
-                state = self.lock();
+                state = lock(&self.state);
                 continue;
             }
             if state.is_closed {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
+use hookshell_process::sync::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -45,7 +46,7 @@ struct SlotState {
 
 impl Slot {
     fn state(&self) -> MutexGuard<'_, SlotState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     fn set(&self, answer: Result<Box<RawValue>, String>) {
@@ -65,7 +66,7 @@ impl Questions {
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
-        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.open)
     }
 
     /// Asks the client. Dropping the question before it was answered tells the client that nobody waits any more.

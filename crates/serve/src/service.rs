@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use hookshell_process::sync::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::by_name::object_from_str;
-use crate::lock::lock;
 use crate::outbox::Outbox;
 use crate::output::OutputChannel;
 use crate::protocol::{ErrorCode, InitializeParams, InitializeResult, RequestId, RpcError};

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hookshell_process::sync::lock;
 use serde_json::value::RawValue;
 
-use crate::lock::lock;
 use crate::outbox::Outbox;
 use crate::pool::Workers;
 use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};

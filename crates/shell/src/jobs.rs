@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use hookshell_process::sync::lock;
 use hookshell_process::{Child, Interrupt};
 use hookshell_utility::RunToken;
 
@@ -15,11 +16,6 @@ mod table;
 
 pub(crate) use death::{Death, STATE_WIDTH};
 pub(crate) use table::{JobEntry, Jobs, NoJob};
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The state behind these locks is changed by single assignments: a panic leaves nothing half done.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// How often somebody who waits for a thread looks whether the run was stopped for good. The end of the thread wakes
 /// it at once.

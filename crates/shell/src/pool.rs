@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use hookshell_process::sync::lock;
 use hookshell_process::{Resource, Stack, start_thread, wait_awake};
 
 /// The stack of every thread that runs shell code. The depth limits follow from it: they hold in a debug build too,
@@ -111,11 +112,6 @@ pub struct Pool {
     /// No thread can be started.
     #[cfg(test)]
     is_refused: Arc<AtomicBool>,
-}
-
-/// Nothing in between can panic half-way.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The threads that wait for work, the latest last, and the work that waits for a thread.

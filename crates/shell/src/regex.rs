@@ -1,7 +1,8 @@
 //! The regular expressions of `[[ =~ ]]`: POSIX extended ones, leftmost-longest.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use hookshell_process::sync::lock;
 use hookshell_regex::{Builder, Captures, Error, Regex, Subject, Syntax};
 
 /// How many compiled expressions a run keeps: a loop uses few, and each takes some kilobytes.
@@ -37,7 +38,7 @@ impl RegexCache {
     }
 
     fn kept(&self) -> MutexGuard<'_, Vec<Compiled>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.kept)
     }
 }
 

@@ -1,16 +1,12 @@
 //! What a run uses up, counted against its [`Limits`].
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hookshell_process::sync::lock;
 use hookshell_utility::{Budget, RunToken};
 
 use crate::limits::{Limit, Limits};
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these locks guard is changed by single assignments: a panic leaves nothing half done.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// How long somebody who wants one more thread or process waits for another to end: a million `:&` in a row are as many
 /// as there are processors at a time, a script that really needs too many fails soon.

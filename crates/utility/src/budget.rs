@@ -1,15 +1,12 @@
 //! What a run may keep: memory and open files, counted over all its threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use crate::cancel::RunToken;
+use hookshell_process::sync::lock;
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these locks guard is changed by single assignments: a panic leaves nothing half done.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use crate::cancel::RunToken;
 
 /// How long the end of a run waits for the message of a limit to be written.
 const MESSAGE_WAIT: Duration = Duration::from_secs(1);

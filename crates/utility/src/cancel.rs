@@ -1,8 +1,9 @@
 //! Stopping a run from outside.
 
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use hookshell_process::sync::lock;
 use hookshell_process::{Interrupt, ProcessTree};
 
 /// Why a run was told to stop.
@@ -158,7 +159,7 @@ impl RunToken {
 
     /// Asks the run to stop: the first reason stays.
     pub fn cancel(&self, reason: CancelReason) {
-        let _stopping = self.inner.stopping.lock().unwrap_or_else(PoisonError::into_inner);
+        let _stopping = lock(&self.inner.stopping);
         let first =
             self.inner.state.compare_exchange(RUNNING, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if first {
@@ -172,7 +173,7 @@ impl RunToken {
     /// The interpreter is woken first, so that its traps run before it sees its programs end. It may be through before they
     /// are told: who ends the process then would leave them behind.
     pub fn settle(&self) {
-        drop(self.inner.stopping.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(lock(&self.inner.stopping));
     }
 
     /// Stops the run for good: kills the whole process tree, and no further command is run.

@@ -1,6 +1,8 @@
 //! What was compiled lately.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use hookshell_process::sync::lock;
 
 /// How many of each kind are kept.
 const KEPT: usize = 64;
@@ -25,7 +27,7 @@ impl<K, V> Default for Recent<K, V> {
 impl<K, V: Clone> Recent<K, V> {
     /// The one that is meant, which becomes the latest.
     pub fn get(&self, is_meant: impl Fn(&K) -> bool) -> Option<V> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         let at = kept.iter().rposition(|(key, _)| is_meant(key))?;
         let later = kept.get_mut(at..)?;
         later.rotate_left(1);
@@ -37,7 +39,7 @@ impl<K, V: Clone> Recent<K, V> {
         if length > LONGEST {
             return;
         }
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         if kept.len() >= KEPT {
             kept.remove(0);
         }

@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use hookshell_process::sync::lock;
 use hookshell_process::{FileKind, Interrupt, start_thread};
 
 use self::capture::CaptureState;
@@ -150,7 +151,7 @@ impl Stream {
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
         // A panic of another stage cannot leave the state half-changed: every change is a single assignment.
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.memory)
     }
 
     /// Is it a terminal?

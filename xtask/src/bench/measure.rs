@@ -4,8 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use hookshell_process::sync::lock;
 
 /// The limit of one run: several times what the slowest shell needs for the slowest workload.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -151,10 +153,6 @@ fn guard((task, changed): &(Mutex<Watch>, Condvar)) {
             }
         };
     }
-}
-
-fn lock(task: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
-    task.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn kill_tree(id: u32) {

@@ -24,6 +24,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use hookshell_process::sync::lock;
+
 use crate::debug_build;
 use crate::error::Error;
 use crate::workspace::Workspace;
@@ -246,8 +248,4 @@ fn is_steady(bench: &Bench, script: &str, bash: &Outcome, ours: &Outcome) -> Res
         }
     }
     Ok(true)
-}
-
-fn lock<T>(all: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    all.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use hookshell_process::sync::lock;
 use hookshell_runner::{Event, HookReport};
 
 use super::{ENDPOINT, span};
@@ -36,11 +37,11 @@ struct Waiting {
 
 impl Waiting {
     fn add(&self) {
-        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.count) += 1;
     }
 
     fn done(&self) {
-        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = lock(&self.count);
         *count = count.saturating_sub(1);
         self.changed.notify_all();
     }
@@ -81,7 +82,7 @@ impl Exporter {
     /// Waits until all is sent, or for as long as the end of the process may be delayed.
     pub(crate) fn flush(&self) {
         let until = Instant::now() + PATIENCE;
-        let mut count = self.waiting.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = lock(&self.waiting.count);
         while *count > 0 {
             let Some(left) = until.checked_duration_since(Instant::now()) else { return };
             let waited = self.waiting.changed.wait_timeout(count, left);

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use hookshell_dispatch::Dispatcher;
+use hookshell_process::sync::lock;
 use hookshell_runner::{BackgroundHooks, Config, HookLog, HookReport, Runner, state_dir};
 
 use crate::failure::{Failure, Sysexit};
@@ -53,7 +54,7 @@ pub(super) fn runner(config: Config, setting: Setting) -> Result<Runner, Failure
                 exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
             }
             if let Some(said) = waking(hook) {
-                woken.lock().unwrap_or_else(PoisonError::into_inner).push(said);
+                lock(&woken).push(said);
             }
         });
     }

@@ -12,10 +12,11 @@ use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookshell_dispatch::Dispatcher;
+use hookshell_process::sync::lock;
 use hookshell_runner::{
     BackgroundHooks, Config, Decision, Dialect, Event, HookConfig, HookOutcome, Runner, why_unreadable,
 };
@@ -170,7 +171,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if may_wake && verdict.opinion.decision != Some(Decision::Deny) {
         // The agent waits for this process in any case; what such a hook says with its exit code 2 the model is told.
         wait_for_background(&runner, &beside, &dispatcher, || ());
-        let said = std::mem::take(&mut *woken.lock().unwrap_or_else(PoisonError::into_inner));
+        let said = std::mem::take(&mut *lock(&woken));
         verdict.opinion.context.extend(said);
     }
     if args.verbose && files.is_empty() && beside.report.files == 0 {

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+use hookshell_process::sync::lock;
 use hookshell_runner::{Dialect, HookSource, Runner};
 
 use super::stamp::Stamp;
@@ -66,11 +67,6 @@ impl<T> Default for Kept<T> {
     fn default() -> Self {
         Self { entries: Mutex::default(), now: AtomicU64::new(0) }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Every change is one call or assignment.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<T> Kept<T> {

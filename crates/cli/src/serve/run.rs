@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use hookshell_process::sync::lock;
 use hookshell_process::wait_awake;
 use hookshell_runner::{
     Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_dir,
@@ -221,7 +222,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         let (making, own, event) = (making.clone(), Arc::clone(&own), event.clone());
         Project::loading(move || {
             let loaded = making.of_project(&own);
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = lock(&found);
             found.extend(loaded.made.messages.iter().cloned().chain(of_event(&loaded.made.itself, &event)));
             drop(found);
             (loaded.made.runner.as_ref().map(|runner| observe.watch(runner)), Report::default())
@@ -238,7 +239,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     // The sources of the log are those of the process.
     logging::append(&args, &event, &verdict);
     hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
-    let mut messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut messages = std::mem::take(&mut *lock(&messages));
     if let Some(failure) = report.broken() {
         messages.push(broken(&failure));
     }
@@ -279,13 +280,13 @@ impl Observe {
         // Of two runners each counts its own.
         let numbers = Mutex::new(Vec::<Option<u64>>::new());
         runner.observed(move |index, hook, progress| {
-            let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut numbers = lock(&numbers);
             if numbers.len() <= index {
                 numbers.resize(index + 1, None);
             }
             let Some(number) = numbers.get_mut(index) else { return };
             let hook_number = *number.get_or_insert_with(|| {
-                let mut next = told.next.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut next = lock(&told.next);
                 *next += 1;
                 *next - 1
             });

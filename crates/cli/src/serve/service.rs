@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use clap::{Args, FromArgMatches};
 use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
+use hookshell_process::sync::lock;
 use hookshell_runner::Dialect;
 use hookshell_serve::protocol::{
     Capabilities, ClientCapabilities, Direction, Empty, ErrorCode, ErrorData, InitializeParams, InitializeResult,
@@ -91,7 +92,7 @@ impl Hooks {
 
     /// What dispatches commands with these options.
     pub(super) fn dispatcher(&self, settings: &Settings) -> Result<Dispatcher, RpcError> {
-        let mut dispatchers = self.dispatchers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut dispatchers = lock(&self.dispatchers);
         if let Some(known) = dispatchers.get(&settings.dispatch) {
             return Ok(known.clone());
         }
@@ -196,8 +197,7 @@ impl Service for HookService {
         // Background hooks and modules end with their runners.
         self.0.runners.clear();
         let until = Instant::now() + END_BOUND;
-        let dispatchers: Vec<Dispatcher> =
-            self.0.dispatchers.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let dispatchers: Vec<Dispatcher> = lock(&self.0.dispatchers).values().cloned().collect();
         for dispatcher in dispatchers {
             dispatcher.wait_for_runs(&|| Instant::now() >= until);
         }

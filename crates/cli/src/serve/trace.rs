@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use hookshell_process::sync::lock;
 
 /// The file that messages are appended to. Where it cannot be written the messages go on all the same.
 #[derive(Clone)]
@@ -14,7 +16,7 @@ impl Trace {
     }
 
     fn append(&self, bytes: &[u8]) {
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = lock(&self.0);
         let _ = file.write_all(bytes);
     }
 }

@@ -2,9 +2,10 @@
 #![allow(unsafe_code, reason = "console events have no safe interface")]
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::sync::lock;
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler};
 use windows_sys::core::BOOL;
 
@@ -20,7 +21,7 @@ static TAKER: Mutex<Option<Arc<ConsoleEventTaker>>> = Mutex::new(None);
 pub(crate) fn take_console_events(taker: Option<Arc<ConsoleEventTaker>>) -> io::Result<()> {
     let is_first = taker.is_some();
     // The lock is never held while a taker runs.
-    let before = std::mem::replace(&mut *TAKER.lock().unwrap_or_else(PoisonError::into_inner), taker);
+    let before = std::mem::replace(&mut *lock(&TAKER), taker);
     if is_first && before.is_none() {
         // SAFETY: the routine lives as long as the process, and may be called from any thread.
         check(unsafe { SetConsoleCtrlHandler(Some(routine), 1) })?;
@@ -35,7 +36,7 @@ pub(crate) fn send_console_break(group: u32) -> io::Result<()> {
 
 /// Called on a thread of its own for each event. 0: the next handler has it, the last of which ends the process.
 extern "system" fn routine(event: u32) -> BOOL {
-    let taker = TAKER.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let taker = lock(&TAKER).clone();
     let (Some(taker), Some(signal)) = (taker, signal_of(event)) else { return 0 };
     if !taker(signal) {
         return 0;

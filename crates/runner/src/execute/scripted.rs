@@ -2,10 +2,11 @@
 //! instead of a dispatcher, so that no input starts a program, runs shell code or touches a file.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookshell_dispatch::{Dropped, End, Outcome, StartFailure, StartFailureKind};
+use hookshell_process::sync::lock;
 use hookshell_syntax::{Position, Span, SyntaxError, SyntaxErrorCause};
 
 use super::{Command, Done, Execute, Running};
@@ -78,7 +79,7 @@ impl Execute for Scripted {
         let answer = number.checked_rem(self.answers.len()).and_then(|index| self.answers.get(index));
         match answer.cloned().unwrap_or_default().outcome(&command) {
             Some(outcome) => done(outcome),
-            None => self.held.lock().unwrap_or_else(PoisonError::into_inner).push((number, done)),
+            None => lock(&self.held).push((number, done)),
         }
         Box::new(Held { number, held: self.held.clone() })
     }
@@ -93,7 +94,7 @@ struct Held {
 
 impl Running for Held {
     fn cancel(&self) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = lock(&self.held);
         let place = held.iter().position(|(number, _)| *number == self.number);
         let taken = place.map(|place| held.swap_remove(place));
         drop(held);

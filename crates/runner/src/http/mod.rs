@@ -8,10 +8,11 @@ mod proxy;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use hookshell_dispatch::{End, Outcome};
+use hookshell_process::sync::lock;
 
 use crate::config::{Config, HookConfig, HttpHook};
 use crate::environment::Variables;
@@ -122,7 +123,7 @@ impl Request {
         let report = {
             let shared = Arc::clone(&shared);
             move |given: Given| {
-                let done = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let done = lock(&shared).take();
                 if let Some(done) = done {
                     let Given { end, body, refused } = given;
                     let outcome = Outcome { stdout: body, ..Outcome::ended(end, started.elapsed()) };

@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::fmt;
 use std::future::Future;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hookshell_process::sync::lock;
 use serde_json::Value;
 
 use super::attempt::attempt;
@@ -232,7 +233,7 @@ struct Handed {
 
 impl Queue {
     fn next(&self) -> Option<Handed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        lock(&self.0).pop_front()
     }
 }
 
@@ -246,7 +247,7 @@ struct HandOver {
 impl NativeHook for HandOver {
     fn start(&self, _call: HostCall, done: HostDone) {
         let handed = Handed { index: self.index, timeout: self.timeout, done };
-        self.queue.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(handed);
+        lock(&self.queue.0).push_back(handed);
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Instant;
+
+use hookshell_process::sync::lock;
 
 /// Wakes a task at a time.
 pub(super) trait Timer: Send {
@@ -36,7 +38,7 @@ impl Timer for ParkTimer {
         if at <= Instant::now() {
             return Poll::Ready(());
         }
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+        *lock(&self.0) = Some(at);
         Poll::Pending
     }
 }
@@ -55,7 +57,7 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>, timer: &ParkTimer) ->
         if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
             return value;
         }
-        let at = timer.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let at = lock(&timer.0).take();
         match at {
             Some(at) => thread::park_timeout(at.saturating_duration_since(Instant::now())),
             None => thread::park(),

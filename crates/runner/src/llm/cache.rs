@@ -1,8 +1,10 @@
 //! Decisions that are given again for the same input.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use hookshell_process::sync::lock;
 
 use super::answer::Ruling;
 
@@ -37,7 +39,7 @@ impl DecisionCache {
 
     /// The decision that is kept for an input.
     pub(crate) fn get(&self, key: &str, now: Instant) -> Option<Ruling> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.state);
         let (since, ruling) = state.rulings.get(key)?;
         (now.saturating_duration_since(*since) < self.max_age).then(|| ruling.clone())
     }
@@ -47,7 +49,7 @@ impl DecisionCache {
         if self.entries == 0 || key.len() > LONGEST_KEY {
             return;
         }
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         if state.rulings.insert(key.clone(), (now, ruling)).is_some() {
             state.order.retain(|other| *other != key);
         }

@@ -5,8 +5,10 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use hookshell_process::sync::lock;
 
 pub use self::entry::LogEntry;
 use crate::event::Event;
@@ -118,7 +120,7 @@ impl HookLog {
         if lines.is_empty() {
             return Ok(());
         }
-        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = lock(&self.writing);
         let (mut file, size) = self.open()?;
         if size > 0 && size.saturating_add(lines.len() as u64) > self.limit && self.rotate()? {
             file = self.open()?.0;

@@ -6,9 +6,10 @@ mod requests;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hookshell_process::sync::lock;
 use serde_json::value::RawValue;
 
 use self::process::{Asked, Process, Start};
@@ -53,11 +54,6 @@ struct Life {
     last_crash: String,
     /// The session is over.
     is_over: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Every change is one call: nothing is left half-done where a holder panics.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Modules {

@@ -8,10 +8,11 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use hookshell_dispatch::CodeGuard;
+use hookshell_process::sync::lock;
 use sha2::{Digest, Sha256};
 
 use super::scan::hex;
@@ -127,7 +128,7 @@ impl Watch {
 
     fn with<R>(&self, work: impl FnOnce(&mut State) -> R) -> R {
         // Each change is one assignment.
-        work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.state))
     }
 
     fn refused(&self) -> Result<(), String> {

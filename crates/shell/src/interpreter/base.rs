@@ -1,9 +1,10 @@
 //! The environment that many shells begin with.
 
 use std::ffi::{OsStr, OsString};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hashbrown::HashMap;
+use hookshell_process::sync::lock;
 use hookshell_process::system::{self, Ids};
 use hookshell_process::text;
 use hookshell_syntax::{Dialect, is_name};
@@ -142,7 +143,7 @@ impl BaseEnvironment {
     fn beginning(&self, shell: &mut Shell) -> Arc<Beginning> {
         let made_for = MadeFor { dialect: shell.env.dialect, process: system::process_id(), ids: system::ids() };
         // Only whole values are put into it.
-        let mut kept = self.inner.beginning.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.inner.beginning);
         if let Some(beginning) = kept.as_ref().filter(|beginning| beginning.made_for == made_for) {
             return beginning.clone();
         }

@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use hookshell_process::sync::lock;
+
 use crate::flow::{Divert, Flow, NEXT, divert};
-use crate::jobs::{End, Job, JobKind, POLL_INTERVAL, ThreadState, lock};
+use crate::jobs::{End, Job, JobKind, POLL_INTERVAL, ThreadState};
 use crate::limits::Limit;
 use crate::shell::{Host, Shell};
 use crate::traps::SIGCHLD;

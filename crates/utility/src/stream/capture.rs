@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookshell_process::start_thread;
+use hookshell_process::sync::lock;
 
 use crate::budget::{Held, limit_message};
 use crate::first_line::FirstLine;
@@ -87,7 +88,7 @@ impl CaptureState {
     #[cold]
     fn count(&self, more: usize, overflows: bool) {
         self.is_counted.store(true, Ordering::Relaxed);
-        if let Some(held) = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(held) = &mut *lock(&self.held) {
             if overflows {
                 let what = "the output of a command substitution is larger";
                 held.end_run_by(&limit_message("captured-bytes", self.limit, what));
@@ -98,7 +99,7 @@ impl CaptureState {
     }
 
     pub(super) fn append(&self, bytes: &[u8]) {
-        self.append_to(&mut self.data.lock().unwrap_or_else(PoisonError::into_inner), bytes);
+        self.append_to(&mut lock(&self.data), bytes);
     }
 
     fn append_to(&self, data: &mut Vec<u8>, bytes: &[u8]) {
@@ -127,7 +128,7 @@ impl CaptureState {
     pub(super) fn promote(self: &Arc<Self>) -> io::Result<File> {
         let (reader, writer) = hookshell_process::pipe()?;
         let reader = Arc::new(reader);
-        *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.collecting) = true;
         *self.reader() = Some(reader.clone());
         self.promoted.store(true, Ordering::Release);
         let state = self.clone();
@@ -140,25 +141,25 @@ impl CaptureState {
             }
             *state.reader() = None;
             drop(reader);
-            *state.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            *lock(&state.collecting) = false;
             state.collected.notify_all();
         });
         if let Err(error) = started {
             *self.reader() = None;
-            *self.collecting.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            *lock(&self.collecting) = false;
             return Err(error);
         }
         Ok(writer)
     }
 
     fn reader(&self) -> MutexGuard<'_, Option<Arc<File>>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.reader)
     }
 
     /// Reads once, without waiting: what is read is in `data` before anybody else looks there or reads.
     #[cfg(unix)]
     fn collect(&self, reader: &File, buffer: &mut [u8]) -> Collected {
-        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut data = lock(&self.data);
         if !hookshell_process::is_readable(reader) {
             return Collected::Nothing;
         }
@@ -205,7 +206,7 @@ impl Capture {
     pub fn wait(&self, deadline: Option<Instant>, give_up: &dyn Fn() -> bool) -> bool {
         /// How often `give_up` is asked: a cancel is rare, and the end of file wakes us itself.
         const ASK: Duration = Duration::from_millis(20);
-        let mut collecting = self.state.collecting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut collecting = lock(&self.state.collecting);
         while *collecting {
             let mut pause = ASK;
             if let Some(deadline) = deadline {
@@ -243,12 +244,12 @@ impl Capture {
     }
 
     fn is_collecting(&self) -> bool {
-        *self.state.collecting.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.state.collecting)
     }
 
     /// Takes what was collected so far.
     pub fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.state.data))
     }
 
     /// How many bytes were handed on to the sink of [`Stream::forward`](crate::Stream::forward).
@@ -263,7 +264,7 @@ impl Capture {
 
     /// Takes what was collected, and continues with this buffer.
     pub fn exchange(&self, buffer: Vec<u8>) -> Vec<u8> {
-        std::mem::replace(&mut *self.state.data.lock().unwrap_or_else(PoisonError::into_inner), buffer)
+        std::mem::replace(&mut *lock(&self.state.data), buffer)
     }
 
     /// How many bytes went beyond the limit and were dropped.
