@@ -105,6 +105,24 @@ fn the_agent_does_not_wait_for_a_hook_whose_first_line_says_that_it_goes_on() {
 }
 
 #[test]
+fn how_a_hook_that_goes_on_came_out_is_logged() {
+    let dir = TempDir::new().unwrap();
+    let hook = "echo '{\"async\":true}'; until [ -e gone-on ]; do sleep 0.05; done; exit 3";
+    std::fs::write(dir.path().join("config.json"), claude_config(&[hook])).unwrap();
+    let state = dir.path().join("state");
+    let arguments = ["run", "PreToolUse", "--dialect", "claude", "--output", "claude", "--config", "config.json"];
+    let run = hookshell(arguments).stdin(payload(&dir)).cwd(dir.path()).env("HOOKSHELL_LOG", "");
+    assert_eq!(run.env("XDG_STATE_HOME", &state).env("LOCALAPPDATA", &state).output().code, Some(0));
+    std::fs::write(dir.path().join("gone-on"), "").unwrap();
+    let log = state.join("hookshell").join("hooks.jsonl");
+    hookshell_test_support::eventually("its outcome is logged", || {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        let last: Option<serde_json::Value> = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
+        last.is_some_and(|entry| entry["outcome"] == "ExitCode" && entry["exit_code"] == 3)
+    });
+}
+
+#[test]
 fn a_hook_that_goes_on_is_ended_at_its_timeout() {
     let dir = TempDir::new().unwrap();
     let command = "trap 'echo ended >late' TERM; echo '{\"async\":true}'; sleep 60 & wait";

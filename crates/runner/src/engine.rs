@@ -8,7 +8,7 @@ use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::execute::{Execute, Running};
-use crate::interpret::{Allowed, interpret};
+use crate::interpret::{Allowed, interpret_background};
 use crate::observer::HookObserver;
 use crate::plan::{Background, Plan, ToStart};
 use crate::report::HookOutcome;
@@ -94,14 +94,26 @@ impl Engine {
             if let Some((listener, event)) = listener {
                 // Nobody of ours is hurt by a panic of the host's.
                 let _ = catch_unwind(AssertUnwindSafe(|| {
-                    listener(&event, &interpret(&hook, &event, allowed, ended));
+                    listener(&event, &interpret_background(&hook, &event, allowed, ended));
                 }));
             }
         }
     }
 
+    /// Tells the host how hooks came out that have said that they continue in the background, and had ended before they could be
+    /// adopted.
+    fn report_background(&self, event: &Event, plan: &Plan, ended: &[Completion]) {
+        let Some(listener) = &self.settings.on_background else { return };
+        for (hook, allowed, outcome) in plan.said_async(ended) {
+            let report = interpret_background(hook, event, allowed, Completion::Ran(outcome.clone()));
+            // Nobody of ours is hurt by a panic of the host's.
+            let _ = catch_unwind(AssertUnwindSafe(|| listener(event, &report)));
+        }
+    }
+
     pub(crate) fn verdict(&self, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
         let before_end = plan.before_end;
+        self.report_background(event, &plan, &ended);
         let results = plan.results(event, ended);
         for result in &results {
             if let HookOutcome::Failed(failure) = &result.outcome {

@@ -36,6 +36,50 @@ pub(crate) struct Allowed {
 
 /// What a hook said, by what became of its work.
 pub(crate) fn interpret(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Completion) -> HookReport {
+    went_on(hook, &ended).unwrap_or_else(|| interpret_ended(hook, event, allowed, ended))
+}
+
+/// The report of a hook that told by its first line that it continues in the background, and has ended by now: its agent did not
+/// wait for the rest.
+fn went_on(hook: &HookConfig, ended: &Completion) -> Option<HookReport> {
+    let (outcome, route) = match ended {
+        Completion::Ran(Outcome { end: End::Changed(_), .. }) => return None,
+        Completion::Ran(outcome) => (outcome, outcome.route.to_string()),
+        Completion::Replied(reply) => (&reply.outcome, reply.route.clone()),
+        _ => return None,
+    };
+    says_async(hook, outcome).then(|| {
+        let mut report = started(hook);
+        report.elapsed = outcome.duration;
+        report.stderr = tail(&encoding::to_utf8(&outcome.stderr));
+        report.route = Some(route);
+        report
+    })
+}
+
+/// Does what a command printed say that it continues in the background?
+pub(crate) fn says_async(hook: &HookConfig, outcome: &Outcome) -> bool {
+    hook.dialect.contract().says_async(&outcome.stdout)
+}
+
+/// What a hook said that ran in the background and has ended: the line by which it told that it goes on says nothing of how it
+/// came out.
+pub(crate) fn interpret_background(
+    hook: &HookConfig,
+    event: &Event,
+    allowed: Allowed,
+    mut ended: Completion,
+) -> HookReport {
+    if let Completion::Ran(outcome) = &mut ended
+        && says_async(hook, outcome)
+    {
+        let line = outcome.stdout.iter().position(|byte| *byte == b'\n').map_or(outcome.stdout.len(), |end| end + 1);
+        outcome.stdout.drain(..line);
+    }
+    interpret_ended(hook, event, allowed, ended)
+}
+
+fn interpret_ended(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Completion) -> HookReport {
     match ended {
         Completion::Ran(Outcome { end: End::Changed(fault), .. }) => untrusted(hook, while_it_ran(fault)),
         Completion::Ran(outcome) => {
@@ -86,12 +130,6 @@ fn of_command(
         if let Cow::Owned(text) = encoding::to_utf8(printed) {
             *printed = text;
         }
-    }
-    if contract.says_async(&outcome.stdout) {
-        // It went on in the background from its first line on: its agent did not wait for the rest.
-        let mut report = started(hook);
-        (report.elapsed, report.stderr, report.route) = (outcome.duration, tail(&outcome.stderr), route);
-        return report;
     }
     let mut report = report(hook);
     report.stderr = tail(&outcome.stderr);

@@ -20,7 +20,7 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::execute::Command;
 use crate::gate::Gate;
-use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, started, untrusted};
+use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, says_async, started, untrusted};
 use crate::report::{Failure, HookOutcome, HookReport};
 use crate::sequence::Sequence;
 use crate::session::{Sessions, Started};
@@ -156,6 +156,20 @@ impl Plan {
     pub(crate) fn awaited(&self, index: usize) -> Option<(HookConfig, Allowed)> {
         let step = self.steps.iter().filter(|step| matches!(step.how, How::Awaited)).nth(index)?;
         Some((step.hook.clone(), step.allowed))
+    }
+
+    /// The hooks that were waited for and have said that they continue in the background, and what they gave. `ended`: what became
+    /// of the work that was waited for, in order.
+    pub(crate) fn said_async<'p>(
+        &'p self,
+        ended: &'p [Completion],
+    ) -> impl Iterator<Item = (&'p HookConfig, Allowed, &'p Outcome)> {
+        let awaited = self.steps.iter().filter(|step| matches!(step.how, How::Awaited));
+        awaited.zip(ended).filter_map(|(step, ended)| match ended {
+            Completion::Ran(Outcome { end: End::Changed(_), .. }) => None,
+            Completion::Ran(outcome) => says_async(&step.hook, outcome).then_some((&step.hook, step.allowed, outcome)),
+            _ => None,
+        })
     }
 
     /// A hook of the background was not started after all.

@@ -317,3 +317,32 @@ fn a_host_is_told_how_hooks_in_the_background_came_out() {
     told.sort();
     assert_eq!(told, ["s Decided deny the build broke", "s ExitCode - exit code 3"]);
 }
+
+#[test]
+fn a_host_is_told_how_hooks_came_out_that_said_that_they_go_on() {
+    // One that is there while the verdict is made, one that has ended by then, and one whose config says it too.
+    let says = |rest: &str, is_async: bool| {
+        let command = format!("echo '{{\"async\":true}}'; {rest}");
+        serde_json::json!({ "type": "command", "command": command, "async": is_async })
+    };
+    let until = "until [ -e answered ]; do sleep 0.02; done; echo late; exit 3";
+    let hooks = [says(until, false), says("exit 4", false), says("exit 5", true), says("exit 0", false)];
+    let dir = tempfile::tempdir().unwrap();
+    let config = serde_json::json!({ "hooks": { "Stop": [{ "hooks": hooks }] } }).to_string();
+    let config = Config::parse(&config, ".claude/settings.json").unwrap();
+    let (sender, told) = std::sync::mpsc::channel();
+    let runner = Runner::builder()
+        .config(config)
+        .on_background(move |_, hook| {
+            let _ = sender.send(format!("{} {:?}", hook.outcome.as_str(), hook.exit_code));
+        })
+        .build()
+        .unwrap();
+    let verdict = runner.run_blocking(&Event::stop(false, dir.path()));
+    assert!(verdict.hooks.iter().all(|hook| hook.outcome.as_str() == "Started"), "{:?}", verdict.hooks);
+    std::fs::write(dir.path().join("answered"), "").unwrap();
+    runner.wait_for_background(&|| false);
+    let mut told: Vec<String> = told.try_iter().collect();
+    told.sort();
+    assert_eq!(told, ["ExitCode Some(3)", "ExitCode Some(4)", "ExitCode Some(5)", "NoOpinion Some(0)"]);
+}

@@ -42,22 +42,20 @@ pub(super) struct Setting {
 /// A runner of these hooks, as the command line says.
 pub(super) fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
     let Setting { root, trust_project, log, exporter, dispatcher, woken, background, env } = setting;
-    let has_background = config.hooks().iter().any(|hook| hook.is_async);
-    let mut builder = sources::runner(config, &root, trust_project).background(background).env(env);
-    if has_background {
-        // The verdict says that they were started: how they came out is logged when they have ended.
-        builder = builder.on_background(move |event, hook| {
-            if let Some(log) = &log {
-                drop(log.append_result(event, hook));
-            }
-            if let Some(exporter) = &exporter {
-                exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
-            }
-            if let Some(said) = waking(hook) {
-                lock(&woken).push(said);
-            }
-        });
-    }
+    let builder = sources::runner(config, &root, trust_project).background(background).env(env);
+    // The verdict says that hooks of the background were started, and that others continue there as they have said: how they came
+    // out is logged when they have ended.
+    let mut builder = builder.on_background(move |event, hook| {
+        if let Some(log) = &log {
+            drop(log.append_result(event, hook));
+        }
+        if let Some(exporter) = &exporter {
+            exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
+        }
+        if let Some(said) = waking(hook) {
+            lock(&woken).push(said);
+        }
+    });
     if let Some(state) = state_dir(|name| std::env::var_os(name)) {
         builder = builder.remember_sessions(state);
     }

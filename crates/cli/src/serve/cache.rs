@@ -158,7 +158,10 @@ impl Runners {
     pub(super) fn retire<T: HasRunner>(&self, old: &Loaded<T>) {
         let Some(runner) = old.made.runner() else { return };
         // Only what goes on after its event has to be kept.
-        let goes_on = |hook: &hookshell_runner::HookConfig| hook.is_async || hook.kind.as_str() == "module";
+        let goes_on = |hook: &hookshell_runner::HookConfig| {
+            let kind = hook.kind.as_str();
+            hook.is_async || kind == "module" || (kind == "command" && hook.dialect.may_say_async())
+        };
         if !runner.config().hooks().iter().any(goes_on) {
             return;
         }

@@ -432,7 +432,6 @@ impl Making {
 
     fn runner(&self, config: Config) -> Result<Runner, Failure> {
         let env = self.hooks.outer.of_process(self.settings.environment(&self.hooks.env));
-        let has_background = config.hooks().iter().any(|hook| hook.is_async);
         let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env.into());
         let client = self.hooks.client().ok();
         if let Some(client) = client {
@@ -443,25 +442,23 @@ impl Making {
                 builder = builder.llm_client(HostModel(client.questions.clone()));
             }
         }
-        if has_background {
-            let (log, exporter) = (self.log.clone(), self.hooks.exporter.clone());
-            let questions = client.map(|client| client.questions.clone());
-            // The verdict says that they were started: how they came out is logged when they have ended, and what they tell the
-            // model the client hears then.
-            builder = builder.on_background(move |event, hook| {
-                if let Some(log) = &log {
-                    drop(log.append_result(event, hook));
-                }
-                if let Some(exporter) = &exporter {
-                    exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
-                }
-                if let (Some(questions), Some(text)) = (&questions, run::waking(hook)) {
-                    let (session, name) = (event.session_id().to_owned(), hook.name.clone());
-                    let event = event.name().to_string();
-                    questions.notify("hooks/wake", &WakeParams { session, event, name, text });
-                }
-            });
-        }
+        let (log, exporter) = (self.log.clone(), self.hooks.exporter.clone());
+        let questions = client.map(|client| client.questions.clone());
+        // The verdict says that hooks of the background were started, and that others continue there as they have said: how they
+        // came out is logged when they have ended, and what they tell the model the client hears then.
+        builder = builder.on_background(move |event, hook| {
+            if let Some(log) = &log {
+                drop(log.append_result(event, hook));
+            }
+            if let Some(exporter) = &exporter {
+                exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
+            }
+            if let (Some(questions), Some(text)) = (&questions, run::waking(hook)) {
+                let (session, name) = (event.session_id().to_owned(), hook.name.clone());
+                let event = event.name().to_string();
+                questions.notify("hooks/wake", &WakeParams { session, event, name, text });
+            }
+        });
         if let Some(state) = state_dir(|name| std::env::var_os(name)) {
             builder = builder.remember_sessions(state);
         }

@@ -145,7 +145,7 @@ impl RunnerBuilder {
         self
     }
 
-    /// Is called when a hook has ended that ran in the background (`"async": true`), on any thread, with its event and what it
+    /// Is called when a hook has ended that ran in the background (`"async": true`, in its config or by what it printed first), on any thread, with its event and what it
     /// gave: the verdict did not wait for it. A host may log it, or wake its model where the hook decided to deny, as Claude
     /// Code does for `asyncRewake`.
     pub fn on_background(mut self, listener: impl Fn(&Event, &HookReport) + Send + Sync + 'static) -> Self {
