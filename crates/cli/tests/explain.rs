@@ -78,7 +78,7 @@ fn an_events_explanation_needs_what_the_event_needs() {
     assert!(shown.stdout.starts_with("Stop: 1 of 7 hooks would run\n"), "{shown:?}");
     for (args, wanted) in [
         (&["--event", "PreToolUse"][..], "it is empty, and the event is read from it"),
-        (&["--event", "Nonesuch"], "unknown event `Nonesuch`"),
+        (&["--event", "Nonesuch"], "hookshell: explain: unknown event `Nonesuch`"),
         (&["--tool", "bash"], "--event"),
         (&["--event", "Stop", "--tool", "bash"], "Stop is not about a tool"),
     ] {

@@ -46,13 +46,13 @@ pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Res
         prompt: args.prompt.clone(),
         ..RunArgs::default()
     };
-    let (name, dialect_event_name) = run::event_name(&run_args, word)?;
+    let (name, dialect_event_name) = run::event_name("explain", &run_args, word)?;
     let cwd = explainer.cwd.clone();
     let project = run::project(&run_args, &cwd)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     // What needs no data is not waited for.
     let read = (!name.needs_data()).then(Vec::new);
-    let (event, _) = run::event(&run_args, name, dialect_event_name, cwd, project, read)?;
+    let (event, _) = run::event("explain", &run_args, name, dialect_event_name, cwd, project, read)?;
     let files = sources::files(&args.sources, &root);
     let (config, broken) = sources::load_what_is_right(&files, args.sources.dialect, true)?;
     let mut warnings: Vec<String> = config.warnings().iter().map(ToString::to_string).collect();

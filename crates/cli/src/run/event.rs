@@ -25,8 +25,12 @@ pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Fai
     })
 }
 
-/// The event: by the name that the dialect has for it, or else any agent.
-pub(crate) fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Option<&'static str>), Failure> {
+/// The event: by the name that the dialect has for it, or else any agent. `command` is what messages call who asks.
+pub(crate) fn event_name(
+    command: &str,
+    args: &RunArgs,
+    word: &str,
+) -> Result<(EventKind, Option<&'static str>), Failure> {
     if let Some((dialect_event_name, event)) = args.sources.dialect.and_then(|dialect| dialect.event(word))
         // `PreToolUse` is ours and means all hooks for it, those of Cursor's `beforeShellExecution` too; `preToolUse` is
         // Cursor's own.
@@ -34,11 +38,12 @@ pub(crate) fn event_name(args: &RunArgs, word: &str) -> Result<(EventKind, Optio
     {
         return Ok((event, Some(dialect_event_name)));
     }
-    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, "run", error))
+    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, command, error))
 }
 
-/// The event: of the options, or of the payload on standard input; and that payload.
+/// The event: of the options, or of the payload on standard input; and that payload. `command` as for [`event_name`].
 pub(crate) fn event(
+    command: &str,
     args: &RunArgs,
     name: EventKind,
     dialect_event_name: Option<&'static str>,
@@ -63,7 +68,7 @@ pub(crate) fn event(
                 Failure::new(Sysexit::Data, "standard input", why)
                     .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
             };
-            let payload = read.map_or_else(|| payload(name), Ok)?;
+            let payload = read.map_or_else(|| payload(command, name), Ok)?;
             if name.needs_data() && payload.trim_ascii().is_empty() {
                 return Err(wrong("it is empty, and the event is read from it".to_owned()));
             }
@@ -78,7 +83,7 @@ pub(crate) fn event(
         }
         (None, Some(_), _) => {
             let hint = "name the tool: --tool bash; or give the whole event as JSON on standard input";
-            return usage("run", "--input without --tool".to_owned(), hint);
+            return usage(command, "--input without --tool".to_owned(), hint);
         }
         (Some(tool), input, None) => {
             let input = match input {
@@ -144,7 +149,7 @@ pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
     if io::stdin().is_terminal() {
         return Err(none("no event is named"));
     }
-    let payload = payload(EventKind::PreToolUse)?;
+    let payload = payload("run", EventKind::PreToolUse)?;
     let text = payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&payload);
     let object = serde_json::from_slice::<serde_json::Value>(text).ok();
     let name = NAMES.iter().find_map(|name| object.as_ref()?.get(name)?.as_str().map(str::to_owned));
@@ -154,13 +159,14 @@ pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
     }
 }
 
-fn payload(name: EventKind) -> Result<Vec<u8>, Failure> {
+fn payload(command: &str, name: EventKind) -> Result<Vec<u8>, Failure> {
     if io::stdin().is_terminal() {
         if !name.needs_data() {
             return Ok(Vec::new());
         }
-        return Err(Failure::new(Sysexit::Usage, "run", "no --tool, and standard input is a terminal")
-            .hint(r#"for example: hookshell run PreToolUse --tool bash --input '{"command":"ls"}'"#));
+        return Err(Failure::new(Sysexit::Usage, command, "no --tool, and standard input is a terminal").hint(
+            r#"name the call: --tool bash --input '{"command":"ls"}'; or give the event as JSON on standard input"#,
+        ));
     }
     stdin::read_object().map_err(|error| Failure::new(Sysexit::Io, "standard input", why_unreadable(&error)))
 }

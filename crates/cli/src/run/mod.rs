@@ -69,7 +69,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(word) => (word.clone(), None),
         None => named_by_payload()?,
     };
-    let (name, dialect_event_name) = event_name(args, &word)?;
+    let (name, dialect_event_name) = event_name("run", args, &word)?;
     let cwd = directory_option("--cwd", args.cwd.as_deref())?;
     let project = project(args, &cwd)?;
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
@@ -91,7 +91,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let empty = args.sources.config.iter().filter(|_| is_empty).map(|file| as_hook::has_no_hooks(file));
     let mut wrong: Vec<String> = empty.collect();
     let mut lost = as_hook::lost(&config);
-    let (event, payload) = event(args, name, dialect_event_name, cwd, project, read)?;
+    let (event, payload) = event("run", args, name, dialect_event_name, cwd, project, read)?;
     let is_closed = args.fail_closed || config.is_fail_closed();
     let outer = Outer::of_environment();
     wrong.extend(as_hook::take_itself_out(&mut config, event.name()));

@@ -195,12 +195,13 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let word = params.event.clone().or_else(|| named_by(params.payload.as_deref()?)).ok_or_else(|| {
         RpcError::new(ErrorCode::InvalidParams, "`params`: `event` is missing, and no payload names it")
     })?;
-    let (name, dialect_event_name) = run::event_name(&args, &word).map_err(failed)?;
+    let (name, dialect_event_name) = run::event_name("hooks/run", &args, &word).map_err(failed)?;
     let cwd = hooks.directory(&settings)?;
     let project = run::project(&args, &cwd).map_err(failed)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
-    let (event, _) = run::event(&args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
+    let (event, _) =
+        run::event("hooks/run", &args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
     let is_itself = hooks.outer.why_not(&event);
     let event = hooks.outer.mark_event(event);
 
