@@ -156,7 +156,7 @@ fn checked(
 }
 
 fn failed(outcome: &Outcome, stderr: Option<String>) -> Failure {
-    let last_line = stderr.map(|text| telling_line(&text).to_owned()).unwrap_or_default();
+    let last_line = stderr.map(|text| telling_line(&text).into_owned()).unwrap_or_default();
     // What every shell gives for a command that it did not find, or found and could not run.
     match outcome.status {
         // bash ends with 127 for an error of its own, too: `set -u` and a variable that is not set.

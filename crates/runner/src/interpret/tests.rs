@@ -14,10 +14,14 @@ use crate::work::Completion;
 #[test]
 fn the_line_that_says_most_is_taken() {
     let jq = "jq: error: foo/0 is not defined at <top-level>, line 1:\n.x | foo     \njq: 1 compile error";
+    let two = "jq: error: a/0 is not defined at <top-level>, line 1:\na |\njq: error: b/0 is not defined at <top-level>, line 2:\nb\njq: 2 compile errors";
     let node = "file:///x.mjs:1\nfoo()\n^\n\nReferenceError: foo is not defined\n    at file:///x.mjs:1:1\n    at run (node:internal:1:2)\n\nNode.js v22.1.0";
     let module = "node:internal/modules/cjs/loader:1\n  throw err;\n  ^\n\nError: Cannot find module '/x.js'\n    at a (b:1:2) {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v22.1.0";
     let cases = [
-        (jq, "jq: error: foo/0 is not defined at <top-level>, line 1:"),
+        (jq, "jq: error: foo/0 is not defined at <top-level>, line 1: `.x | foo`"),
+        (two, "jq: error: b/0 is not defined at <top-level>, line 2: `b`"),
+        ("jq: error: x at <top-level>, line 1:\njq: 1 compile error", "jq: error: x at <top-level>, line 1"),
+        ("jq: error: x at <top-level>, line 1:\r\n\r\njq: 1 compile error\r\n", "jq: error: x at <top-level>, line 1"),
         (node, "ReferenceError: foo is not defined"),
         (module, "Error: Cannot find module '/x.js'"),
         ("Traceback (most recent call last):\n  x\nValueError: 1", "ValueError: 1"),
