@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hookshell_runner::{
     Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, state_dir,
@@ -180,11 +181,38 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
     for warning in &hook.warnings {
         why.push_str(&format!("; {warning}"));
     }
-    let advice = match failure {
-        Failure::NoModel | Failure::Model(_) | Failure::Http(_) | Failure::Cancelled => "",
-        _ => "; `hookshell check` looks for the cause",
-    };
+    let advice = advice(hook, failure, event).map(|advice| format!("; {advice}")).unwrap_or_default();
     line(format!("the hook `{}` failed: {why}{advice}", hook.name))
+}
+
+/// What to do about a failure, where its message does not say it. `check` runs nothing: it finds no cause that is in the run.
+fn advice(hook: &HookReport, failure: &Failure, event: EventKind) -> Option<String> {
+    Some(match failure {
+        Failure::NoModel | Failure::Model(_) | Failure::Http(_) | Failure::Cancelled => return None,
+        Failure::TimedOut(limit) => time_limit_advice(hook, *limit, event),
+        Failure::OutputLimit(_) => {
+            "let it print less: the answer is one JSON object, the rest belongs into a file".to_owned()
+        }
+        Failure::Panicked => "this is a bug of hookshell's: please report it with the config".to_owned(),
+        Failure::Signaled(_) => "the system or another program ended it: run its command by hand to see why".to_owned(),
+        _ => "`hookshell check` looks for the cause".to_owned(),
+    })
+}
+
+/// What to do about a hook that was too slow: its key for the limit, as its agent calls it, and where it stands.
+fn time_limit_advice(hook: &HookReport, limit: Duration, event: EventKind) -> String {
+    let contract = hook.agent.and_then(|agent| {
+        Dialect::ALL.into_iter().map(Dialect::contract).find(|contract| contract.name() == agent.name())
+    });
+    if let Some(contract) = contract.filter(|contract| contract.longest_timeout(event) <= limit) {
+        return format!("make it faster: {} gives it no more", contract.name());
+    }
+    let keys = contract.map(|contract| contract.keys()).unwrap_or_default();
+    let key = keys.iter().find(|(_, ours)| *ours == "timeout").map_or("timeout", |(key, _)| key);
+    let is_in_milliseconds = contract.is_some_and(|contract| contract.timeout_in_milliseconds());
+    let unit = if is_in_milliseconds { "milliseconds" } else { "seconds" };
+    let place = hook.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+    format!("give it a longer `{key}` (in {unit}){place}, or make it faster")
 }
 
 /// How many lines an agent is shown at once.

@@ -45,8 +45,11 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
             r#"echo '{"decision":"deny"}'; exit 1"#,
             &["exit code 1; ", "standard output is read where the exit code is 0, so this is ignored: `decision` is"],
         ),
-        ("jq -n 'foo'", &["exit code 3: jq: error: foo/0 is not defined at <top-level>, line 1:"]),
-        ("x=$(jq -n foo); exit 0", &["a jq program in it does not compile: jq: error: foo/0 is not defined"]),
+        ("jq -n 'foo'", &["exit code 3: jq: error: foo/0 is not defined at <top-level>, line 1: `foo`"]),
+        (
+            "x=$(jq -n foo); exit 0",
+            &["a jq program in it does not compile: jq: error: foo/0 is not defined at <top-level>, line 1: `foo`; "],
+        ),
         ("$NONESUCH_DIR/guard.sh", &["NONESUCH_DIR is empty here: `hookshell check` says who sets it"]),
         ("'$CRUSH_PROJECT_DIR/guard.sh'", &["a variable in single quotes is not expanded: write it in double quotes"]),
         ("./guards/gaurd.sh", &["it was looked for as ", "gaurd.sh: did you mean `guard.sh`?"]),
@@ -64,6 +67,39 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
             assert!(output.stderr.contains(part), "{command}: {part}: {output:?}");
         }
         assert!(output.stderr.ends_with("`hookshell check` looks for the cause\n"), "{command}: {output:?}");
+    }
+}
+
+/// Nothing is wrong in the config of a hook that is too slow: `check` would find nothing.
+#[test]
+fn a_hook_that_is_too_slow_says_which_key_gives_it_longer() {
+    let directory = tempfile::tempdir().unwrap();
+    let flat = |rest: &str| format!(r#"{{"version":1,"hooks":{{"preToolUse":[{{"type":"command",{rest}}}]}}}}"#);
+    let groups = r#"{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"sleep 9","timeout":50}]}]}}"#;
+    let cases = [
+        (
+            "crush",
+            r#"{"hooks":{"PreToolUse":[{"command":"sleep 9","timeout":0.05}]}}"#.to_owned(),
+            "`timeout` (in seconds)",
+            25,
+        ),
+        ("gemini", groups.to_owned(), "`timeout` (in milliseconds)", 35),
+        (
+            "copilot",
+            flat(r#""bash":"sleep 9","powershell":"sleep 9","timeoutSec":0.05"#),
+            "`timeoutSec` (in seconds)",
+            36,
+        ),
+    ];
+    // PowerShell is what runs Copilot's hook on Windows.
+    for (dialect, config, key, column) in cases.into_iter().filter(|case| cfg!(unix) || case.0 != "copilot") {
+        write(directory.path(), "c.json", &config);
+        let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--dialect", dialect];
+        let output = run(directory.path(), &args);
+        let line = format!(
+            " failed: timed out after 0.05 s; give it a longer {key} at c.json:1:{column}, or make it faster\n"
+        );
+        assert!(output.stderr.ends_with(&line), "{dialect}: {line} {output:?}");
     }
 }
 
