@@ -108,7 +108,7 @@ fn configs_are_run_by_their_own_agents_rules() {
             &["preToolUse", "--config", ".github/hooks/guard.json"],
             r#"{"sessionId":"s","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}"#,
             2,
-            Some("a hook failed (exit code 1), and Copilot CLI then denies the call"),
+            Some("the hook `echo broken >&2; exit 1` failed (exit code 1), and Copilot CLI then denies the call"),
         ),
     ];
     for (args, stdin, code, reason) in cases {

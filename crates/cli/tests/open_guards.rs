@@ -88,7 +88,7 @@ fn a_hook_that_is_too_slow_says_which_key_gives_it_longer() {
             "copilot",
             flat(r#""bash":"sleep 9","powershell":"sleep 9","timeoutSec":0.05"#),
             "`timeoutSec` (in seconds)",
-            36,
+            37,
         ),
     ];
     // PowerShell is what runs Copilot's hook on Windows.
@@ -100,6 +100,41 @@ fn a_hook_that_is_too_slow_says_which_key_gives_it_longer() {
             " failed: timed out after 0.05 s; give it a longer {key} at c.json:1:{column}, or make it faster\n"
         );
         assert!(output.stderr.ends_with(&line), "{dialect}: {line} {output:?}");
+    }
+}
+
+/// Some agents deny where a hook cannot be run: all that a user sees is the denial.
+#[test]
+fn a_denial_for_a_missing_script_says_whose_it_is_and_where_it_was_looked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "guards/guard.sh", "exit 2\n");
+    let gemini =
+        |line: &str| format!(r#"{{"hooks":{{"BeforeTool":[{{"hooks":[{{"type":"command","command":"{line}"}}]}}]}}}}"#);
+    let copilot = |line: &str| {
+        format!(r#"{{"version":1,"hooks":{{"preToolUse":[{{"type":"command","bash":"{line}","powershell":"x"}}]}}}}"#)
+    };
+    let file = "gaurd.sh: did you mean `guard.sh`?)";
+    let cases = [
+        ("gemini", gemini("./guards/gaurd.sh"), "the hook `./guards/gaurd.sh` could not be started: ", file),
+        ("copilot", copilot("./guards/gaurd.sh"), "the hook `./guards/gaurd.sh` could not be started: ", file),
+        ("gemini", gemini("pyhton3 x.py"), "", "pyhton3: command not found (did you mean `python3`?)"),
+        (
+            "copilot",
+            copilot("exit 1"),
+            "the hook `exit 1` failed (exit code 1), and Copilot CLI then denies the call",
+            "",
+        ),
+        ("gemini", gemini("echo no >&2; exit 127"), "no", ""),
+    ];
+    // PowerShell is what runs Copilot's hook on Windows.
+    for (dialect, config, begins, ends) in cases.into_iter().filter(|case| cfg!(unix) || case.0 != "copilot") {
+        write(directory.path(), "c.json", &config);
+        let args = ["run", "PreToolUse", "--config", "c.json", "--tool", "bash", "--dialect", dialect];
+        let output = run(directory.path(), &args);
+        let verdict: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        let reason = verdict["reason"].as_str().unwrap();
+        assert!(output.code == Some(2), "{config}: {output:?}");
+        assert!(reason.starts_with(begins) && reason.ends_with(ends), "{config}: {reason}");
     }
 }
 

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use hookshell_dispatch::{End, Outcome};
 
-use self::answer::{exit, of_refused, response};
+use self::answer::{cause_of_denial, exit, of_refused, response};
 use self::message::{of_broken_jq, tail, text};
 pub(crate) use self::unrun::{denied_unrun, failed_unrun, started, untrusted};
 use self::unrun::{not_asked, report};
 use crate::config::{Exit, HookConfig, OnFailure};
+use crate::decision::Decision;
 use crate::encoding;
 use crate::envelope::Envelope;
 use crate::event::Event;
@@ -146,7 +147,8 @@ fn of_command(
     }
     let is_syntax_error = matches!(outcome.end, End::SyntaxError(_));
     report.has_syntax_error = is_syntax_error;
-    let is_exit = refused.is_none() && matches!(outcome.end, End::Exited);
+    let is_not_refused = refused.is_none();
+    let is_exit = is_not_refused && matches!(outcome.end, End::Exited);
     let said = match refused {
         Some(refused) => of_refused(hook, event.name(), refused),
         None => response(hook, event.name(), allowed, &outcome),
@@ -163,12 +165,20 @@ fn of_command(
         report.warnings.push(format!("a jq program in it does not compile: {error}"));
     }
     report.route = route;
+    let denied_for = is_not_refused.then(|| cause_of_denial(&outcome, allowed.timeout)).flatten();
     let shells = outcome.shells.into_iter();
     report.shells =
         shells.map(|used| ShellUse { command: used.command, shell: used.shell, reason: used.reason }).collect();
+    let is_denied = report.opinion.decision == Some(Decision::Deny);
     // `args` are no line for a shell, and an address is none.
-    let missing = match &report.outcome {
-        HookOutcome::Failed(failure) if !hook.kind.is_http() => {
+    let cause = match &report.outcome {
+        HookOutcome::Failed(failure) => Some(failure),
+        // An agent that denies for it tells its user no more than the denial.
+        HookOutcome::Decided if is_denied => denied_for.as_ref(),
+        _ => None,
+    };
+    let missing = match cause {
+        Some(failure) if !hook.kind.is_http() => {
             let directories: Vec<&Path> = [Some(event.project_dir()), Some(event.cwd()), hook.plugin_root.as_deref()]
                 .into_iter()
                 .flatten()
@@ -178,9 +188,9 @@ fn of_command(
         }
         _ => None,
     };
-    let hint = match &report.outcome {
+    let hint = match cause {
         _ if hook.args.is_some() || hook.kind.is_http() => None,
-        HookOutcome::Failed(failure) => hint::of_failure(&hook.command_line(), failure, &report.stderr),
+        Some(failure) => hint::of_failure(&hook.command_line(), failure, &report.stderr),
         _ if is_syntax_error => hint::of_line(&hook.command_line()),
         _ => None,
     };

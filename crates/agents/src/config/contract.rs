@@ -458,6 +458,8 @@ pub struct Strictness {
 
 /// How a hook's command ended by itself, and what it printed.
 pub struct Exit<'r> {
+    /// The hook; `None`: it is not known whose output it is.
+    pub hook: Option<&'r HookConfig>,
     /// The event's name in the agent's dialect.
     pub dialect_event_name: &'r str,
     /// The event.
@@ -473,6 +475,11 @@ pub struct Exit<'r> {
 }
 
 impl Exit<'_> {
+    /// The hook as a message begins with it.
+    pub fn hook(&self) -> String {
+        self.hook.map_or_else(|| "a hook".to_owned(), |hook| format!("the hook `{}`", hook.display_name()))
+    }
+
     /// The exit code as an agent that runs on Node sees it: a signal is none.
     pub fn code(&self) -> u8 {
         if self.is_killed { 0 } else { self.status }

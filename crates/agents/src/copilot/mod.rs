@@ -225,8 +225,16 @@ impl Contract for Copilot {
     }
 
     fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope> {
-        Ok(output::read(&Exit { dialect_event_name, event, status: 0, is_killed: false, stdout, stderr: &[] })
-            .unwrap_or_default())
+        Ok(output::read(&Exit {
+            hook: None,
+            dialect_event_name,
+            event,
+            status: 0,
+            is_killed: false,
+            stdout,
+            stderr: &[],
+        })
+        .unwrap_or_default())
     }
 
     fn dedupes(&self) -> bool {

@@ -173,15 +173,15 @@ fn before_tool(answer: &Answer<'_>, exit: &Exit<'_>) -> Envelope {
     let mut envelope = Envelope::default();
     if !matches!(exit.status, 0 | BLOCK) {
         envelope.opinion.decision = Some(Decision::Deny);
-        // It is told the model: neither what the hook printed nor its command is for it.
+        // It is told the model: what the hook printed is not for it.
         envelope.opinion.reason =
-            Some(format!("a hook failed (exit code {}), and Copilot CLI then denies the call", exit.status));
+            Some(format!("{} failed (exit code {}), and Copilot CLI then denies the call", exit.hook(), exit.status));
         return envelope;
     }
     envelope.opinion.context.extend(answer.get("additionalContext").map(text_of));
     if exit.status == BLOCK {
         let reason = answer.top("permissionDecisionReason").map(text_of);
-        let silent = || "a hook denied the call (exit code 2) and gave no reason".to_owned();
+        let silent = || format!("{} denied the call (exit code 2) and gave no reason", exit.hook());
         envelope.opinion.decision = Some(Decision::Deny);
         envelope.opinion.reason = Some(reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(silent));
         return envelope;
@@ -202,8 +202,10 @@ fn before_tool(answer: &Answer<'_>, exit: &Exit<'_>) -> Envelope {
         Some(Ok(patch)) => envelope.opinion.updated_input = Some(patch),
         Some(Err(found)) if envelope.opinion.decision != Some(Decision::Deny) => {
             envelope.opinion.decision = Some(Decision::Deny);
-            envelope.opinion.reason =
-                Some(format!("a hook gave the tool {found} as its arguments, and Copilot CLI then does not call it"));
+            envelope.opinion.reason = Some(format!(
+                "{} gave the tool {found} as its arguments, and Copilot CLI then does not call it",
+                exit.hook()
+            ));
         }
         _ => {}
     }
@@ -232,8 +234,8 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
     if has_failed {
         envelope.opinion.decision = Some(Decision::Deny);
         envelope.opinion.reason = Some(match exit.status {
-            0 => "a hook printed what is no JSON, and Copilot CLI then denies the permission".to_owned(),
-            code => format!("a hook failed (exit code {code}), and Copilot CLI then denies the permission"),
+            0 => format!("{} printed what is no JSON, and Copilot CLI then denies the permission", exit.hook()),
+            code => format!("{} failed (exit code {code}), and Copilot CLI then denies the permission", exit.hook()),
         });
         envelope.warnings.push(FAILED.to_owned());
         return envelope;
@@ -249,7 +251,7 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
     if envelope.opinion.decision == Some(Decision::Deny) {
         let message = answer.string("message").filter(|message| !message.is_empty());
         envelope.opinion.reason =
-            Some(message.unwrap_or_else(|| "a hook denied the permission and gave no reason".to_owned()));
+            Some(message.unwrap_or_else(|| format!("{} denied the permission and gave no reason", exit.hook())));
         envelope.opinion.halt = answer.top("interrupt").is_some_and(|value| value.get() == "true");
     }
     envelope

@@ -6,8 +6,8 @@ use crate::dialect::Dialect::Copilot;
 use crate::event_kind::EventKind;
 use crate::verdict::Verdict;
 
-const FAILED: &str = "a hook failed (exit code 1), and Copilot CLI then denies the call";
-const SILENT: &str = "a hook denied the call (exit code 2) and gave no reason";
+const FAILED: &str = "the hook `./h` failed (exit code 1), and Copilot CLI then denies the call";
+const SILENT: &str = "the hook `./h` denied the call (exit code 2) and gave no reason";
 const DENY: &str = r#""permissionDecision":"deny","permissionDecisionReason":"why""#;
 
 fn check(event: &str, status: u8, stdout: &str, expected: &str) {
@@ -67,7 +67,7 @@ fn arguments_that_are_no_object_keep_the_tool_from_being_called() {
     for (value, found) in [("\"x\"", "a string"), ("null", "null"), ("[1]", "an array"), ("5", "a number")] {
         let stdout = format!("{{\"modifiedArgs\":{value}}}");
         let expected = format!(
-            "Decided decision=deny reason=a hook gave the tool {found} as its arguments, and Copilot CLI then does not call it"
+            "Decided decision=deny reason=the hook `./h` gave the tool {found} as its arguments, and Copilot CLI then does not call it"
         );
         check("preToolUse", 0, &stdout, &expected);
         let inside = format!("{{\"hookSpecificOutput\":{{\"updatedInput\":{value}}}}}");
@@ -108,10 +108,10 @@ fn what_stands_inside_counts_for_one_event_and_before_what_stands_outside() {
 
 #[test]
 fn a_permission_is_denied_where_a_hook_fails_or_prints_what_is_no_json() {
-    let no_json =
-        "Decided decision=deny reason=a hook printed what is no JSON, and Copilot CLI then denies the permission";
-    let failed = "Decided decision=deny reason=a hook failed (exit code 1), and Copilot CLI then denies the permission";
-    let silent = "Decided decision=deny reason=a hook denied the permission and gave no reason";
+    let no_json = "Decided decision=deny reason=the hook `./h` printed what is no JSON, and Copilot CLI then denies the permission";
+    let failed =
+        "Decided decision=deny reason=the hook `./h` failed (exit code 1), and Copilot CLI then denies the permission";
+    let silent = "Decided decision=deny reason=the hook `./h` denied the permission and gave no reason";
     let deny = r#"{"behavior":"deny","message":"why"}"#;
     for event in ["permissionRequest", "PermissionRequest"] {
         check(event, 1, r#"{"behavior":"allow"}"#, failed);

@@ -1,5 +1,7 @@
 //! What a command says by how it ended and what it printed.
 
+use std::time::Duration;
+
 use hookshell_dispatch::{End, Outcome};
 
 use super::Allowed;
@@ -52,7 +54,7 @@ pub(super) fn response(
         End::Signaled(signal) => exited(hook, event, allowed, outcome).map_err(|_| Failure::Signaled(*signal)),
         // A shell exits with 127 or 126, which blocks under some agents' rules.
         End::NotStarted(failure) if contract.exit_meaning(event, outcome.status, true).is_deny() => {
-            Ok(deny(failure.to_string()))
+            Ok(deny(format!("the hook `{}` could not be started: {failure}", hook.display_name())))
         }
         // A guard must not be bypassed by padding.
         End::Withheld(reason) => Ok(deny(reason.clone())),
@@ -61,8 +63,9 @@ pub(super) fn response(
 }
 
 /// How a command ended, as its agent's rules read it.
-pub(super) fn exit<'o>(hook: &HookConfig, event: EventKind, outcome: &'o Outcome) -> Exit<'o> {
+pub(super) fn exit<'o>(hook: &'o HookConfig, event: EventKind, outcome: &'o Outcome) -> Exit<'o> {
     Exit {
+        hook: Some(hook),
         dialect_event_name: hook.dialect_event_name,
         event,
         status: outcome.status,
@@ -153,6 +156,18 @@ fn checked(
     let Envelope { opinion, .. } = &envelope;
     let stops = matches!(opinion.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer)) || opinion.halt;
     if stops { Ok(envelope.without_updates()) } else { Err(BadEnvelope::NotUtf8(wrong)) }
+}
+
+/// What is behind a denial that stands for a hook which could not be run: some agents deny then. `None`: the hook has decided, or
+/// what it printed says something.
+pub(super) fn cause_of_denial(outcome: &Outcome, timeout: Duration) -> Option<Failure> {
+    match &outcome.end {
+        End::NotStarted(_) => failure(&outcome.end, timeout),
+        End::Exited if matches!(outcome.status, 126 | 127) && trimmed(&outcome.stdout).is_empty() => {
+            Some(failed(outcome, text(&outcome.stderr)))
+        }
+        _ => None,
+    }
 }
 
 fn failed(outcome: &Outcome, stderr: Option<String>) -> Failure {

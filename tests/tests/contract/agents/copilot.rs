@@ -46,7 +46,7 @@ fi"#;
                 hook("preToolUse", "echo broken >&2; exit 1"),
                 &[(
                     call("view", "{}"),
-                    "2 deny reason=a hook failed (exit code 1), and Copilot CLI then denies the call",
+                    "2 deny reason=the hook `echo broken >&2; exit 1` failed (exit code 1), and Copilot CLI then denies the call",
                 )],
             ),
             (
