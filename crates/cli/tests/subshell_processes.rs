@@ -114,13 +114,22 @@ fn a_limit_holds_for_all_processes_of_a_run() {
             ("", 2),
         ),
         ("processes=3", "( /bin/sh -c :; echo yes ); x=$(/bin/sh -c :; echo too); echo $x", "", ("yes\ntoo\n", 0)),
-        // A stage that is a process has a quarter.
+        // Nor is it shared out where there is enough.
         (
-            "processes=80",
-            "{ /bin/sh -c :; for i in {1..21}; do /bin/sleep 60 & done; echo no; } | cat; echo ${PIPESTATUS[@]}",
-            "limit processes of 20 reached",
+            "processes=70",
+            "{ /bin/sh -c :; for i in {1..71}; do /bin/sleep 60 & done; echo no; } | cat; echo ${PIPESTATUS[@]}",
+            "limit processes of 70 reached",
             ("2 0\n", 0),
         ),
+        // Programs whose subshell has ended live on, and count; those that have ended do not.
+        (
+            "processes=5",
+            // Who reads the errors does not wait for the programs: the message is on their descriptor.
+            "for i in {1..6}; do ( /bin/sleep 20 >/dev/null 2>&1 & ); done; echo no",
+            "",
+            ("", 2),
+        ),
+        ("processes=5", "for i in {1..20}; do ( /bin/sh -c : & ); done; echo yes", "", ("yes\n", 0)),
     ] {
         let output = hookshell(["sh", "--limit", limit, "-c", &script.replace("THREE", three)]).output();
         assert_eq!((&*output.stdout, output.code), (expected.0, Some(expected.1)), "{script}: {}", output.stderr);

@@ -91,7 +91,7 @@ pub use request::SpawnRequest;
 pub use stack::Stack;
 pub use status::{ChildStatus, windows_shell_status};
 pub use thread::start_thread;
-pub use tree::ProcessTree;
+pub use tree::{Admission, ProcessTree};
 
 #[cfg(unix)]
 #[doc(inline)]

@@ -53,11 +53,18 @@ impl ProcessTree {
         Self { inner: platform::Tree::new(false), parts: Mutex::default() }
     }
 
+    /// The tree of a copy of this process ([`copy_process`](Self::copy_process)), for the copy: it has none of the processes of
+    /// this one, stays in the copy's process group, and is counted together with this one ([`admit`](Self::admit)).
+    #[must_use]
+    pub fn in_copy(&self) -> Self {
+        Self { inner: self.inner.beside(false), parts: Mutex::default() }
+    }
+
     /// A tree within this one, with a process group or job object of its own: it can be ended alone (`timeout`), and ends
     /// with this one.
     #[must_use]
     pub fn part(&self) -> Arc<Self> {
-        let part = Arc::new(Self::isolated());
+        let part = Arc::new(Self { inner: self.inner.beside(true), parts: Mutex::default() });
         let mut parts = lock(&self.parts);
         if parts.closed {
             drop(parts);
@@ -176,6 +183,23 @@ impl ProcessTree {
         self.inner.live_children() + self.parts().iter().map(|part| part.live_children()).sum::<usize>()
     }
 
+    /// Keeps a place for one more program, until it has been started; `None` where `most` programs of the whole run live.
+    ///
+    /// The run is this tree with its parts, the copies of this process and theirs, and what any of them has started: also where
+    /// the copy that has started it is gone. A program that has ended does not count, whether it was waited for or not.
+    /// Windows: there are no copies, and the programs are [`live_children`](Self::live_children).
+    #[must_use]
+    pub fn admit(&self, most: usize) -> Option<Admission> {
+        self.inner.admit(most, || self.live_children()).map(|reservation| Admission { _reservation: reservation })
+    }
+
+    /// Do at least `most` processes of the whole run live, programs and copies of this process together? See
+    /// [`admit`](Self::admit).
+    #[must_use]
+    pub fn has_live_processes(&self, most: usize) -> bool {
+        self.inner.has_live_processes(most, || self.live_children())
+    }
+
     /// Sends a signal to one of our children that nobody has seen ending yet.
     ///
     /// Windows: 0 asks whether it lives; HUP, INT, QUIT, ILL, TRAP, ABRT, FPE, KILL, USR1, SEGV, USR2, PIPE, ALRM and
@@ -193,6 +217,14 @@ impl ProcessTree {
             },
         }
     }
+}
+
+/// The place of a program that is being started ([`ProcessTree::admit`]). Dropping it gives the place back: once the program
+/// has been started it has its own.
+#[derive(Debug)]
+#[must_use = "the place is kept as long as this is"]
+pub struct Admission {
+    _reservation: platform::Reservation,
 }
 
 impl Drop for ProcessTree {

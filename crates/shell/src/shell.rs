@@ -87,7 +87,7 @@ impl Host {
         utilities: Arc<dyn UtilitySet>,
         most_copies: Option<usize>,
     ) -> Self {
-        let copy = self.successor(RunToken::inherited(), limits);
+        let copy = self.successor(self.cancel.in_copy(), limits);
         Self {
             executor,
             utilities,

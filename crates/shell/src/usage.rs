@@ -3,6 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hookshell_process::Admission;
 use hookshell_process::sync::lock;
 use hookshell_utility::{Budget, RunToken};
 
@@ -59,17 +60,20 @@ impl Usage {
         self.thread_ended.notify_one();
     }
 
-    /// May one more process be started? Waits a moment for one to end where there are too many.
-    pub(crate) fn allows_process(&self, stopped: &dyn Fn() -> bool) -> bool {
+    /// Keeps a place for one more program until it has been started. Waits a moment for one to end where there are too many;
+    /// `None`: none has.
+    pub(crate) fn admit_program(&self, stopped: &dyn Fn() -> bool) -> Option<Admission> {
         let mut until = None;
-        while self.cancel.tree().live_children() >= self.limits.processes {
+        loop {
+            if let Some(admission) = self.cancel.tree().admit(self.limits.processes) {
+                return Some(admission);
+            }
             let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
             if stopped() || self.limits.processes == 0 || Instant::now() >= until {
-                return false;
+                return None;
             }
             std::thread::sleep(POLL_INTERVAL);
         }
-        true
     }
 
     /// What is said when a limit is reached; or, where that is so, that there is no more memory.

@@ -56,6 +56,11 @@ impl RunToken {
         Self::with_tree(ProcessTree::inherited())
     }
 
+    /// For a copy of this process: a run of its own, whose programs are counted together with this one's.
+    pub fn in_copy(&self) -> Self {
+        Self::with_tree(self.inner.tree.in_copy())
+    }
+
     fn with_tree(tree: ProcessTree) -> Self {
         Self {
             inner: Arc::new(Inner {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid};
 
+use super::census::Place;
 use super::tree::Registry;
 use crate::sync::lock;
 use crate::{ChildStatus, Interrupt, WaitError};
@@ -21,6 +22,8 @@ pub(crate) struct Process {
 pub(super) struct Shared {
     pid: Pid,
     registry: Weak<Registry>,
+    /// Where it is counted.
+    place: Option<Place>,
     state: Mutex<State>,
 }
 
@@ -41,9 +44,9 @@ struct State {
 const POLL_INTERVAL: std::time::Duration = std::time::Duration::from_millis(5);
 
 impl Process {
-    pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>) -> Self {
+    pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>, place: Option<Place>) -> Self {
         let state = State { ended: None, reaped: false, keep: leads_group, waiting: 0 };
-        Self { shared: Arc::new(Shared { pid, registry, state: Mutex::new(state) }) }
+        Self { shared: Arc::new(Shared { pid, registry, place, state: Mutex::new(state) }) }
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -155,6 +158,9 @@ impl Process {
             (None, Ok(_)) => Ok(None),
             (None, Err(error)) => Err(error),
             (Some(ended), _) => {
+                if let Some(place) = &self.shared.place {
+                    place.leave();
+                }
                 if let Some(registry) = self.shared.registry.upgrade() {
                     registry.forget(self);
                 }

@@ -1,5 +1,6 @@
 //! Unix.
 
+mod census;
 mod child;
 mod copy;
 mod exec;
@@ -20,6 +21,7 @@ mod stack;
 mod tree;
 mod unreaped;
 
+pub(crate) use census::Reservation;
 pub(crate) use child::Process;
 pub(crate) use copy::{end_copy, next_signal_of_copy, restore_signals};
 pub(crate) use exec::{replace_process, soft_limit};

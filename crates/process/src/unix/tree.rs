@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, getpgid};
 
+use super::census::{Census, Kind, Reservation};
 use super::child::Process;
 use super::copy::{copy_process, restore_signals};
 use super::fork::fork_exec;
@@ -29,7 +30,11 @@ pub(crate) struct Tree {
 #[derive(Debug)]
 pub(super) struct Registry {
     state: Mutex<State>,
+    census: RunCensus,
 }
+
+/// The census of all trees of a run, made for the first process. `None` inside: the system has no memory for it.
+type RunCensus = Arc<OnceLock<Option<Arc<Census>>>>;
 
 #[derive(Debug)]
 struct State {
@@ -51,8 +56,17 @@ enum Phase {
 
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
+        Self::counted_by(isolated, RunCensus::default())
+    }
+
+    /// Another tree of the same run.
+    pub(crate) fn beside(&self, isolated: bool) -> Self {
+        Self::counted_by(isolated, Arc::clone(&self.registry.census))
+    }
+
+    fn counted_by(isolated: bool, census: RunCensus) -> Self {
         let state = State { phase: Phase::Running, children: HashMap::new(), leaders: Vec::new(), terminations: 0 };
-        Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state) }) }
+        Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state), census }) }
     }
 
     pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
@@ -65,21 +79,21 @@ impl Tree {
         if !self.isolated {
             drop(state);
             let pid = start(&prepared, request, None, false)?;
-            return Ok(self.register(pid, false, heard));
+            return Ok(self.register(pid, Kind::Program, false, heard));
         }
         let Some(leader) = state.leaders.last().filter(|leader| leader.holds_id()).cloned() else {
             // Under the lock: two first children must not lead two groups.
             let pid = start(&prepared, request, Some(0), true)?;
-            return Ok(self.registry.insert(&mut state, pid, true));
+            return Ok(self.registry.insert(&mut state, pid, Kind::Program, true));
         };
         drop(state);
         match start(&prepared, request, Some(leader.pid().as_raw_nonzero().get()), true) {
-            Ok(pid) => Ok(self.register(pid, false, heard)),
+            Ok(pid) => Ok(self.register(pid, Kind::Program, false, heard)),
             // The group is gone (macOS does not count zombies; a leader may leave for another group), or exec itself was
             // not permitted: then this fails again.
             Err(SpawnError::Os(error)) if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ESRCH)) => {
                 let pid = start(&prepared, request, Some(0), true)?;
-                Ok(self.register(pid, true, heard))
+                Ok(self.register(pid, Kind::Program, true, heard))
             }
             Err(error) => Err(error),
         }
@@ -104,9 +118,13 @@ impl Tree {
         };
         // Nobody else starts anything meanwhile: the process is the host's, and quiet.
         drop(state);
+        // What the copy starts is to be counted with what this process does.
+        if self.registry.census().is_none() {
+            return Err(SpawnError::Os(io::ErrorKind::OutOfMemory.into()));
+        }
         let pid = copy_process(leader, kept, run).map_err(SpawnError::Os)?;
         let pid = Pid::from_raw(pid).ok_or_else(|| SpawnError::Os(io::ErrorKind::InvalidData.into()))?;
-        Ok(self.register(pid, leader == Some(0), heard))
+        Ok(self.register(pid, Kind::Copy, leader == Some(0), heard))
     }
 
     /// See [`crate::ProcessTree::feed`].
@@ -125,9 +143,9 @@ impl Tree {
     }
 
     /// `heard`: how often all processes had been asked to end when the start began.
-    fn register(&self, pid: Pid, leads_group: bool, heard: u64) -> Process {
+    fn register(&self, pid: Pid, kind: Kind, leads_group: bool, heard: u64) -> Process {
         let mut state = lock(&self.registry.state);
-        let process = self.registry.insert(&mut state, pid, leads_group);
+        let process = self.registry.insert(&mut state, pid, kind, leads_group);
         let phase = state.phase;
         let is_unheard = state.terminations != heard;
         drop(state);
@@ -225,6 +243,27 @@ impl Tree {
         children.iter().filter(|child| child.is_alive()).count()
     }
 
+    /// See [`crate::ProcessTree::admit`]. `live_children` are those of the whole tree; the count of them reaps.
+    pub(crate) fn admit(&self, most: usize, live_children: impl Fn() -> usize) -> Option<Reservation> {
+        match self.registry.census() {
+            Some(census) => Reservation::new(census, most).or_else(|| {
+                // The system may list zombies as alive.
+                live_children();
+                Reservation::new(census, most)
+            }),
+            None => (live_children() < most).then(Reservation::uncounted),
+        }
+    }
+
+    /// See [`crate::ProcessTree::has_live_processes`].
+    pub(crate) fn has_live_processes(&self, most: usize, live_children: impl Fn() -> usize) -> bool {
+        let Some(Some(census)) = self.registry.census.get() else { return live_children() >= most };
+        census.has_processes(most) && {
+            live_children();
+            census.has_processes(most)
+        }
+    }
+
     pub(crate) fn signal(&self, pid: u32, signal: i32) -> io::Result<()> {
         let child = lock(&self.registry.state).children.get(&pid).cloned();
         match child {
@@ -257,8 +296,14 @@ const LOOKS_FOR_ENDING: u32 = 20;
 const REAPER_STACK: usize = 64 * 1024;
 
 impl Registry {
-    fn insert(self: &Arc<Self>, state: &mut State, pid: Pid, leads_group: bool) -> Process {
-        let process = Process::new(pid, leads_group, Arc::downgrade(self));
+    fn census(&self) -> Option<&Arc<Census>> {
+        self.census.get_or_init(|| Census::new().map(Arc::new)).as_ref()
+    }
+
+    fn insert(self: &Arc<Self>, state: &mut State, pid: Pid, kind: Kind, leads_group: bool) -> Process {
+        // Where the table is full nothing more is admitted: the count of those few is of no use.
+        let place = self.census().and_then(|census| census.enter(pid.as_raw_nonzero().get(), kind));
+        let process = Process::new(pid, leads_group, Arc::downgrade(self), place);
         if leads_group {
             state.leaders.push(process.clone());
         }

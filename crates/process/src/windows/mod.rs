@@ -20,7 +20,7 @@ pub(crate) use path_names::{long_path, short_path};
 pub(crate) use registry::registry_string;
 pub(crate) use reparse::reparse_point;
 pub(crate) use spawn::wait_for_starts;
-pub(crate) use tree::Tree;
+pub(crate) use tree::{Reservation, Tree};
 
 /// See [`crate::replace_process`]: there is no such call.
 pub(crate) fn replace_process(_: &crate::SpawnRequest<'_>) -> crate::SpawnError {

@@ -18,6 +18,10 @@ pub(crate) struct Tree {
     registry: Arc<Registry>,
 }
 
+/// Nothing is kept for a program that is being started.
+#[derive(Debug)]
+pub(crate) struct Reservation;
+
 /// What the tree and its children both know.
 #[derive(Debug)]
 pub(super) struct Registry {
@@ -155,6 +159,24 @@ impl Tree {
             // If it could not be lifted, they end with the handle: nothing can be done about it.
             let _ = job.lift_kill_on_close();
         }
+    }
+
+    /// Another tree of the same run.
+    #[allow(clippy::unused_self, reason = "on Unix the trees of a run are counted together")]
+    pub(crate) fn beside(&self, isolated: bool) -> Self {
+        Self::new(isolated)
+    }
+
+    /// See [`crate::ProcessTree::admit`]. `live_children` are those of the whole tree.
+    #[allow(clippy::unused_self, reason = "on Unix the tree counts for itself")]
+    pub(crate) fn admit(&self, most: usize, live_children: impl Fn() -> usize) -> Option<Reservation> {
+        (live_children() < most).then_some(Reservation)
+    }
+
+    /// See [`crate::ProcessTree::has_live_processes`].
+    #[allow(clippy::unused_self, reason = "on Unix the tree counts for itself")]
+    pub(crate) fn has_live_processes(&self, most: usize, live_children: impl Fn() -> usize) -> bool {
+        live_children() >= most
     }
 
     pub(crate) fn live_children(&self) -> usize {

@@ -27,8 +27,14 @@ use crate::usage::Account;
 /// So many of a copy; none of theirs. What scripts bomb their host with stays within a fixed multiple of the limits.
 const COPIES_OF_COPY: usize = 4;
 
+/// No copy is made where so many processes of the run live.
+const COPIES_OF_RUN: usize = 256;
+
 /// The part of a limit that a copy has.
 const SHARE: usize = 4;
+
+/// Less would be too little for what copies usually do.
+const LEAST_SHARE: usize = 16;
 
 impl Shell {
     /// Runs a background list in a copy of this process; `shell` is its environment. `None`: it has to be a thread. `text` is
@@ -52,16 +58,16 @@ impl Shell {
         self.copied(shell, share(self.host.limits), is_pipeline, |shell| shell.run_and_or(and_or, place))
     }
 
-    /// What a copy may use up that runs beside the rest of the run and is waited for. `None`: the limits are too small to be
-    /// shared out, and hold for all of the run together only where it stays in this process.
+    /// What a copy may use up that runs beside the rest of the run and is waited for. `None`: the limits are so small that they
+    /// are likely to be reached, and end all of the run only where it stays in this process.
     pub(crate) fn limits_beside(&self) -> Option<Limits> {
         let (limits, shared) = (self.host.limits, share(self.host.limits));
-        (shared.threads * SHARE <= limits.threads && shared.processes * SHARE <= limits.processes).then_some(shared)
+        (shared.threads * SHARE <= limits.threads && limits.processes >= LEAST_SHARE * SHARE).then_some(shared)
     }
 
     /// What a copy may use up for which all of the run waits: all of it, where nothing else of the run lives.
     pub(crate) fn limits_of_foreground(&self) -> Option<Limits> {
-        let is_alone = self.host.run.live_threads() == 0 && self.host.cancel.tree().live_children() == 0;
+        let is_alone = self.host.run.live_threads() == 0 && !self.host.cancel.tree().has_live_processes(1);
         if is_alone { Some(self.host.limits) } else { self.limits_beside() }
     }
 
@@ -78,7 +84,9 @@ impl Shell {
         if self.host.limits.wall_time.is_some() || self.traps_children() {
             return None;
         }
-        if self.host.cancel.tree().live_children() >= most.min(self.host.limits.processes) {
+        // What copies that are gone have left behind counts, too.
+        let tree = self.host.cancel.tree();
+        if tree.live_children() >= most || tree.has_live_processes(COPIES_OF_RUN.min(self.host.limits.processes)) {
             return None;
         }
         self.listen_for_signals();
@@ -285,15 +293,8 @@ impl InheritedFiles {
     }
 }
 
-/// What a copy may use up.
+/// What a copy may use up. Programs are counted in all copies together.
 fn share(limits: Limits) -> Limits {
-    /// Less would be too little for what copies usually do.
-    const LEAST: usize = 16;
-    let part = |limit: usize| (limit / SHARE).max(LEAST.min(limit));
-    Limits {
-        threads: part(limits.threads),
-        processes: part(limits.processes),
-        state_bytes: limits.state_bytes / SHARE,
-        ..limits
-    }
+    let threads = (limits.threads / SHARE).max(LEAST_SHARE.min(limits.threads));
+    Limits { threads, state_bytes: limits.state_bytes / SHARE, ..limits }
 }

@@ -214,7 +214,9 @@ impl Shell {
         };
         let cancel = self.context.cancel.clone();
         let interrupt = self.context.interrupt.clone();
-        if !self.host.usage.allows_process(&|| cancel.is_cancelled() && interrupt.is_raised()) {
+        // Kept until the program is counted itself.
+        let admission = self.host.usage.admit_program(&|| cancel.is_cancelled() && interrupt.is_raised());
+        if admission.is_none() {
             let message = self.host.limits.message(Limit::Processes, "more of the script's programs run at once");
             // Flow is for expansions: here the script ends at its next look.
             let _: Flow = self.stop_run(message.clone());
@@ -238,6 +240,7 @@ impl Shell {
             tree: self.host.cancel.tree(),
             replace,
         });
+        drop(admission);
         if let Ok(Started::Process(child)) = &started {
             let tree = self.host.cancel.tree();
             if self.host.cancel.is_killed() {
