@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use crate::check::{self, CheckArgs};
 use crate::completions;
@@ -20,6 +20,7 @@ use crate::run::{self, RunArgs};
 use crate::serve::{self, ServeArgs};
 use crate::sh::{self, ShArgs};
 use crate::status::{self, StatusArgs};
+use crate::style::Style;
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
 
@@ -157,8 +158,14 @@ fn command(args: Vec<OsString>) -> Result<Command, clap::Error> {
         Some("exec") => alone(&args).map(Command::Exec),
         _ => None,
     };
-    let name = OsString::from("hookshell");
-    quick.map_or_else(|| Ok(CommandLine::try_parse_from(std::iter::once(name).chain(args))?.command), Ok)
+    if let Some(command) = quick {
+        return Ok(command);
+    }
+    let words = std::iter::once(OsString::from("hookshell")).chain(args);
+    let mut grammar = CommandLine::command().color(Style::of_stdout().of_clap());
+    let mut matches = grammar.try_get_matches_from_mut(words)?;
+    let line = CommandLine::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar))?;
+    Ok(line.command)
 }
 
 /// One command's options, read by themselves. `None`: they are wrong, or ask for help, which the whole grammar says.

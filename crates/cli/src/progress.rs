@@ -1,9 +1,10 @@
 //! How far long work is, on a terminal's last line.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use crate::output::visible;
+use crate::style::takes_escapes;
 
 /// Shorter work shows nothing.
 const BEFORE_SHOWN: Duration = Duration::from_millis(500);
@@ -23,8 +24,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(what: &'static str, total: usize) -> Self {
-        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let is_shown = io::stderr().is_terminal() && !is_dumb && total > 1;
+        let is_shown = total > 1 && takes_escapes(&io::stderr());
         Self { what, done: 0, total, started: Instant::now(), drawn: None, is_shown }
     }
 

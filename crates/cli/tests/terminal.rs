@@ -122,3 +122,57 @@ fn tab_completes_files_where_a_file_is_due() {
         assert!(shown.contains(&format!("\n<hookshell>{words}")), "{typed}: {shown}");
     }
 }
+
+/// What each command that has colours says of the same hook that denies, by one rule.
+#[test]
+fn every_command_has_colours_by_the_same_rule() {
+    if !has_all(&["python3"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: serde_json::Value| {
+        std::fs::write(directory.path().join(name), text.to_string()).unwrap();
+    };
+    write("crush.json", json!({"hooks": {"PreToolUse": [{"command": "echo no >&2; exit 2"}]}}));
+    let case = json!({"name": "one", "tool_name": "bash", "tool_input": {}, "expect": {"decision": "deny"}});
+    write("one.hooktest.json", json!({"event": "PreToolUse", "config": "crush.json", "cases": [case]}));
+    write("bad.json", json!({"hooks": {"PreToolUse": [{"command": "exit 1", "nosuch": 1}]}}));
+    let state = directory.path();
+    let run = hookshell(["run", "PreToolUse", "--config", "crush.json", "--tool", "bash"])
+        .cwd(state)
+        .env("XDG_STATE_HOME", state)
+        .env("HOOKSHELL_LOG", "on")
+        .output();
+    assert_eq!(run.code, Some(2), "{run:?}");
+
+    let commands: [&[&str]; 5] = [&["test"], &["check", "bad.json"], &["log"], &["log", "--stats"], &["run", "--help"]];
+    for command in commands {
+        let is_coloured = |variables: &[(&str, &str)], on_a_terminal: bool| {
+            // `env` comes between, since what a terminal's program gets is that of python's.
+            let mut words = vec!["env".to_owned(), format!("XDG_STATE_HOME={}", state.display())];
+            words.extend(variables.iter().map(|(name, value)| format!("{name}={value}")));
+            words.push(HOOKSHELL.to_owned());
+            words.extend(command.iter().map(|word| (*word).to_owned()));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let shown = if on_a_terminal {
+                on_terminal(state, "xterm", &words, "")
+            } else {
+                program(Path::new(words[0]), &words[1..]).cwd(state).output().stdout
+            };
+            assert!(shown.len() > 20, "{words:?}: {shown}");
+            shown.contains("\u{1b}[")
+        };
+        for (variables, on_a_terminal, in_a_pipe) in [
+            (&[][..], true, false),
+            (&[("TERM", "dumb")], false, false),
+            (&[("NO_COLOR", "1")], false, false),
+            (&[("CLICOLOR", "0")], false, false),
+            (&[("CLICOLOR_FORCE", "1")], true, true),
+            (&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true),
+            (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false, false),
+        ] {
+            let found = (is_coloured(variables, true), is_coloured(variables, false));
+            assert_eq!(found, (on_a_terminal, in_a_pipe), "{command:?} with {variables:?}");
+        }
+    }
+}

@@ -17,6 +17,7 @@ use self::filter::Filter;
 use crate::failure::{Failure, Sysexit};
 use crate::hook_log::hook_log;
 use crate::output;
+use crate::style::Style;
 
 pub(crate) const EXAMPLES: &str = r#"`hookshell run` logs one line for each hook, unless --no-log or HOOKSHELL_LOG=off is given.
 Times are local, in JSON UTC.
@@ -88,13 +89,14 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     });
     let left_out = entries.len().saturating_sub(last);
     let entries = entries.split_off(entries.len().saturating_sub(last));
+    let style = Style::of_stdout();
     if args.stats {
         let stats = stats::stats(&entries);
-        let printed = if args.json { output::print_json(&stats) } else { output::print(&stats::table(&stats)) };
+        let printed = if args.json { output::print_json(&stats) } else { output::print(&stats::table(&stats, style)) };
         return printed.map(|()| ExitCode::SUCCESS).map_err(Failure::output);
     }
     let mut text = if args.json { String::new() } else { HEADING.to_owned() };
-    text.extend(entries.iter().map(|entry| line(args, entry)));
+    text.extend(entries.iter().map(|entry| line(args, style, entry)));
     if entries.is_empty() && !args.follow && !args.json {
         let path = log.path();
         text = match &args.hook {
@@ -120,7 +122,8 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     while let Some(follower) = &mut follower {
         std::thread::sleep(POLL_INTERVAL);
         let entries = follower.entries().map_err(unreadable)?;
-        let text: String = entries.iter().filter(|entry| filter.takes(entry)).map(|entry| line(args, entry)).collect();
+        let text: String =
+            entries.iter().filter(|entry| filter.takes(entry)).map(|entry| line(args, style, entry)).collect();
         print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -157,7 +160,7 @@ fn time(entry: &LogEntry, is_utc: bool) -> String {
 const HEADING: &str = "TIME                 EVENT             TOOL         HOOK                          ROUTE                     OUTCOME              MS\n";
 
 /// An entry as a row of the table, or as JSON.
-fn line(args: &LogArgs, entry: &LogEntry) -> String {
+fn line(args: &LogArgs, style: Style, entry: &LogEntry) -> String {
     if args.json {
         return serde_json::to_string(entry).map(|line| line + "\n").unwrap_or_default();
     }
@@ -178,10 +181,25 @@ fn line(args: &LogArgs, entry: &LogEntry) -> String {
         column(entry.tool.as_deref().unwrap_or("-"), width::TOOL),
         column(&entry.hook, width::HOOK),
         column(route, width::ROUTE),
-        column(&outcome, width::OUTCOME),
+        painted(&column(&outcome, width::OUTCOME), style, entry),
         entry.ms
     )
 }
+
+/// An outcome in its colour: red stops something, yellow is to be looked at.
+fn painted(outcome: &str, style: Style, entry: &LogEntry) -> String {
+    match entry.decision.as_deref() {
+        _ if entry.halt => style.red(outcome),
+        Some("deny") => style.red(outcome),
+        Some("ask") => style.yellow(outcome),
+        Some("allow") => style.green(outcome),
+        _ if filter::is_failure(entry) || entry.outcome == UNTRUSTED => style.yellow(outcome),
+        _ => outcome.to_owned(),
+    }
+}
+
+/// The outcome of a hook that was not run, as the log has it.
+const UNTRUSTED: &str = "Untrusted";
 
 /// A text of exactly this width, with an ellipsis where it is longer. Control characters, which would move the cursor, are
 /// blanks.

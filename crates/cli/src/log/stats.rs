@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::filter::is_failure;
 use super::{column, width};
+use crate::style::Style;
 
 /// One hook's runs.
 #[derive(Debug, Serialize)]
@@ -51,8 +52,8 @@ fn percentile(sorted: &[u64], percent: usize) -> u64 {
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
-/// The table.
-pub(super) fn table(stats: &[HookStats]) -> String {
+/// The table. A number of denies or failures that is not 0 has its colour.
+pub(super) fn table(stats: &[HookStats], style: Style) -> String {
     let mut text = format!(
         "{} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
         column("HOOK", width::HOOK),
@@ -63,15 +64,15 @@ pub(super) fn table(stats: &[HookStats]) -> String {
         "P95 MS"
     );
     for hook in stats {
-        text.push_str(&format!(
-            "{} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
-            column(&hook.hook, width::HOOK),
-            hook.runs,
-            hook.denies,
-            hook.failures,
-            hook.p50_ms,
-            hook.p95_ms
-        ));
+        let (mut denies, mut failures) = (format!("{:>8}", hook.denies), format!("{:>8}", hook.failures));
+        if hook.denies > 0 {
+            denies = style.red(&denies);
+        }
+        if hook.failures > 0 {
+            failures = style.yellow(&failures);
+        }
+        let name = column(&hook.hook, width::HOOK);
+        text.push_str(&format!("{name} {:>8} {denies} {failures} {:>8} {:>8}\n", hook.runs, hook.p50_ms, hook.p95_ms));
     }
     text
 }
