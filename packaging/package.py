@@ -111,7 +111,7 @@ def pages(host: Path) -> list[Entry]:
         script = subprocess.run([host, "completions", shell], check=True, stdout=subprocess.PIPE).stdout
         entries.append(Entry(f"completions/{name}", script))
     with tempfile.TemporaryDirectory() as directory:
-        subprocess.run([host, "man", directory], check=True)
+        subprocess.run([host, "man", "--dir", directory], check=True)
         entries += [Entry(f"man/{page.name}", page.read_bytes()) for page in sorted(Path(directory).iterdir())]
     return entries
 

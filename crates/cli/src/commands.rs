@@ -3,13 +3,12 @@
 use crate::exit_code::ExitCode;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::check::{self, CheckArgs};
-use crate::completions;
+use crate::completions::{self, ManArgs};
 use crate::doctor::{self, DoctorArgs};
 use crate::exec::{self, ExecArgs};
 use crate::explain::{self, ExplainArgs};
@@ -81,13 +80,9 @@ enum Command {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write the pages of all commands to a directory
+    /// Print a manual page, or write the pages of all commands to a directory
     #[command(after_help = completions::MAN_EXAMPLES)]
-    Man {
-        /// The directory; it gets one page for each command
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        directory: Option<PathBuf>,
-    },
+    Man(ManArgs),
     /// Run as a POSIX shell (bash dialect)
     #[command(override_usage = sh::USAGE, after_help = sh::EXAMPLES, disable_help_flag = true)]
     Sh(ShArgs),
@@ -127,7 +122,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Uninstall(args) => install::uninstall(&args),
         Command::Status(args) => status::main(&args),
         Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
-        Command::Man { directory } => completions::man(CommandLine::command(), directory.as_deref()),
+        Command::Man(args) => completions::man(&args, CommandLine::command()),
         Command::Sh(args) => return sh::main("sh".as_ref(), args.args),
     };
     done.unwrap_or_else(|failure| failure.report())
@@ -186,4 +181,18 @@ fn no_command(error: &clap::Error) -> ExitCode {
     let text = text.strip_prefix("error: ").map_or_else(|| text.clone(), |text| format!("hookshell: {text}"));
     let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::from(Sysexit::Usage as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::CommandLine;
+    use crate::value_parsers::PAGES;
+
+    #[test]
+    fn every_command_is_offered_as_a_page() {
+        let line = CommandLine::command();
+        assert_eq!(line.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>(), PAGES);
+    }
 }

@@ -1,15 +1,15 @@
 //! `hookshell completions` and `hookshell man`: made from the command line's own definition.
 
 use crate::exit_code::ExitCode;
-use std::io;
-use std::path::Path;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 
-use clap::Command;
+use clap::{Args, Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::failure::{Failure, Sysexit};
-use crate::{manual, output};
+use crate::{manual, output, value_parsers};
 
 pub(crate) const EXAMPLES: &str = r"Examples:
   hookshell completions bash > ~/.local/share/bash-completion/completions/hookshell
@@ -17,8 +17,18 @@ pub(crate) const EXAMPLES: &str = r"Examples:
   hookshell completions powershell >> $PROFILE";
 
 pub(crate) const MAN_EXAMPLES: &str = r"Examples:
-  hookshell man | man -l -
-  hookshell man ~/.local/share/man/man1";
+  hookshell man run | man -l -
+  hookshell man --dir ~/.local/share/man/man1";
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command [default: hookshell itself]. A path is a directory, as with --dir
+    #[arg(value_name = "COMMAND", value_parser = value_parsers::page(), hide_possible_values = true)]
+    page: Option<PathBuf>,
+    /// Write the pages of all commands to this directory, which is made if it is not there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "page")]
+    dir: Option<PathBuf>,
+}
 
 /// Prints a shell's completions.
 pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, Failure> {
@@ -27,38 +37,88 @@ pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, F
     print(&script)
 }
 
-/// Prints the manual page, or writes the pages of all commands.
-pub(crate) fn man(line: Command, directory: Option<&Path>) -> Result<ExitCode, Failure> {
+/// Prints a manual page, or writes the pages of all commands.
+pub(crate) fn man(args: &ManArgs, line: Command) -> Result<ExitCode, Failure> {
     let mut line = line.disable_help_subcommand(true);
     // Sub-commands get their full names, `hookshell run`.
     line.build();
-    let failed = |error| Failure::new(Sysexit::Io, "man", error);
+    match (wanted(args, &line)?, &args.page) {
+        (Wanted::Page(command), named) => {
+            print(page(command, &line).map_err(page_failed)?.as_slice())?;
+            if io::stdout().is_terminal() {
+                let name = named.as_deref().map(|name| format!(" {}", name.display())).unwrap_or_default();
+                output::note(&format!("man: to read it: hookshell man{name} | man -l -"));
+            }
+        }
+        (Wanted::Pages(directory), _) => write_pages(directory, &line)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What `man` is asked for.
+enum Wanted<'a> {
+    Page(&'a Command),
+    /// All of them, in this directory.
+    Pages(&'a Path),
+}
+
+/// A word is a command's name, also with `hookshell-` before it, as its file is called. A path is a directory, and so is a word
+/// that is no command where a directory of that name is there.
+fn wanted<'a>(args: &'a ManArgs, line: &'a Command) -> Result<Wanted<'a>, Failure> {
+    let named = match (&args.dir, &args.page) {
+        (Some(directory), _) => return Ok(Wanted::Pages(directory)),
+        (None, None) => return Ok(Wanted::Page(line)),
+        (None, Some(named)) => named,
+    };
+    if let Some(word) = named.to_str() {
+        if word == line.get_name() {
+            return Ok(Wanted::Page(line));
+        }
+        let short = word.strip_prefix("hookshell-").unwrap_or(word);
+        if let Some(command) = line.get_subcommands().find(|command| command.get_name() == short) {
+            return Ok(Wanted::Page(command));
+        }
+    }
+    let bytes = named.as_os_str().as_encoded_bytes();
+    let is_path = bytes.iter().any(|byte| std::path::is_separator(char::from(*byte)));
+    if is_path || named.is_dir() {
+        return Ok(Wanted::Pages(named));
+    }
+    let name = named.display();
+    Err(Failure::new(Sysexit::Usage, "man", format!("there is no command `{name}`"))
+        .hint(format!("`hookshell --help` lists them; a directory is given so: hookshell man --dir {name}")))
+}
+
+fn write_pages(directory: &Path, line: &Command) -> Result<(), Failure> {
+    std::fs::create_dir_all(directory)
+        .map_err(|error| Failure::new(Sysexit::Io, directory.display().to_string(), error))?;
+    for command in std::iter::once(line).chain(line.get_subcommands()) {
+        let file = directory.join(Man::new(command.clone()).get_filename());
+        let page = page(command, line).map_err(page_failed)?;
+        std::fs::write(&file, page).map_err(|error| Failure::new(Sysexit::Io, file.display().to_string(), error))?;
+    }
+    Ok(())
+}
+
+fn page_failed(error: io::Error) -> Failure {
+    Failure::new(Sysexit::Io, "man", error)
+}
+
+/// The page of a command, with what refers to the others.
+fn page(command: &Command, line: &Command) -> io::Result<Vec<u8>> {
     // `hookshell-run`, as the file is called.
     let name = |command: &Command| {
         let file = Man::new(command.clone()).get_filename();
         file.strip_suffix(".1").unwrap_or(&file).to_owned()
     };
-    let pages: Vec<String> = std::iter::once(&line).chain(line.get_subcommands()).map(name).collect();
-    let page = |command: &Command| {
-        let mut roff = page(command)?;
-        roff.extend(manual::sections(&name(command), &pages).bytes());
-        Ok::<_, io::Error>(roff)
-    };
-    let Some(directory) = directory else {
-        return print(&page(&line).map_err(failed)?);
-    };
-    std::fs::create_dir_all(directory)
-        .map_err(|error| Failure::new(Sysexit::Io, directory.display().to_string(), error))?;
-    for command in std::iter::once(&line).chain(line.get_subcommands()) {
-        let file = directory.join(Man::new(command.clone()).get_filename());
-        let page = page(command).map_err(failed)?;
-        std::fs::write(&file, page).map_err(|error| Failure::new(Sysexit::Io, file.display().to_string(), error))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let pages: Vec<String> = std::iter::once(line).chain(line.get_subcommands()).map(name).collect();
+    let mut roff = own_sections(command)?;
+    roff.extend(manual::sections(&name(command), &pages).bytes());
+    Ok(roff)
 }
 
-/// The page of a command. What `--help` says at its end has lines and columns of its own, which stay as they are.
-fn page(command: &Command) -> io::Result<Vec<u8>> {
+/// What a command's own definition says. What `--help` says at its end has lines and columns of its own, which stay as they are.
+fn own_sections(command: &Command) -> io::Result<Vec<u8>> {
     let page = Man::new(command.clone()).source(concat!("hookshell ", env!("CARGO_PKG_VERSION")));
     let mut roff = Vec::new();
     page.render_title(&mut roff)?;

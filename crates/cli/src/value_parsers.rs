@@ -1,6 +1,7 @@
 //! What completions offer for an argument that takes other values too.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -44,6 +45,30 @@ pub(crate) fn agent() -> impl TypedValueParser<Value = Dialect> {
 /// The codes of findings.
 pub(crate) fn code() -> impl TypedValueParser<Value = FindingCode> {
     offering(FindingCode::from_str, FindingCode::ALL.iter().map(|code| code.as_str()))
+}
+
+/// The commands, each of which has a page.
+pub(crate) const PAGES: [&str; 15] = [
+    "run",
+    "serve",
+    "exec",
+    "explain",
+    "check",
+    "doctor",
+    "test",
+    "trust",
+    "log",
+    "install",
+    "uninstall",
+    "status",
+    "completions",
+    "man",
+    "sh",
+];
+
+/// What has a manual page; directories are taken too.
+pub(crate) fn page() -> impl TypedValueParser<Value = PathBuf> {
+    offering(clap::builder::PathBufValueParser::new(), PAGES)
 }
 
 /// Words that are all that is taken.

@@ -85,6 +85,36 @@ fn every_command_has_its_page() {
     assert!(sh.starts_with(".ie \\n(.g .ds Aq \\(aq\n") && sh.contains(".TH hookshell-sh 1  \"hookshell 0."), "{sh}");
 }
 
+#[test]
+fn a_command_is_a_page_and_a_path_is_a_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let man = |args: &[&str]| hookshell([&["man"], args].concat()).cwd(dir.path()).output();
+    for (args, title) in [
+        (&[][..], "hookshell"),
+        (&["hookshell"], "hookshell"),
+        (&["run"], "hookshell-run"),
+        (&["hookshell-log"], "hookshell-log"),
+        (&["sh"], "hookshell-sh"),
+    ] {
+        let output = man(args);
+        assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{args:?}");
+        assert!(output.stdout.contains(&format!("\n.TH {title} 1 ")), "{args:?}: {}", output.stdout);
+    }
+    let output = man(&["rnu"]);
+    assert_eq!((output.code, &*output.stdout), (Some(64), ""));
+    assert!(output.stderr.contains("no command `rnu`") && output.stderr.contains("man --dir rnu"), "{output:?}");
+    assert_eq!(man(&["run", "--dir", "x"]).code, Some(64));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is written that nobody asked for");
+    std::fs::create_dir(dir.path().join("there")).unwrap();
+    for (args, pages) in [(&["--dir", "run"][..], "run"), (&["./new/man1"], "new/man1"), (&["there"], "there")] {
+        let output = man(args);
+        assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(0), "", ""), "{args:?}");
+        assert!(dir.path().join(pages).join("hookshell-run.1").is_file(), "{args:?}");
+    }
+    let script = hookshell(["completions", "bash"]).output().stdout;
+    assert!(script.contains("run serve exec explain check doctor test trust log install"), "{script}");
+}
+
 /// As behind `| head`: the exit code says it.
 #[test]
 fn nothing_is_said_where_nobody_reads() {
