@@ -238,7 +238,8 @@ export class Hookshell {
   }
 
   /**
-   * Ends a session: its background hooks and modules end. It runs no `SessionEnd` hooks: send that event with `runHooks` first.
+   * Ends a session: its background hooks and modules end, and a `runHooks` of it that still runs is rejected with
+   * {@link CancelledError}. It runs no `SessionEnd` hooks: send that event with `runHooks` first.
    *
    * @param session the session's identifier; that of `start` unless given.
    */

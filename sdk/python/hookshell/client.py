@@ -281,6 +281,7 @@ class Hookshell:
     def session_end(self, session: Optional[str] = None) -> None:
         """Ends a session, that of ``start`` unless given: its background hooks and modules end.
 
+        A ``run_hooks`` of it that still runs in another thread raises CancelledError.
         It runs no ``SessionEnd`` hooks: send that event with ``run_hooks`` first.
         """
         self._request("session/end", {} if session is None else {"session": session}, None)

@@ -4,6 +4,7 @@ mod cache;
 mod exec;
 mod host;
 mod inspect;
+mod open_runs;
 mod options;
 mod run;
 mod service;

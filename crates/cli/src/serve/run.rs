@@ -24,6 +24,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::cache::{HasRunner, Key, Loaded};
 use super::host::{HostModel, HostUi};
+use super::open_runs::Entered;
 use super::options::{self, Settings};
 use super::service::{Hooks, error};
 use crate::decide::{Both, Decided, Wake};
@@ -236,7 +237,14 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         runner = project.load().0.unwrap_or(runner);
     }
     let began = SystemTime::now();
-    let (mut verdict, mut report) = wait(&runner, &event, project, call)?;
+    // The hooks of the end itself are not ended by it.
+    let is_end = event.name() == EventKind::SessionEnd;
+    let entered = (!is_end).then(|| hooks.open_runs.enter(event.session_id()));
+    let (mut verdict, mut report) = wait(&runner, &event, project, call, entered.as_ref())?;
+    drop(entered);
+    if is_end {
+        hooks.open_runs.end(event.session_id()).wait();
+    }
     // The sources of the log are those of the process.
     logging::append(&args, &event, &verdict);
     hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
@@ -311,8 +319,14 @@ impl Observe {
     }
 }
 
-/// Waits for the hooks, and for a cancel.
-fn wait(runner: &Runner, event: &Event, project: Option<Project>, call: &Call) -> Result<(Verdict, Report), RpcError> {
+/// Waits for the hooks, for a cancel, and for the end of the session.
+fn wait(
+    runner: &Runner,
+    event: &Event,
+    project: Option<Project>,
+    call: &Call,
+    entered: Option<&Entered<'_>>,
+) -> Result<(Verdict, Report), RpcError> {
     let (alive, gone) = channel::<()>();
     let (thread, has_news) = (thread::current(), Arc::new(AtomicBool::new(false)));
     let (woken, news) = (thread.clone(), Arc::clone(&has_news));
@@ -332,11 +346,12 @@ fn wait(runner: &Runner, event: &Event, project: Option<Project>, call: &Call) -
             },
             Ok(until) => until,
         };
-        if call.is_cancelled() {
+        let is_session_over = entered.is_some_and(Entered::is_ended);
+        if is_session_over || call.is_cancelled() {
             drop(both);
             drop(wake);
             wait_until_gone(&gone);
-            return Err(cancelled());
+            return Err(if is_session_over { session_over() } else { cancelled() });
         }
         // Most hooks take less time than it takes to go to sleep and be woken.
         if !wait_awake(|| has_news.swap(false, Ordering::Acquire)) {
@@ -347,6 +362,10 @@ fn wait(runner: &Runner, event: &Event, project: Option<Project>, call: &Call) -
 
 fn cancelled() -> RpcError {
     RpcError::new(ErrorCode::Cancelled, "cancelled")
+}
+
+fn session_over() -> RpcError {
+    RpcError::new(ErrorCode::Cancelled, "cancelled: the session was ended")
 }
 
 /// Waits until nothing is left that could wake.

@@ -18,6 +18,7 @@ use hookshell_serve::{Call, Questions, Service, read_params, to_result};
 use serde_json::value::RawValue;
 
 use super::cache::Runners;
+use super::open_runs::OpenRuns;
 use super::options::Settings;
 use super::{ServeArgs, exec, inspect, run};
 use crate::as_hook::Outer;
@@ -42,6 +43,7 @@ pub(super) struct Hooks {
     /// The events whose hooks run around this process.
     pub(super) outer: Outer,
     pub(super) runners: Runners,
+    pub(super) open_runs: OpenRuns,
     /// Where spans of hooks' runs are sent.
     pub(super) exporter: Option<Exporter>,
     dispatchers: Mutex<HashMap<Vec<String>, Dispatcher>>,
@@ -65,6 +67,7 @@ impl Hooks {
             env,
             outer: Outer::of_environment(),
             runners: Runners::default(),
+            open_runs: OpenRuns::default(),
             exporter: Exporter::of(|name| std::env::var_os(name), false),
             dispatchers: Mutex::default(),
             client: OnceLock::new(),
@@ -186,7 +189,12 @@ impl Service for HookService {
                     Some(session) => session,
                     None => self.0.settings(&Options::default())?.session,
                 };
+                let ending = self.0.open_runs.end(&session);
                 self.0.runners.end_session(&session);
+                if ending.wait() {
+                    // What they have started or set while they ended.
+                    self.0.runners.end_session(&session);
+                }
                 to_result(&Empty {})
             }
             other => Err(RpcError::new(ErrorCode::MethodNotFound, format!("there is no method `{other}`"))),

@@ -5,6 +5,7 @@ mod client;
 mod hostile;
 mod itself;
 mod messages;
+mod sessions;
 #[allow(dead_code, reason = "each test file uses a part of it")]
 #[path = "../support/mod.rs"]
 mod support;

@@ -62,7 +62,7 @@ pub const METHODS: &[Method] = &[
     request("explain", "ExplainParams", "ExplainResult", "Show how a command, or the hooks, would run"),
     request("check", "CheckParams", "CheckResult", "Check hook configs and the scripts they run"),
     request("doctor", "DoctorParams", "DoctorResult", "Show interpreters, utilities and config files"),
-    request("session/end", "SessionEndParams", "Empty", "End a session: its background hooks and modules end"),
+    request("session/end", "SessionEndParams", "Empty", "End a session: its hooks and modules end"),
     request("shutdown", "NoParams", "Empty", "Cancel what runs and end all sessions; only `exit` is taken after it"),
     notification("exit", Direction::ToServer, "NoParams", "End the process"),
     notification("shell/ack", Direction::ToServer, "AckParams", "Let a command that has a `window` send more output"),
