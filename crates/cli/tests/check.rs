@@ -596,6 +596,12 @@ fn a_directory_is_checked_with_the_configs_and_scripts_in_it() {
     assert_eq!(check(dir, &["empty"]).code, Some(66));
 }
 
+/// The anchor that renderers of Markdown make of a heading.
+fn anchor(heading: &str) -> String {
+    let heading = heading.to_lowercase().replace(' ', "-");
+    heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_')).collect()
+}
+
 #[test]
 fn sarif_holds_to_its_schema() {
     let dir = tempfile::tempdir().unwrap();
@@ -620,6 +626,15 @@ fn sarif_holds_to_its_schema() {
             let rule = &log["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().unwrap() as usize];
             assert_eq!(rule["id"], result["ruleId"]);
         }
+        // What a rule leads to is there.
+        let page = std::fs::read_to_string(support::workspace("docs/findings.md")).unwrap();
+        let headings: Vec<String> = page.lines().filter_map(|line| line.strip_prefix("### ")).map(anchor).collect();
+        for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
+            let help = rule["help"]["text"].as_str().unwrap();
+            let place = help.split_once("docs/findings.md#").unwrap().1.split(' ').next().unwrap();
+            assert!(headings.iter().any(|heading| heading == place), "{place}: {headings:?}");
+        }
+        assert!(!output.stdout.contains("example.com"), "{}", output.stdout);
     }
     let output = check(dir, &["--format", "sarif", "c d.json"]);
     let log: Value = serde_json::from_str(&output.stdout).unwrap();

@@ -3,35 +3,52 @@
 use hookshell_runner::{CheckReport, Finding, FindingCode, Severity};
 use serde_json::{Value, json};
 
-/// Where a finding is explained.
-const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/findings.md");
+/// The page of the repository where findings are explained.
+const PAGE: &str = "docs/findings.md";
 
 /// The whole log.
 pub(super) fn log(report: &CheckReport) -> Value {
+    let home = address(env!("CARGO_PKG_REPOSITORY"));
+    let mut driver = json!({
+        "name": "hookshell",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rules": FindingCode::ALL.iter().map(|code| rule(*code, home)).collect::<Vec<_>>(),
+    });
+    if let Some(home) = home {
+        driver["informationUri"] = home.into();
+    }
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {
-                "driver": {
-                    "name": "hookshell",
-                    "version": env!("CARGO_PKG_VERSION"),
-                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                    "rules": FindingCode::ALL.iter().map(|code| rule(*code)).collect::<Vec<_>>(),
-                },
-            },
+            "tool": { "driver": driver },
             "columnKind": "unicodeCodePoints",
             "results": report.findings.iter().map(result).collect::<Vec<_>>(),
         }],
     })
 }
 
-fn rule(code: FindingCode) -> Value {
-    json!({
+/// A code. Its address is left out while the repository has none: a reader would follow it.
+fn rule(code: FindingCode, home: Option<&str>) -> Value {
+    let page = format!("{PAGE}#{}", anchor(code));
+    let mut rule = json!({
         "id": code.as_str(),
         "shortDescription": { "text": code.summary() },
-        "helpUri": format!("{PAGE}#{}", anchor(code)),
-    })
+        "help": { "text": format!("{}: see {page} of hookshell's documentation.", code.summary()) },
+    });
+    if let Some(home) = home {
+        rule["helpUri"] = format!("{home}/blob/main/{page}").into();
+    }
+    rule
+}
+
+/// The repository's address, without a slash at its end. `None`: it stands for one that is not known yet (RFC 2606's names).
+fn address(repository: &str) -> Option<&str> {
+    let (_, rest) = repository.split_once("://")?;
+    let host = rest.split(['/', ':']).next()?.to_ascii_lowercase();
+    let is_reserved = host.split('.').rev().take(2).any(|label| label == "example")
+        || [".test", ".invalid", ".localhost"].iter().any(|end| host.ends_with(end));
+    (!host.is_empty() && !is_reserved).then(|| repository.trim_end_matches('/'))
 }
 
 /// The anchor of a code's section, as renderers of Markdown make it of the heading.
@@ -88,7 +105,34 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::uri;
+    use hookshell_runner::FindingCode;
+
+    use super::{address, rule, uri};
+
+    #[test]
+    fn an_address_that_stands_for_another_leads_nowhere() {
+        for reserved in [
+            "",
+            "hookshell",
+            "https://example.com/hookshell",
+            "https://git.example.org/x",
+            "https://a.example",
+            "https://x.invalid/a",
+        ] {
+            assert_eq!(address(reserved), None, "{reserved}");
+        }
+        assert_eq!(address("https://codeberg.org/a/example/"), Some("https://codeberg.org/a/example"));
+        let code = FindingCode::ALL[0];
+        assert_eq!(rule(code, None).get("helpUri"), None);
+        let rule = rule(code, Some("https://host/a"));
+        let page =
+            rule["helpUri"].as_str().and_then(|uri| uri.strip_prefix("https://host/a/blob/main/")).unwrap_or_default();
+        assert!(
+            page.starts_with("docs/findings.md#hs")
+                && rule["help"]["text"].as_str().is_some_and(|text| text.contains(page)),
+            "{rule}"
+        );
+    }
 
     #[test]
     fn paths_are_references() {
