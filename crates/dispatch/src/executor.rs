@@ -46,7 +46,7 @@ pub struct ProgramExecutor {
     /// The run's environment at its begin, which look-ups without a command have (`command -v`).
     env: Arc<Vec<(OsString, OsString)>>,
     last_failure: Mutex<Option<StartFailure>>,
-    withheld: Option<UnpassableVariables>,
+    unpassable: Option<UnpassableVariables>,
     /// Was a program refused for that?
     has_withheld: AtomicBool,
     guard: Option<Arc<dyn CodeGuard>>,
@@ -96,7 +96,7 @@ impl ProgramExecutor {
             converts_arguments: false,
             env: Arc::default(),
             last_failure: Mutex::new(None),
-            withheld: None,
+            unpassable: None,
             has_withheld: AtomicBool::new(false),
             guard: None,
             command: OnceLock::new(),
@@ -150,30 +150,30 @@ impl ProgramExecutor {
 
     /// The variables that no program can be given as they are.
     #[must_use]
-    pub(crate) fn withholding(mut self, withheld: Option<UnpassableVariables>) -> Self {
-        self.withheld = withheld;
+    pub(crate) fn with_unpassable(mut self, unpassable: Option<UnpassableVariables>) -> Self {
+        self.unpassable = unpassable;
         self
     }
 
     /// Why a program was refused because of a variable that it could not be given, if one was.
     pub(crate) fn refusal(&self) -> Option<&str> {
-        let refusal = self.withheld.as_ref()?.refusal.as_deref();
+        let refusal = self.unpassable.as_ref()?.refusal.as_deref();
         refusal.filter(|_| self.has_withheld.load(Ordering::Acquire))
     }
 
     /// The environment without what no program can be given, where it still has any of that; or the refusal.
     fn passable(&self, env: &[(OsString, OsString)]) -> Result<Option<Vec<(OsString, OsString)>>, ExecError> {
-        let Some(withheld) = &self.withheld else { return Ok(None) };
-        let is_withheld = |name: &OsString| withheld.names.iter().any(|other| self.platform.is_same_name(name, other));
-        if !env.iter().any(|(name, _)| is_withheld(name)) {
+        let Some(unpassable) = &self.unpassable else { return Ok(None) };
+        let is_unpassable = |name: &OsString| unpassable.names.iter().any(|other| self.platform.is_same_name(name, other));
+        if !env.iter().any(|(name, _)| is_unpassable(name)) {
             return Ok(None);
         }
-        match &withheld.refusal {
+        match &unpassable.refusal {
             Some(refusal) => {
                 self.has_withheld.store(true, Ordering::Release);
                 Err(ExecError::Refused(refusal.clone()))
             }
-            None => Ok(Some(env.iter().filter(|(name, _)| !is_withheld(name)).cloned().collect())),
+            None => Ok(Some(env.iter().filter(|(name, _)| !is_unpassable(name)).cloned().collect())),
         }
     }
 
@@ -393,7 +393,7 @@ impl Executor for ProgramExecutor {
             last_failure: Mutex::new(None),
             has_withheld: AtomicBool::new(false),
             env: self.env.clone(),
-            withheld: self.withheld.clone(),
+            unpassable: self.unpassable.clone(),
             guard: self.guard.as_ref().map(|guard| guard.for_copy()),
             command: OnceLock::new(),
             route: OnceLock::new(),

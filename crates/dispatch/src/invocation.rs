@@ -55,7 +55,7 @@ pub struct Invocation {
     pub shell_scripts: Option<ShellScripts>,
     /// Variables of `env` that no program can be given as they are (too large, a NUL). Shell code and bundled utilities have
     /// them all the same.
-    pub withheld: Option<UnpassableVariables>,
+    pub unpassable: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
     pub guard: Option<Arc<dyn CodeGuard>>,
     /// Its programs form a process tree of their own, which is killed as a whole. Otherwise they stay in the caller's
@@ -71,7 +71,7 @@ pub struct Invocation {
 pub struct UnpassableVariables {
     /// Their names.
     pub names: Vec<OsString>,
-    /// Why no program may be started that does not get them: then the run ends as [`End::Withheld`], whatever it does after
+    /// Why no program may be started that does not get them: then the run ends as [`End::UnpassableVariables`], whatever it does after
     /// that. `None`: programs are started without them.
     pub refusal: Option<String>,
 }
@@ -173,8 +173,8 @@ pub enum End {
     Panicked,
     /// A limit of the shell was reached; which one, in words.
     LimitExceeded(String),
-    /// A program was refused because it could not be given a variable ([`Invocation::withheld`]); why.
-    Withheld(String),
+    /// A program was refused because it could not be given a variable ([`Invocation::unpassable`]); why.
+    UnpassableVariables(String),
     /// A file that it takes code from is not as it was ([`Invocation::guard`]); which, and what is wrong. Whatever it has
     /// given does not count.
     Changed(String),
@@ -213,7 +213,7 @@ impl Invocation {
             name: "bash".into(),
             missing_shell: None,
             shell_scripts: None,
-            withheld: None,
+            unpassable: None,
             guard: None,
             is_process: false,
             isolated: true,
@@ -255,7 +255,7 @@ impl fmt::Display for End {
             Self::StatusLost => f.write_str("the exit status was lost: the host ignores SIGCHLD or reaps our children"),
             Self::Panicked => f.write_str("internal error: the interpreter panicked"),
             Self::LimitExceeded(limit) => write!(f, "limit exceeded: {limit}"),
-            Self::Withheld(reason) => write!(f, "a program was not started: {reason}"),
+            Self::UnpassableVariables(reason) => write!(f, "a program was not started: {reason}"),
             Self::Changed(reason) => write!(f, "its code has changed: {reason}"),
         }
     }

@@ -308,7 +308,7 @@ impl Run {
 
     fn outcome(self, status: u8, end: End) -> Outcome {
         // Whatever the command has made of it.
-        let end = self.executor.refusal().map_or(end, |reason| End::Withheld(reason.to_owned()));
+        let end = self.executor.refusal().map_or(end, |reason| End::UnpassableVariables(reason.to_owned()));
         let end = self.executor.changed().map_or(end, End::Changed);
         let (mut stdout, mut stderr, mut dropped) = (Vec::new(), Vec::new(), Dropped::default());
         if let Some((out, err)) = &self.captures {

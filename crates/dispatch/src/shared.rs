@@ -59,7 +59,7 @@ impl Shared {
         let programs = ScriptReader { cache: self.programs.clone(), limits: self.limits, dialect: invocation.dialect };
         let executor = ProgramExecutor::with_prober(self.platform, missing_shell, self.prober.clone())
             .running_shell_scripts(shell_scripts, programs)
-            .withholding(invocation.withheld.clone())
+            .with_unpassable(invocation.unpassable.clone())
             .guarded(invocation.guard.clone());
         Arc::new(match self.platform {
             Platform::Windows => executor.with_environment(Arc::new(invocation.whole_env().into_owned())),

@@ -84,7 +84,7 @@ enum Why {
 
 impl Inexact {
     /// Its name, where shell code has it although no program can be given it.
-    pub(crate) fn withheld(&self) -> Option<&str> {
+    pub(crate) fn unpassable(&self) -> Option<&str> {
         (self.why != Why::NotUnicode).then_some(&self.name)
     }
 }
@@ -278,7 +278,7 @@ mod tests {
             let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
             assert_eq!(messages, [expected]);
             let has_variable = text(&environment).iter().any(|line| line.contains("TOOL_INPUT"));
-            assert_eq!(has_variable, environment.inexact[0].withheld().is_some(), "{input:.40}");
+            assert_eq!(has_variable, environment.inexact[0].unpassable().is_some(), "{input:.40}");
         }
     }
 }

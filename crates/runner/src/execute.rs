@@ -67,7 +67,7 @@ pub(crate) struct Command {
     /// What runs its scripts for a shell; `None`: what the dispatcher does.
     pub(crate) shell_scripts: Option<ShellScripts>,
     /// What of the environment no program can be given.
-    pub(crate) withheld: Option<UnpassableVariables>,
+    pub(crate) unpassable: Option<UnpassableVariables>,
     /// Who watches over the files that it takes code from.
     pub(crate) guard: Option<Arc<dyn CodeGuard>>,
     /// Whose hook it is, where one may say by its first line that it continues in the background.
@@ -92,7 +92,7 @@ pub(crate) fn failure(end: &End, timeout: Duration) -> Option<Failure> {
         End::StatusLost => Failure::StatusLost,
         End::Panicked => Failure::Panicked,
         End::LimitExceeded(limit) => Failure::LimitExceeded(limit.clone()),
-        End::Withheld(reason) | End::Changed(reason) => Failure::Spawn(reason.clone()),
+        End::UnpassableVariables(reason) | End::Changed(reason) => Failure::Spawn(reason.clone()),
         // An end that is not known here is no status that may be trusted.
         other => Failure::Spawn(other.to_string()),
     })

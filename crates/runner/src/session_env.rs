@@ -69,7 +69,7 @@ pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<
         base_env: BaseEnvironment::default(),
         missing_shell: None,
         shell_scripts: None,
-        withheld: None,
+        unpassable: None,
         guard: None,
         says_async: None,
         first_line: None,

@@ -21,7 +21,7 @@ impl Execute for DispatcherExecute {
             grace: command.grace,
             missing_shell: command.missing_shell,
             shell_scripts: command.shell_scripts,
-            withheld: command.withheld,
+            unpassable: command.unpassable,
             guard: command.guard,
             ..Invocation::new(Source::source(&command.command), command.cwd)
         };

@@ -60,7 +60,7 @@ impl Answer {
             8 => End::StatusLost,
             9 => End::Panicked,
             10 => End::LimitExceeded(text()),
-            11 => End::Withheld(text()),
+            11 => End::UnpassableVariables(text()),
             12 => End::Changed(text()),
             _ => return None,
         };

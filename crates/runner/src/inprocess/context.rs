@@ -292,7 +292,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
                 base_env: BaseEnvironment::default(),
                 missing_shell: None,
                 shell_scripts: None,
-                withheld: None,
+                unpassable: None,
                 guard: None,
                 says_async: None,
                 first_line: None,

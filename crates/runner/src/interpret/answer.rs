@@ -57,7 +57,7 @@ pub(super) fn response(
             Ok(deny(format!("the hook `{}` could not be started: {failure}", hook.display_name())))
         }
         // A guard must not be bypassed by padding.
-        End::Withheld(reason) => Ok(deny(reason.clone())),
+        End::UnpassableVariables(reason) => Ok(deny(reason.clone())),
         end => Err(failure(end, allowed.timeout).unwrap_or(Failure::Panicked)),
     }
 }

@@ -64,11 +64,11 @@ fn command(
         )
     };
     let must_be_exact = hook.require_env && event.name().can_block();
-    if let Some(inexact) = given.inexact.iter().find(|inexact| must_be_exact && inexact.withheld().is_none()) {
+    if let Some(inexact) = given.inexact.iter().find(|inexact| must_be_exact && inexact.unpassable().is_none()) {
         return Err(How::Denied(denial(inexact)));
     }
-    let names: Vec<_> = given.inexact.iter().filter_map(Inexact::withheld).map(Into::into).collect();
-    let withheld = (!names.is_empty())
+    let names: Vec<_> = given.inexact.iter().filter_map(Inexact::unpassable).map(Into::into).collect();
+    let unpassable = (!names.is_empty())
         .then(|| UnpassableVariables { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
     let cwd = hook.directory(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
@@ -97,7 +97,7 @@ fn command(
         output_limit: settings.output_limit,
         missing_shell: hook.missing_shell,
         shell_scripts: hook.shell_scripts,
-        withheld,
+        unpassable,
         guard: None,
         says_async: (!hook.is_async && hook.dialect.contract().may_say_async()).then_some(hook.dialect),
         first_line: None,

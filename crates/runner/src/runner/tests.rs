@@ -340,10 +340,10 @@ fn what_a_program_cannot_be_given_exactly_is_withheld_from_it() {
     assert_eq!(guard.stdin.len(), payload_length() + 300_000);
     for command in [guard, reads_stdin] {
         let value = command.env.iter().find(|(name, _)| name == "CRUSH_TOOL_INPUT_COMMAND").unwrap().1.len();
-        assert_eq!((value, command.withheld.as_ref().unwrap().names.len()), (300_000, 1));
+        assert_eq!((value, command.unpassable.as_ref().unwrap().names.len()), (300_000, 1));
     }
-    assert_eq!(reads_stdin.withheld.as_ref().unwrap().refusal, None);
-    let refusal = guard.withheld.as_ref().unwrap().refusal.clone().unwrap();
+    assert_eq!(reads_stdin.unpassable.as_ref().unwrap().refusal, None);
+    let refusal = guard.unpassable.as_ref().unwrap().refusal.clone().unwrap();
     let expected = "the hook `0` cannot be given what it may have to check: CRUSH_TOOL_INPUT_COMMAND takes 300025 ";
     assert!(refusal.starts_with(expected), "{refusal}");
 }
@@ -368,7 +368,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             base_env: BaseEnvironment::default(),
             missing_shell: None,
             shell_scripts: None,
-            withheld: None,
+            unpassable: None,
             guard: None,
             says_async: None,
             first_line: None,
