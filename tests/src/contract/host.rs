@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The working directory, the environment and, on Linux, umask, signals, threads, descriptors and children.
 #[derive(Debug, PartialEq, Eq)]
-pub struct HostState {
+pub struct ProcessState {
     cwd: PathBuf,
     env: BTreeMap<OsString, OsString>,
     /// Lines of `/proc/self/status`.
@@ -20,7 +20,7 @@ pub struct HostState {
     pub children: Vec<String>,
 }
 
-impl HostState {
+impl ProcessState {
     /// As it is now.
     pub fn now() -> Self {
         let mut state = Self {

@@ -7,7 +7,7 @@ mod own_process;
 mod place;
 mod ticks;
 
-pub use host::HostState;
+pub use host::ProcessState;
 pub use own_process::in_own_process;
 #[cfg(unix)]
 pub use own_process::set_disposition;

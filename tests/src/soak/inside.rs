@@ -17,7 +17,7 @@ use super::measure::{growth, resident, settle};
 use super::options::Options;
 use super::place;
 use super::report::Report;
-use crate::contract::HostState;
+use crate::contract::ProcessState;
 use crate::spec::{load, spec_directory};
 use fastrand::Rng;
 
@@ -87,10 +87,10 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
     let base = std::env::current_dir().map_err(Error::system("the working directory"))?;
     let deadline = Instant::now() + options.time;
     // What the measuring itself needs is there before the first measure.
-    let _ = HostState::now();
+    let _ = ProcessState::now();
     // The C library installs a handler of its own with the first thread.
     let _ = std::thread::spawn(|| ()).join();
-    let start = HostState::now();
+    let start = ProcessState::now();
     let mut inside = Inside::new(options, &base)?;
     println!(
         "soak: seed {}, {} hooks, {} events at a time, {} s",
@@ -126,7 +126,7 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
     for more in settle(&start) {
         report.problem(format!("at the end: {more}"));
     }
-    for difference in start.differences(&HostState::now()) {
+    for difference in start.differences(&ProcessState::now()) {
         report.problem(format!("the process is not as it was: {difference}"));
     }
     match growth(&samples) {
@@ -396,7 +396,7 @@ impl Inside {
     }
 
     /// Lets everything come to rest, and looks at what is left and what differed.
-    fn rest(&mut self, start: &HostState) {
+    fn rest(&mut self, start: &ProcessState) {
         self.take_reports();
         for more in settle(start) {
             self.report.problem(format!("left after a cycle: {more}"));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::contract::HostState;
+use crate::contract::ProcessState;
 
 /// Longer than idle threads stay, and than a program that a hook has left behind lives.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -31,7 +31,7 @@ fn give_back() {
 fn give_back() {}
 
 /// Waits until there is nothing more than at the start, and says what is more after all.
-pub(super) fn settle(start: &HostState) -> Vec<String> {
+pub(super) fn settle(start: &ProcessState) -> Vec<String> {
     let begun = Instant::now();
     loop {
         let more = more_than(start);
@@ -42,8 +42,8 @@ pub(super) fn settle(start: &HostState) -> Vec<String> {
     }
 }
 
-fn more_than(start: &HostState) -> Vec<String> {
-    let now = HostState::now();
+fn more_than(start: &ProcessState) -> Vec<String> {
+    let now = ProcessState::now();
     let mut more = Vec::new();
     if now.threads > start.threads {
         more.push(format!("{} threads instead of {}", now.threads, start.threads));

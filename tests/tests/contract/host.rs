@@ -12,7 +12,7 @@ use hookshell_test_support::eventually;
 use hookshell_test_support::run_program;
 use hookshell_test_support::{PATIENCE, within};
 #[cfg(target_os = "linux")]
-use hookshell_tests::contract::HostState;
+use hookshell_tests::contract::ProcessState;
 use hookshell_tests::contract::in_own_process;
 #[cfg(unix)]
 use hookshell_tests::contract::set_disposition;
@@ -169,7 +169,7 @@ fn a_host_with_sigpipe_default_is_not_killed() {
 #[test]
 fn signals_umask_cwd_and_environment_are_as_before() {
     in_own_process("host::signals_umask_cwd_and_environment_are_as_before", || {
-        let before = HostState::now();
+        let before = ProcessState::now();
         let place = place();
         let commands = [
             "umask 0; cd /; export A=1; trap '' TERM; trap 'echo x' INT USR1 EXIT CHLD; kill -INT $$; exit 3",
@@ -187,7 +187,7 @@ fn signals_umask_cwd_and_environment_are_as_before() {
             let verdict = runner.run_blocking(&event);
             assert_eq!(verdict.hooks.len(), 1);
             assert!(verdict.hooks[0].outcome.is_failure(), "{command}: {}", verdict.to_json());
-            let mut after = HostState::now();
+            let mut after = ProcessState::now();
             after.threads = before.threads;
             after.descriptors.clone_from(&before.descriptors);
             after.children.clear();

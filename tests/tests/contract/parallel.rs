@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use hookshell_test_support::{PATIENCE, eventually, within};
-use hookshell_tests::contract::{HostState, in_own_process};
+use hookshell_tests::contract::{ProcessState, in_own_process};
 use serde_json::{Value, json};
 
 use crate::place;
@@ -116,24 +116,24 @@ fn ten_hooks_in_parallel_leak_nothing_into_the_host() {
                 }
             }
         };
-        let before = HostState::now();
+        let before = ProcessState::now();
         run(2);
         // The pool's idle threads stay, for a while.
-        eventually("all children of the first runs are gone", || HostState::now().children.is_empty());
+        eventually("all children of the first runs are gone", || ProcessState::now().children.is_empty());
         eventually("all descriptors of the first runs are closed", || {
-            HostState::now().descriptors.len() <= before.descriptors.len() + 4
+            ProcessState::now().descriptors.len() <= before.descriptors.len() + 4
         });
-        let warm = HostState::now();
+        let warm = ProcessState::now();
         run(6);
-        eventually("all children are gone", || HostState::now().children.is_empty());
-        eventually("no thread is added by more runs", || HostState::now().threads <= warm.threads);
+        eventually("all children are gone", || ProcessState::now().children.is_empty());
+        eventually("no thread is added by more runs", || ProcessState::now().threads <= warm.threads);
         eventually("no descriptor is added by more runs", || {
-            HostState::now().descriptors.len() <= warm.descriptors.len()
+            ProcessState::now().descriptors.len() <= warm.descriptors.len()
         });
         // The rest is exactly as it was, as soon as the last signal of a child has come: cwd, environment, umask, dispositions, mask,
         // groups.
         let settled = || {
-            let mut state = HostState::now();
+            let mut state = ProcessState::now();
             state.threads = before.threads;
             if state.descriptors.len() <= before.descriptors.len() {
                 state.descriptors.clone_from(&before.descriptors);

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use hookshell_runner::inprocess::{
-    HookRegistry, HookUi, HostState, NotifyLevel, Response, ToolCall, ToolExecutor, ToolResult,
+    HookRegistry, HookUi, Host, NotifyLevel, Response, ToolCall, ToolExecutor, ToolResult,
 };
 use hookshell_runner::{Config, LlmClient, LlmError, LlmReply, LlmRequest};
 
@@ -21,7 +21,7 @@ impl Agent {
     }
 }
 
-impl HostState for Agent {
+impl Host for Agent {
     type Message = String;
     fn messages(&self) -> &[String] {
         &self.messages

@@ -10,7 +10,7 @@ use hookshell_dispatch::BaseEnvironment;
 use serde_json::Value;
 
 use super::exec::Programs;
-use super::{AnyHookUi, EventKind, ExecResult, HookUi, HostState, NotifyLevel, ToolResult};
+use super::{AnyHookUi, EventKind, ExecResult, HookUi, Host, NotifyLevel, ToolResult};
 use crate::absolute::{absolute_path, into_absolute};
 use crate::event::{Detail, Event};
 use crate::execute::Command;
@@ -339,7 +339,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
 }
 
 /// The constructors of the events that a host has most often, and the short ways to the conversation.
-impl<'h, H: HostState + ?Sized> HookContext<'h, H> {
+impl<'h, H: Host + ?Sized> HookContext<'h, H> {
     /// A tool is about to be called.
     pub fn pre_tool_use(host: &'h mut H, tool_name: &str, tool_input: &Value, tool_use_id: &str) -> Self {
         let input = ToolInput::any(&tool_input.to_string()).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 /// The host's state, as far as every host has the same. It is optional: hooks of any `H` get at everything through
 /// [`HookContext::host`](super::HookContext::host); with this trait they have short ways to the conversation.
-pub trait HostState {
+pub trait Host {
     /// A message of the conversation.
     type Message;
 

@@ -8,7 +8,7 @@
 //! In the examples `Agent` is the host's state, whatever it is:
 //!
 //! ```
-//! use hookshell_runner::inprocess::{HookContext, EventKind, HookRegistry, Response, HostState, Decision};
+//! use hookshell_runner::inprocess::{HookContext, EventKind, HookRegistry, Response, Host, Decision};
 //! use serde_json::json;
 //!
 //! #[derive(Default)]
@@ -16,7 +16,7 @@
 //!     messages: Vec<String>,
 //! }
 //!
-//! impl HostState for Agent {
+//! impl Host for Agent {
 //!     type Message = String;
 //!     fn messages(&self) -> &[String] {
 //!         &self.messages
@@ -167,7 +167,7 @@ mod wrap;
 pub use self::context::HookContext;
 pub use self::exec::ExecResult;
 pub use self::hook::{AsyncHookFn, Hook, HookFn, boxed_hook, hook_fn, sync_hook};
-pub use self::host::HostState;
+pub use self::host::Host;
 pub use self::matcher::{BadPattern, HookMatcher};
 pub use self::registry::HookRegistry;
 pub use self::response::Response;

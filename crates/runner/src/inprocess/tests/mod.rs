@@ -23,7 +23,7 @@ struct Agent {
     messages: Vec<String>,
 }
 
-impl HostState for Agent {
+impl Host for Agent {
     type Message = String;
     fn session_id(&self) -> &str {
         "s1"
