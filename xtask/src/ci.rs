@@ -9,7 +9,7 @@ use crate::steps::{STEPS, Turn};
 use crate::workspace::Workspace;
 
 /// How one step went.
-enum Ran {
+enum StepOutcome {
     Ok(Duration),
     Failed(Duration),
     NotRun,
@@ -18,7 +18,7 @@ enum Ran {
 /// How it went so far.
 #[derive(Default)]
 struct Course {
-    ran: Vec<(&'static str, Ran)>,
+    ran: Vec<(&'static str, StepOutcome)>,
     failed: Vec<&'static str>,
 }
 
@@ -27,9 +27,9 @@ impl Course {
         if let Err(error) = result {
             eprintln!("xtask: {name}: {error}");
             self.failed.push(name);
-            self.ran.push((name, Ran::Failed(time)));
+            self.ran.push((name, StepOutcome::Failed(time)));
         } else {
-            self.ran.push((name, Ran::Ok(time)));
+            self.ran.push((name, StepOutcome::Ok(time)));
         }
         eprintln!("== {name} took {:.1} s ==", time.as_secs_f64());
     }
@@ -60,7 +60,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             }
         }
         if !course.failed.is_empty() && !keep_going {
-            course.ran.push((step.name, Ran::NotRun));
+            course.ran.push((step.name, StepOutcome::NotRun));
             continue;
         }
         eprintln!("\n== {} ==", step.name);
@@ -76,9 +76,9 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     println!("\nsummary");
     for (name, ran) in &ran {
         match ran {
-            Ran::Ok(time) => println!("  {name:<12} ok      {:8.1} s", time.as_secs_f64()),
-            Ran::Failed(time) => println!("  {name:<12} FAILED  {:8.1} s", time.as_secs_f64()),
-            Ran::NotRun => println!("  {name:<12} not run"),
+            StepOutcome::Ok(time) => println!("  {name:<12} ok      {:8.1} s", time.as_secs_f64()),
+            StepOutcome::Failed(time) => println!("  {name:<12} FAILED  {:8.1} s", time.as_secs_f64()),
+            StepOutcome::NotRun => println!("  {name:<12} not run"),
         }
     }
     counts.close()?;

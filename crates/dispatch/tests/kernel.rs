@@ -23,9 +23,9 @@ fn write_script(path: &Path, bytes: &[u8]) {
 }
 
 /// Status and standard output; `Err` is the number of the kernel's error.
-type Ran = Result<(i32, Vec<u8>), i32>;
+type KernelOutcome = Result<(i32, Vec<u8>), i32>;
 
-fn kernel(script: &str, cwd: &Path, path: &str) -> Ran {
+fn kernel(script: &str, cwd: &Path, path: &str) -> KernelOutcome {
     let output = Process::new(script)
         .args(ARGS)
         .current_dir(cwd)

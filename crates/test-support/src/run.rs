@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What a program gave.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutcome {
     /// Its exit code; `None`: a signal killed it.
     pub code: Option<i32>,
     /// What it wrote to standard output.
@@ -19,7 +19,7 @@ pub struct Ran {
     pub elapsed: Duration,
 }
 
-impl Ran {
+impl RunOutcome {
     /// What was expected of it: exit code, standard output, standard error.
     pub fn all(&self) -> (Option<i32>, &str, &str) {
         (self.code, &self.stdout, &self.stderr)
@@ -28,7 +28,7 @@ impl Ran {
 
 /// What a program gave, byte for byte.
 #[derive(Debug)]
-pub struct RanBytes {
+pub struct RunBytes {
     /// Its exit code; `None`: a signal killed it.
     pub code: Option<i32>,
     /// What it wrote to standard output.
@@ -39,8 +39,8 @@ pub struct RanBytes {
     pub elapsed: Duration,
 }
 
-impl From<RanBytes> for Ran {
-    fn from(ran: RanBytes) -> Self {
+impl From<RunBytes> for RunOutcome {
+    fn from(ran: RunBytes) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self { code: ran.code, stdout: text(&ran.stdout), stderr: text(&ran.stderr), elapsed: ran.elapsed }
     }
@@ -50,7 +50,7 @@ impl From<RanBytes> for Ran {
 ///
 /// # Panics
 /// It cannot be started, or has not ended (or closed its output) within `limit`: then it is killed.
-pub fn run_program(command: Command, stdin: &[u8], limit: Duration) -> Ran {
+pub fn run_program(command: Command, stdin: &[u8], limit: Duration) -> RunOutcome {
     run_bytes(command, stdin, limit).into()
 }
 
@@ -58,7 +58,7 @@ pub fn run_program(command: Command, stdin: &[u8], limit: Duration) -> Ran {
 ///
 /// # Panics
 /// As there.
-pub fn run_bytes(mut command: Command, stdin: &[u8], limit: Duration) -> RanBytes {
+pub fn run_bytes(mut command: Command, stdin: &[u8], limit: Duration) -> RunBytes {
     let shown = format!("{command:?}");
     let begin = Instant::now();
     let mut child = start(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()));
@@ -73,7 +73,7 @@ pub fn run_bytes(mut command: Command, stdin: &[u8], limit: Duration) -> RanByte
 ///
 /// # Panics
 /// It has not ended (or closed its output) within `limit` from `begin`: then it is killed.
-pub fn finish(mut child: Child, shown: &str, begin: Instant, limit: Duration) -> RanBytes {
+pub fn finish(mut child: Child, shown: &str, begin: Instant, limit: Duration) -> RunBytes {
     let stdout = collect(child.stdout.take().unwrap());
     let stderr = collect(child.stderr.take().unwrap());
     let status = wait(&mut child, shown, begin, limit);
@@ -82,7 +82,7 @@ pub fn finish(mut child: Child, shown: &str, begin: Instant, limit: Duration) ->
         let left = limit.saturating_sub(begin.elapsed()).max(Duration::from_secs(5));
         stream.recv_timeout(left).unwrap_or_else(|_| panic!("its output stayed open: {shown}"))
     };
-    RanBytes { code: status.code(), stdout: bytes(stdout), stderr: bytes(stderr), elapsed }
+    RunBytes { code: status.code(), stdout: bytes(stdout), stderr: bytes(stderr), elapsed }
 }
 
 /// Waits for the end of a program.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookshell_runner::{Config, Event, Runner, ToolInput};
-use hookshell_test_support::{PATIENCE, Ran, run_program, with_default_signals, within};
+use hookshell_test_support::{PATIENCE, RunOutcome, run_program, with_default_signals, within};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -113,12 +113,12 @@ impl Place {
     }
 
     /// `hookshell exec COMMAND` with nothing on standard input.
-    pub fn exec(&self, command: &str) -> Ran {
+    pub fn exec(&self, command: &str) -> RunOutcome {
         self.exec_with(command, b"")
     }
 
     /// `hookshell exec COMMAND`.
-    pub fn exec_with(&self, command: &str, stdin: &[u8]) -> Ran {
+    pub fn exec_with(&self, command: &str, stdin: &[u8]) -> RunOutcome {
         run_program(self.hookshell(&["exec", command]), stdin, PATIENCE)
     }
 
