@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use hookshell_runner::fuzzing::Answer;
+use hookshell_runner::fuzzing::ScriptedResponse;
 use hookshell_runner::{
     Config, Decision, Dialect, EventKind, Event, HookKind, HookOutcome, LlmClient, LlmError, LlmReply, LlmRequest,
     PayloadDefaults, Runner, Subagent, SubagentError, SubagentFactory, SubagentTask,
@@ -84,7 +84,7 @@ fuzz_target!(|input: &[u8]| {
             return;
         }
     };
-    let answers: Vec<Answer> = parts.filter_map(answer).take(16).collect();
+    let answers: Vec<ScriptedResponse> = parts.filter_map(answer).take(16).collect();
     let says = Says(answers.first().map(|first| String::from_utf8_lossy(&first.stdout).into_owned()).unwrap_or_default());
     let runner = Runner::builder()
         .config(config)
@@ -103,7 +103,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-fn answer(part: &[u8]) -> Option<Answer> {
+fn answer(part: &[u8]) -> Option<ScriptedResponse> {
     let [end, status, text @ ..] = part else { return None };
     let (stdout, stderr) = match text.iter().position(|&byte| byte == 1) {
         Some(at) => (&text[..at], &text[at + 1..]),
@@ -117,7 +117,7 @@ fn answer(part: &[u8]) -> Option<Answer> {
         b'4' => 49,
         other => *other,
     };
-    Some(Answer { end, status, stdout: stdout.to_vec(), stderr: stderr.to_vec(), is_cut: text.last() == Some(&b'!') })
+    Some(ScriptedResponse { end, status, stdout: stdout.to_vec(), stderr: stderr.to_vec(), is_cut: text.last() == Some(&b'!') })
 }
 
 fn check(runner: &Runner, event: &Event, most: usize) {

@@ -25,7 +25,7 @@ const LONG: Duration = Duration::from_secs(3600);
 
 /// What the other process has decided.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     /// What is to be printed.
     pub(crate) text: String,
     /// The exit code.
@@ -41,14 +41,14 @@ pub(crate) struct Answer {
 /// How it ended, and what it wrote to standard error until then.
 pub(crate) enum Relayed {
     /// With an answer. It may go on.
-    Answered(Answer, String),
+    Answered(Response, String),
     /// With this exit code and output, and no answer.
     Ended(u8, String, String),
     /// It was ended: this signal came.
     Signalled(i32, String),
 }
 
-impl Answer {
+impl Response {
     /// Gives it to the process that waits for it and knows this mark, and lets go of what that reads. What was written to standard
     /// error belongs to it.
     pub(crate) fn give(&self, mark: &str) -> io::Result<()> {
@@ -115,7 +115,7 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
     }
     let (printed, said) = (printed.unwrap_or_default(), said.unwrap_or_default());
     let said = before_mark(&said, &mark);
-    if let Some(answer) = Answer::read(&printed, &mark) {
+    if let Some(answer) = Response::read(&printed, &mark) {
         // It lives on when this process ends.
         tree.release();
         return Ok(Relayed::Answered(answer, said));
@@ -199,18 +199,18 @@ fn mark() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, before_mark, has_since};
+    use super::{Response, before_mark, has_since};
 
     #[test]
     fn an_answer_is_what_stands_behind_its_mark() {
         let answer =
-            Answer { text: "{\"a\":1}\n".to_owned(), code: 2, printed: 0, unprinted: 49, reason: "no".to_owned() };
+            Response { text: "{\"a\":1}\n".to_owned(), code: 2, printed: 0, unprinted: 49, reason: "no".to_owned() };
         let json = serde_json::to_string(&answer).unwrap_or_default();
-        assert_eq!(Answer::read(format!("\0m {json}\n").as_bytes(), "m"), Some(answer));
+        assert_eq!(Response::read(format!("\0m {json}\n").as_bytes(), "m"), Some(answer));
         for other in
             [format!("{json}\n"), format!("\0n {json}\n"), "\0m {}\n".to_owned(), "\0m\n".to_owned(), String::new()]
         {
-            assert_eq!(Answer::read(other.as_bytes(), "m"), None, "{other:?}");
+            assert_eq!(Response::read(other.as_bytes(), "m"), None, "{other:?}");
         }
     }
 

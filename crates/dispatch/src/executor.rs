@@ -164,7 +164,8 @@ impl ProgramExecutor {
     /// The environment without what no program can be given, where it still has any of that; or the refusal.
     fn passable(&self, env: &[(OsString, OsString)]) -> Result<Option<Vec<(OsString, OsString)>>, ExecError> {
         let Some(unpassable) = &self.unpassable else { return Ok(None) };
-        let is_unpassable = |name: &OsString| unpassable.names.iter().any(|other| self.platform.is_same_name(name, other));
+        let is_unpassable =
+            |name: &OsString| unpassable.names.iter().any(|other| self.platform.is_same_name(name, other));
         if !env.iter().any(|(name, _)| is_unpassable(name)) {
             return Ok(None);
         }

@@ -144,7 +144,7 @@ use hookshell_contract::{
 /// For fuzz targets only (the feature `fuzzing`): a runner that runs nothing.
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing {
-    pub use crate::execute::scripted::Answer;
+    pub use crate::execute::scripted::ScriptedResponse;
 }
 
 pub use crate::agent::{Agent, AgentOutput};

@@ -25,6 +25,6 @@ pub use deadline::{PATIENCE, eventually, within};
 pub use open_counter::OpenCounter;
 pub use programs::{find, has, has_all, is_gnu, says_version};
 pub use random::Random;
-pub use run::{RunOutcome, RunBytes, finish, run_bytes, run_program, start};
+pub use run::{RunBytes, RunOutcome, finish, run_bytes, run_program, start};
 pub use signals::{ignores_signals, with_default_signals};
 pub use skip::{SKIPS_FILE, requires_programs, skip, skip_part, under_wine};

@@ -33,7 +33,7 @@ const REASON: &str = "reason";
 pub(super) fn read(exit: &Exit<'_>) -> Option<Envelope> {
     let stdout = without_progress(exit.stdout);
     let text = String::from_utf8_lossy(trimmed(&stdout));
-    let answer = Answer::of(&text, exit);
+    let answer = Response::of(&text, exit);
     let mut envelope = match exit.event {
         EventKind::PreToolUse => Some(before_tool(&answer, exit)),
         EventKind::PermissionRequest => Some(permission(&answer, exit, &text)),
@@ -55,13 +55,13 @@ pub(super) fn read(exit: &Exit<'_>) -> Option<Envelope> {
 }
 
 /// The fields of an answer.
-struct Answer<'a> {
+struct Response<'a> {
     top: Option<RawObject<'a>>,
     /// `hookSpecificOutput`, where it is read.
     inside: Option<RawObject<'a>>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> Response<'a> {
     fn of(text: &'a str, exit: &Exit<'_>) -> Self {
         let top = text.starts_with('{').then(|| RawObject::parse(text).ok()).flatten();
         let reads_inside = exit.event == EventKind::PreToolUse && is_claude_style(exit.dialect_event_name);
@@ -169,7 +169,7 @@ fn text_of(value: &RawValue) -> String {
 }
 
 /// `preToolUse`: any exit code but 0 denies.
-fn before_tool(answer: &Answer<'_>, exit: &Exit<'_>) -> Envelope {
+fn before_tool(answer: &Response<'_>, exit: &Exit<'_>) -> Envelope {
     let mut envelope = Envelope::default();
     if !matches!(exit.status, 0 | BLOCK) {
         envelope.opinion.decision = Some(Decision::Deny);
@@ -223,7 +223,7 @@ fn arguments(value: &RawValue) -> Result<Patch, &'static str> {
 }
 
 /// `permissionRequest`: it fails closed.
-fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
+fn permission(answer: &Response<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
     let mut envelope = Envelope::default();
     let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     let has_failed = match exit.status {
@@ -258,7 +258,7 @@ fn permission(answer: &Answer<'_>, exit: &Exit<'_>, text: &str) -> Envelope {
 }
 
 /// The other events, where the exit code is 0 or 2.
-fn other(answer: &Answer<'_>, event: EventKind) -> Envelope {
+fn other(answer: &Response<'_>, event: EventKind) -> Envelope {
     let mut envelope = Envelope::default();
     let say = |envelope: &mut Envelope, name: &'static str, json: Option<JsonText>| {
         envelope.opinion.agent_output.extend(json.map(|json| (name.into(), json)));

@@ -8,13 +8,13 @@ use super::BLOCKED;
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::output::{self, note};
-use crate::relay::{Answer, Relayed};
+use crate::relay::{Relayed, Response};
 use crate::signals::signal_status;
 
 /// Hands on what another process has answered.
 pub(super) fn hand_on(relayed: Relayed, fail_closed: bool) -> Result<ExitCode, Failure> {
     match relayed {
-        Relayed::Answered(Answer { text, code, printed, unprinted, reason }, said) => {
+        Relayed::Answered(Response { text, code, printed, unprinted, reason }, said) => {
             let _ = output::print_to_stderr(&said);
             let mut rendered = Rendered { text: Ok(text), stderr: String::new(), code: printed, unprinted, reason };
             let (held, failed) = rendered.print();
@@ -97,7 +97,7 @@ impl Rendered {
     }
 
     /// The same for a process that prints it.
-    pub(super) fn answer(self, code: u8) -> io::Result<Answer> {
-        Ok(Answer { text: self.text?, code, printed: self.code, unprinted: self.unprinted, reason: self.reason })
+    pub(super) fn answer(self, code: u8) -> io::Result<Response> {
+        Ok(Response { text: self.text?, code, printed: self.code, unprinted: self.unprinted, reason: self.reason })
     }
 }

@@ -13,7 +13,7 @@ use super::{Command, Done, Execute, Running};
 
 /// What a command is said to have given.
 #[derive(Debug, Clone, Default)]
-pub struct Answer {
+pub struct ScriptedResponse {
     /// How it ended: a number for each way, those beyond the last begin anew.
     pub end: u8,
     /// Its exit status.
@@ -28,7 +28,7 @@ pub struct Answer {
 
 /// The answers, in turn; where there are none, commands end with nothing said.
 struct Scripted {
-    answers: Vec<Answer>,
+    answers: Vec<ScriptedResponse>,
     next: AtomicUsize,
     /// Commands that never answer by themselves, until they are cancelled.
     held: Arc<Mutex<Vec<(usize, Done)>>>,
@@ -37,7 +37,7 @@ struct Scripted {
 /// The number of ways in which a command can end, the one that waits for a cancel included.
 const ENDS: u8 = 14;
 
-impl Answer {
+impl ScriptedResponse {
     /// `None`: it goes on until it is cancelled.
     fn outcome(self, command: &Command) -> Option<Outcome> {
         let text = || String::from_utf8_lossy(&self.stderr).into_owned();
@@ -105,23 +105,23 @@ impl Running for Held {
 }
 
 /// What gives these answers, in turn.
-pub(crate) fn scripted(answers: Vec<Answer>) -> Arc<dyn Execute> {
+pub(crate) fn scripted(answers: Vec<ScriptedResponse>) -> Arc<dyn Execute> {
     Arc::new(Scripted { answers, next: AtomicUsize::new(0), held: Arc::default() })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Answer;
+    use super::ScriptedResponse;
     use crate::{Config, Decision, Event, Runner, ToolInput};
 
     #[test]
     fn nothing_is_run_and_the_answers_come_in_turn() {
         let dir = tempfile::tempdir().unwrap();
         let config = r#"{"hooks":{"PreToolUse":[{"command":"echo x > made"},{"command":"exit 0; echo y > made"}]}}"#;
-        let deny = Answer { status: 2, stderr: b"no".to_vec(), ..Answer::default() };
+        let deny = ScriptedResponse { status: 2, stderr: b"no".to_vec(), ..ScriptedResponse::default() };
         let runner = Runner::builder()
             .config(Config::parse(config, "crush.json").unwrap())
-            .answers(vec![deny, Answer::default()])
+            .answers(vec![deny, ScriptedResponse::default()])
             .build()
             .unwrap();
         let event = Event::pre_tool_use("bash", ToolInput::parse("{}").unwrap(), dir.path());

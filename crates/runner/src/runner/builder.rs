@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
 #[cfg(any(test, feature = "fuzzing"))]
-use crate::execute::scripted::{Answer, scripted};
+use crate::execute::scripted::{ScriptedResponse, scripted};
 use crate::execute::{DispatcherExecute, Execute};
 use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
@@ -196,7 +196,7 @@ impl RunnerBuilder {
 
     /// Commands are not run: these are their answers, in turn.
     #[cfg(any(test, feature = "fuzzing"))]
-    pub fn answers(self, answers: Vec<Answer>) -> Self {
+    pub fn answers(self, answers: Vec<ScriptedResponse>) -> Self {
         self.executor(scripted(answers))
     }
 

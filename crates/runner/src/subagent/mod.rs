@@ -73,12 +73,12 @@ pub trait Subagent {
 }
 
 /// A sub-agent's answer, some time.
-type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, SubagentError>> + 'a>>;
+type ResponseFuture<'a> = Pin<Box<dyn Future<Output = Result<String, SubagentError>> + 'a>>;
 
 /// Any [`Subagent`], of which the type is not known. Every one is: a host implements that trait.
 pub trait AnySubagent: sealed::Sealed {
     /// As [`Subagent::run`].
-    fn run(&mut self) -> Answer<'_>;
+    fn run(&mut self) -> ResponseFuture<'_>;
 
     /// As [`Subagent::clean_up`].
     fn clean_up(&mut self);
@@ -91,7 +91,7 @@ mod sealed {
 }
 
 impl<T: Subagent> AnySubagent for T {
-    fn run(&mut self) -> Answer<'_> {
+    fn run(&mut self) -> ResponseFuture<'_> {
         Box::pin(Subagent::run(self))
     }
 
