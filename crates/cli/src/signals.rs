@@ -389,7 +389,7 @@ mod platform {
 
     /// What has come and is to be looked at.
     #[derive(Default)]
-    struct News {
+    struct CaughtSignals {
         state: Mutex<State>,
         changed: Condvar,
     }
@@ -400,14 +400,14 @@ mod platform {
         run_has_ended: bool,
     }
 
-    impl News {
+    impl CaughtSignals {
         fn state(&self) -> MutexGuard<'_, State> {
             // Every change is a single call.
             lock(&self.state)
         }
     }
 
-    pub(super) struct Waker(Arc<News>);
+    pub(super) struct Waker(Arc<CaughtSignals>);
 
     impl Waker {
         pub(super) fn wake(&self) {
@@ -416,18 +416,18 @@ mod platform {
         }
     }
 
-    pub(super) struct Caught(Arc<News>);
+    pub(super) struct Caught(Arc<CaughtSignals>);
 
     impl Caught {
         pub(super) fn new(_: u64) -> io::Result<Self> {
-            let news = Arc::<News>::default();
-            let of_events = news.clone();
+            let caught = Arc::<CaughtSignals>::default();
+            let of_events = caught.clone();
             take_console_events(Some(Box::new(move |signal| {
                 of_events.state().signals.push_back(signal);
                 of_events.changed.notify_all();
                 true
             })))?;
-            Ok(Self(news))
+            Ok(Self(caught))
         }
 
         /// Dropping it does that.
@@ -448,7 +448,7 @@ mod platform {
         }
     }
 
-    impl SignalSource for News {
+    impl SignalSource for CaughtSignals {
         // The console's events are all caught already, and there are no others.
         fn catch(&self, _: i32) {}
 
