@@ -170,3 +170,10 @@ case $rc in
     124|137) die "timed out after ${WINTEST_TIMEOUT}s (a hung Windows process?)" ;;
     *) die "the Windows tests failed (exit $rc). 'signal: 11' or 'munmap_chunk' above means Wine itself crashed, not the test." ;;
 esac
+
+# 5. the packages for Windows, as users get them, where everything was tested
+if [ "${scope[*]}" = --workspace ] && [ ${#rest[@]} = 0 ] && command -v python3 >/dev/null; then
+    timeout --kill-after=20 600 python3 packaging/check_windows.py --exe "$CARGO_TARGET_DIR/$triple/debug/hookshell.exe" \
+        --wine "$wine" --node "$node/node.exe" 9>&- || die "the packages for Windows failed"
+    say "packages tested"
+fi
