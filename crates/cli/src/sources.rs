@@ -158,13 +158,18 @@ pub(crate) fn runner(config: Config, project: &Path, trust_project: bool) -> Run
     runner_in(config, project, trust_project, Environment::of_process())
 }
 
-/// Likewise, with this environment for hooks, by which their files are found, too.
+/// Likewise, with this environment for hooks, by which their files are found, too. Whom the user trusts our own environment says: what
+/// a client gives hooks may come from the project.
 pub(crate) fn runner_in(config: Config, project: &Path, trust_project: bool, env: Environment) -> RunnerBuilder {
     let asks = config.hooks().iter().any(|hook| hook.origin == Origin::Project);
     let builder = model::set_up(Runner::builder(), &config).config(config).env(env.clone());
     match asks {
         _ if trust_project => builder.trust(|_: &_, _: &_| Trust::Trusted),
-        true => builder.trust_as_the_user(project, env),
+        true => match state_dir(|name| std::env::var_os(name)) {
+            Some(directory) => builder.trust(TrustStore::new(directory, env).project(project)),
+            // No environment names a directory: the reason says what to do.
+            None => builder.trust_as_the_user(project, Environment::default()),
+        },
         false => builder,
     }
 }

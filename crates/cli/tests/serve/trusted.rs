@@ -95,3 +95,83 @@ fn a_trusted_config_that_is_replaced_is_not_trusted() {
     assert_eq!(client.result("hooks/run", call("ls"))["verdict"]["hooks"][0]["outcome"], "Untrusted");
     assert!(!std::fs::read_to_string(project.join("ran")).unwrap().contains("evil"));
 }
+
+/// Two projects with the same files beside each other, of which one is trusted, and one below it: whatever leads to them, by any way
+/// in any order, what runs is what was trusted where it was.
+#[test]
+fn one_project_gains_nothing_by_the_trust_in_another() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |path: &str| home.path().join(path);
+    for (project, name) in [("project", "good"), ("other", "evil"), ("project/below", "evil")] {
+        std::fs::create_dir_all(at(project)).unwrap();
+        let hooks = json!({"hooks": {"PreToolUse": [{"name": "guard", "command": "./guard.sh"}]}});
+        std::fs::write(at(project).join(".crush.json"), hooks.to_string()).unwrap();
+        std::fs::write(at(project).join("guard.sh"), format!("echo {name} >>\"$HOME/ran\"\n")).unwrap();
+    }
+    assert_eq!(in_home(home.path(), ["trust", "--yes"]).output().code, Some(0));
+    let mut client = Client::of(in_home(home.path(), ["serve"]), json!({}), json!({"env": {"HOME": home.path()}}));
+    let mut runs = |cwd: &str, project: Option<&str>| {
+        let mut params = call("ls");
+        params["options"] = json!({"cwd": at(cwd), "project": project.map(at)});
+        let result = client.result("hooks/run", params);
+        result["verdict"]["hooks"].as_array().unwrap().iter().any(|hook| hook["outcome"] == "NoOpinion")
+    };
+    let link = |target: &str| {
+        drop(std::fs::remove_file(at("link")));
+        symlink(target, at("link")).unwrap();
+    };
+    for _ in 0..2 {
+        assert!(runs("project", None) && runs("other/../project", None));
+        assert!(!runs("other", None) && !runs("project/../other", None) && !runs("project/below", None));
+        // A script is looked for from the event's directory, too.
+        assert!(!runs("project/below", Some("project")) && !runs("other", Some("project")));
+        assert!(!runs("project", Some("other")) && !runs("project", Some("project/below")));
+        for target in ["project", "other", "project", "project/below"] {
+            link(target);
+            assert_eq!(runs("link", None), target == "project", "{target}");
+        }
+    }
+    // The same file, by its identity, in both.
+    std::fs::remove_file(at("other/.crush.json")).unwrap();
+    std::fs::hard_link(at("project/.crush.json"), at("other/.crush.json")).unwrap();
+    for target in ["project", "other", "project", "other"] {
+        link(target);
+        assert_eq!(runs("link", None), target == "project", "{target}");
+        assert_eq!(runs(target, None), target == "project", "{target}");
+    }
+    // The one in the other's place, and back.
+    let rename = |from: &str, to: &str| std::fs::rename(at(from), at(to)).unwrap();
+    rename("project", "away");
+    rename("other", "project");
+    assert!(!runs("project", None));
+    rename("project", "other");
+    rename("away", "project");
+    assert!(runs("project", None));
+    // Trust that is given to the other one, and taken from the first.
+    assert_eq!(in_home(home.path(), ["trust", "--yes", "../other"]).output().code, Some(0));
+    assert!(runs("other", None) && runs("project", None));
+    assert_eq!(in_home(home.path(), ["trust", "--revoke"]).output().code, Some(0));
+    assert!(runs("other", None) && !runs("project", None) && !runs("project/below", None));
+    let ran = std::fs::read_to_string(at("ran")).unwrap();
+    // Of the other one only since it is trusted.
+    assert_eq!(ran.matches("evil").count(), 2, "{ran}");
+}
+
+/// A client may hand on variables that come from the project: they do not say whom the user trusts.
+#[test]
+fn variables_of_hooks_do_not_name_the_store_of_trust() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    let hooks = json!({"hooks": {"PreToolUse": [{"name": "guard", "command": "echo evil >>ran"}]}});
+    std::fs::write(project.join(".crush.json"), hooks.to_string()).unwrap();
+    // The project has a store of its own along, in which it is trusted.
+    let forged = project.join("state");
+    assert_eq!(in_home(home.path(), ["trust", "--yes"]).env("XDG_STATE_HOME", &forged).output().code, Some(0));
+    let of_hooks = json!({"XDG_STATE_HOME": forged, "HOME": project, "LOCALAPPDATA": forged});
+    let defaults = json!({"cwd": project, "env": of_hooks});
+    let mut client = Client::of(in_home(home.path(), ["serve"]), json!({}), defaults);
+    assert_eq!(client.result("hooks/run", call("ls"))["verdict"]["hooks"][0]["outcome"], "Untrusted");
+    assert_eq!(in_home(home.path(), ["trust", "--yes"]).output().code, Some(0));
+    assert_eq!(client.result("hooks/run", call("ls"))["verdict"]["hooks"][0]["outcome"], "NoOpinion");
+}
