@@ -22,7 +22,7 @@ const MAKERS: [&str; 2] = ["Unsupported::new(", "::Unsupported("];
 
 /// In these crates' parsers a text alone becomes a refusal.
 const FROM_TEXT: [(&str, &[&str]); 2] =
-    [("jq", &["lex.rs", "parse.rs", "resolve.rs", "linker.rs"]), ("awk", &["parser", "compile.rs", "lexer.rs"])];
+    [("jq", &["lex", "parse", "resolve", "linker"]), ("awk", &["parser", "compile", "lexer"])];
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -240,8 +240,8 @@ mod tests {
             ("coreutils", "files/ls/options.rs", "ls"),
             ("coreutils", "text/tr_sets.rs", "tr"),
             ("coreutils", "date/mod.rs", "date"),
-            ("jq", "parse.rs", "jq"),
-            ("regex", "oniguruma/parse.rs", "jq"),
+            ("jq", "parse/term.rs", "jq"),
+            ("regex", "oniguruma/parse/escape.rs", "jq"),
         ] {
             assert_eq!(utility(package, path), expected, "{path}");
         }

@@ -1,22 +1,24 @@
 //! Running a sed script.
 
-use std::fs;
+mod files;
+mod select;
+mod shown;
+
 use std::io;
 use std::sync::Arc;
 
-use hookshell_files::file_stat::FileStat;
 use hookshell_utility::io::{BUFFER, Failure, Kept, Running, Source, reason};
 use hookshell_utility::{ShellCall, Stream};
 
-use hookshell_regex::{Regex, SearchError, Subject};
+use hookshell_regex::Regex;
 
+use self::shown::{listed, translate};
 use super::command_line::CommandLine;
 use super::fault::Place;
-use super::input::{Edited, Input, Lines, temporary_in};
+use super::input::{Input, Lines};
 use super::output::{MAIN, Outputs};
-use super::program::{Action, Address, Command, End, Program, Select, Substitution, Translation};
+use super::program::{Action, Command, Program, Select, Substitution};
 use super::substitute::Workspace;
-use super::text::units;
 
 /// A line and whether it had its newline.
 #[derive(Default)]
@@ -247,266 +249,9 @@ impl<'m, 'a> Machine<'m, 'a> {
         Ok(())
     }
 
-    fn reset_ranges(&mut self) {
-        for command in &self.program.commands {
-            if let Select::Range(first, _, number) = &command.select
-                && let Some(range) = self.ranges.get_mut(*number)
-            {
-                *range = if matches!(first, Address::Line(0)) { Range::Active(0) } else { Range::Inactive };
-            }
-        }
-    }
-
     fn message(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.outputs.flush()?;
         Ok(self.running.report_error(what, error)?)
-    }
-
-    /// Reads the next line into the pattern space, or behind it; `false`: there is none.
-    fn read(&mut self, behind: bool) -> Result<bool, Failure> {
-        self.append()?;
-        self.replaced = false;
-        if !behind {
-            self.pattern.text.clear();
-        }
-        loop {
-            if self.input.current.is_none() && !self.open_next()? {
-                return Ok(false);
-            }
-            let Some(lines) = &mut self.input.current else { continue };
-            match lines.next(self.running, self.options.end, &mut self.pattern.text)? {
-                Ok(Some(terminated)) => {
-                    self.pattern.terminated = terminated;
-                    self.input.line += 1;
-                    return Ok(true);
-                }
-                Ok(None) => {}
-                Err(error) => {
-                    self.input.unreadable = true;
-                    let what = [b"read error on ", self.input.name].concat();
-                    self.message(&what, &error)?;
-                    return Ok(false);
-                }
-            }
-            self.finish_file()?;
-        }
-    }
-
-    /// Goes on to the next file that can be read; `false`: there is none.
-    fn open_next(&mut self) -> Result<bool, Failure> {
-        loop {
-            let Some(name) = self.input.waiting.pop_front() else { return Ok(false) };
-            self.input.name = name;
-            if self.options.source.separate {
-                // Each file begins anew, also in the hold space and what `R` reads.
-                self.input.line = 0;
-                self.reset_ranges();
-                self.hold.text.clear();
-                self.open_line_files()?;
-            }
-            if self.options.in_place.is_some() {
-                if self.edit(name)? {
-                    return Ok(true);
-                }
-                continue;
-            }
-            self.outputs.flush()?;
-            if let Some(lines) = self.input.open(self.running, name)? {
-                self.input.current = Some(lines);
-                return Ok(true);
-            }
-        }
-    }
-
-    /// Opens a file that is edited in place, and what takes its place.
-    fn edit(&mut self, name: &'a [u8]) -> Result<bool, Failure> {
-        self.outputs.flush()?;
-        let path = self.running.path(name);
-        let metadata = match fs::metadata(&path) {
-            Ok(metadata) => metadata,
-            Err(error) => {
-                self.input.status = 2;
-                self.message(&[b"can't read ", name].concat(), &error)?;
-                return Ok(false);
-            }
-        };
-        if !metadata.is_file() {
-            self.input.status = 4;
-            self.running.message(&[b"couldn't edit ", name, b": not a regular file"].concat())?;
-            return Ok(false);
-        }
-        let Some(lines) = self.input.open(self.running, name)? else { return Ok(false) };
-        // Of the file that was opened.
-        let opened = lines.file().and_then(|file| file.metadata().ok());
-        let stat = FileStat::of(&opened.filter(fs::Metadata::is_file).unwrap_or(metadata));
-        let holder = path.parent().unwrap_or(&path).to_path_buf();
-        let file_name = path.file_name().unwrap_or_default().to_owned();
-        let made = hookshell_files::at::Place::at(holder).open_dir(true).and_then(|directory| {
-            let made = temporary_in(self.running, &directory, lines.file(), &stat)?;
-            Ok((directory, made))
-        });
-        match made {
-            Ok((directory, (temporary, file))) => {
-                self.outputs.redirect(Some(file))?;
-                self.input.current = Some(lines);
-                self.input.edited = Some(Edited { directory, name: file_name, temporary });
-                Ok(true)
-            }
-            Err(error) => {
-                self.input.status = 4;
-                let directory = path.parent().map(hookshell_process::text::from_path).unwrap_or_default().into_owned();
-                let text = format!("couldn't open temporary file {}/sedXXXXXX", String::from_utf8_lossy(&directory));
-                self.message(text.as_bytes(), &error)?;
-                Ok(false)
-            }
-        }
-    }
-
-    /// The current file is at its end, or what is left of it is not wanted.
-    fn finish_file(&mut self) -> Result<(), Failure> {
-        self.input.current = None;
-        let Some(edited) = self.input.edited.take() else { return Ok(()) };
-        self.outputs.redirect(None)?;
-        let suffix = self.options.in_place.unwrap_or_default();
-        let moved = if suffix.is_empty() {
-            Ok(())
-        } else {
-            let name = hookshell_process::text::from_os(&edited.name);
-            let copy = if suffix.contains(&b'*') {
-                suffix.split(|byte| *byte == b'*').collect::<Vec<_>>().join(&name[..])
-            } else {
-                [&name[..], suffix].concat()
-            };
-            let copy = edited.directory.entry(&hookshell_process::text::to_os(&copy));
-            edited.directory.entry(&edited.name).rename_to(&copy)
-        };
-        let moved = moved.and_then(|()| edited.temporary.rename_to(&edited.directory.entry(&edited.name)));
-        if let Err(error) = moved {
-            let _ = edited.temporary.remove_file();
-            self.input.status = 4;
-            self.message(&[b"cannot rename ", self.input.name].concat(), &error)?;
-        }
-        Ok(())
-    }
-
-    /// Is the line that was read the last one?
-    fn is_last(&mut self) -> Result<bool, Failure> {
-        let end = self.options.end;
-        if let Some(lines) = &mut self.input.current
-            && lines.has_more(self.running, end)?
-        {
-            return Ok(false);
-        }
-        if self.options.source.separate {
-            return Ok(true);
-        }
-        // Files without lines do not count.
-        while let Some(name) = self.input.waiting.front().copied() {
-            if let Ok(source) = self.running.open(name)? {
-                let mut lines = Lines::new(source, self.options.unbuffered);
-                if lines.has_more(self.running, end)? {
-                    // It is opened again when its turn comes, unless it can be read only once.
-                    if name == b"-" || !self.running.path(name).is_file() {
-                        self.input.waiting.pop_front();
-                        self.input.current = Some(lines);
-                        self.input.name = name;
-                    }
-                    return Ok(false);
-                }
-            } else {
-                self.outputs.flush()?;
-                self.input.open(self.running, name)?;
-            }
-            self.input.waiting.pop_front();
-        }
-        Ok(true)
-    }
-
-    fn matches(&mut self, regex: &'m Option<Regex>) -> Result<bool, Failure> {
-        if let Some(regex) = regex {
-            self.last_regex = Some(regex.clone());
-        }
-        let Some(regex) = &self.last_regex else {
-            return Err(self.no_regex());
-        };
-        let running = self.running;
-        let interrupt = || running.check().is_err();
-        let subject = Subject::new(&self.pattern.text).interruptible(&interrupt);
-        let found = regex.is_match(&subject);
-        self.judged(found)
-    }
-
-    /// What a search that gave no answer means.
-    fn judged(&mut self, found: Result<bool, SearchError>) -> Result<bool, Failure> {
-        match found {
-            Ok(found) => Ok(found),
-            Err(SearchError::Interrupted) => {
-                self.running.check()?;
-                Ok(false)
-            }
-            Err(SearchError::TooComplex) => Err(Failure::Write(io::Error::other(SearchError::TooComplex.to_string()))),
-        }
-    }
-
-    fn is_at(&mut self, address: &'m Address) -> Result<bool, Failure> {
-        Ok(match address {
-            Address::Line(number) => self.input.line == *number,
-            Address::Last => self.is_last()?,
-            Address::Match(regex) => self.matches(regex)?,
-            Address::Step(first, step) => self.input.line >= *first && (self.input.line - first).is_multiple_of(*step),
-        })
-    }
-
-    fn is_selected(&mut self, select: &'m Select) -> Result<bool, Failure> {
-        let (first, end, number) = match select {
-            Select::All => return Ok(true),
-            Select::One(address) => return self.is_at(address),
-            Select::Range(first, end, number) => (first, end, *number),
-        };
-        let line = self.input.line;
-        let state = self.ranges.get(number).copied().unwrap_or(Range::Inactive);
-        let (selected, state) = match state {
-            Range::Active(limit) => match end {
-                End::At(Address::Line(_)) => (line <= limit, if line >= limit { Range::Closed } else { state }),
-                // Where `n` or `N` went over the end, the line behind is the last one.
-                End::Behind(_) | End::Multiple(_) | End::At(Address::Step(..)) => {
-                    (true, if line >= limit { Range::Closed } else { state })
-                }
-                End::At(address) => (true, if self.is_at(address)? { Range::Closed } else { state }),
-            },
-            Range::Inactive | Range::Closed => {
-                let begins = match first {
-                    Address::Line(start) => matches!(state, Range::Inactive) && line >= *start,
-                    first => self.is_at(first)?,
-                };
-                if !begins {
-                    (false, state)
-                } else {
-                    let limit = match end {
-                        End::At(Address::Line(limit)) => Some(*limit),
-                        End::Behind(count) => Some(line.saturating_add(*count)),
-                        End::Multiple(0) => Some(line),
-                        End::Multiple(step) => Some(line + (step - line % step)),
-                        End::At(Address::Step(first, _)) if line <= *first => Some(*first),
-                        End::At(Address::Step(first, step)) => {
-                            Some(first.saturating_add((line - first).div_ceil(*step).saturating_mul(*step)))
-                        }
-                        End::At(_) => None,
-                    };
-                    match limit {
-                        Some(limit) if line >= limit => {
-                            let by_number = matches!(first, Address::Line(start) if *start != line);
-                            (!by_number || line <= limit, Range::Closed)
-                        }
-                        limit => (true, Range::Active(limit.unwrap_or(0))),
-                    }
-                }
-            }
-        };
-        if let Some(place) = self.ranges.get_mut(number) {
-            *place = state;
-        }
-        Ok(selected)
     }
 
     fn cycle(&mut self) -> Result<Cycle, Failure> {
@@ -744,52 +489,4 @@ impl<'m, 'a> Machine<'m, 'a> {
         }
         Ok(())
     }
-}
-
-fn translate(translation: &Translation, text: &mut Vec<u8>) {
-    match translation {
-        Translation::Bytes(table) => {
-            for byte in text {
-                *byte = table.get(usize::from(*byte)).copied().unwrap_or(*byte);
-            }
-        }
-        Translation::Characters(pairs) => {
-            let mut out = Vec::with_capacity(text.len());
-            for unit in units(text) {
-                let to = pairs.iter().find(|(from, _)| **from == *unit).map_or(unit, |(_, to)| to);
-                out.extend_from_slice(to);
-            }
-            *text = out;
-        }
-    }
-}
-
-/// `l`: the text without ambiguity, in lines of less than `width`.
-fn listed(text: &[u8], width: u64, end: u8) -> Vec<u8> {
-    let wraps = width > 0;
-    let most = usize::try_from(width).unwrap_or(usize::MAX).saturating_sub(1);
-    let mut out = Vec::new();
-    let mut column = 0;
-    for &byte in text {
-        let shown: Vec<u8> = match byte {
-            b'\\' => b"\\\\".to_vec(),
-            7 => b"\\a".to_vec(),
-            8 => b"\\b".to_vec(),
-            12 => b"\\f".to_vec(),
-            b'\n' => b"\\n".to_vec(),
-            b'\r' => b"\\r".to_vec(),
-            b'\t' => b"\\t".to_vec(),
-            11 => b"\\v".to_vec(),
-            0x20..=0x7e => vec![byte],
-            _ => format!("\\{byte:03o}").into_bytes(),
-        };
-        if wraps && column + shown.len() > most {
-            out.extend_from_slice(&[b'\\', end]);
-            column = 0;
-        }
-        column += shown.len();
-        out.extend_from_slice(&shown);
-    }
-    out.push(b'$');
-    out
 }
