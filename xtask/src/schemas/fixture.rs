@@ -87,8 +87,8 @@ struct Members {
     trigger: String,
     /// PreCompact: what the user wants to be kept.
     custom_instructions: String,
-    /// Notification: the text.
-    message: String,
+    /// Notification: the text. TurnEnd: what the model said, any JSON value.
+    message: Value,
     /// Notification: its title.
     title: String,
     /// Notification: its type.
@@ -99,6 +99,14 @@ struct Members {
     is_sub_agent: bool,
     /// The file that the agent keeps the session in.
     transcript_path: String,
+    /// The file that the session is kept in.
+    session_file: String,
+    /// TurnStart, TurnEnd: the turn, counted from 0.
+    turn_index: u64,
+    /// TurnEnd: what the tools gave.
+    tool_results: Value,
+    /// SessionBeforeBranch, SessionBranch: the turn that is gone back to.
+    target_turn_index: u64,
 }
 
 /// What is expected of a verdict. Texts are regular expressions that match somewhere.
