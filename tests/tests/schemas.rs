@@ -2,6 +2,8 @@
 //! hookshell itself finds wrong is not.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests: a panic fails the test")]
 
+mod schema_keys;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
