@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The client of `hookshell serve`. */
 
 import { resolve } from "node:path";
@@ -117,6 +118,9 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 
 /** How often the process is started again after a crash. */
 const MAX_RESTARTS = 1;
+
+/** What a declaration of the class cannot say: the name of the method is found out when this is loaded. */
+export interface Hookshell extends AsyncDisposable {}
 
 /**
  * A running `hookshell serve`. It keeps the host's event loop alive only while an answer is awaited, and ends with the host.

@@ -34,6 +34,8 @@ function run(root: string, file: string, input: string) {
 test("the loop of docs/sdk.md", DEADLINE, (t) => {
   const root = project(t);
   const source = /```js\n(.*?)```/s.exec(read("docs/sdk.md"))?.[1];
+  // The same is TypeScript: it was compiled with these tests.
+  assert.equal(read("sdk/node/test/loop.ts").replace(/^\/\/.*\n/, ""), source);
   writeFileSync(join(root, "loop.mjs"), source as string);
   cpSync(join(ROOT, "examples/node-agent/hooks.json"), join(root, "hooks.json"));
   const { stdout, stderr, status } = run(root, "loop.mjs", "rm -rf /\necho hi; exit 3\n");

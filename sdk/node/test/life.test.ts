@@ -54,10 +54,12 @@ test("`close` ends the process and fails what runs", DEADLINE, async (t) => {
 });
 
 test("`await using` closes it", DEADLINE, async (t) => {
-  const hookshell = await start(t);
-  const dispose = (hookshell as unknown as Record<symbol, () => Promise<void>>)[Symbol.asyncDispose];
   if (Symbol.asyncDispose === undefined) return t.skip("this Node has no Symbol.asyncDispose");
-  await dispose?.call(hookshell);
+  const hookshell = await start(t);
+  {
+    await using used = hookshell;
+    assert.equal((await used.exec("exit 3")).exit_code, 3);
+  }
   await assert.rejects(hookshell.exec("true"), ClosedError);
 });
 
