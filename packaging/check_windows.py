@@ -23,13 +23,11 @@ TARGET = "x86_64-pc-windows-gnu"
 
 
 class Wine:
-    """Runs Windows programs as a user who has nothing but a home directory."""
+    """Runs Windows programs. The user's directories are those of Wine's prefix, whatever the environment says."""
 
-    def __init__(self, wine: Path, home: Path) -> None:
-        home.mkdir()
+    def __init__(self, wine: Path) -> None:
         self.wine = wine
-        windows = windows_path(home)
-        self.env = dict(os.environ) | {"USERPROFILE": windows, "HOME": windows, "LOCALAPPDATA": windows, "HOOKSHELL_LOG": "off"}
+        self.env = dict(os.environ) | {"HOOKSHELL_LOG": "off"}
 
     def run(self, *words: str | Path, cwd: Path, code: int = 0) -> str:
         """What it prints to standard output and error; another exit code than ``code`` fails."""
@@ -62,11 +60,6 @@ class Wine:
         verdict = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
         if (verdict["decision"], verdict["reason"]) != ("deny", "not that"):
             raise Failed(f"the verdict is {verdict}")
-
-
-def windows_path(path: Path) -> str:
-    """As a Windows program names it: Wine's drive Z is the root."""
-    return "Z:" + str(path).replace("/", "\\")
 
 
 def check_zip(packages: Path, work: Path, wine: Wine) -> None:
@@ -138,7 +131,7 @@ def main() -> int:
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="hookshell-windows-package.") as directory:
         top = Path(directory)
-        wine = Wine(arguments.wine, top / "home")
+        wine = Wine(arguments.wine)
         packages = pack(arguments.exe, hosts[0], top)
         checks = [("zip", lambda work: check_zip(packages, work, wine))]
         if arguments.node.is_file() and shutil.which("npm"):
