@@ -69,6 +69,9 @@ pub enum SyntaxErrorCause {
     /// The reader was told to stop ([`Parser::next_unit_with_stop`](crate::Parser::next_unit_with_stop)): no error of the source.
     #[error("stopped before the end of the command was read")]
     Stopped,
+    /// A condition of `[[ ]]` that cannot be read.
+    #[error("{0}")]
+    InvalidCondition(String),
     /// Something else that bash calls a syntax error.
     #[error("{0}")]
     Invalid(String),
@@ -106,11 +109,14 @@ impl SyntaxErrorCause {
     }
 
     /// The exit status of a shell whose script holds the error, behind a command with the status `last`: 2, except that
-    /// bash keeps another one than 0 where the source ends inside a text, and has 1 for an array.
+    /// bash keeps `last` for an error inside `[[ ]]`, keeps it, if it is not 0, where the source ends inside a text or inside
+    /// `[[ ]]`, and has 1 for an array.
     pub fn exit_status(&self, last: u8) -> u8 {
         match self {
             Self::Unclosed { construct: UnclosedConstruct::Array, .. } => 1,
             Self::Unclosed { construct: UnclosedConstruct::Text, .. } if last != 0 => last,
+            Self::InvalidCondition(_) => last,
+            Self::UnexpectedEnd { opened: Some((construct, _)), .. } if last != 0 && *construct == "[[" => last,
             _ => 2,
         }
     }

@@ -345,7 +345,7 @@ impl Shell {
                 Err(error) => {
                     self.echo_broken(&error, text, start);
                     self.write_syntax_error(&error, text, Some(reader));
-                    self.env.status = error.cause.exit_status(0);
+                    self.env.status = error.cause.exit_status(2);
                     if self.ends_at_errors() {
                         self.env.status = 2;
                         return divert(Divert::Exit);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::command::compound;
 use super::token::Operator;
 use super::{Parsed, Reader};
+use crate::SyntaxErrorCause;
 use crate::ast::{Compound, CompoundCommand, Condition, ConditionOperator, Word, WordPart};
 
 /// A condition, and the height of its tree.
@@ -98,14 +99,18 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     fn condition_primary(&mut self) -> Parsed<Tree> {
         if self.at_condition_end() || self.at_end() {
-            return self.unexpected(&["a condition"]);
+            // bash says nothing at all.
+            return self.unexpected_in_condition("a condition", |found| {
+                format!("syntax error near unexpected token `{found}' (expected a condition)")
+            });
         }
         if let Some((Operator::LeftParenthesis, end)) = self.operator() {
             self.pos = end;
             self.open("(");
             let (inner, height) = self.condition_or()?;
             if !self.take(Operator::RightParenthesis) {
-                return self.unexpected(&["`)'"]);
+                return self
+                    .unexpected_in_condition("`)'", |found| format!("unexpected token `{found}', expected `)'"));
             }
             self.close();
             let height = self.higher(height, 0)?;
@@ -143,7 +148,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             if self.at_end() {
                 return self.unexpected(&["`]]'"]);
             }
-            return self.invalid("conditional binary operator expected".into());
+            return self.invalid_condition("conditional binary operator expected".into());
         };
         self.pos = end;
         self.blanks();
@@ -161,6 +166,25 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Box::new(Condition::Binary(operator, left, right)))
     }
 
+    /// Something else stands where `expected` should; the source may end there.
+    fn unexpected_in_condition<T>(
+        &mut self,
+        expected: &'static str,
+        message: impl FnOnce(&str) -> String,
+    ) -> Parsed<T> {
+        self.blanks();
+        if self.at_end() {
+            return self.unexpected(&[expected]);
+        }
+        let found = self.text()[self.pos..self.token_end()].to_str_lossy().into_owned();
+        self.invalid_condition(message(&found))
+    }
+
+    fn invalid_condition<T>(&mut self, message: String) -> Parsed<T> {
+        let to = self.token_end();
+        Err(self.error(SyntaxErrorCause::InvalidCondition(message), self.pos, to))
+    }
+
     /// The argument of an operator is missing: bash's words for it.
     fn unexpected_argument<T>(&mut self, kind: &str) -> Parsed<T> {
         if self.at_end() {
@@ -170,7 +194,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             Some(b'\n') => "newline".to_owned(),
             _ => self.text()[self.pos..self.token_end()].to_str_lossy().into_owned(),
         };
-        self.invalid(format!("unexpected argument `{found}' to conditional {kind} operator"))
+        self.invalid_condition(format!("unexpected argument `{found}' to conditional {kind} operator"))
     }
 
     fn condition_word(&mut self) -> Parsed<Word> {

@@ -179,7 +179,13 @@ fn interrupted(shell: &mut Shell) -> Flow<u8> {
     done(status)
 }
 
-/// `wait -n`: the next job that ends.
+/// Has somebody been told how the job has ended?
+fn is_told(shell: &Shell, job: &Job) -> bool {
+    shell.jobs.by_id(job.id()).is_some_and(|entry| entry.is_told())
+}
+
+/// `wait -n`: the next job that ends. bash looks for its operands in the table of jobs only, and not at the statuses that it
+/// remembers.
 fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<u8>>) -> Flow<u8> {
     let mut jobs: Vec<Job> = Vec::new();
     if index >= args.len() {
@@ -189,16 +195,12 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
     }
     for operand in args.iter_from(index) {
         match find(shell, operand) {
-            Target::Job(job) => jobs.push(job),
-            Target::Ended(id, status) => {
-                set_id(shell, variable.as_deref(), id)?;
-                return done(status);
-            }
-            Target::Unknown(_) => shell.builtin_error(b"wait", [operand, b": no such job"].concat()),
-            Target::Invalid(message) => shell.builtin_error(b"wait", message),
+            // One that was waited for is still in the table; a command string has no such.
+            Target::Job(job) if !(shell.host.is_command_string && is_told(shell, &job)) => jobs.push(job),
+            _ => shell.builtin_error(b"wait", [operand, b": no such job"].concat()),
         }
     }
-    if jobs.is_empty() {
+    if jobs.iter().all(|job| is_told(shell, job)) {
         return done(127);
     }
     loop {

@@ -48,7 +48,14 @@ impl Shell {
     pub(super) fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
         let reader = self.host.is_command_string.then_some("-c");
         self.write_syntax_error(error, source, reader);
-        self.env.status = if self.ends_at_errors() { 2 } else { error.cause.exit_status(self.env.status) };
+        // bash: a condition whose last newline is wrong ends with the source.
+        let ends_source = matches!(source.get(error.span.start as usize..), None | Some(b"" | b"\n"));
+        let is_cut = ends_source && matches!(error.cause, SyntaxErrorCause::InvalidCondition(_));
+        self.env.status = match self.env.status {
+            _ if self.ends_at_errors() => 2,
+            0 if is_cut => 2,
+            last => error.cause.exit_status(last),
+        };
         self.scratch.syntax_error = Some(Box::new(error.clone()));
         divert(Divert::Exit)
     }
