@@ -168,3 +168,59 @@ fn the_first_hook_of_the_documentation_denies() {
         assert!(output.stdout.contains(printed), "{part}: {output:?}");
     }
 }
+
+/// The lines of all `sh` blocks that start hookshell itself, in a project of their own that has what they name: none is a wrong
+/// command line, and those of the page about tests do what it says.
+#[test]
+fn every_command_of_the_documentation_is_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let project = directory.path();
+    let write = |name: &str, text: &str| {
+        let file = project.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    let tests = std::fs::read_to_string(workspace("docs/testing-hooks.md")).unwrap().replace("\r\n", "\n");
+    write("guard.hooktest.json", &blocks(&tests, "jsonc")[0].join("\n"));
+    let guard = "# hookshell: {\"event\": \"PreToolUse\"}\ncase $CRUSH_TOOL_INPUT_COMMAND in 'rm -rf'*) echo Refusing >&2; exit 2 ;; esac\n";
+    write("guard.sh", guard);
+    write("script.sh", "exit 0\n");
+    write("crush.json", r#"{"hooks":{"PreToolUse":[{"command":"exit 0"}]}}"#);
+    write(".claude/settings.json", "{}");
+    write(".claude/hooks/one.sh", guard);
+    write(
+        ".claude/hooks/one.hooktest.json",
+        r#"{"tool_name":"bash","tool_input":{"command":"ls"},"expect":{"decision":null}}"#,
+    );
+    write("DIR/crush.json", "{}");
+    let run = |line: &str| {
+        let run = hookshell(["sh", "-c", line]).env("PATH", path()).cwd(project).env("HOOKSHELL_LOG", "payload");
+        ["HOME", "USERPROFILE", "XDG_STATE_HOME", "LOCALAPPDATA", "APPDATA"]
+            .into_iter()
+            .fold(run, |run, name| run.env(name, project.join("home")))
+            .output()
+    };
+    std::fs::create_dir(project.join("home")).unwrap();
+    let logged = run("for i in 1 2 3 4 5; do hookshell run PreToolUse --config crush.json --tool bash; done");
+    assert_eq!(logged.code, Some(0), "{logged:?}");
+
+    let mut count = 0;
+    for page in ["findings", "limits", "log", "testing-hooks", "trust"] {
+        let text = std::fs::read_to_string(workspace(&format!("docs/{page}.md"))).unwrap().replace("\r\n", "\n");
+        for line in blocks(&text, "sh").concat() {
+            // What follows the log has no end, and `…` stands for what a reader has.
+            if line.contains("log -f") || line.contains('…') {
+                continue;
+            }
+            count += 1;
+            // What is in brackets may be left out.
+            let output = run(&line.replace(['[', ']'], ""));
+            let is_said = page != "testing-hooks" || output.code == Some(0);
+            assert!(is_said && matches!(output.code, Some(0..=2)), "docs/{page}.md: {line}: {output:?}");
+            if line.contains("--record") {
+                assert!(output.stdout.contains(" recorded"), "{line}: {output:?}");
+            }
+        }
+    }
+    assert!(count >= 20, "{count}");
+}
