@@ -28,6 +28,12 @@ pub(crate) fn of_failure(line: &str, failure: &Failure, stderr: &str) -> Option<
 /// What the system says of a file that is not there.
 const NO_FILE: &str = ": No such file or directory";
 
+/// What the system says of a directory that was to be run.
+const IS_DIRECTORY: &str = ": Is a directory";
+
+/// How many words of a command may be one path.
+const WORDS: usize = 8;
+
 /// How many names of a directory are looked at for one that is near.
 const NAMES: usize = 1000;
 
@@ -38,7 +44,14 @@ const PROGRAMS: [&str; 14] =
 /// What is known of a failure for a file or a program that is not there, by its message. `line` is the command, `cwd` is where the hook
 /// ran, and `directories` are those that its variables name.
 pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories: &[&Path]) -> Option<String> {
-    let Failure::NotFound(message) = failure else { return None };
+    let message = match failure {
+        Failure::NotFound(message) => message,
+        Failure::NotExecutable(message) => {
+            let name = message.strip_suffix(IS_DIRECTORY)?.rsplit(": ").next()?;
+            return of_split_path(name, line, cwd);
+        }
+        _ => return None,
+    };
     let message = message.trim_start_matches("bash: ");
     if let Some(name) = message.strip_suffix(": command not found") {
         return of_missing_program(name);
@@ -46,7 +59,26 @@ pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories:
     let (before, _) = message.split_once(NO_FILE)?;
     let name = before.rsplit(": ").next().unwrap_or(before);
     let is_path = name.contains('/') || cfg!(windows) && name.contains('\\');
-    is_path.then(|| of_variable(name, line).unwrap_or_else(|| of_missing_file(name, cwd, directories)))
+    let of_path = || of_variable(name, line).or_else(|| of_split_path(name, line, cwd));
+    is_path.then(|| of_path().unwrap_or_else(|| of_missing_file(name, cwd, directories)))
+}
+
+/// What is wrong with a path that names a file with a blank in it and stands without quotes: `name` is its part before the blank.
+fn of_split_path(name: &str, line: &str, cwd: &Path) -> Option<String> {
+    let line = with_slashes(line);
+    let starts = line.match_indices(&*with_slashes(name)).map(|(at, _)| at).collect::<Vec<_>>();
+    starts.into_iter().find_map(|start| {
+        let rest = line.get(start..)?;
+        let after = rest.get(name.len()..)?;
+        // What ends a word, or what is quoted, is no part of a path that was meant as one word.
+        let end = after.find(['\'', '"', ';', '|', '&', '<', '>', '\n']).unwrap_or(after.len()) + name.len();
+        let rest = rest.get(..end)?.trim_end();
+        let blanks = rest.match_indices([' ', '\t']).map(|(at, _)| at).filter(|at| *at >= name.len());
+        let ends = blanks.skip(1).chain([rest.len()]).take(WORDS);
+        let mut paths = ends.filter_map(|end| rest.get(..end)).filter(|path| path.len() > name.len());
+        let path = paths.find(|path| cwd.join(path).is_file())?;
+        Some(format!("its path is split at the blank: write it in double quotes, \"{path}\" (in JSON, \\\"{path}\\\")"))
+    })
 }
 
 /// The program that a name is likely meant to be.
@@ -183,6 +215,33 @@ mod tests {
             assert_eq!(hint(message).as_deref(), expected, "{message}");
         }
         assert_eq!(of_missing(&Failure::Cancelled, "x", &project, &[]), None);
+    }
+
+    #[test]
+    fn a_path_that_is_split_at_its_blank_is_told_how_it_is_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = directory.path();
+        std::fs::create_dir_all(project.join("My Own Dir")).unwrap();
+        std::fs::create_dir(project.join("My")).unwrap();
+        std::fs::write(project.join("My Own Dir").join("g.sh"), "").unwrap();
+        let no_file = |name: &str| Failure::NotFound(format!("{name}: No such file or directory"));
+        let is_directory = |name: &str| Failure::NotExecutable(format!("{name}: Is a directory"));
+        let quoted = "its path is split at the blank: write it in double quotes, \"./My Own Dir/g.sh\" (in JSON, \\\"./My Own Dir/g.sh\\\")";
+        let cases = [
+            (is_directory("./My"), "./My Own Dir/g.sh", Some(quoted)),
+            (is_directory("bash: ./My"), "bash ./My Own Dir/g.sh --strict; true", Some(quoted)),
+            (no_file("./My"), "cat; ./My Own Dir/g.sh&& true", Some(quoted)),
+            (is_directory("./My"), "./My", None),
+            (is_directory("./My"), "./My Own Dir/h.sh", None),
+            (is_directory("./My"), "./My; echo 'Own Dir/g.sh'", None),
+        ];
+        for (failure, line, expected) in cases {
+            assert_eq!(of_missing(&failure, line, project, &[]).as_deref(), expected, "{line}");
+        }
+        assert!(
+            of_missing(&no_file("./My"), "./My 'Own Dir/g.sh'", project, &[])
+                .is_some_and(|hint| hint.starts_with("it was looked for as "))
+        );
     }
 
     #[test]
