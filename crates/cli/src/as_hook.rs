@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, state_dir,
+    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, WarningKind,
+    state_dir,
 };
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
@@ -118,15 +119,33 @@ pub(crate) fn take_itself_out_of_all(
     notes
 }
 
-/// Which hooks of a config are lost by a slip of the pen, a line each: an agent's user sees no standard error.
-pub(crate) fn lost(config: &Config) -> Vec<String> {
-    let lost = config.warnings().iter().filter(|warning| warning.kind.loses_hooks());
+/// Which hooks of a config are lost by a slip of the pen, a line each: an agent's user sees no standard error. `event` is what
+/// happens, where that is known: hooks for it under another agent's name are lost, too.
+pub(crate) fn lost(config: &Config, event: Option<EventKind>) -> Vec<String> {
+    let is_lost = |kind: &WarningKind| {
+        kind.loses_hooks() || event.is_some_and(|event| stands_under_another_name(config, kind, event))
+    };
+    let lost = config.warnings().iter().filter(|warning| is_lost(&warning.kind));
     lost.take(LINES_SHOWN).map(ToString::to_string).collect()
+}
+
+/// Does the config have hooks for the event only under the name that another agent has for it? Of a file that several agents read,
+/// each has its own.
+fn stands_under_another_name(config: &Config, kind: &WarningKind, event: EventKind) -> bool {
+    let WarningKind::NotItsEvent { agent, name, .. } = kind else { return false };
+    let mut contracts = Dialect::ALL.into_iter().map(Dialect::contract);
+    let has_event =
+        contracts.any(|contract| contract.name() == *agent && contract.events().iter().any(|(_, own)| *own == event));
+    let is_for_it = Dialect::any_event(name).is_ok_and(|(named, _)| named == event);
+    has_event && is_for_it && !config.hooks().iter().any(|hook| hook.event == event)
 }
 
 /// What is told of a config that was named and has nothing to run.
 pub(crate) fn has_no_hooks(file: &Path) -> String {
-    format!("{} has no hooks", file.display())
+    let file = file.display();
+    format!(
+        "{file} has no hooks, so nothing is guarded: name the config that has them (--config), or put them into its `hooks`"
+    )
 }
 
 /// What hooks that did not do their work are to be told of, a line each.
@@ -179,6 +198,8 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
     }
     // Say, a deny on standard output that does not count.
     for warning in &hook.warnings {
+        // It gives the failure as its reason, which is told once.
+        let warning = warning.strip_suffix(&format!(" ({failure})")).unwrap_or(warning);
         why.push_str(&format!("; {warning}"));
     }
     let advice = advice(hook, failure, event).map(|advice| format!("; {advice}")).unwrap_or_default();

@@ -87,7 +87,8 @@ impl Project {
     ) -> Option<Self> {
         let may_have_hooks = may_have_hooks(sources, root);
         let (dialect, root, config) = (sources.dialect, root.to_owned(), own.for_project());
-        let load = move || load(dialect, &root, config, |config| as_hook::take_itself_out(config, event), build);
+        let load =
+            move || load(dialect, &root, config, Some(event), |config| as_hook::take_itself_out(config, event), build);
         may_have_hooks.then(|| Self::loading(load))
     }
 
@@ -120,12 +121,13 @@ pub(crate) fn may_have_hooks(sources: &HookSources, root: &Path) -> bool {
     is_looked_for && sources.dialect.unwrap_or_default().may_find_project_files(root, |name| std::env::var_os(name))
 }
 
-/// Reads the config of the project in this directory into `config`, and makes a runner of its hooks where it has any. `edit` may take
-/// hooks out, and says so.
+/// Reads the config of the project in this directory into `config`, and makes a runner of its hooks where it has any. `event` is what
+/// happens, where that is known. `edit` may take hooks out, and says so.
 pub(crate) fn load(
     dialect: Option<Dialect>,
     root: &Path,
     mut config: Config,
+    event: Option<EventKind>,
     edit: impl FnOnce(&mut Config) -> Vec<String>,
     build: impl FnOnce(Config) -> Result<Runner, Failure>,
 ) -> (Option<Runner>, Report) {
@@ -136,7 +138,7 @@ pub(crate) fn load(
     }
     report.warnings = config.warnings().iter().map(ToString::to_string).collect();
     report.warnings_left_out = config.warnings_left_out();
-    report.lost = as_hook::lost(&config);
+    report.lost = as_hook::lost(&config, event);
     report.itself = edit(&mut config);
     if config.hooks().is_empty() {
         return (None, report);

@@ -70,7 +70,11 @@ fn hooks_that_are_lost_by_a_slip_of_the_pen_are_told() {
         (format!(r#"{{"hook":{{"PreToolUse":{hooks}}}}}"#), "unknown key `hook` is ignored: did you mean `hooks`?"),
         (format!(r#"{{"hooks":{{"PreTooluse":{hooks}}}}}"#), "did you mean `PreToolUse`?"),
         (format!(r#"{{"PreToolUse":{hooks}}}"#), "`PreToolUse` stands outside of `hooks`"),
-        ("{}".to_owned(), "x.json has no hooks"),
+        (
+            format!(r#"{{"hooks":{{"BeforeTool":{hooks}}}}}"#),
+            "Claude Code has no event `BeforeTool`: did you mean `PreToolUse`?",
+        ),
+        ("{}".to_owned(), "x.json has no hooks, so nothing is guarded: name the config that has them"),
     ] {
         let place = tempfile::tempdir().unwrap();
         write(&place.path().join("project/x.json"), &config);
@@ -101,6 +105,32 @@ fn an_event_of_another_agent_is_no_slip_of_the_pen() {
         assert!(!output.stdout.contains("deny"), "{agent}: {output:?}");
         assert!(!output.stdout.contains("did you mean"), "{agent}: {output:?}");
     }
+}
+
+/// One that each agent has a hook of its own for is no slip either.
+#[test]
+fn an_event_that_stands_under_two_agents_names_is_not_lost() {
+    let hooks = r#"[{"hooks":[{"type":"command","command":"exit 0"}]}]"#;
+    let place = tempfile::tempdir().unwrap();
+    write(
+        &place.path().join("project/x.json"),
+        &format!(r#"{{"hooks":{{"BeforeTool":{hooks},"PreToolUse":{hooks}}}}}"#),
+    );
+    for agent in ["claude", "gemini"] {
+        let named = ["PreToolUse", "--dialect", agent, "--output", agent, "--config", "x.json", "--fail-closed"];
+        let output = run(place.path(), &named, CALL);
+        assert_eq!((output.code, output.stdout.trim()), (Some(0), "{}"), "{agent}: {output:?}");
+    }
+}
+
+/// A deny that does not count gives its cause once.
+#[test]
+fn the_cause_of_an_answer_that_does_not_count_is_told_once() {
+    let place = with(&[command(r#"echo '{"decision":"deny"}'; exit 1"#)]);
+    let output = run(place.path(), &AS_CLAUDE, CALL);
+    let message = message(&output);
+    assert_eq!(message.matches("must be \"approve\" or \"block\"").count(), 1, "{message}");
+    assert!(message.contains("; Claude Code ignores this answer: `decision` is \"deny\"; "), "{message}");
 }
 
 #[test]

@@ -426,7 +426,13 @@ fn a_config_without_hooks_is_told_where_it_was_named() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "crush.json", "{}");
     let output = run(directory.path(), &["run", "PreToolUse", "--config", "crush.json", "--tool", "bash"]);
-    assert_eq!((output.code, &*output.stderr), (Some(0), "hookshell: warning: crush.json has no hooks\n"));
+    assert_eq!(
+        (output.code, &*output.stderr),
+        (
+            Some(0),
+            "hookshell: warning: crush.json has no hooks, so nothing is guarded: name the config that has them (--config), or put them into its `hooks`\n"
+        )
+    );
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let is_empty = config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none();
     let empty = args.sources.config.iter().filter(|_| is_empty).map(|file| as_hook::has_no_hooks(file));
     let mut wrong: Vec<String> = empty.collect();
-    let mut lost = as_hook::lost(&config);
+    let mut lost = as_hook::lost(&config, Some(name));
     let (event, payload) = event("run", args, name, dialect_event_name, cwd, project, read)?;
     let is_closed = args.fail_closed || config.is_fail_closed();
     let outer = Outer::of_environment();

@@ -407,7 +407,7 @@ impl Making {
         let make = |files: &[hookshell_runner::HookSource]| {
             let (mut config, found) = sources::load_what_is_right(files, sources.dialect, true)?;
             let itself = as_hook::take_itself_out_of_all(&mut config, |_| true);
-            let lost = as_hook::lost(&config);
+            let lost = as_hook::lost(&config, None);
             let empty = sources
                 .config
                 .iter()
@@ -434,7 +434,7 @@ impl Making {
                 Vec::new()
             };
             let (runner, mut report) =
-                project::load(dialect, &self.root, config, take_out, |config| self.runner(config));
+                project::load(dialect, &self.root, config, None, take_out, |config| self.runner(config));
             let lost = std::mem::take(&mut report.lost);
             let notes = report.notes().into_iter();
             let notes = notes.map(|note| note.trim_start_matches("warning: ").to_owned());
