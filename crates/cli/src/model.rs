@@ -19,6 +19,11 @@ pub(crate) fn set_up(builder: RunnerBuilder, config: &Config) -> RunnerBuilder {
     }
 }
 
+/// Why the server that the environment describes cannot be asked; `None`: there is none, or nothing is known against it.
+pub(crate) fn fault() -> Option<String> {
+    client(|name| env::var(name).ok().filter(|value| !value.is_empty()))?.fault()
+}
+
 /// The server that the environment describes.
 pub(crate) struct Server {
     pub(crate) url: String,

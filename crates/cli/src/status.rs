@@ -15,7 +15,7 @@ use crate::directories::working_directory;
 use crate::failure::Failure;
 use crate::install::machine;
 use crate::output::{self, visible};
-use crate::sources;
+use crate::{model, sources};
 
 /// A hook is not wired.
 const NOT_WIRED: u8 = 1;
@@ -190,7 +190,9 @@ fn trusted(side: &Path, dialect: Option<Dialect>, project: Option<&Path>) -> Vec
 /// What the hooks of a file would trip over on this machine.
 fn findings(file: &Path, dialect: Option<Dialect>) -> Result<Vec<String>, Failure> {
     let dispatcher = hookshell_runner::Dispatcher::builder().build();
-    let checker = Checker::new(dispatcher, std::env::vars_os(), working_directory()?).dialect(dialect);
+    let checker = Checker::new(dispatcher, std::env::vars_os(), working_directory()?)
+        .dialect(dialect)
+        .model_fault(model::fault());
     Ok(checker.check([file]).findings.iter().map(ToString::to_string).collect())
 }
 

@@ -474,4 +474,8 @@ fn a_models_address_without_a_scheme_is_told() {
         .output();
     let part = "\"localhost:1/v1\" does not begin with http:// or https://: write http://localhost:1/v1 ";
     assert!(output.stderr.contains(part), "{output:?}");
+    let found = |url: &str| hookshell(["check", "c.json"]).env("HOOKSHELL_LLM_URL", url).cwd(directory.path()).output();
+    let output = found("localhost:1/v1");
+    assert!(output.code == Some(1) && output.stdout.contains(part) && output.stdout.contains("[HS508]"), "{output:?}");
+    assert_eq!(found("http://localhost:1/v1").code, Some(0));
 }

@@ -18,7 +18,7 @@ use crate::failure::{Failure, Sysexit};
 use crate::options::{DispatchArgs, HookSources};
 use crate::progress::Progress;
 use crate::style::Style;
-use crate::{github, output, sources, value_parsers};
+use crate::{github, model, output, sources, value_parsers};
 
 pub(crate) const EXAMPLES: &str = r"Nothing is run. Exit codes: 0 no findings, 1 findings, 2 a config cannot be read.
 Each finding has a code; docs/findings.md explains it. A comment `# hookshell: ignore=HS401` on a line or before it
@@ -181,7 +181,8 @@ pub(crate) fn check(
         .target(args.target)
         .missing_shell(args.dispatch.missing_shell())
         .shell_scripts(args.dispatch.shell_scripts())
-        .ignore(args.ignore.iter().copied());
+        .ignore(args.ignore.iter().copied())
+        .model_fault(model::fault());
     let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
     let mut report = CheckReport::default();
     for file in of_kind(false) {

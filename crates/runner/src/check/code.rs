@@ -96,6 +96,7 @@ codes! {
     EmptyHeaderVariable = "HS505", "A variable will be empty in a header";
     HeaderNotSent = "HS506", "A header is not sent";
     UnencryptedSecret = "HS507", "Variables are sent unencrypted";
+    ModelAddress = "HS508", "The model's address cannot be used";
     UnknownCode = "HS901", "A code that is to be ignored does not exist";
 }
 

@@ -11,8 +11,12 @@ impl Checker {
     pub(super) fn check_kind(&self, hook: &HookConfig, sink: &mut Sink<'_>) {
         match &hook.kind {
             HookKind::Command => self.check_command(hook, sink),
-            HookKind::Prompt(_) => check_decides(hook, sink),
+            HookKind::Prompt(_) => {
+                self.check_model(sink);
+                check_decides(hook, sink);
+            }
             HookKind::Agent(agent) => {
+                self.check_model(sink);
                 check_decides(hook, sink);
                 for tool in agent.tools.iter().filter(|tool| !TOOLS.contains(&tool.as_str())) {
                     sink.warn(
@@ -44,6 +48,13 @@ impl Checker {
 }
 
 impl Checker {
+    /// Can the model be asked?
+    fn check_model(&self, sink: &mut Sink<'_>) {
+        if let Some(fault) = &self.model_fault {
+            sink.error(FindingCode::ModelAddress, format!("the model will give no answer: {fault}"));
+        }
+    }
+
     /// Where a hook is sent, and what of its headers will be empty.
     fn check_http(&self, hook: &HookConfig, http: &HttpHook, sink: &mut Sink<'_>) {
         let (Some(rules), Ok(url)) = (hook.dialect.contract().http(), Url::parse(&http.url)) else { return };

@@ -127,6 +127,7 @@ pub struct Checker {
     missing_shell: Option<MissingShell>,
     shell_scripts: ShellScripts,
     ignored: Vec<FindingCode>,
+    model_fault: Option<String>,
 }
 
 #[cfg(not(feature = "portable"))]
@@ -150,7 +151,15 @@ impl Checker {
             missing_shell: None,
             shell_scripts: ShellScripts::default(),
             ignored: Vec::new(),
+            model_fault: None,
         }
+    }
+
+    /// Says why the model that hooks ask cannot be asked, whoever sets it up; `None`: nothing is known against it.
+    #[must_use]
+    pub fn model_fault(mut self, fault: Option<String>) -> Self {
+        self.model_fault = fault;
+        self
     }
 
     /// Takes every config for one of the project in the checker's directory. Else a config that lies in a project below that is taken

@@ -73,6 +73,11 @@ impl OpenAiClient {
         format!("{}/chat/completions", self.base_url)
     }
 
+    /// Why no question can be sent, as far as that is known without sending one.
+    pub fn fault(&self) -> Option<String> {
+        self.check_scheme().err().map(|error| error.to_string())
+    }
+
     /// What has no scheme is no address, and the HTTP client does not say so.
     fn check_scheme(&self) -> Result<(), LlmError> {
         let scheme = self.base_url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
