@@ -170,7 +170,8 @@ fn the_first_hook_of_the_documentation_denies() {
 }
 
 /// The lines of all `sh` blocks that start hookshell itself, in a project of their own that has what they name: none is a wrong
-/// command line, and those of the page about tests do what it says.
+/// command line, and those of the page about tests do what it says. They are written for a Unix shell.
+#[cfg(unix)]
 #[test]
 fn every_command_of_the_documentation_is_one() {
     let directory = tempfile::tempdir().unwrap();
