@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 
 use self::near::{Near, near};
 use super::denial::{self, Key, Keys, fold, in_json};
-use super::{BadEnvelope, Envelope, excerpt};
+use super::error::excerpt;
+use super::{BadEnvelope, Envelope};
 use crate::decision::Decision;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};

@@ -146,8 +146,8 @@ fn every_letter_of_set_is_an_option_of_the_command_line() {
 
 #[test]
 fn each_shell_stands_in_the_list_once() {
-    for (index, shell) in SHELLS.iter().enumerate() {
-        assert!(SHELLS.iter().skip(index + 1).all(|other| other.name != shell.name), "{}", shell.name);
+    for (index, shell) in known_shell::SHELLS.iter().enumerate() {
+        assert!(known_shell::SHELLS.iter().skip(index + 1).all(|other| other.name != shell.name), "{}", shell.name);
         assert_eq!(KnownShell::named(shell.name.as_bytes()), Some(*shell));
     }
     for (name, own, interpreted, readable) in [

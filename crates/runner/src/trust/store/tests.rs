@@ -5,7 +5,6 @@ use super::{TrustError, TrustStatus, TrustStore};
 use crate::{Config, Event, EventKind, HookConfig, Origin, Runner, ToolInput};
 
 #[cfg(unix)]
-#[path = "start_tests.rs"]
 mod start;
 
 /// A project with a script, and a store outside of it.

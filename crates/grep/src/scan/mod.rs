@@ -1,14 +1,15 @@
 //! The search in one input, as GNU grep's `grep` function goes about it: whole blocks, and lines only where one matches.
 
+mod print;
+
 use std::io;
 
 use hookshell_regex::{SearchError, Subject};
 use hookshell_utility::io::{Failure, Kept, Running, Source};
 
 use super::command::{Binary, Color, Command, List};
-use super::line::{self, Output};
+use super::line::Output;
 use super::matcher::Matcher;
-use super::searched::Searched;
 
 /// What is read at once: GNU's size, because a NUL makes a file binary from its block on.
 const BLOCK: usize = 96 * 1024;
@@ -322,211 +323,6 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             }
         }
         Ok(left_before - input.left)
-    }
-
-    /// Writes selected lines with the context before them.
-    fn selected(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
-        let end = self.command.source.end;
-        if self.bare
-            && !input.quiet
-            && input.name.is_none()
-            && (!self.judges || input.has_characters(block, block.get(start..behind).unwrap_or_default()))
-        {
-            let text = block.get(start..behind).unwrap_or_default();
-            self.out.push(text)?;
-            self.used = true;
-            input.last_out = Some(behind);
-            input.left -= if self.command.invert { memchr::memchr_iter(end, text).count() as u64 } else { 1 };
-            return Ok(());
-        }
-        if !input.quiet && input.pending > 0 {
-            self.pending(block, start, input)?;
-        }
-        let mut at = start;
-        if !input.quiet {
-            let bound = input.last_out.unwrap_or(0);
-            for _ in 0..self.command.before.unwrap_or(0) {
-                if at <= bound {
-                    break;
-                }
-                at = line_start(block, at, end);
-            }
-            let context = self.command.before.is_some() || self.command.after.is_some();
-            if context
-                && self.used
-                && Some(at) != input.last_out
-                && let Some(separator) = self.command.separator
-            {
-                self.out.colored(line::SEPARATOR, separator)?;
-                self.out.byte(b'\n')?;
-            }
-            while at < start {
-                let next = line_end(block, at, end);
-                self.line(block, at, next, REJECTED, input)?;
-                at = next;
-            }
-        }
-        let mut count = 0;
-        while at < behind && count < input.left {
-            let next = line_end(block, at, end);
-            if !input.quiet {
-                self.line(block, at, next, SELECTED, input)?;
-            }
-            at = next;
-            count += 1;
-        }
-        input.pending = if input.quiet { 0 } else { self.command.after.unwrap_or(0) };
-        self.used = true;
-        input.left -= count;
-        Ok(())
-    }
-
-    /// Writes context behind a match, up to `limit`.
-    fn pending(&mut self, block: &[u8], limit: usize, input: &mut Input<'_>) -> Result<(), Failure> {
-        let mut at = input.last_out.unwrap_or(0);
-        while input.pending > 0 && at < limit {
-            let next = line_end(block, at, self.command.source.end);
-            // GNU does not pass over a line that is not written, and tries it again.
-            if self.line(block, at, next, REJECTED, input)? {
-                at = next;
-            }
-            input.pending = input.pending.saturating_sub(1);
-        }
-        Ok(())
-    }
-
-    fn line(
-        &mut self,
-        block: &[u8],
-        start: usize,
-        behind: usize,
-        sign: u8,
-        input: &mut Input<'_>,
-    ) -> Result<bool, Failure> {
-        let only = self.command.only_matching;
-        if !only && !self.head(block, start, behind - 1, behind, sign, input)? {
-            return Ok(false);
-        }
-        let matching = (sign == SELECTED) != self.command.invert;
-        if only {
-            if matching && !self.parts(block, start, behind, input)? {
-                return Ok(false);
-            }
-        } else if self.out.is_colored && matching {
-            self.colored(block, start, behind, input)?;
-        } else {
-            self.out.push(block.get(start..behind).unwrap_or_default())?;
-        }
-        if self.command.line_buffered {
-            self.out.flush()?;
-        }
-        input.last_out = Some(behind);
-        Ok(true)
-    }
-
-    /// Writes a line whose matches are coloured.
-    fn colored(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<(), Failure> {
-        let line = block.get(start..behind - 1).unwrap_or_default();
-        let searched = Searched::new(line);
-        let (mut at, mut written) = (0, 0);
-        while let Some((from, to)) = self.part_from(&searched, at, input) {
-            self.out.push(line.get(written..from).unwrap_or_default())?;
-            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
-            (at, written) = (to, to);
-        }
-        self.out.push(block.get(start + written..behind).unwrap_or_default())
-    }
-
-    /// The next part of a line that matches and is not empty, from `at` on; what fails there is the input's trouble.
-    fn part_from(&self, line: &Searched<'_>, mut at: usize, input: &mut Input<'_>) -> Option<(usize, usize)> {
-        while at <= line.text.len() {
-            match self.matcher.next_part(line, at) {
-                Ok(Some((from, to))) if from == to => at = self.next_character(line.text, from),
-                Ok(found) => return found,
-                Err(error) => {
-                    input.trouble = Some(error);
-                    return None;
-                }
-            }
-        }
-        None
-    }
-
-    /// The place of the character behind the one at `at`.
-    fn next_character(&self, line: &[u8], at: usize) -> usize {
-        let mut next = at + 1;
-        while !self.command.source.bytes
-            && line.get(next).is_some_and(|byte| hookshell_process::text::is_continuation(*byte))
-        {
-            next += 1;
-        }
-        next
-    }
-
-    /// Writes the parts of a line that match; `false`: not all of them.
-    fn parts(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
-        let line = block.get(start..behind - 1).unwrap_or_default();
-        let searched = Searched::new(line);
-        let sign = if self.command.invert { REJECTED } else { SELECTED };
-        let mut at = 0;
-        while let Some((from, to)) = self.part_from(&searched, at, input) {
-            if !self.head(block, start + from, start + to, behind, sign, input)? {
-                return Ok(false);
-            }
-            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
-            self.out.byte(self.command.source.end)?;
-            at = to;
-        }
-        Ok(true)
-    }
-
-    /// Writes what stands before a line or part; `false`: it has bytes that are no characters, and nothing is written.
-    fn head(
-        &mut self,
-        block: &[u8],
-        start: usize,
-        to: usize,
-        line_behind: usize,
-        sign: u8,
-        input: &mut Input<'_>,
-    ) -> Result<bool, Failure> {
-        let command = self.command;
-        let text = block.get(start..to).unwrap_or_default();
-        // Of a part it is not known what it is where the block is characters.
-        let fits = |input: &mut Input<'_>| match command.only_matching {
-            true => std::str::from_utf8(text).is_ok(),
-            false => input.has_characters(block, text),
-        };
-        if self.judges && !fits(input) {
-            input.encoding_error = true;
-            return Ok(false);
-        }
-        if let Some(name) = input.name {
-            self.out.colored(line::NAME, name)?;
-            if command.null_names {
-                self.out.byte(0)?;
-            } else {
-                self.out.colored(line::SEPARATOR, &[sign])?;
-            }
-        }
-        if command.numbers {
-            if input.last_newline < line_behind {
-                input.count_newlines(block, start, command.source.end);
-                input.newlines += 1;
-                input.last_newline = line_behind;
-            }
-            self.out.number(input.newlines)?;
-            self.out.colored(line::SEPARATOR, &[sign])?;
-        }
-        if command.offsets {
-            self.out.number(input.bytes_before + start as u64)?;
-            self.out.colored(line::SEPARATOR, &[sign])?;
-        }
-        let fields = input.name.is_some() || command.numbers || command.offsets;
-        if command.initial_tab && fields && !text.is_empty() {
-            self.out.byte(b'\t')?;
-        }
-        Ok(true)
     }
 }
 
