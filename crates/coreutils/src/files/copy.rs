@@ -68,6 +68,8 @@ struct Item<'i> {
 pub(crate) struct Copier<'r, 'a> {
     running: &'r Running<'a>,
     pub(crate) is_recursive: bool,
+    /// Directories of other file systems than the operand's are copied without what is in them.
+    pub(crate) one_file_system: bool,
     pub(crate) follow: Follow,
     pub(crate) preserve: Preserve,
     /// The modes of copies are those of new files, not the originals'.
@@ -123,6 +125,8 @@ enum Step {
 struct Tree {
     source: Vec<u8>,
     destination: Vec<u8>,
+    /// The file system of the source.
+    device: u64,
     /// The first directory that was made.
     first: Option<(u64, u64)>,
     /// That directory was met again: it lies in the source.
@@ -134,6 +138,7 @@ impl<'r, 'a> Copier<'r, 'a> {
         Self {
             running,
             is_recursive: false,
+            one_file_system: false,
             follow: Follow::Always,
             preserve: Preserve::default(),
             plain_modes: false,
@@ -510,7 +515,8 @@ impl<'r, 'a> Copier<'r, 'a> {
     fn directory(&mut self, item: Item<'_>) -> Result<Step, Failure> {
         let Item { source, destination, from, to, stat, exists, .. } = item;
         if self.depth == 0 {
-            self.tree = Tree { source: source.to_vec(), destination: destination.to_vec(), ..Tree::default() };
+            let (source, destination) = (source.to_vec(), destination.to_vec());
+            self.tree = Tree { source, destination, device: stat.device, ..Tree::default() };
         }
         // GNU's copies what it comes to before the directory that it made.
         let is_own = match stat.inode {
@@ -557,6 +563,9 @@ impl<'r, 'a> Copier<'r, 'a> {
             Ok(opened) => opened,
             Err(error) => return self.report_failure("cannot access", source, &error).map(Step::Done),
         };
+        if self.one_file_system && stat.device != self.tree.device {
+            entries.clear();
+        }
         // GNU's reads the files in this order.
         if cfg!(unix) {
             entries.sort_by_key(|entry| entry.inode);

@@ -14,7 +14,7 @@ use super::copy::{Copier, Follow, Instead, Preserve, is_same_entry};
 use super::cp_parents;
 use super::target::{Target, base_name, join, target_of};
 
-/// `cp [-abdfHilnprRsTuvLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--attributes-only] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
+/// `cp [-abdfHilnprRsTuvxLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--attributes-only] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
 /// SOURCE… DEST` (XCU `cp`, GNU's additions).
 pub(crate) struct Cp;
 
@@ -39,6 +39,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'T', "no-target-directory"),
     flag(b'u', "update"),
     flag(b'v', "verbose"),
+    flag(b'x', "one-file-system"),
     flag(b'H', ""),
     flag(b'L', "dereference"),
     flag(b'P', "no-dereference"),
@@ -148,6 +149,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         };
     let mut copier = Copier::new(running);
     copier.is_recursive = is_recursive;
+    copier.one_file_system = parsed.has(b'x');
     copier.follow = follow;
     copier.preserve = preserve;
     copier.plain_modes = plain_modes;

@@ -1,6 +1,7 @@
 //! `diff`: compare files line by line.
 
 mod compare;
+mod formats;
 mod header;
 mod print;
 mod script;
@@ -22,13 +23,14 @@ use hookshell_utility::output::Output;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
+use self::formats::{Formats, Which};
 use self::header::{quoted, shell_word, write_header};
 use self::print::{BOLD, Printer, RESET, Style};
 use self::side::{Columns, Side as Layout};
 use self::text::{Equality, Space, Text};
 
 utility! {
-    /// `diff [-u | -c | -U N | -C N | -q | -e | -n | -y] [-abBdEiNprstTwZ] [-F RE] [-I RE] [-L LABEL] [-W N] [-x PATTERN]
+    /// `diff [-u | -c | -U N | -C N | -NUM | -q | -e | -n | -y | -D NAME | --GTYPE-group-format=FORMAT | --LTYPE-line-format=FORMAT] [-abBdEiNprstTwZ] [-F RE] [-I RE] [-L LABEL] [-W N] [-x PATTERN]
     /// [-X FILE] [--strip-trailing-cr] [--from-file=FILE | --to-file=FILE] FILE FILE` (GNU diffutils 3.8: the same hunks).
     Diff, "diff", usage: 2, write_error: Some(2)
 }
@@ -45,6 +47,21 @@ const LEFT_COLUMN: u8 = 134;
 const SUPPRESS_COMMON: u8 = 135;
 const FROM: u8 = 136;
 const TO: u8 = 137;
+/// The options of [`FORMATS`] from here on.
+const FIRST_FORMAT: u8 = 143;
+
+/// The options that give formats, and which.
+const FORMATS: [(u8, Which); 9] = [
+    (b'D', Which::Name),
+    (FIRST_FORMAT, Which::AllLines),
+    (FIRST_FORMAT + 1, Which::UnchangedLine),
+    (FIRST_FORMAT + 2, Which::OldLine),
+    (FIRST_FORMAT + 3, Which::NewLine),
+    (FIRST_FORMAT + 4, Which::Unchanged),
+    (FIRST_FORMAT + 5, Which::Old),
+    (FIRST_FORMAT + 6, Which::New),
+    (FIRST_FORMAT + 7, Which::Changed),
+];
 
 const OPTIONS: &[OptionSpec] = &[
     value(FROM, "from-file"),
@@ -89,6 +106,25 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'T', "initial-tab"),
     value(TAB_SIZE, "tabsize"),
     value(b'x', "exclude"),
+    value(b'D', "ifdef"),
+    value(FIRST_FORMAT, "line-format"),
+    value(FIRST_FORMAT + 1, "unchanged-line-format"),
+    value(FIRST_FORMAT + 2, "old-line-format"),
+    value(FIRST_FORMAT + 3, "new-line-format"),
+    value(FIRST_FORMAT + 4, "unchanged-group-format"),
+    value(FIRST_FORMAT + 5, "old-group-format"),
+    value(FIRST_FORMAT + 6, "new-group-format"),
+    value(FIRST_FORMAT + 7, "changed-group-format"),
+    flag(b'0', ""),
+    flag(b'1', ""),
+    flag(b'2', ""),
+    flag(b'3', ""),
+    flag(b'4', ""),
+    flag(b'5', ""),
+    flag(b'6', ""),
+    flag(b'7', ""),
+    flag(b'8', ""),
+    flag(b'9', ""),
 ];
 
 /// GNU's status when it cannot compare.
@@ -108,6 +144,7 @@ enum Color {
 
 struct Command<'a> {
     style: Style,
+    formats: Formats,
     recursive: bool,
     new_file: bool,
     report_identical: bool,
@@ -146,13 +183,27 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut context: usize = 0;
     let mut labels = Vec::new();
     let mut color = Color::Never;
+    let mut formats = Formats::default();
+    // `-NUM`: digits that follow each other are one number.
+    let mut wished: Option<usize> = None;
+    let mut before = 0;
     for &(letter, text) in &parsed.options {
+        let previous = std::mem::replace(&mut before, letter);
         let asked = match letter {
+            b'0'..=b'9' => {
+                let tens = wished.filter(|_| previous.is_ascii_digit()).map_or(0, |number| number.saturating_mul(10));
+                wished = Some(tens.saturating_add(usize::from(letter - b'0')).min(1 << 30));
+                continue;
+            }
             b'u' | b'U' | UNIFIED => b'u',
             b'c' | b'C' | CONTEXT => b'c',
             NORMAL => b'n',
             b'e' | b'y' => letter,
             b'n' => b'R',
+            _ if let Some((_, which)) = FORMATS.iter().find(|(option, _)| *option == letter) => {
+                formats.set(*which, text)?;
+                b'D'
+            }
             b'L' => {
                 labels.push(text);
                 continue;
@@ -172,7 +223,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             return Err(Unsupported::mistake("several output styles"));
         }
         style = Some(asked);
-        if matches!(asked, b'e' | b'y' | b'R') {
+        if matches!(asked, b'e' | b'y' | b'R' | b'D') {
             continue;
         }
         let lines = match text {
@@ -249,13 +300,15 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     Ok(Command {
         style: match style {
             _ if parsed.has(b'q') => Style::Brief,
-            Some(b'u') => Style::Unified(context),
-            Some(b'c') => Style::Context(context),
+            Some(b'u') => Style::Unified(context.max(wished.unwrap_or(0))),
+            Some(b'c') => Style::Context(context.max(wished.unwrap_or(0))),
+            Some(b'D') => Style::Formats,
             Some(b'e') => Style::Ed,
             Some(b'R') => Style::Rcs,
             Some(b'y') => Style::SideBySide,
             _ => Style::Normal,
         },
+        formats: formats.complete(),
         recursive: parsed.has(b'r'),
         new_file: parsed.has(b'N'),
         report_identical: parsed.has(b's'),
@@ -314,6 +367,7 @@ fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
             break;
         }
         let long = word.starts_with(b"--");
+        let is_format = word.starts_with(b"--") && (word.ends_with(b"-format") || word == b"--ifdef");
         let named: [&[u8]; 7] = [
             b"--label",
             b"--width",
@@ -325,7 +379,9 @@ fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
         ];
         is_value = !is_value
             && (named.contains(&word)
-                || (!long && matches!(word.last(), Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'W' | b'x' | b'X'))));
+                || is_format
+                || (!long
+                    && matches!(word.last(), Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'W' | b'x' | b'X' | b'D'))));
     }
     switches
 }
@@ -466,6 +522,10 @@ impl Comparison<'_, '_, '_> {
         }
         let directories = [&left, &right].map(|side| side.is_dir() || side.metadata.is_none());
         if directories == [true, true] && (left.is_dir() || right.is_dir()) {
+            if self.command.style == Style::Formats {
+                self.out.message(b"-D option not supported with directories")?;
+                return Ok(TROUBLE);
+            }
             if within && !self.command.recursive {
                 self.out.push(b"Common subdirectories: ")?;
                 self.names(&left, &right, b" and ", b"\n")?;
@@ -489,7 +549,11 @@ impl Comparison<'_, '_, '_> {
 
     /// Are lines shown that are the same?
     fn shows_all(&self) -> bool {
-        self.command.style == Style::SideBySide && !self.command.side.suppress_common
+        match self.command.style {
+            Style::SideBySide => !self.command.side.suppress_common,
+            Style::Formats => true,
+            _ => false,
+        }
     }
 
     fn names(&mut self, left: &Side, right: &Side, between: &[u8], behind: &[u8]) -> Result<(), Failure> {
@@ -647,7 +711,9 @@ impl Comparison<'_, '_, '_> {
         let changes = self.command.equality.changes(&a, &b, context, &|| running.check().is_err());
         running.check()?;
         let is_same = changes.iter().all(|change| change.ignored);
-        if is_same && self.command.report_identical {
+        let tells_identical = is_same && self.command.report_identical;
+        let is_formatted = self.command.style == Style::Formats;
+        if tells_identical && !is_formatted {
             self.told(b"Files ", &labels, b" are identical\n")?;
         }
         if is_same && !self.shows_all() {
@@ -702,10 +768,14 @@ impl Comparison<'_, '_, '_> {
             Style::Ed => printer.ed(&changes)?,
             Style::Rcs => printer.rcs(&changes)?,
             Style::Normal | Style::Brief | Style::SideBySide => printer.normal(&changes)?,
+            Style::Formats => printer.formatted(&changes, &self.command.formats)?,
             Style::Unified(context) => printer.unified(&changes, context)?,
             Style::Context(context) => printer.context(&changes, context)?,
         }
-        self.ended(equal.max(1), &incomplete)
+        if tells_identical && is_formatted {
+            self.told(b"Files ", &labels, b" are identical\n")?;
+        }
+        self.ended(equal.max(u8::from(!is_same)), &incomplete)
     }
 
     fn has_colors(&self) -> bool {

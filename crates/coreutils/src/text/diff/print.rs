@@ -21,6 +21,8 @@ pub(super) enum Style {
     /// One for RCS.
     Rcs,
     SideBySide,
+    /// Both files by formats.
+    Formats,
 }
 
 /// The two files and what is written about them.
