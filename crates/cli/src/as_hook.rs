@@ -199,8 +199,11 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
     // Say, a deny on standard output that does not count.
     for warning in &hook.warnings {
         // It gives the failure as its reason, which is told once.
+        let failure = failure.to_string();
         let warning = warning.strip_suffix(&format!(" ({failure})")).unwrap_or(warning);
-        why.push_str(&format!("; {warning}"));
+        if !warning.ends_with(&failure) {
+            why.push_str(&format!("; {warning}"));
+        }
     }
     let advice = advice(hook, failure, event).map(|advice| format!("; {advice}")).unwrap_or_default();
     line(format!("the hook `{}` failed: {why}{advice}", hook.name))

@@ -131,6 +131,9 @@ fn the_cause_of_an_answer_that_does_not_count_is_told_once() {
     let message = message(&output);
     assert_eq!(message.matches("must be \"approve\" or \"block\"").count(), 1, "{message}");
     assert!(message.contains("; Claude Code ignores this answer: `decision` is \"deny\"; "), "{message}");
+    let place = with(&[command(r#"echo '{"decision":1}'"#)]);
+    let message = self::message(&run(place.path(), &AS_CLAUDE, CALL));
+    assert_eq!(message.matches("found a number").count(), 1, "{message}");
 }
 
 #[test]
