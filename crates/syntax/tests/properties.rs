@@ -203,6 +203,17 @@ fn read_all(source: &[u8], options: &ParseOptions) {
     let _ = decode_dollar_single(source);
 }
 
+/// The backslash that ends a script stands for itself: printed with a newline behind it, it would join lines.
+#[test]
+fn a_backslash_at_the_end_prints_and_reads_back() {
+    for source in ["a\\", "{1..3}\\", "{a,b}\\", "{1..3}\\\\\\", "{1..3}\\\n\\", "echo {1..3}'x'\\", "x=\\"] {
+        for dialect in [Dialect::Bash, Dialect::Posix] {
+            let options = ParseOptions { dialect, ..ParseOptions::default() };
+            round_trip(source.as_bytes(), &options).unwrap_or_else(|message| panic!("{message}"));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 

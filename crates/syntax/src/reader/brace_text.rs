@@ -44,6 +44,10 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         while source.ends_with(CONTINUATION) {
             source.truncate(source.len() - CONTINUATION.len());
         }
+        // So would the backslash at the end of the whole script, which stands for itself.
+        if source.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1 {
+            source.push(b'\\');
+        }
         let span = self.span(start);
         let mut steps = 0;
         let Some(texts) = self.brace_texts(&source, span, &mut steps, 0) else {
