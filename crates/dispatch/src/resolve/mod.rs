@@ -33,6 +33,7 @@ pub struct Search<'a> {
 
 /// A program that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// The file: absolute. It is the one that is started.
     pub path: PathBuf,
@@ -46,6 +47,7 @@ pub struct Found {
 
 /// A file that has the right name and is not the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PassedOver {
     /// The file.
     pub path: PathBuf,
@@ -73,6 +75,7 @@ pub enum PassedOverReason {
 
 /// What was not found, and what was passed over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NotFound {
     /// Files of the right name that were not taken.
     pub passed_over: Vec<PassedOver>,
