@@ -9,6 +9,7 @@ use hookshell_agents::Dialect;
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, file_above};
+use crate::leftovers;
 
 /// How large a config may be.
 const LIMIT: u64 = 16 * 1024 * 1024;
@@ -166,11 +167,8 @@ fn replace(path: &Path, text: &str, is_private: bool) -> Result<(), Error> {
     let directory = path.parent().unwrap_or(path);
     create_directory(directory, is_private)?;
     let failed = |what| Error::io(what, path);
-    let mut file = tempfile::Builder::new()
-        .prefix(".hookshell-")
-        .suffix(".tmp")
-        .tempfile_in(directory)
-        .map_err(failed("cannot write to its directory"))?;
+    leftovers::remove_old(path, directory);
+    let mut file = leftovers::new_file(path, directory).map_err(failed("cannot write to its directory"))?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed("cannot write it"))?;
     set_mode(file.as_file(), path, is_private).map_err(failed("cannot set its permissions"))?;
     persist(file, path).map_err(failed("cannot replace it"))

@@ -22,6 +22,7 @@ mod error;
 mod exec_form;
 mod files;
 mod json_text;
+mod leftovers;
 mod listed;
 mod machine;
 mod place;
