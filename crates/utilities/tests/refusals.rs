@@ -222,7 +222,7 @@ fn an_unknown_letter_among_known_ones_is_refused() {
         ("find", &[".", "-type", "q"]),
         ("date", &["010100002020"]),
         ("date", &["-s", "2020-01-01"]),
-        ("diff", &["-uq9", "a", "b"]),
+        ("diff", &["-uqj", "a", "b"]),
         ("wc", &["-lq", "a"]),
         ("uniq", &["-cq"]),
         ("awk", &["BEGIN { print "]),
