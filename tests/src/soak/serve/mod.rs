@@ -3,6 +3,7 @@
 
 mod client;
 mod place;
+mod sessions;
 mod work;
 
 use std::fs;
@@ -57,6 +58,7 @@ pub(super) struct Counts {
     cancelled: AtomicUsize,
     wrong_messages: AtomicUsize,
     killed: AtomicUsize,
+    session_ends: sessions::SessionEnds,
 }
 
 /// Runs the soak; `Ok(false)`: something was wrong, and was said.

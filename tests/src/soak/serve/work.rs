@@ -29,7 +29,7 @@ pub(super) fn one(
         60..70 => much_output(client, counts, random),
         70..85 => cancelled(client, place, counts, random),
         85..90 => timeout(client, counts),
-        90..95 => other_method(client, place, random),
+        90..95 => other_method(client, place, counts, random),
         _ => return wrong_message(client, counts, random),
     };
     match judged {
@@ -103,7 +103,11 @@ fn event(client: &Client, place: &Place, counts: &Counts, random: &mut Rng) -> R
     let mut params = call(if is_denied { "rm x" } else { "ls" });
     params["options"] = project.options(random);
     params["progress"] = json!(random.bool());
+    let before = counts.session_ends.before(&params["options"]["session"]);
     let (answer, told, _) = answer(client, &client.send("hooks/run", &params))?;
+    if answer["error"]["code"] == CANCELLED {
+        return expect(counts.session_ends.may_have_met(&before), &answer, "nobody has cancelled it");
+    }
     let verdict = &answer["result"]["verdict"];
     match is_denied {
         true => expect(verdict["reason"] == *project.reason && verdict["decision"] == "deny", &answer, "no deny")?,
@@ -181,7 +185,7 @@ fn timeout(client: &Client, counts: &Counts) -> Result<(), Wrong> {
     expect(answer["result"]["end"] == "timed_out", &answer, "not timed out")
 }
 
-fn other_method(client: &Client, place: &Place, random: &mut Rng) -> Result<(), Wrong> {
+fn other_method(client: &Client, place: &Place, counts: &Counts, random: &mut Rng) -> Result<(), Wrong> {
     let options = place.project(random).options(random);
     let (method, params) = match random.u8(..4) {
         0 => ("explain", json!({"command": "jq . <a | sort", "options": options})),
@@ -189,7 +193,9 @@ fn other_method(client: &Client, place: &Place, random: &mut Rng) -> Result<(), 
         2 => ("explain", json!({"options": options})),
         _ => ("session/end", json!({"session": options["session"]})),
     };
+    let ends = (method == "session/end").then(|| counts.session_ends.ask(&options["session"]));
     let (answer, ..) = answer(client, &client.send(method, &params))?;
+    drop(ends);
     expect(answer.get("result").is_some(), &answer, method)
 }
 
