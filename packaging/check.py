@@ -24,7 +24,7 @@ import tempfile
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -244,6 +244,18 @@ def check_sums(packages: Path, _: Path) -> None:
             raise Failed(f"{bill.name} refers to what it does not list")
 
 
+def holds(name: str, check: Callable[[], None]) -> bool:
+    """Runs a check, and says how it came out."""
+    start = time.monotonic()
+    try:
+        check()
+    except (Failed, OSError, StopIteration, subprocess.SubprocessError, ValueError, KeyError) as error:
+        print(f"{name}: FAILED: {type(error).__name__}: {error}")
+        return False
+    print(f"{name}: ok ({time.monotonic() - start:.1f} s)")
+    return True
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="check", description=__doc__)
     parser.add_argument("packages", type=Path)
@@ -258,16 +270,11 @@ def main() -> int:
             print(f"package: {name}: FAILED: there is no {needs}")
             failed += 1
             continue
-        start = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="hookshell-package.") as work:
-            try:
-                check(packages, Path(work))
-            except (Failed, OSError, StopIteration, subprocess.SubprocessError, ValueError, KeyError) as error:
-                print(f"package: {name}: FAILED: {type(error).__name__}: {error}")
+            if holds(f"package: {name}", functools.partial(check, packages, Path(work))):
+                passed += 1
+            else:
                 failed += 1
-                continue
-        passed += 1
-        print(f"package: {name}: ok ({time.monotonic() - start:.1f} s)")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -7,17 +7,17 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from pathlib import Path
 
-from check import DEADLINE, HOOK, ROOT, Failed
+from check import DEADLINE, HOOK, ROOT, Failed, holds
 
 TARGET = "x86_64-pc-windows-gnu"
 
@@ -139,16 +139,11 @@ def main() -> int:
         else:
             print("windows packages: npm: skipped: there is no npm, or no node.exe (cargo xtask windows --fetch)")
         for name, check in checks:
-            start = time.monotonic()
             (work := top / name).mkdir()
-            try:
-                check(work)
-            except (Failed, OSError, StopIteration, subprocess.SubprocessError, ValueError, KeyError) as error:
-                print(f"windows packages: {name}: FAILED: {type(error).__name__}: {error}")
+            if holds(f"windows packages: {name}", functools.partial(check, work)):
+                passed += 1
+            else:
                 failed += 1
-                continue
-            passed += 1
-            print(f"windows packages: {name}: ok ({time.monotonic() - start:.1f} s)")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
