@@ -342,7 +342,8 @@ mod unix {
         while writer.write(&[0; 4096]).is_ok() {}
         while writer.write(&[0]).is_ok() {}
         rustix::io::ioctl_fionbio(&writer, false).unwrap();
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_hookshell"))
+        // Whoever runs the tests in the background of a script ignores INT, and so would it.
+        let mut child = hookshell_test_support::with_default_signals(env!("CARGO_BIN_EXE_hookshell"))
             .args(["install", "claude"])
             .current_dir(place.path("project"))
             .env("HOME", place.path("home"))
