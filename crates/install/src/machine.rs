@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hookshell_agents::Dialect;
+use hookshell_agents::config::is_repository_root;
 
 use crate::error::Error;
 
@@ -134,7 +135,7 @@ impl Machine {
 }
 
 fn is_project(directory: &Path) -> bool {
-    directory.join(".git").symlink_metadata().is_ok()
+    is_repository_root(directory)
         || Dialect::ALL.iter().any(|dialect| dialect.may_have_project_files(directory))
         || [".opencode", ".pi"].iter().any(|name| directory.join(name).symlink_metadata().is_ok())
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::config::absolute_variable;
+use crate::config::{absolute_variable, local_app_data};
 
 /// The directory of hookshell's state: `$XDG_STATE_HOME/hookshell`, where that variable is not set
 /// `~/.local/state/hookshell`; on Windows `%LOCALAPPDATA%\hookshell`. `None` if the environment names no such directory.
@@ -14,7 +14,7 @@ use crate::config::absolute_variable;
 pub fn state_dir(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(cfg!(windows), name, &env);
     let parent = if cfg!(windows) {
-        get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")))
+        local_app_data(&env)
     } else {
         get("XDG_STATE_HOME").or_else(|| Some(get("HOME")?.join(".local").join("state")))
     };

@@ -106,12 +106,16 @@ fn project_places(agent: &str, project: &Path, home: Option<&Path>) -> Vec<PathB
     of_directories.chain(std::iter::once(data.join(format!("{agent}.json")))).collect()
 }
 
+/// Is the directory the root of a git repository or of a worktree of one?
+pub fn is_repository_root(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
+}
+
 /// The directories from the root of the git repository that a directory is in down to it; only itself where it is in none.
 fn repository_path(directory: &Path) -> Vec<PathBuf> {
-    let is_root = |directory: &Path| directory.join(".git").symlink_metadata().is_ok();
     // A relative path has no ancestors to speak of.
     let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-    let depth = absolute.ancestors().position(is_root).unwrap_or(0);
+    let depth = absolute.ancestors().position(is_repository_root).unwrap_or(0);
     let mut directories: Vec<PathBuf> = absolute.ancestors().take(depth + 1).map(Path::to_owned).collect();
     // As it was given, so that messages name it so.
     if let Some(first) = directories.first_mut() {
@@ -144,14 +148,14 @@ fn variable_of(agent: &str, name: &str) -> String {
 }
 
 /// The user's home directory: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
-fn home_dir(windows: bool, env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(super) fn home_dir(windows: bool, env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(windows, name, env);
     let profile = if windows { get("USERPROFILE") } else { None };
     profile.or_else(|| get("HOME"))
 }
 
-/// Windows' directory of the user's data that stay on the machine.
-fn local_app_data(env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+/// Windows' directory of the user's data that stay on the machine. A variable that is empty or no absolute path is not looked at.
+pub fn local_app_data(env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(true, name, env);
     get("LOCALAPPDATA").or_else(|| Some(get("USERPROFILE")?.join("AppData").join("Local")))
 }
@@ -169,8 +173,8 @@ fn is_there(path: &Path) -> bool {
     }
 }
 
-/// The directory of the user's config files of programs that follow each system's own rule. A variable that is empty is not set; a relative path is not looked at (XDG
-/// Base Directory Specification).
+/// The directory of the user's config files of programs that follow each system's own rule. A variable that is empty is not set; a
+/// relative path is not looked at (XDG Base Directory Specification).
 pub(crate) fn user_dir(windows: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let get = |name: &str| absolute_variable(windows, name, &env);
     if windows {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::discover::home_dir;
 use super::{FoundFile, Origin};
 
 /// The directories that config files are looked for in.
@@ -30,8 +31,7 @@ impl<'a> Places<'a> {
 
     /// The user's home directory: on Windows `USERPROFILE`, where that is not set, and elsewhere, `HOME`.
     pub fn home(&self) -> Option<PathBuf> {
-        let profile = if cfg!(windows) { self.variable("USERPROFILE") } else { None };
-        profile.or_else(|| self.variable("HOME"))
+        home_dir(cfg!(windows), &self.env)
     }
 
     /// The agent's directory of the user: what the variable names, or else the directory of this name in the home directory.

@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 use self::names::Language;
 use self::source::Source;
 use self::word::{VALUES_LIMIT, Values};
-use crate::config::{HookConfig, HookKind};
+use crate::config::{HookConfig, HookKind, is_repository_root};
 use crate::read_file::read_regular;
 
 /// How much shell code is looked through for what it names: of scripts, and of code in words of theirs, as often as it stands
@@ -290,7 +290,7 @@ impl Scan<'_> {
 
     /// The root of a directory's repository, as `git rev-parse --show-toplevel` has it.
     fn repository(&self, dir: &Path) -> PathBuf {
-        let root = dir.ancestors().find(|dir| dir.join(".git").symlink_metadata().is_ok());
+        let root = dir.ancestors().find(|dir| is_repository_root(dir));
         root.unwrap_or(self.surroundings.project).to_owned()
     }
 
