@@ -13,7 +13,7 @@ use crate::observer::HookObserver;
 use crate::plan::{Background, Plan, ToStart};
 use crate::report::HookOutcome;
 use crate::session::{Sessions, Started};
-use crate::settings::{BackgroundHooks, Settings};
+use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::trust::Watched;
 use crate::verdict::Verdict;
 use crate::work::Completion;
@@ -92,10 +92,7 @@ impl Engine {
         move |ended| {
             let ended = watched.and_then(|watched| watched.fault()).map_or(ended, Completion::Untrusted);
             if let Some((listener, event)) = listener {
-                // Nobody of ours is hurt by a panic of the host's.
-                let _ = catch_unwind(AssertUnwindSafe(|| {
-                    listener(&event, &interpret_background(&hook, &event, allowed, ended));
-                }));
+                tell(&listener, &event, &hook, allowed, ended);
             }
         }
     }
@@ -105,9 +102,7 @@ impl Engine {
     fn report_background(&self, event: &Event, plan: &Plan, ended: &[Completion]) {
         let Some(listener) = &self.settings.on_background else { return };
         for (hook, allowed, outcome) in plan.said_async(ended) {
-            let report = interpret_background(hook, event, allowed, Completion::Ran(outcome.clone()));
-            // Nobody of ours is hurt by a panic of the host's.
-            let _ = catch_unwind(AssertUnwindSafe(|| listener(event, &report)));
+            tell(listener, event, hook, allowed, Completion::Ran(outcome.clone()));
         }
     }
 
@@ -131,4 +126,12 @@ impl Engine {
         }
         verdict
     }
+}
+
+/// Tells the host how a hook of the background came out.
+fn tell(listener: &OnBackground, event: &Event, hook: &HookConfig, allowed: Allowed, ended: Completion) {
+    // Nobody of ours is hurt by a panic of the host's.
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        listener(event, &interpret_background(hook, event, allowed, ended));
+    }));
 }
