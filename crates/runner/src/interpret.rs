@@ -37,12 +37,12 @@ pub(crate) struct Allowed {
 
 /// What a hook said, by what became of its work.
 pub(crate) fn interpret(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Completion) -> HookReport {
-    went_on(hook, &ended).unwrap_or_else(|| interpret_ended(hook, event, allowed, ended))
+    continued(hook, &ended).unwrap_or_else(|| interpret_ended(hook, event, allowed, ended))
 }
 
 /// The report of a hook that told by its first line that it continues in the background, and has ended by now: its agent did not
 /// wait for the rest.
-fn went_on(hook: &HookConfig, ended: &Completion) -> Option<HookReport> {
+fn continued(hook: &HookConfig, ended: &Completion) -> Option<HookReport> {
     let (outcome, route) = match ended {
         Completion::Ran(Outcome { end: End::Changed(_), .. }) => return None,
         Completion::Ran(outcome) => (outcome, outcome.route.to_string()),
@@ -63,7 +63,7 @@ pub(crate) fn says_async(hook: &HookConfig, outcome: &Outcome) -> bool {
     hook.dialect.contract().says_async(&outcome.stdout)
 }
 
-/// What a hook said that ran in the background and has ended: the line by which it told that it goes on says nothing of how it
+/// What a hook said that ran in the background and has ended: the line by which it told that it continues says nothing of how it
 /// came out.
 pub(crate) fn interpret_background(
     hook: &HookConfig,

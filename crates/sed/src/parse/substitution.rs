@@ -202,7 +202,7 @@ impl Parser<'_> {
     /// The delimiter of what follows.
     pub(super) fn delimiter(&mut self, unterminated: &'static str) -> Result<u8> {
         match self.peek() {
-            // What follows in the line, if this one goes on.
+            // What follows in the line, if this one continues.
             Some(b'\n') if !self.is_at_end() => {
                 self.at += 1;
                 self.skip(|byte| byte != b'\n');
