@@ -256,27 +256,29 @@ def holds(name: str, check: Callable[[], None]) -> bool:
     return True
 
 
+def summary(results: list[bool]) -> int:
+    """Says how many checks hold; the exit code."""
+    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
+    return 0 if all(results) else 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="check", description=__doc__)
     parser.add_argument("packages", type=Path)
     packages: Path = parser.parse_args().packages.resolve()
     checks = [("sums", check_sums, None), ("install.sh", check_install_sh, "curl"), ("action", check_action, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
-    passed = failed = 0
+    results = []
     for name, check, needs in checks:
         if needs and not shutil.which(needs) and not (needs == "curl" and shutil.which("wget")):
             if not REQUIRED:
                 print(f"package: {name}: skipped: there is no {needs}")
                 continue
             print(f"package: {name}: FAILED: there is no {needs}")
-            failed += 1
+            results.append(False)
             continue
         with tempfile.TemporaryDirectory(prefix="hookshell-package.") as work:
-            if holds(f"package: {name}", functools.partial(check, packages, Path(work))):
-                passed += 1
-            else:
-                failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+            results.append(holds(f"package: {name}", functools.partial(check, packages, Path(work))))
+    return summary(results)
 
 
 if __name__ == "__main__":
