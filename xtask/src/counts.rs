@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::error::Error;
 
 /// Tests by their result. `Display` is the closing line of a run: `N passed, N failed`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TestCounts {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
@@ -19,6 +19,9 @@ pub(crate) struct TestCounts {
     pub(crate) mended: u64,
     /// Test binaries that crashed and were run once more.
     pub(crate) crashed: u64,
+    /// The names of those that failed and were not mended, and of those that were, where they are known.
+    pub(crate) failed_names: Vec<String>,
+    pub(crate) mended_names: Vec<String>,
 }
 
 impl TestCounts {
@@ -61,12 +64,12 @@ impl TestCounts {
     }
 
     /// How many tests were executed.
-    pub(crate) fn executed(self) -> u64 {
+    pub(crate) fn executed(&self) -> u64 {
         self.passed + self.lost()
     }
 
     /// How many tests failed, and were not mended by a second run.
-    pub(crate) fn lost(self) -> u64 {
+    pub(crate) fn lost(&self) -> u64 {
         self.failed.saturating_sub(self.mended)
     }
 
@@ -84,21 +87,28 @@ impl TestCounts {
         if self.crashed > 0 {
             println!("  test binaries that crashed and were run once more: {}", self.crashed);
         }
+        for name in &self.mended_names {
+            println!("  passed only when run once more: {name}");
+        }
+        for name in &self.failed_names {
+            println!("  FAILED: {name}");
+        }
         println!("{self}");
         self.record()
     }
 
-    /// Appends `PASSED FAILED` to the file named by `XTASK_COUNTS_FILE`, for a caller that adds up
-    /// several commands; does nothing without it.
-    fn record(self) -> Result<(), Error> {
+    /// Appends `PASSED FAILED` and a line `# NAME` for each test that failed to the file named by `XTASK_COUNTS_FILE`, for a
+    /// caller that adds up several commands; does nothing without it.
+    fn record(&self) -> Result<(), Error> {
         let Some(path) = std::env::var_os("XTASK_COUNTS_FILE").map(PathBuf::from) else {
             return Ok(());
         };
+        let names: String = self.failed_names.iter().map(|name| format!("# {name}\n")).collect();
         std::fs::OpenOptions::new()
             .create(true)
             .append(true)
             .open(&path)
-            .and_then(|mut file| writeln!(file, "{} {}", self.passed, self.lost()))
+            .and_then(|mut file| write!(file, "{} {}\n{names}", self.passed, self.lost()))
             .map_err(|source| Error::File { path, source })
     }
 }
@@ -111,6 +121,8 @@ impl AddAssign for TestCounts {
         self.skipped += other.skipped;
         self.mended += other.mended;
         self.crashed += other.crashed;
+        self.failed_names.extend(other.failed_names);
+        self.mended_names.extend(other.mended_names);
     }
 }
 

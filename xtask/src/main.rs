@@ -33,6 +33,7 @@ mod sdk;
 mod soak;
 mod spec;
 mod steps;
+mod test_run;
 mod wasm;
 mod windows;
 mod workspace;

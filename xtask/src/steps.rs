@@ -14,10 +14,11 @@ use crate::jq;
 use crate::macos;
 use crate::memory;
 use crate::package;
-use crate::run::{count_tests, run};
+use crate::run::run;
 use crate::schemas;
 use crate::sdk;
 use crate::soak;
+use crate::test_run::{count_tests, count_tests_twice};
 use crate::wasm;
 use crate::workspace::Workspace;
 
@@ -93,7 +94,12 @@ fn doc(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
 
 /// The README's test command; a failing binary does not keep the others from being run.
 fn test(workspace: &Workspace, counts: &mut TestCounts) -> Result<(), Error> {
-    count_tests(&mut workspace.cargo(&["test", "--workspace", "--no-fail-fast"]), counts)
+    let all = ["test", "--workspace", "--no-fail-fast"];
+    count_tests_twice(&mut workspace.cargo(&all), counts, |names| {
+        let mut command = workspace.cargo(&all);
+        command.args(["--", "--exact", "--test-threads=1"]).args(names);
+        command
+    })
 }
 
 /// `cargo test` with these arguments, for the whole workspace unless they name a package, which cargo

@@ -9,8 +9,9 @@ use std::time::Instant;
 use crate::counts::TestCounts;
 use crate::cross;
 use crate::error::Error;
-use crate::run::{count_tests, run};
+use crate::run::run;
 use crate::steps::cargo_test;
+use crate::test_run::count_tests;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "xtask/windows/windows-test.sh";

@@ -143,9 +143,9 @@ fn take_results(
     let Some(counted) = count(said) else {
         return Err(Error::Unexpected(format!("{program}: the tests ended without saying how many ran ({status})")));
     };
+    let failed = counted.failed;
     *counts += counted;
-    if counted.failed > 0 || !status.success() {
-        let failed = counted.failed;
+    if failed > 0 || !status.success() {
         return Err(Error::Unexpected(format!("{program}: {failed} of the SDK's tests failed ({status})")));
     }
     Ok(())
