@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CancelledError, InvalidParamsError, type ProgressParams, RequestFailedError, type WakeParams } from "hookshell";
-import { config, DEADLINE, directory, start } from "./support.js";
+import { config, DEADLINE, directory, start, until } from "./support.js";
 
 const GUARD = 'case $CRUSH_TOOL_INPUT_COMMAND in *"rm -rf"*) echo "not that" >&2; exit 2;; esac';
 
@@ -94,6 +94,30 @@ test("an aborted signal ends the hooks", DEADLINE, async (t) => {
   });
   // One that is aborted already sends nothing.
   await assert.rejects(hookshell.runHooks(event, { signal: abort.signal }), CancelledError);
+});
+
+test("the end of a session cancels its hooks and no other session's", DEADLINE, async (t) => {
+  const root = directory(t);
+  // It waits for nothing but its end, unless the file is there.
+  const command = "until [ -e end ]; do sleep 0.01; done; echo over >&2; exit 2";
+  const hookshell = await start(t, { cwd: root, configs: [config(root, [{ command, timeout: 50 }])], session: "ours" });
+  const event = { event: "PreToolUse", tool: "bash", input: {} };
+  let begun = 0;
+  const onProgress = () => begun++;
+  let isGone = false;
+  const ours = [undefined, "ours"].map((session) =>
+    assert.rejects(hookshell.runHooks(event, { session, onProgress }), CancelledError).finally(() => (isGone = true)),
+  );
+  const other = hookshell.runHooks(event, { session: "other", onProgress });
+  await until(() => begun === 3);
+  await hookshell.sessionEnd("nobody");
+  assert.equal(isGone, false);
+  await hookshell.sessionEnd();
+  await Promise.all(ours);
+  writeFileSync(join(root, "end"), "");
+  assert.deepEqual((await other).verdict.reason, "over");
+  // A session that has ended may begin again.
+  assert.equal((await hookshell.runHooks(event)).verdict.reason, "over");
 });
 
 test("what is misspelt is InvalidParamsError, a config that cannot be read RequestFailedError", DEADLINE, async (t) => {

@@ -14,13 +14,16 @@ from hookshell import AsyncHookshell, Hookshell
 from hookshell.aio import AsyncLlm, AsyncUi
 from hookshell.client import CancelToken, Llm, Ui
 from hookshell.errors import CancelledError, InvalidParamsError, RequestFailedError
-from hookshell.protocol import CompleteParams, CompleteResult, ProgressParams, WakeParams
+from hookshell.protocol import CompleteParams, CompleteResult, ProgressParams, RunResult, WakeParams
 
 from .support import DEADLINE, config, directory, options
 
 GUARD = 'case $CRUSH_TOOL_INPUT_COMMAND in *"rm -rf"*) echo "not that" >&2; exit 2;; esac'
 
 ENDLESS = "while :; do :; done"
+
+#: It waits for nothing but its end, unless the file is there.
+UNTIL_END = "until [ -e end ]; do sleep 0.01; done; echo over >&2; exit 2"
 
 GATE = """from hookshell import BlockToolResult
 async def check(event, ctx):
@@ -105,6 +108,34 @@ class SyncHooks(unittest.TestCase):
         # One that is cancelled already sends nothing.
         with self.assertRaises(CancelledError):
             hookshell.run_hooks("PreToolUse", tool="bash", cancel=token)
+
+    def test_the_end_of_a_session_cancels_its_hooks_and_no_other_sessions(self) -> None:
+        hookshell = self.start([{"command": UNTIL_END, "timeout": 50}], session="ours")
+        ended: queue.SimpleQueue[Tuple[str, Optional[str]]] = queue.SimpleQueue()
+        begun = threading.Semaphore(0)
+
+        def ask(session: str) -> None:
+            try:
+                result = hookshell.run_hooks("PreToolUse", tool="bash", session=session, on_progress=lambda _: begun.release())
+                ended.put((session, result["verdict"]["reason"]))
+            except CancelledError:
+                ended.put((session, None))
+
+        threads = [threading.Thread(target=ask, args=(session,)) for session in ("ours", "other")]
+        for thread in threads:
+            thread.start()
+        for _ in threads:
+            self.assertTrue(begun.acquire(timeout=DEADLINE))
+        hookshell.session_end("nobody")
+        self.assertTrue(ended.empty())
+        hookshell.session_end()
+        self.assertEqual(ended.get(timeout=DEADLINE), ("ours", None))
+        Path(self.root, "end").touch()
+        self.assertEqual(ended.get(timeout=DEADLINE), ("other", "over"))
+        for thread in threads:
+            thread.join(DEADLINE)
+        # A session that has ended may begin again.
+        self.assertEqual(hookshell.run_hooks("PreToolUse", tool="bash")["verdict"]["reason"], "over")
 
     def test_what_is_wrong_has_a_class(self) -> None:
         hookshell = self.start([])
@@ -217,6 +248,24 @@ class AsyncHooks(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(asyncio.CancelledError):
             await task
         self.assertEqual(seen[0], "started")
+
+    async def test_the_end_of_a_session_cancels_its_hooks_and_no_other_sessions(self) -> None:
+        hookshell = await self.start([{"command": UNTIL_END, "timeout": 50}], session="ours")
+        begun = asyncio.Semaphore(0)
+
+        def ask(session: str) -> asyncio.Task[RunResult]:
+            run = hookshell.run_hooks("PreToolUse", tool="bash", session=session, on_progress=lambda _: begun.release())
+            return asyncio.create_task(run)
+
+        ours, other = ask("ours"), ask("other")
+        for _ in range(2):
+            await asyncio.wait_for(begun.acquire(), DEADLINE)
+        await hookshell.session_end()
+        with self.assertRaises(CancelledError):
+            await ours
+        self.assertFalse(other.done())
+        Path(self.root, "end").touch()
+        self.assertEqual((await other)["verdict"]["reason"], "over")
 
     async def test_what_is_wrong_has_a_class(self) -> None:
         hookshell = await self.start([])
