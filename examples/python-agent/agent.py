@@ -12,10 +12,7 @@ from typing import Any
 
 from model import next_message
 
-from hookshell import AsyncHookshell
-from hookshell.aio import AsyncUi
-from hookshell.client import OutputChunk
-from hookshell.errors import HookshellError
+from hookshell import AsyncHookshell, AsyncUi, HookshellError, OutputChunk
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

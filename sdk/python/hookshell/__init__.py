@@ -20,12 +20,35 @@ handlers run at the same time; a plain one holds the others up. What a module pr
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Awaitable, Callable
 
 if TYPE_CHECKING:
     from .aio import AsyncHookshell as AsyncHookshell
+    from .aio import AsyncLlm as AsyncLlm
+    from .aio import AsyncUi as AsyncUi
+    from .client import CancelToken as CancelToken
+    from .client import ExecOutcome as ExecOutcome
     from .client import Hookshell as Hookshell
+    from .client import Llm as Llm
+    from .client import OutputChunk as OutputChunk
+    from .client import Ui as Ui
+    from .client import find_binary as find_binary
+    from .errors import BinaryNotFoundError as BinaryNotFoundError
+    from .errors import BusyError as BusyError
+    from .errors import CancelledError as CancelledError
+    from .errors import ClosedError as ClosedError
+    from .errors import HookshellError as HookshellError
+    from .errors import HookshellWarning as HookshellWarning
+    from .errors import InvalidParamsError as InvalidParamsError
+    from .errors import MessageTooLargeError as MessageTooLargeError
+    from .errors import MethodNotFoundError as MethodNotFoundError
+    from .errors import ProcessExit as ProcessExit
+    from .errors import RequestError as RequestError
+    from .errors import RequestFailedError as RequestFailedError
+    from .errors import ServerCrashedError as ServerCrashedError
+    from .errors import StartError as StartError
 
 __all__ = [
     "AllowToolResult",
@@ -45,17 +68,45 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The clients of ``hookshell serve``: loaded when they are asked for. A hook module has no need of them, and no access to them."""
-    if name == "Hookshell":
-        from .client import Hookshell
+#: What belongs to the clients of ``hookshell serve``, and the module that has it.
+_OF_CLIENTS = {
+    **dict.fromkeys(("AsyncHookshell", "AsyncLlm", "AsyncUi"), "aio"),
+    **dict.fromkeys(("CancelToken", "ExecOutcome", "Hookshell", "Llm", "OutputChunk", "Ui", "find_binary"), "client"),
+    **dict.fromkeys(
+        (
+            "BinaryNotFoundError",
+            "BusyError",
+            "CancelledError",
+            "ClosedError",
+            "HookshellError",
+            "HookshellWarning",
+            "InvalidParamsError",
+            "MessageTooLargeError",
+            "MethodNotFoundError",
+            "ProcessExit",
+            "RequestError",
+            "RequestFailedError",
+            "ServerCrashedError",
+            "StartError",
+        ),
+        "errors",
+    ),
+}
 
-        return Hookshell
-    if name == "AsyncHookshell":
-        from .aio import AsyncHookshell
 
-        return AsyncHookshell
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # For a type checker every name would be one of the package's.
+
+    def __getattr__(name: str) -> Any:
+        """The clients of ``hookshell serve``: loaded when they are asked for. A hook module has no need of them, and no access to them."""
+        module = _OF_CLIENTS.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_OF_CLIENTS})
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 ::
 
-    from hookshell.aio import AsyncHookshell
+    from hookshell import AsyncHookshell
 
     async with await AsyncHookshell.start(dialect="claude") as hookshell:
         result = await hookshell.run_hooks("PreToolUse", tool="Bash", input={"command": "ls"})
@@ -224,7 +224,7 @@ class AsyncHookshell:
     async def session_end(self, session: Optional[str] = None) -> None:
         """Ends a session, that of ``start`` unless given: its background hooks and modules end.
 
-        A ``run_hooks`` of it that still runs raises ``hookshell.errors.CancelledError``.
+        A ``run_hooks`` of it that still runs raises ``hookshell.CancelledError``.
         It runs no ``SessionEnd`` hooks: send that event with ``run_hooks`` first.
         """
         params = {} if session is None else {"session": session}

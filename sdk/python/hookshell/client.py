@@ -2,7 +2,7 @@
 
 ::
 
-    from hookshell.client import Hookshell
+    from hookshell import Hookshell
 
     with Hookshell.start(dialect="claude") as hookshell:
         result = hookshell.run_hooks("PreToolUse", tool="Bash", input={"command": "ls"})
