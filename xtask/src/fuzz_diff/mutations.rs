@@ -80,7 +80,7 @@ const MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         what: ">> in arithmetic shifts without the sign",
-        file: "crates/shell/src/interpreter/expand/arithmetic.rs",
+        file: "crates/shell/src/interpreter/expand/arithmetic/mod.rs",
         old: "BinaryOperator::ShiftRight => left.wrapping_shr(right as u32),",
         new: "BinaryOperator::ShiftRight => left.unsigned_abs().wrapping_shr(right as u32) as i64,",
     },

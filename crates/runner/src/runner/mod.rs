@@ -214,5 +214,4 @@ impl fmt::Debug for Runner {
 }
 
 #[cfg(test)]
-#[path = "runner/tests.rs"]
 mod tests;

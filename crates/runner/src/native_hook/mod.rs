@@ -60,7 +60,6 @@ pub(crate) struct NativeResponse {
 pub(crate) type HostDone = Box<dyn FnOnce(NativeResponse) + Send>;
 
 #[cfg(test)]
-#[path = "native_hook/tests.rs"]
 mod tests;
 
 /// Runs blocking code for a hook on a thread of its own, where the tokio runtime of the caller is the current one too, if there is one.
