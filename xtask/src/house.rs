@@ -1,5 +1,5 @@
 //! `cargo xtask house`: which crate uses which, which top-level module of a crate uses which, and that modules use each other in no
-//! circle.
+//! circle. Also that the file of a module that has modules of its own is `mod.rs` in its directory.
 //!
 //! Crates come from `cargo metadata`, modules from the paths in the sources (`crate::…`, `super::…`). An item that the crate's root
 //! re-exports is the module's that it comes from; the root's own items are those of a module `crate`. Tests do not count.
@@ -26,7 +26,7 @@ type Arrows = BTreeMap<String, BTreeSet<String>>;
 /// Prints the arrows of the workspace.
 ///
 /// # Errors
-/// There is a circle that is not in the list, or one in the list is smaller or gone.
+/// There is a circle that is not in the list, or one in the list is smaller or gone. A module's file stands beside its directory.
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     let crates = crates(workspace)?;
     println!("crates");
@@ -36,7 +36,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     let mut found = BTreeMap::new();
     for (name, krate) in &crates {
         let mut sources = Vec::new();
-        read(&krate.sources, &mut Vec::new(), &mut sources)?;
+        read(&krate.directory.join("src"), &mut Vec::new(), &mut sources)?;
         let arrows = arrows(&sources);
         println!("\n{name}");
         for (module, uses) in &arrows {
@@ -50,15 +50,19 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     }
     let path = workspace.root().join(BASELINE);
     let known = fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
-    let faults = compare(&found, &baseline(&known));
+    let mut faults = compare(&found, &baseline(&known));
+    for krate in crates.values() {
+        let mut files = Vec::new();
+        rust_files(&krate.directory, &mut files)?;
+        faults.extend(misplaced(&files));
+    }
     if faults.is_empty() { Ok(()) } else { Err(Error::Unexpected(faults.join("\n"))) }
 }
 
 /// A crate of the workspace.
 struct Krate {
     uses: BTreeSet<String>,
-    /// Its `src`.
-    sources: PathBuf,
+    directory: PathBuf,
 }
 
 fn crates(workspace: &Workspace) -> Result<BTreeMap<String, Krate>, Error> {
@@ -79,7 +83,7 @@ fn crates(workspace: &Workspace) -> Result<BTreeMap<String, Krate>, Error> {
         let dependencies = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
         let normal = dependencies.iter().filter(|dependency| dependency["kind"].is_null()).map(name);
         let uses = normal.filter(|used| names.contains(used)).collect();
-        crates.insert(name(package), Krate { uses, sources: directory.join("src") });
+        crates.insert(name(package), Krate { uses, directory: directory.to_owned() });
     }
     Ok(crates)
 }
@@ -88,13 +92,7 @@ fn crates(workspace: &Workspace) -> Result<BTreeMap<String, Krate>, Error> {
 type Source = (Vec<String>, String);
 
 fn read(directory: &Path, module: &mut Vec<String>, sources: &mut Vec<Source>) -> Result<(), Error> {
-    let error = |source| Error::File { path: directory.to_path_buf(), source };
-    let mut entries: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(directory).map_err(error)? {
-        entries.push(entry.map_err(error)?.path());
-    }
-    entries.sort();
-    for path in entries {
+    for path in entries(directory)? {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         if stem == "tests" || stem.ends_with("_tests") || stem == "bin" && module.is_empty() {
             continue;
@@ -114,6 +112,37 @@ fn read(directory: &Path, module: &mut Vec<String>, sources: &mut Vec<Source>) -
         }
     }
     Ok(())
+}
+
+fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let error = |source| Error::File { path: directory.to_path_buf(), source };
+    let entries = fs::read_dir(directory).map_err(error)?;
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(error)?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Adds the Rust sources below a directory.
+fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    for path in entries(directory)? {
+        if path.is_dir() {
+            if !path.ends_with("target") {
+                rust_files(&path, files)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the names of files: `NAME.rs` beside a directory `NAME` that has sources.
+fn misplaced(files: &[PathBuf]) -> Vec<String> {
+    let directories: BTreeSet<&Path> = files.iter().flat_map(|file| file.ancestors().skip(1)).collect();
+    let own = files.iter().map(|file| (file, file.with_extension("")));
+    let wrong = own.filter(|(_, own)| directories.contains(own.as_path()));
+    wrong.map(|(file, own)| format!("{}: move it to {}", file.display(), own.join("mod.rs").display())).collect()
 }
 
 /// The module that the root's own items stand in.
@@ -338,7 +367,9 @@ fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, arrows, baseline, circles, compare, list};
+    use std::path::PathBuf;
+
+    use super::{Source, arrows, baseline, circles, compare, list, misplaced};
 
     fn source(module: &str, text: &str) -> Source {
         (module.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect(), text.to_owned())
@@ -391,5 +422,15 @@ mod tests {
         assert!(smaller.len() == 1 && smaller[0].ends_with("circles.txt: a b"), "{smaller:?}");
         assert_eq!(compare(&baseline("jq: x y"), &baseline("")).len(), 1);
         assert_eq!(compare(&baseline("jq: x y"), &baseline("jq: *")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_modules_file_stands_in_its_directory() {
+        let files = ["src/lib.rs", "src/a/mod.rs", "src/a/deep/one.rs", "src/b.rs", "src/b.x/mod.rs", "tests/a.rs"];
+        let mut files = files.map(PathBuf::from).to_vec();
+        assert_eq!(misplaced(&files), Vec::<String>::new());
+        files.push(PathBuf::from("src/a/deep.rs"));
+        let to = PathBuf::from("src/a/deep").join("mod.rs");
+        assert_eq!(misplaced(&files), [format!("src/a/deep.rs: move it to {}", to.display())]);
     }
 }
