@@ -357,13 +357,13 @@ fn what_was_another_file_while_a_program_ran_does_not_count() {
             continue;
         }
         let place = Place::new();
-        place.write("hooks/x.sh", "while ! [ -e go ]; do sleep 0.01; done; echo good >&2; exit 2\n");
+        place.write("hooks/x.sh", ": > runs; while ! [ -e go ]; do sleep 0.01; done; echo good >&2; exit 2\n");
         let guard = hook("bash hooks/x.sh");
         place.trust(&[&guard]);
         std::thread::sleep(SETTLE);
         let project = place.project();
         let go = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(200));
+            hookshell_test_support::eventually("the hook runs", || project.join("runs").exists());
             std::fs::rename(project.join(name), project.join("away")).unwrap();
             if back {
                 std::fs::rename(project.join("away"), project.join(name)).unwrap();
