@@ -519,7 +519,7 @@ fn a_cancelled_loop_ends_soon() {
         handle.cancel();
         let outcome = receiver.recv_timeout(PATIENCE).unwrap();
         assert_eq!(outcome.end, End::Cancelled, "{script}");
-        assert!(start.elapsed() < Duration::from_secs(2), "{script}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(5), "{script}: {:?}", start.elapsed());
     }
     assert_eq!(dispatcher.abandoned(), 0);
 }

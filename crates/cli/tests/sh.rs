@@ -446,11 +446,11 @@ mod unix {
             ("trap 'echo bye' EXIT; sleep 20", "TERM", None, "bye\n"),
             ("trap 'echo trapped; exit 9' TERM; while :; do sleep 0.02; done", "TERM", Some(9), "trapped\n"),
             // As bash: the action runs when the foreground command has ended.
-            ("trap 'echo trapped' TERM; sleep 0.5; echo on", "TERM", Some(0), "trapped\non\n"),
-            ("trap 'echo trapped' USR1; sleep 0.5; echo on", "USR1", Some(0), "trapped\non\n"),
+            ("trap 'echo trapped' TERM; sleep 2; echo on", "TERM", Some(0), "trapped\non\n"),
+            ("trap 'echo trapped' USR1; sleep 2; echo on", "USR1", Some(0), "trapped\non\n"),
             ("mkfifo p; trap 'echo trapped; exit 4' HUP; read x <> p", "HUP", Some(4), "trapped\n"),
             ("trap 'echo trapped' USR2; sleep 2 > /dev/null 2>&1 & wait; echo $?", "USR2", Some(0), "trapped\n140\n"),
-            ("trap '' TERM; sleep 0.5; echo on", "TERM", Some(0), "on\n"),
+            ("trap '' TERM; sleep 2; echo on", "TERM", Some(0), "on\n"),
             ("trap 'echo no' TERM; trap - TERM; sleep 20", "TERM", None, ""),
         ];
         for (script, signal, code, stdout) in cases {
@@ -506,12 +506,11 @@ mod unix {
     fn programs_end_with_the_script_that_a_signal_ends() {
         let dir = tempfile::tempdir().unwrap();
         let script =
-            "echo > ready; /bin/sh -c 'trap \"echo ended > ended; exit\" TERM; while :; do sleep 0.05; done'; echo no";
+            "/bin/sh -c 'trap \"echo ended > ended; exit\" TERM; echo > ready; while :; do sleep 0.05; done'; echo no";
         let child = hookshell(["sh", "-c", script]).cwd(dir.path()).start();
         while !dir.path().join("ready").exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        std::thread::sleep(Duration::from_millis(200));
         Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
         let output = finish(child);
         assert_eq!((output.code, output.stdout.as_str()), (None, ""));

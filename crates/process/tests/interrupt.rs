@@ -21,7 +21,8 @@ fn woken<T>(interrupt: &Interrupt, call: impl FnOnce(&Interrupt) -> T) -> T {
     });
     let result = call(interrupt);
     let late = thread.join().unwrap().elapsed();
-    assert!(late < Duration::from_millis(100), "woken after {late:?}");
+    // A call that nothing wakes lasts a minute, or for ever.
+    assert!(late < Duration::from_secs(10), "woken after {late:?}");
     result
 }
 

@@ -153,7 +153,7 @@ fn a_wait_is_interrupted_and_can_be_repeated() {
     });
     assert_eq!(child.wait_interruptible(&interrupt).unwrap(), None);
     let late = thread.join().unwrap().elapsed();
-    assert!(late < Duration::from_millis(100), "{late:?}");
+    assert!(late < Duration::from_secs(10), "{late:?}");
     assert_eq!(interrupt.abandoned(), 0);
     tree.kill();
     let status = child.wait_interruptible(&Interrupt::new()).unwrap().unwrap();
