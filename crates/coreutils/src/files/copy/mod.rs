@@ -1,18 +1,21 @@
 //! Copying files and trees, for `cp`, and for `mv` from one file system to another.
 
+mod existing;
+mod file;
+
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use hookshell_files::at::{self, Dir, Listed, Place, Way};
 use hookshell_files::attributes;
-use hookshell_files::file_stat::{FIFO, FileStat};
-use hookshell_process::{Opening, text};
+use hookshell_files::file_stat::FileStat;
+use hookshell_process::text;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::quote;
 
+pub(crate) use self::existing::{is_link_to, is_same_entry};
 use super::backup::Backups;
 use super::device::{copy_device, is_device, is_device_name};
 
@@ -46,9 +49,6 @@ pub(crate) struct Preserve {
     /// Extended attributes.
     pub(crate) attributes: bool,
 }
-
-/// How much is copied between two looks at the cancel token.
-const BLOCK: usize = 256 * 1024;
 
 /// One copy that is made: of what by which name, to where.
 #[derive(Clone, Copy)]
@@ -318,190 +318,6 @@ impl<'r, 'a> Copier<'r, 'a> {
         if item.stat.is_dir() { self.directory(item) } else { self.other(item).map(Step::Done) }
     }
 
-    fn other(&mut self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { destination, to, stat, .. } = item;
-        if self.instead != Instead::Copy {
-            return self.other_link(item);
-        }
-        if self.preserve.links && stat.links > 1 && stat.inode != 0 {
-            if let Some(first) = self.linked.get(&(stat.device, stat.inode)) {
-                if item.exists {
-                    let _ = to.remove_file();
-                }
-                if let Err(error) = to.make_link_to(first) {
-                    return self.report_failure("cannot create hard link", destination, &error);
-                }
-                self.report(item)?;
-                return Ok(true);
-            }
-            self.linked.insert((stat.device, stat.inode), to.clone());
-        }
-        self.report(item)?;
-        // What is in directories may be written over by that of another operand.
-        if self.depth == 0 {
-            self.made.insert(to.path());
-        }
-        if stat.is_link() {
-            return self.link(item);
-        }
-        if stat.kind() == FIFO && self.is_recursive {
-            return match to.make_fifo(stat.mode & 0o777 & !self.umask) {
-                Ok(()) => Ok(true),
-                Err(error) => self.report_failure("cannot create fifo", destination, &error),
-            };
-        }
-        self.file(item)
-    }
-
-    /// `-l` and `-s`: a link instead of a copy.
-    fn other_link(&mut self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { source, destination, from, to, exists, .. } = item;
-        let is_symbolic = self.instead == Instead::Symlink;
-        // Elsewhere a relative name would lead elsewhere.
-        self.report(item)?;
-        let is_here = || {
-            let holder = to.path().parent().and_then(|holder| holder.canonicalize().ok());
-            // What is said where there is no such directory comes later.
-            holder.is_none() || holder == self.running.context().cwd.canonicalize().ok()
-        };
-        if is_symbolic && source.first() != Some(&b'/') && !is_here() {
-            return self.fail(&[
-                &quote::if_needed(destination),
-                b": can make relative symbolic links only in current directory",
-            ]);
-        }
-        if exists && self.force {
-            let _ = to.remove_file();
-        }
-        let made = if is_symbolic {
-            to.make_symlink(&text::to_path(source))
-        } else if self.follows() && from.lstat().is_ok_and(|stat| stat.is_link()) {
-            from.path().canonicalize().and_then(|real| to.make_link_to(&Place::at(real)))
-        } else {
-            to.make_link_to(from)
-        };
-        if let Err(error) = made {
-            let what: &[u8] = if is_symbolic { b"cannot create symbolic link " } else { b"cannot create hard link " };
-            let between: &[u8] = b" to ";
-            let name = [what, &quote::always(destination), between, &quote::always(source)].concat();
-            self.running.report_error(&name, &error)?;
-            return Ok(false);
-        }
-        if self.depth == 0 {
-            self.made.insert(to.path());
-        }
-        Ok(true)
-    }
-
-    /// The destination exists. `Some`: that is the end of it.
-    fn meets(&self, item: Item<'_>, existing: &FileStat) -> Result<Option<bool>, Failure> {
-        let Item { source, destination, from, to, stat, .. } = item;
-        let is_same = if stat.inode == 0 {
-            let real = |place: &Place| place.path().canonicalize().ok();
-            real(from).is_some_and(|from| real(to) == Some(from))
-        } else {
-            (stat.device, stat.inode) == (existing.device, existing.inode)
-        };
-        if stat.is_dir() {
-            if !existing.is_dir() {
-                return self
-                    .fail(&[
-                        b"cannot overwrite non-directory ",
-                        &quote::always(destination),
-                        b" with directory ",
-                        &quote::always(source),
-                    ])
-                    .map(Some);
-            }
-            if is_same {
-                return self
-                    .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
-                    .map(Some);
-            }
-            return Ok(None);
-        }
-        // A link to the file itself is in the way as any other file.
-        let is_link = |place: &Place| place.lstat().is_ok_and(|stat| stat.is_link());
-        let is_own_link = self.instead == Instead::Symlink && is_link(to);
-        if let Some(backups) = &self.backups
-            && !existing.is_dir()
-            && backups.destroys(source, destination)
-            && is_there(self.running, backups, source, destination)
-        {
-            let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
-            return self.fail(&[&text.concat(), &quote::always(source), b" not copied"]).map(Some);
-        }
-        // A copy of the link would lead to itself then, and the file be lost.
-        let is_same = is_same
-            || !self.follows() && self.backups.is_none() && is_link_to(&from.path(), stat, &to.path(), existing, false);
-        // Renamed, the file would no longer be where a link that is followed leads.
-        let is_through_link = self.follows() && is_link(from) && !is_link(to);
-        let is_spared = self.backups.is_some() && !is_through_link && !is_same_entry(&from.path(), &to.path());
-        if is_same && !is_own_link && !is_spared {
-            if self.keeps || self.instead == Instead::Link {
-                return Ok(Some(true));
-            }
-            return self
-                .fail(&[&quote::always(source), b" and ", &quote::always(destination), b" are the same file"])
-                .map(Some);
-        }
-        if self.keeps {
-            return Ok(Some(true));
-        }
-        if self.updates && existing.modified >= stat.modified {
-            return Ok(Some(true));
-        }
-        if self.asks && !self.may_replace(destination, to, existing)? {
-            return Ok(Some(true));
-        }
-        if existing.is_dir() {
-            return self
-                .fail(&[b"cannot overwrite directory ", &quote::always(destination), b" with non-directory"])
-                .map(Some);
-        }
-        if !self.made.is_empty()
-            && self.made.contains(&to.path())
-            && !self.backups.as_ref().is_some_and(Backups::keeps_all)
-        {
-            return self
-                .fail(&[
-                    b"will not overwrite just-created ",
-                    &quote::always(destination),
-                    b" with ",
-                    &quote::always(source),
-                ])
-                .map(Some);
-        }
-        Ok(None)
-    }
-
-    /// `-i`
-    fn may_replace(&self, destination: &[u8], to: &Place, stat: &FileStat) -> Result<bool, Failure> {
-        if stat.is_link() || may_write(to) {
-            return self.running.ask(&[&b"overwrite "[..], &quote::always(destination), b"? "].concat());
-        }
-        let mode = stat.mode_text();
-        let overriding = format!(", overriding mode {:04o} (", stat.mode & 0o7777);
-        let name = quote::always(destination);
-        // With `-f` the file is removed first.
-        let verb: &[u8] = if self.force { b"replace " } else { b"unwritable " };
-        let question = if self.force {
-            [verb, &name, overriding.as_bytes(), mode.get(1..).unwrap_or_default(), b")? "].concat()
-        } else {
-            let middle = format!(" (mode {:04o}, ", stat.mode & 0o7777);
-            [verb, &name, middle.as_bytes(), mode.get(1..).unwrap_or_default(), b"); try anyway? "].concat()
-        };
-        self.running.ask(&question)
-    }
-
-    /// Tells with `-v` of a file that was in the way.
-    fn removed(&self, destination: &[u8]) -> Result<(), Failure> {
-        match self.is_verbose {
-            true => Ok(self.running.write(&[&b"removed "[..], &quote::always(destination), b"\n"].concat())?),
-            false => Ok(()),
-        }
-    }
-
     fn report(&self, item: Item<'_>) -> Result<(), Failure> {
         if self.is_verbose {
             let backup = item.backup.map(|name| [b" (backup: ", &quote::always(name)[..], b")"].concat());
@@ -610,122 +426,6 @@ impl<'r, 'a> Copier<'r, 'a> {
         if kept.times { self.set_times(destination, &to, stat) } else { Ok(true) }
     }
 
-    fn link(&self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { source, destination, from, to, stat, exists, .. } = item;
-        let target = match from.read_link() {
-            Ok(target) => target,
-            Err(error) => return self.report_failure("cannot read symbolic link", source, &error),
-        };
-        if exists && let Err(error) = to.remove_file() {
-            return self.report_failure("cannot remove", destination, &error);
-        }
-        if let Err(error) = to.make_symlink(&target) {
-            return self.report_failure("cannot create symbolic link", destination, &error);
-        }
-        if self.preserve.owner {
-            to.set_link_owner(stat);
-        }
-        if self.preserve.times {
-            to.set_link_times(stat);
-        }
-        Ok(true)
-    }
-
-    fn file(&self, item: Item<'_>) -> Result<bool, Failure> {
-        let Item { source, destination, from, to, stat, exists, .. } = item;
-        let opening = Opening { no_follow: !self.follows(), ..Opening::to_read() };
-        let mut input = match self.open(from, opening) {
-            Ok(input) => input,
-            Err(error) => {
-                self.running
-                    .report_error(&[&b"cannot open "[..], &quote::always(source), b" for reading"].concat(), &error)?;
-                return Ok(false);
-            }
-        };
-        if stat.inode != 0
-            && !input.metadata().is_ok_and(|now| {
-                let now = FileStat::of(&now);
-                (now.device, now.inode) == (stat.device, stat.inode)
-            })
-        {
-            let text = [&b"skipping file "[..], &quote::always(source), b", as it was replaced while being copied"];
-            return self.fail(&text);
-        }
-        let mode = stat.mode & 0o7777;
-        let wanted = match (self.preserve.mode, self.plain_modes) {
-            (true, _) => mode,
-            (false, false) => mode & 0o777 & !self.umask,
-            (false, true) => 0o666 & !self.umask,
-        };
-        // Nobody else's until it has its owner.
-        let first = if self.preserve.owner { wanted & 0o700 } else { wanted & 0o777 };
-        let create =
-            || to.open(&self.running.opening(Opening { create_new: true, mode: first, ..Opening::to_write() }));
-        let mut created = !exists;
-        let mut opened = if destination.is_empty() {
-            Err(ErrorKind::NotFound.into())
-        } else if destination.ends_with(b"/") && !exists {
-            Err(ErrorKind::NotADirectory.into())
-        } else if exists {
-            self.open(to, Opening { truncate: !self.attributes_only, ..Opening::to_write() })
-        } else {
-            create()
-        };
-        if exists && self.force && opened.is_err() && to.remove_file().is_ok() {
-            self.removed(destination)?;
-            opened = create();
-            created = true;
-        }
-        let mut output = match opened {
-            Ok(output) => output,
-            Err(error) => return self.report_failure("cannot create regular file", destination, &error),
-        };
-        if !self.attributes_only && !self.bytes(item, &mut input, &mut output)? {
-            return Ok(false);
-        }
-        if self.preserve.owner {
-            at::set_owner(&output, stat);
-        }
-        if self.preserve.attributes {
-            attributes::copy(&input, &output);
-        }
-        if self.preserve.mode {
-            attributes::copy_access(&input, &output);
-        }
-        if self.preserve.mode || created {
-            let _ = at::set_mode(&output, wanted);
-        }
-        if self.preserve.times { self.set_times(destination, &output, stat) } else { Ok(true) }
-    }
-
-    /// Copies what is in a file; says whether all went well.
-    fn bytes(&self, item: Item<'_>, input: &mut File, output: &mut File) -> Result<bool, Failure> {
-        let Item { source, destination, stat, .. } = item;
-        let mut buffer = vec![0; BLOCK.min(usize::try_from(stat.size).unwrap_or(BLOCK).max(4096))];
-        loop {
-            self.running.check()?;
-            match input.read(&mut buffer) {
-                Ok(0) => return Ok(true),
-                Ok(count) => {
-                    if let Err(error) = output.write_all(buffer.get(..count).unwrap_or_default()) {
-                        return self.report_failure("error writing", destination, &error);
-                    }
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return self.report_failure("error reading", source, &error),
-            }
-        }
-    }
-
-    /// Opens a file by what its name leads to for the script.
-    fn open(&self, place: &Place, opening: Opening) -> io::Result<File> {
-        if self.depth == 0 {
-            self.running.open_as(&place.path(), opening)
-        } else {
-            place.open(&self.running.opening(opening))
-        }
-    }
-
     fn set_times(&self, destination: &[u8], to: &File, stat: &FileStat) -> Result<bool, Failure> {
         match at::set_times(to, stat) {
             Ok(()) => Ok(true),
@@ -747,51 +447,4 @@ fn is_inside(to: &Path, exists: bool, from: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     let holder = if exists { real(to) } else { to.parent().and_then(real) };
     matches!((holder, real(from)), (Some(holder), Some(from)) if holder.starts_with(&from))
-}
-
-/// With the effective ids.
-fn may_write(place: &Place) -> bool {
-    use hookshell_process::system::{Access, access};
-    access(&place.path(), Access::Write)
-}
-
-/// The same entry of the same directory.
-pub(crate) fn is_same_entry(a: &Path, b: &Path) -> bool {
-    let parent =
-        |path: &Path| path.parent().map(|parent| parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf()));
-    (a.file_name() == b.file_name() || is_other_case(a, b)) && parent(a) == parent(b)
-}
-
-/// Is the source a link to the very file that it is to replace? With `moves` one that has other names may go, except where
-/// the link leads to this name.
-pub(crate) fn is_link_to(from: &Path, source: &FileStat, to: &Path, existing: &FileStat, moves: bool) -> bool {
-    if !source.is_link() || existing.is_link() {
-        return false;
-    }
-    let Ok(real) = from.canonicalize() else { return false };
-    if is_same_entry(&real, to) {
-        return true;
-    }
-    if existing.inode == 0 || moves && existing.links > 1 {
-        return false;
-    }
-    let target = real.metadata().map(|target| FileStat::of(&target));
-    target.is_ok_and(|target| (target.device, target.inode) == (existing.device, existing.inode))
-}
-
-/// Are the names one on this file system, which ignores case?
-fn is_other_case(a: &Path, b: &Path) -> bool {
-    let (Some(first), Some(second)) = (a.file_name(), b.file_name()) else { return false };
-    let folded = |name: &OsStr| name.to_string_lossy().to_lowercase();
-    if folded(first) != folded(second) || a.symlink_metadata().is_err() || b.symlink_metadata().is_err() {
-        return false;
-    }
-    let Some(Ok(entries)) = a.parent().map(fs::read_dir) else { return false };
-    // Where it does not, both are there.
-    entries.flatten().filter(|entry| entry.file_name() == first || entry.file_name() == second).count() < 2
-}
-
-/// Is the name of the back-up that of the source in the same directory?
-fn is_there(running: &Running<'_>, backups: &Backups, source: &[u8], destination: &[u8]) -> bool {
-    is_same_entry(&running.path(&backups.name(running, destination)), &running.path(source))
 }
