@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::resolve::NodeId;
+use super::program::NodeId;
 use super::value::{Array, Value};
 
 /// What a place of an environment holds.

@@ -35,6 +35,7 @@ mod ops;
 mod options;
 mod parse;
 mod path;
+mod program;
 mod read;
 pub(crate) mod regex;
 mod resolve;
@@ -60,7 +61,8 @@ use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall, s
 
 use module::Library;
 use options::{Kind, Options, Shows};
-use resolve::{Program, Refusal};
+use program::Program;
+use resolve::Refusal;
 use text::repaired;
 use value::{Object, Value};
 use version::{BUILD_CONFIGURATION, VERSION};

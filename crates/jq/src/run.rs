@@ -10,7 +10,7 @@ use super::input::{Inputs, Next};
 use super::machine::{End, Host, Machine};
 use super::module::Library;
 use super::options::{Indent, Options};
-use super::resolve::Program;
+use super::program::Program;
 use super::value::{MAX_STRING, Object, Value};
 use super::watch::Watch;
 use super::write::{self, Colors, Style};

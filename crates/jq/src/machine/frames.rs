@@ -8,7 +8,7 @@ use crate::builtin;
 use crate::env::{Frame, Kont};
 use crate::ops::{self, shown};
 use crate::path;
-use crate::resolve::Node;
+use crate::program::Node;
 use crate::value::{Value, error};
 
 impl Machine<'_> {

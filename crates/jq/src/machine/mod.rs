@@ -19,7 +19,7 @@ use crate::builtin;
 use crate::env::{Env, Frame, Keys, Kont, Modified, Slot, Tracking};
 use crate::ops::{self, shown};
 use crate::path;
-use crate::resolve::{Node, NodeId, Program};
+use crate::program::{Node, NodeId, Program};
 use crate::value::{Array, MAX_DEPTH, Object, Value, error};
 use crate::watch::Watch;
 

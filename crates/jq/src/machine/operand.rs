@@ -5,7 +5,7 @@ use crate::builtin::{self, Native};
 use crate::env::{Env, Frame, Kont};
 use crate::ops::{self, shown};
 use crate::path;
-use crate::resolve::{Node, NodeId};
+use crate::program::{Node, NodeId};
 use crate::time;
 use crate::value::{Value, error};
 

@@ -2,7 +2,7 @@
 
 use super::{Back, Exit, Machine, Next, Target};
 use crate::env::{Env, Frame, Kont, Slot};
-use crate::resolve::{Matcher, Node};
+use crate::program::{Matcher, Node};
 use crate::value::Value;
 
 impl Machine<'_> {
