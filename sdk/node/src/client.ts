@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The client of `hookshell serve`. */
 
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import { findBinary } from "./binary.js";
-import { ClosedError, type ProcessExit, ServerCrashedError, StartError } from "./errors.js";
+import { ClosedError, HookshellError, type ProcessExit, ServerCrashedError, StartError } from "./errors.js";
 import { Collector, type ExecOutcome, type OutputChunk, OutputReader, WINDOW } from "./exec.js";
 import {
   type CheckParams,
@@ -133,7 +133,9 @@ export interface Hookshell extends AsyncDisposable {}
 export class Hookshell {
   readonly #options: Omit<StartOptions, keyof Options>;
   readonly #binary: string;
-  readonly #initialize: InitializeParams;
+  /** Where hooks and commands run unless a request says otherwise, and what its paths are relative to, wherever the host is by then. */
+  readonly #cwd: string;
+  #initialize: InitializeParams;
   #server: Server | undefined;
   #starting: Promise<Server> | undefined;
   #restarts = 0;
@@ -146,11 +148,13 @@ export class Hookshell {
     const { ui, llm, client, binary: _, onRestart, onWake, onStderr, startTimeout, closeTimeout, ...defaults } = options;
     this.#options = { ui, llm, onRestart, onWake, onStderr, startTimeout, closeTimeout };
     this.#binary = binary;
+    const host = workingDirectory();
+    this.#cwd = resolve(host, defaults.cwd ?? "");
     this.#initialize = {
       protocol_version: PROTOCOL_VERSION,
       client: client ?? { name: "hookshell (npm)", version: VERSION },
       capabilities: { ui: ui !== undefined, llm: llm !== undefined },
-      defaults: absolute(defaults, process.cwd()),
+      defaults: absolute(defaults, host),
     };
   }
 
@@ -211,13 +215,14 @@ export class Hookshell {
       (bytes) => server.notify("shell/ack", { id, bytes }),
       (error) => server.fail(id, error),
     );
-    const result = (await server.request("shell/exec", params, {
+    const answer = server.request("shell/exec", params, {
       signal,
       onId: (number) => (id = number),
       onNotification: (method: string, output: OutputParams) => {
         if (method === "$/output") reader.push(output);
       },
-    })) as ExecResult;
+    });
+    const result = (await asked(answer)) as ExecResult;
     // The command has ended; the caller may still be at work with its last output.
     await reader.idle();
     const [stdout, stderr] = [collector.text("stdout"), collector.text("stderr")];
@@ -231,7 +236,7 @@ export class Hookshell {
 
   /** Checks hook configs and the scripts that they name. */
   async check(params: CheckParams = {}, options: { signal?: AbortSignal } = {}): Promise<CheckResult> {
-    const files = params.files?.map((file) => resolve(this.#base(params.options), file));
+    const files = absolutePaths(params.files, resolve(this.#cwd, params.options?.cwd ?? ""));
     return (await this.#request("check", { ...this.#withOptions(params), files }, options)) as CheckResult;
   }
 
@@ -268,7 +273,7 @@ export class Hookshell {
   }
 
   async #request(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
-    return (await this.#connected()).request(method, params, options);
+    return asked((await this.#connected()).request(method, params, options));
   }
 
   /** The running process: started again where it has crashed, once. */
@@ -282,6 +287,7 @@ export class Hookshell {
       throw new ServerCrashedError(`not started again after ${this.#restarts + 1} crashes`, exit ?? unknown);
     }
     this.#restarts += 1;
+    this.#initialize = { ...this.#initialize, defaults: { ...this.#initialize.defaults, cwd: this.#cwd } };
     return this.#connect().then((server) => {
       this.#sayRestarted(exit);
       return server;
@@ -347,13 +353,8 @@ export class Hookshell {
     return server;
   }
 
-  /** What relative paths of a request are relative to. */
-  #base(options: Options | undefined): string {
-    return resolve(this.#initialize.defaults?.cwd ?? process.cwd(), options?.cwd ?? "");
-  }
-
   #absolute(options: Options): Options {
-    return absolute(options, this.#initialize.defaults?.cwd ?? process.cwd());
+    return absolute(options, this.#cwd);
   }
 
   #withOptions<P extends { options?: Options | undefined }>(params: P): P {
@@ -363,17 +364,40 @@ export class Hookshell {
 
 const asyncDispose: unique symbol = Symbol.for("Symbol.asyncDispose") as never;
 
+/** An answer. Its error is made where it is read: here it gets the trace of who waits for it. */
+async function asked(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof HookshellError) Error.captureStackTrace?.(error, asked);
+    throw error;
+  }
+}
+
 /** The options with absolute paths: the process's working directory is not the caller's. */
 function absolute(options: Options, base: string): Options {
   const cwd = options.cwd == null ? options.cwd : resolve(base, options.cwd);
-  const all = (paths: string[] | null | undefined) => paths?.map((path) => resolve(cwd ?? base, path));
   return {
     ...options,
     cwd,
     project: options.project == null ? options.project : resolve(cwd ?? base, options.project),
-    configs: all(options.configs),
-    hooks: all(options.hooks),
+    configs: absolutePaths(options.configs, cwd ?? base),
+    hooks: absolutePaths(options.hooks, cwd ?? base),
   };
+}
+
+/** The paths of a list. What is none, as a single path, the server refuses. */
+function absolutePaths<P extends string[] | null | undefined>(paths: P, base: string): P | string[] {
+  return Array.isArray(paths) ? paths.map((path) => resolve(base, path)) : paths;
+}
+
+/** The host's; where it was removed, one that has no relative paths. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env["PWD"] ?? resolve(sep);
+  }
 }
 
 /** What the server may ask, each answered as where nobody is there unless the host has a handler for it. */

@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CancelledError, InvalidParamsError, type ProgressParams, RequestFailedError, type WakeParams } from "hookshell";
-import { config, DEADLINE, directory, start, until } from "./support.js";
+import { CancelledError, Hookshell, InvalidParamsError, type ProgressParams, RequestFailedError, type WakeParams } from "hookshell";
+import { binary, config, DEADLINE, directory, start, until } from "./support.js";
 
 const GUARD = 'case $CRUSH_TOOL_INPUT_COMMAND in *"rm -rf"*) echo "not that" >&2; exit 2;; esac';
 
@@ -132,6 +132,24 @@ test("what is misspelt is InvalidParamsError, a config that cannot be read Reque
   });
   const closed = await hookshell.runHooks(event, { configs: [broken], no_hooks: false, fail_closed: true });
   assert.equal(closed.verdict.decision, "deny");
+  // One path where a list is wanted.
+  for (const asked of [
+    () => hookshell.runHooks(event, { configs: broken as never }),
+    () => hookshell.check({ files: broken as never }),
+    () => Hookshell.start({ binary: binary(), hooks: broken as never }),
+  ]) {
+    await assert.rejects(asked, (error: unknown) => error instanceof InvalidParamsError && /broken\.json/.test(error.message));
+  }
+});
+
+test("an error's trace has the caller", DEADLINE, async (t) => {
+  const hookshell = await start(t);
+  async function theCaller(ask: () => Promise<unknown>): Promise<void> {
+    await ask();
+  }
+  for (const ask of [() => hookshell.runHooks({ event: "Nonesuch" }), () => hookshell.exec("true", { cwd: "nowhere" })]) {
+    await assert.rejects(theCaller(ask), (error: unknown) => /theCaller/.test((error as Error).stack ?? ""));
+  }
 });
 
 test("a prompt hook asks the host's model", DEADLINE, async (t) => {

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ClosedError, Hookshell, type ProcessExit, ServerCrashedError } from "hookshell";
-import { binary, DEADLINE, directory, isAlive, PACKAGE, start, until } from "./support.js";
+import { binary, DEADLINE, directory, IS_WINDOWS, isAlive, PACKAGE, start, until } from "./support.js";
 
 function kill(hookshell: Hookshell): void {
   process.kill(hookshell.pid as number, "SIGKILL");
@@ -29,6 +30,24 @@ test("after a crash it is started once more, and says so", DEADLINE, async (t) =
   await assert.rejects(hookshell.exec("echo three"), (error: unknown) => {
     return error instanceof ServerCrashedError && /not started again after 2 crashes/.test(error.message);
   });
+});
+
+const OPTIONS = { ...DEADLINE, skip: IS_WINDOWS && "a directory that somebody works in cannot be removed there" };
+
+test("after a crash it works where it did, wherever the host is by then", OPTIONS, async (t) => {
+  const [first, second] = [directory(t), directory(t)];
+  writeFileSync(join(first, "here"), "");
+  const before = process.cwd();
+  t.after(() => process.chdir(before));
+  process.chdir(first);
+  const hookshell = await start(t, { cwd: undefined, onRestart: () => {} });
+  process.chdir(second);
+  const command = "[ -e here ]";
+  assert.equal((await hookshell.exec(command)).exit_code, 0);
+  kill(hookshell);
+  await until(() => hookshell.pid === undefined);
+  assert.equal((await hookshell.exec(command)).exit_code, 0);
+  assert.equal((await hookshell.exec(command, { cwd: "." })).exit_code, 0);
 });
 
 test("without onRestart a process warning says so", DEADLINE, async (t) => {

@@ -30,16 +30,33 @@ def absolute_options(options: Mapping[str, Any], base: str) -> Dict[str, Any]:
         made["project"] = os.path.normpath(os.path.join(cwd, os.fspath(made["project"])))
     for name in _PATHS:
         if name in made:
-            made[name] = [os.path.normpath(os.path.join(cwd, os.fspath(path))) for path in made[name]]
+            made[name] = absolute_paths(made[name], cwd)
     return made
+
+
+def absolute_paths(paths: Any, base: str) -> Any:
+    """The paths of a list. A single path is no list, though its characters could be taken for one: the server says so."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return os.fsdecode(paths)
+    return [os.path.normpath(os.path.join(base, os.fspath(path))) for path in paths]
+
+
+def working_directory() -> str:
+    """That of the host; where it was removed, one that has no relative paths."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD") or os.path.abspath(os.sep)
 
 
 class Requests:
     """Makes the parameters of requests."""
 
     def __init__(self, client: Optional[Mapping[str, str]], ui: bool, llm: bool, options: Mapping[str, Any]) -> None:
-        defaults = absolute_options(options, os.getcwd())
-        self._cwd: Optional[str] = defaults.get("cwd")
+        self._cwd = working_directory()
+        defaults = absolute_options(options, self._cwd)
+        #: What paths of later requests are relative to, wherever the host is by then.
+        self._cwd = defaults.get("cwd", self._cwd)
         self.initialize: Dict[str, Any] = {
             "protocol_version": PROTOCOL_VERSION,
             "client": dict(client) if client else {"name": "hookshell (PyPI)", "version": VERSION},
@@ -47,11 +64,15 @@ class Requests:
             "defaults": defaults,
         }
 
+    def again(self) -> None:
+        """The process is started again: it works in the directory in which the first one was started."""
+        self.initialize["defaults"]["cwd"] = self._cwd
+
     def options(self, options: Mapping[str, Any]) -> Dict[str, Any]:
         if not options:
             # Most requests have none.
             return {}
-        return absolute_options(options, self._cwd or os.getcwd())
+        return absolute_options(options, self._cwd)
 
     def run(self, fields: Mapping[str, Any], progress: bool, options: Mapping[str, Any]) -> Dict[str, Any]:
         event = {name: value for name, value in fields.items() if value is not None}
@@ -72,8 +93,7 @@ class Requests:
         made = self.options(options)
         params: Dict[str, Any] = {"portable": portable, "options": made}
         if files is not None:
-            base = made.get("cwd") or self._cwd or os.getcwd()
-            params["files"] = [os.path.normpath(os.path.join(base, os.fspath(file))) for file in files]
+            params["files"] = absolute_paths(files, made.get("cwd", self._cwd))
         return params
 
 

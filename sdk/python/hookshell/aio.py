@@ -266,6 +266,7 @@ class AsyncHookshell:
         if self._starting is not None:
             return await asyncio.shield(self._starting)
         exit = self._restarts.next()
+        self._requests.again()
         server = await self._connect()
         if self._on_restart is not None:
             guarded(self._on_restart, exit)

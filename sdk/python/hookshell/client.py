@@ -317,6 +317,7 @@ class Hookshell:
                 self._restarts.crash = self._server.exit
                 self._server = None
             exit = self._restarts.next()
+            self._requests.again()
             server = self._connect()
         if self._on_restart is not None:
             guarded(self._on_restart, exit)

@@ -147,6 +147,13 @@ class SyncHooks(unittest.TestCase):
             hookshell.run_hooks("PreToolUse", tool="bash", configs=[str(broken)])
         closed = hookshell.run_hooks("PreToolUse", tool="bash", configs=[str(broken)], fail_closed=True)
         self.assertEqual(closed["verdict"]["decision"], "deny")
+        # One path where a list is wanted: its characters are no paths.
+        paths: List[Any] = [broken, str(broken)]
+        for one in paths:
+            with self.assertRaisesRegex(InvalidParamsError, r"broken\.json"):
+                hookshell.run_hooks("PreToolUse", tool="bash", configs=one)
+            with self.assertRaisesRegex(InvalidParamsError, r"broken\.json"):
+                hookshell.check(one)
 
     def test_a_prompt_hook_asks_the_hosts_model(self) -> None:
         asked: List[str] = []

@@ -52,6 +52,20 @@ class SyncLife(unittest.TestCase):
         with self.assertRaisesRegex(ServerCrashedError, "not started again after 2 crashes"):
             hookshell.exec("echo two")
 
+    def test_after_a_crash_it_works_where_it_did_wherever_the_host_is_by_then(self) -> None:
+        first, second = directory(self), directory(self)
+        (first / "here").touch()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(first)
+        hookshell = self.start(cwd=None, on_restart=lambda _: None)
+        os.chdir(second)
+        command = "[ -e here ]"
+        self.assertEqual(hookshell.exec(command)["exit_code"], 0)
+        kill(hookshell.pid)
+        until(lambda: hookshell.pid is None)
+        self.assertEqual(hookshell.exec(command)["exit_code"], 0)
+        self.assertEqual(hookshell.exec(command, cwd=".")["exit_code"], 0)
+
     def test_without_on_restart_a_warning_says_so(self) -> None:
         hookshell = self.start()
         kill(hookshell.pid)
