@@ -1,5 +1,5 @@
 //! What runs in process cannot take the host down: each bundled utility, and each part of the shell that keeps what it reads, is
-//! fed input without end in a process whose address space is limited. It ends with an error of its own, or goes on in bounded
+//! fed input without end in a process whose address space is limited. It ends with an error of its own, or continues in bounded
 //! memory and hears a TERM; an allocation that fails would abort the process, and every other hook with it.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers fail the test so")]
@@ -25,7 +25,7 @@ const SPACE: u64 = 1 << 20;
 const KEEPS: u64 = 24 << 20;
 const PEAK_KIB: u64 = 224 << 10;
 
-/// How long a run goes on that does not end by itself.
+/// How long a run continues that does not end by itself.
 const GOES_ON: Duration = Duration::from_millis(250);
 
 /// Input: what it begins with, and what comes again for ever.
@@ -517,7 +517,7 @@ fn run_hooks(
     Some((output.status.to_string(), String::from_utf8_lossy(&said).into_owned()))
 }
 
-/// So many hooks that do nothing, and one behind them that denies.
+/// So many hooks that do nothing, and one after them that denies.
 fn hooks(count: usize, command: &str) -> String {
     let mut hooks: Vec<String> =
         (0..count).map(|at| format!(r#"{{"type":"command","timeout":50,"command":"{command} # {at}"}}"#)).collect();

@@ -1,4 +1,4 @@
-//! Every limit, hit on purpose: an error that names it, a status of 1 or 2, and the host goes on.
+//! Every limit, hit on purpose: an error that names it, a status of 1 or 2, and the host continues.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
 use std::path::Path;
@@ -309,7 +309,7 @@ const ENDING: &[Case] = &[
     (&["wall-time=0.1"], "trap '' TERM; while :; do :; done | cat; echo no", "", "limit wall-time of 0.1 s reached: "),
 ];
 
-/// Those that fail a command, and the script goes on.
+/// Those that fail a command, and the script continues.
 const FAILING: &[Case] = &[
     (&[], "printf %999999999d 1; echo $?", "1\n", "printf: limit expansion-bytes of 134217728 reached: "),
     (&[], "printf -v x %999999999d 1; echo $? ${#x}", "1 0\n", "printf: limit expansion-bytes of 134217728 reached: "),
@@ -389,7 +389,7 @@ fn a_limit_ends_the_run_with_an_error_that_names_it() {
 }
 
 #[test]
-fn a_limit_of_one_command_fails_that_and_the_script_goes_on() {
+fn a_limit_of_one_command_fails_that_and_the_script_continues() {
     check(FAILING, |outcome| outcome.end == End::Exited);
 }
 
@@ -622,7 +622,7 @@ const HOSTILE: &[Hostile] = &[
 ];
 
 #[test]
-fn hostile_scripts_end_in_their_time_and_the_host_goes_on() {
+fn hostile_scripts_end_in_their_time_and_the_host_continues() {
     let directory = tempfile::tempdir().unwrap();
     // Smaller ones than the defaults: what comes to them takes its time in a debug build.
     let limits = with(&["expansion-bytes=8M", "captured-bytes=8M"]);

@@ -1,4 +1,4 @@
-//! Whether the code compiles for a system that is not this one: its types and all that stands behind a `cfg`, as far as a
+//! Whether the code compiles for a system that is not this one: its types and all that stands after a `cfg`, as far as a
 //! compiler alone can tell.
 //!
 //! With rustup the target's standard library is installed (`rustup target add`), else it is built from Debian's source package

@@ -255,7 +255,7 @@ fn beginnings(text: &str) -> Vec<String> {
     paths.filter(|name| !name.is_empty()).collect()
 }
 
-/// A source without comments and without what stands behind its first `#[cfg(test)]` before a module.
+/// A source without comments and without what stands after its first `#[cfg(test)]` before a module.
 fn code(text: &str) -> String {
     let is_module = |at: usize| {
         let next = text.get(at..).unwrap_or_default().lines().nth(1).unwrap_or_default();
@@ -267,7 +267,7 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What stands behind each `prefix` that is the beginning of a path.
+/// What stands after each `prefix` that is the beginning of a path.
 fn after<'t>(text: &'t str, prefix: &str) -> Vec<&'t str> {
     let begins = |at: usize| {
         let before = text.get(..at).unwrap_or_default().chars().next_back();

@@ -176,7 +176,7 @@ fn utility(package: &str, path: &str) -> String {
     .to_owned()
 }
 
-/// The texts that stand behind `makers`, outside of the file's tests.
+/// The texts that stand after `makers`, outside of the file's tests.
 fn texts(source: &str, makers: &[&str]) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut texts = Vec::new();
@@ -192,7 +192,7 @@ fn texts(source: &str, makers: &[&str]) -> Vec<String> {
     texts
 }
 
-/// A string literal behind its opening quote; names in braces are left out.
+/// A string literal after its opening quote; names in braces are left out.
 fn literal(rest: &str) -> Option<String> {
     let mut text = String::new();
     let mut chars = rest.chars();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_found_behind_what_makes_refusals() {
+    fn texts_are_found_after_what_makes_refusals() {
         let source = "Unsupported::new(\"a {name} b\"); Err(Wrong::Unsupported(format!(\n    \"the \\\"x\\\" {}\", y)));\n\
                       Unsupported::mistake(\"no\"); Unsupported::new(what);\n#[cfg(test)]\nmod tests {\nUnsupported::new(\"t\")";
         assert_eq!(texts(source, &MAKERS), ["a {} b", "the \"x\" {}"]);

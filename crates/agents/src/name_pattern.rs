@@ -149,12 +149,12 @@ fn alternatives(hir: &Hir) -> Option<Vec<Vec<Item>>> {
         HirKind::Concat(parts) => {
             let mut combined = vec![Vec::new()];
             for part in parts {
-                let behind = alternatives(part)?;
-                if combined.len() * behind.len() > MAX_ALTERNATIVES {
+                let after = alternatives(part)?;
+                if combined.len() * after.len() > MAX_ALTERNATIVES {
                     return None;
                 }
                 let joined = |before: &Vec<Item>| -> Vec<Vec<Item>> {
-                    behind.iter().map(|items| [&before[..], items].concat()).collect()
+                    after.iter().map(|items| [&before[..], items].concat()).collect()
                 };
                 combined = combined.iter().flat_map(joined).collect();
             }
@@ -171,10 +171,10 @@ fn alternatives(hir: &Hir) -> Option<Vec<Vec<Item>>> {
     (found.len() <= MAX_ALTERNATIVES).then_some(found)
 }
 
-/// The literal that an alternative amounts to: at most an anchor and `.*` before it, and behind it.
+/// The literal that an alternative amounts to: at most an anchor and `.*` before it, and after it.
 fn literal(items: &[Item]) -> Option<Literal> {
     let mut literal = Literal { text: String::new(), starts: false, ends: false };
-    // `.*` before the text, and behind it.
+    // `.*` before the text, and after it.
     let (mut leads, mut trails) = (false, false);
     for item in items {
         match item {

@@ -47,7 +47,7 @@ pub fn regex(pattern: &str) -> String {
     out
 }
 
-/// The set of characters that `text` goes on with behind its `[`, and what follows it.
+/// The set of characters that `text` continues with after its `[`, and what follows it.
 fn set(text: &str) -> Option<(String, &str)> {
     let (negated, body) = match text.strip_prefix(['!', '^']) {
         Some(body) => ("^/", body),

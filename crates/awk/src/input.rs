@@ -109,10 +109,10 @@ impl Reader {
         }
     }
 
-    /// Gives the first `length` bytes, and drops `behind` more.
-    fn give(&mut self, length: usize, behind: usize, out: &mut Vec<u8>) {
+    /// Gives the first `length` bytes, and drops `after` more.
+    fn give(&mut self, length: usize, after: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(self.unread().get(..length).unwrap_or_default());
-        self.start = (self.start + length + behind).min(self.end);
+        self.start = (self.start + length + after).min(self.end);
     }
 
     /// What is left at the end of the input is a record, if it is something.
@@ -151,7 +151,7 @@ impl Reader {
         loop {
             if let Some(at) = memchr::memmem::find(self.unread().get(searched..).unwrap_or_default(), b"\n\n") {
                 self.give(searched + at, 2, out);
-                // All newlines behind it belong to the separator: they are skipped before the next record.
+                // All newlines after it belong to the separator: they are skipped before the next record.
                 return Ok(true);
             }
             searched = self.unread().len().saturating_sub(1);

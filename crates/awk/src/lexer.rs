@@ -11,7 +11,7 @@ pub(super) enum Token {
     String(Box<[u8]>),
     /// A name that is no keyword and no built-in.
     Name(Box<[u8]>),
-    /// A name with the parenthesis right behind it: a call of a user's function.
+    /// A name with the parenthesis right after it: a call of a user's function.
     CallName(Box<[u8]>),
     /// A built-in function.
     Builtin(Box<[u8]>),
@@ -234,9 +234,9 @@ impl<'a> Lexer<'a> {
             let rest = self.source.get(at + 4..).unwrap_or_default();
             let rest = rest.strip_prefix(b"tion").unwrap_or(rest);
             let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-            let behind = rest.get(blanks..).and_then(|rest| rest.strip_prefix(name));
+            let after = rest.get(blanks..).and_then(|rest| rest.strip_prefix(name));
             blanks > 0
-                && behind
+                && after
                     .is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
         })
     }
@@ -293,7 +293,7 @@ impl<'a> Lexer<'a> {
         Ok(symbol)
     }
 
-    /// A string: the opening quote is behind us.
+    /// A string: the opening quote has been read.
     fn string(&mut self) -> Result<Box<[u8]>, Complaint> {
         let start = self.at;
         loop {

@@ -92,7 +92,7 @@ fn named(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// The number at the start of the text, behind blanks, and where it ends.
+/// The number at the start of the text, after blanks, and where it ends.
 fn signed(text: &[u8]) -> Option<(f64, usize)> {
     let start = text.iter().take_while(|byte| is_blank(**byte)).count();
     let rest = text.get(start..)?;

@@ -255,7 +255,7 @@ impl Streams {
     }
 
     /// Closes everything at the end of the program: the commands that are written to come to their ends, and what was
-    /// printed since the last of them began stands behind what they print.
+    /// printed since the last of them began stands after what they print.
     pub(super) fn close_all(&mut self, running: &Running<'_>, stdout: &mut Vec<u8>) -> Result<(), OutputError> {
         let mut result = Ok(());
         for (is_command, name) in std::mem::take(&mut self.order) {

@@ -29,11 +29,11 @@ pub(super) enum FieldSeparator {
     Pattern(Arc<Regex>),
 }
 
-/// The end of the next field at or behind `at`, and where the one after it begins; `None` for the last.
+/// The end of the next field at or after `at`, and where the one after it begins; `None` for the last.
 type Cut = Option<(usize, usize)>;
 
 impl FieldSeparator {
-    /// Finds the separator behind the field that begins at `start`.
+    /// Finds the separator after the field that begins at `start`.
     fn cut(&self, text: &[u8], start: usize, characters: Characters) -> Result<Cut, SearchError> {
         let rest = text.get(start..).unwrap_or_default();
         Ok(match self {
@@ -62,23 +62,23 @@ impl FieldSeparator {
         })
     }
 
-    /// The fields that match FPAT. What is empty right behind a field stands for the separator there.
+    /// The fields that match FPAT. What is empty right after a field stands for the separator there.
     fn matching(regex: &Regex, text: &[u8], characters: Characters) -> Result<Vec<(usize, usize)>, SearchError> {
-        let (mut fields, mut at, mut behind_field) = (Vec::new(), 0, false);
+        let (mut fields, mut at, mut after_field) = (Vec::new(), 0, false);
         while let Some((start, end)) = regex.find(text, at)? {
             if end > start {
                 fields.push((start, end));
-                (at, behind_field) = (end, true);
+                (at, after_field) = (end, true);
                 continue;
             }
-            if !(behind_field && start == at) {
+            if !(after_field && start == at) {
                 fields.push((start, end));
             }
             if start >= text.len() {
                 break;
             }
             at = start + text::character_length(text.get(start..).unwrap_or_default(), characters);
-            behind_field = false;
+            after_field = false;
         }
         Ok(fields)
     }
@@ -114,7 +114,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n')
 }
 
-/// The next word at or behind `at`.
+/// The next word at or after `at`.
 #[inline]
 fn next_word(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = at + text.get(at..)?.iter().position(|byte| !is_blank(*byte))?;
@@ -148,7 +148,7 @@ pub(super) struct Record {
     spans: Vec<(usize, usize)>,
     /// All were.
     is_complete: bool,
-    /// Where splitting goes on.
+    /// Where splitting continues.
     position: usize,
     /// The fields, once one was assigned to.
     fields: Option<Vec<Field>>,

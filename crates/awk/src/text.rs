@@ -51,7 +51,7 @@ pub(super) fn length(text: &[u8], characters: Characters) -> usize {
 
 /// The offset of the character with this index, from 0; the end where there are fewer.
 pub(super) fn offset(text: &[u8], index: usize, characters: Characters) -> usize {
-    // What is behind the place is not looked at: `substr` may be called for each character of a long text.
+    // What is after the place is not looked at: `substr` may be called for each character of a long text.
     if is_simple(text.get(..index).unwrap_or(text), characters) {
         return index.min(text.len());
     }

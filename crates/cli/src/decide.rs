@@ -205,6 +205,6 @@ fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
             return;
         }
     }
-    // Else what ignores the TERM would go on for ever: nobody would kill it.
+    // Else what ignores the TERM would continue for ever: nobody would kill it.
     runner.wait_for_runs(&|| since.elapsed() > KILLED || signals.take().is_some());
 }

@@ -40,7 +40,7 @@ pub(crate) struct Response {
 
 /// How it ended, and what it wrote to standard error until then.
 pub(crate) enum Relayed {
-    /// With an answer. It may go on.
+    /// With an answer. It may continue.
     Answered(Response, String),
     /// With this exit code and output, and no answer.
     Ended(u8, String, String),
@@ -186,7 +186,7 @@ fn reading(mut from: File, end: String, wake: Arc<dyn Fn() + Send + Sync>) -> io
     Ok(receiver)
 }
 
-/// Has it this text, of which a part stands behind `from`?
+/// Has it this text, of which a part stands after `from`?
 fn has_since(read: &[u8], from: usize, text: &[u8]) -> bool {
     read.get(from.saturating_sub(text.len())..).unwrap_or_default().windows(text.len()).any(|part| part == text)
 }
@@ -202,7 +202,7 @@ mod tests {
     use super::{Response, before_mark, has_since};
 
     #[test]
-    fn an_answer_is_what_stands_behind_its_mark() {
+    fn an_answer_is_what_stands_after_its_mark() {
         let answer =
             Response { text: "{\"a\":1}\n".to_owned(), code: 2, printed: 0, unprinted: 49, reason: "no".to_owned() };
         let json = serde_json::to_string(&answer).unwrap_or_default();

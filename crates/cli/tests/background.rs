@@ -49,7 +49,7 @@ fn is_alive(id: &str) -> bool {
 fn await_end(id: &str) {
     let begun = Instant::now();
     while is_alive(id) {
-        assert!(begun.elapsed() < DEADLINE, "{id} goes on");
+        assert!(begun.elapsed() < DEADLINE, "{id} still runs");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -59,7 +59,7 @@ fn kill(id: &str) {
 }
 
 #[test]
-fn the_shell_ends_and_the_list_goes_on() {
+fn the_shell_ends_and_the_list_continues() {
     let dir = tempfile::tempdir().unwrap();
     for (index, list) in [
         "(sleep 0.3; echo late >FILE) >/dev/null 2>&1 &",
@@ -125,7 +125,7 @@ fn a_hook_whose_time_is_over_takes_its_list_along() {
 fn the_id_of_a_list_is_that_of_a_process() {
     let (id, _) = sh("(sleep 60; x) >/dev/null 2>&1 & echo $!");
     assert!(is_alive(id.trim()), "{id}");
-    // The signal of another process ends it, and its program goes on as that of any shell.
+    // The signal of another process ends it, and its program continues as that of any shell.
     Command::new("kill").arg(id.trim()).status().unwrap();
     await_end(id.trim());
     // bash: a subshell is the program that it ends with.

@@ -79,7 +79,7 @@ fn claude_config(commands: &[&str]) -> String {
 }
 
 #[test]
-fn the_agent_does_not_wait_for_a_hook_whose_first_line_says_that_it_goes_on() {
+fn the_agent_does_not_wait_for_a_hook_whose_first_line_says_that_it_continues() {
     let dir = TempDir::new().unwrap();
     // It ends only when the agent has gone on; what it prints then counts for nothing.
     let rest = "until [ -e gone-on ]; do sleep 0.05; done; echo late >>late; echo '{\"decision\":\"block\"}'; exit 2";
@@ -105,7 +105,7 @@ fn the_agent_does_not_wait_for_a_hook_whose_first_line_says_that_it_goes_on() {
 }
 
 #[test]
-fn how_a_hook_that_goes_on_came_out_is_logged() {
+fn how_a_hook_that_continues_came_out_is_logged() {
     let dir = TempDir::new().unwrap();
     let hook = "echo '{\"async\":true}'; until [ -e gone-on ]; do sleep 0.05; done; exit 3";
     std::fs::write(dir.path().join("config.json"), claude_config(&[hook])).unwrap();
@@ -123,7 +123,7 @@ fn how_a_hook_that_goes_on_came_out_is_logged() {
 }
 
 #[test]
-fn a_hook_that_goes_on_is_ended_at_its_timeout() {
+fn a_hook_that_continues_is_ended_at_its_timeout() {
     let dir = TempDir::new().unwrap();
     let command = "trap 'echo ended >late' TERM; echo '{\"async\":true}'; sleep 60 & wait";
     let hook = serde_json::json!({ "type": "command", "timeout": 5, "command": command });
@@ -167,7 +167,7 @@ fn a_verdict_is_handed_on_whole() {
 }
 
 #[test]
-fn a_hook_of_a_sessions_end_goes_on_behind_it() {
+fn a_hook_of_a_sessions_end_continues_after_it() {
     let dir = TempDir::new().unwrap();
     let command = "echo '{\"async\":true}'; until [ -e gone-on ]; do sleep 0.05; done; echo late >>late";
     let hooks = claude_config(&[command]).replace("PreToolUse", "SessionEnd");

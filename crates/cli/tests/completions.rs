@@ -115,7 +115,7 @@ fn a_command_is_a_page_and_a_path_is_a_directory() {
     assert!(script.contains("run serve exec explain check doctor test trust log install"), "{script}");
 }
 
-/// As behind `| head`: the exit code says it.
+/// As after `| head`: the exit code says it.
 #[test]
 fn nothing_is_said_where_nobody_reads() {
     for args in [&["--help"][..], &["completions", "bash"], &["man"], &["doctor"]] {

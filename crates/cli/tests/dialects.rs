@@ -302,7 +302,7 @@ fn check_and_explain_know_the_agents() {
 }
 
 #[test]
-fn scripts_behind_the_agents_variables_are_checked() {
+fn scripts_after_the_agents_variables_are_checked() {
     let dir = tempfile::tempdir().unwrap();
     let claude = dir.path().join(".claude");
     std::fs::create_dir_all(&claude).unwrap();

@@ -502,7 +502,7 @@ fn a_signal_kills_what_ignores_the_request_to_stop() {
     assert!(kill(&child.id().to_string(), "-TERM").success());
     assert_eq!(support::finish(child).code, Some(143));
     let worker = std::fs::read_to_string(dir.path().join("ready")).unwrap();
-    assert!(!kill(worker.trim(), "-0").success(), "the hook's program goes on");
+    assert!(!kill(worker.trim(), "-0").success(), "the hook's program still runs");
 }
 
 /// Runs `hookshell run` by a shell, which changes what the process inherits.

@@ -116,7 +116,7 @@ const REFUSED: &[(&[&str], &str, Bash)] = &[
     (&["--restricted", "+r"], "+r: invalid option", Refuses),
 ];
 
-/// The same, with nothing behind them.
+/// The same, with nothing after them.
 const REFUSED_ALONE: &[(&[&str], &str, Bash)] = &[
     (&["-c"], "-c: option requires an argument", Refuses),
     (&["-c", "--"], "-c: option requires an argument", Refuses),
@@ -256,7 +256,7 @@ fn real_bash() -> Option<PathBuf> {
     bash
 }
 
-/// The three ways in which a shell is given commands, behind its options: words, and standard input.
+/// The three ways in which a shell is given commands, after its options: words, and standard input.
 fn forms() -> [(Vec<&'static str>, &'static str); 3] {
     [(vec!["-c", STATE, "name", "x"], ""), (vec!["s.sh", "x"], ""), (vec!["-s", "x"], STATE)]
 }
@@ -367,7 +367,7 @@ fn an_option_that_is_not_taken_is_refused_with_one_reason_everywhere() {
 }
 
 #[test]
-fn check_knows_the_script_behind_every_option() {
+fn check_knows_the_script_after_every_option() {
     let place = Place::new();
     for (options, _) in TAKEN {
         let forms = [&["gone.sh", "x"][..], &["s.sh", "gone.sh"], &["-c", "exit 2", "gone.sh"], &["-s", "gone.sh"]];
@@ -380,7 +380,7 @@ fn check_knows_the_script_behind_every_option() {
 }
 
 #[test]
-fn trust_covers_the_script_and_the_code_behind_every_option() {
+fn trust_covers_the_script_and_the_code_after_every_option() {
     let place = Place::new();
     let rows = TAKEN.iter().flat_map(|(options, _)| {
         let options = quoted(options);

@@ -51,7 +51,7 @@ fn a_program_ends_the_subshell_that_started_it_and_no_other() {
 }
 
 #[test]
-fn the_parent_of_a_program_is_the_subshell_that_goes_on_behind_it() {
+fn the_parent_of_a_program_is_the_subshell_that_continues_after_it() {
     let show = r#"/bin/sh -c '[ $PPID = $0 ] && echo same || echo other'"#;
     for (script, expected) in [
         ("( SHOW $BASHPID; : )", "same\n"),
@@ -144,7 +144,7 @@ fn a_long_chain_of_functions_is_looked_at_to_a_bound_only() {
         for i in {1..300}; do ( if false; then f0; fi; : ); done
         x=$(if false; then f0; fi; echo a); { if false; then f0; fi; echo b; } | cat; echo "$x""#;
     assert_eq!(sh(script), ("b\na\n".to_owned(), Some(0)));
-    // Functions that call each other, and a program behind some of them.
+    // Functions that call each other, and a program after some of them.
     let script = r#"f() { g; }; g() { if false; then f; fi; h; }; h() { /bin/sh -c '[ $PPID = $0 ] && echo same' $BASHPID; }
         ( f; : ); { f; : ; } | cat"#;
     assert_eq!(sh(script), ("same\nsame\n".to_owned(), Some(0)));

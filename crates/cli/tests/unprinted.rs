@@ -123,9 +123,9 @@ fn an_allow_or_no_opinion_that_cannot_be_printed_is_a_failure() {
     }
 }
 
-/// A block of the turn's end would have the agent go on.
+/// A block of the turn's end would have the agent continue.
 #[test]
-fn a_halt_of_what_ends_anyway_does_not_have_the_agent_go_on() {
+fn a_halt_of_what_ends_anyway_does_not_have_the_agent_continue() {
     let dir = tempfile::tempdir().unwrap();
     for agent in &AGENTS[2..] {
         let (code, stderr) = run(dir.path(), agent, "Stop", HALT, Stdout::Broken);

@@ -93,14 +93,14 @@ pub enum Detail {
     },
     /// The agent is about to end its turn.
     Stop {
-        /// Does it only go on because a hook has blocked its end before?
+        /// Does it only continue because a hook has blocked its end before?
         active: bool,
         /// What the agent said last.
         last_message: Option<String>,
     },
     /// A sub-agent is about to end.
     SubagentStop {
-        /// Does it only go on because a hook has blocked its end before?
+        /// Does it only continue because a hook has blocked its end before?
         active: bool,
         /// What it said last.
         last_message: Option<String>,
@@ -151,7 +151,7 @@ pub enum Detail {
         /// What its tools gave, as an array.
         tool_results: JsonText,
     },
-    /// The session is about to go on from an earlier turn.
+    /// The session is about to continue from an earlier turn.
     SessionBeforeBranch {
         /// That turn's index.
         target: Option<u64>,
@@ -228,7 +228,7 @@ impl Event {
         Self::new(Detail::SessionEnd { reason: reason.into() }, cwd)
     }
 
-    /// The agent is about to end its turn. `active`: it only goes on because a Stop hook has blocked its end before.
+    /// The agent is about to end its turn. `active`: it only continues because a Stop hook has blocked its end before.
     pub fn stop(active: bool, cwd: impl AsRef<Path>) -> Self {
         Self::new(Detail::Stop { active, last_message: None }, cwd)
     }
@@ -308,7 +308,7 @@ impl Event {
         Self::new(Detail::TurnEnd { turn: turn_index, message, tool_results }, cwd)
     }
 
-    /// The session is about to go on from an earlier turn, whose index is `target_turn_index` where that is known.
+    /// The session is about to continue from an earlier turn, whose index is `target_turn_index` where that is known.
     pub fn session_before_branch(target_turn_index: Option<u64>, cwd: impl AsRef<Path>) -> Self {
         Self::new(Detail::SessionBeforeBranch { target: target_turn_index }, cwd)
     }

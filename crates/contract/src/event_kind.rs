@@ -56,7 +56,7 @@ pub enum EventKind {
     PermissionRequest,
     /// A permission was refused without asking the user (Claude Code).
     PermissionDenied,
-    /// All tools that the model called at once have ended, before it goes on (Claude Code).
+    /// All tools that the model called at once have ended, before it continues (Claude Code).
     PostToolBatch,
     /// A command that the user typed is about to become a prompt (Claude Code).
     UserPromptExpansion,

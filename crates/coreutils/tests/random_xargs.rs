@@ -101,7 +101,7 @@ fn random_inputs_give_the_same_command_lines() {
         let command: &&[&str] = random.pick(COMMANDS);
         words.extend_from_slice(command);
         let stdin = input(&mut random);
-        // The real one counts what stands behind a NUL byte in an item, and loses it.
+        // The real one counts what stands after a NUL byte in an item, and loses it.
         if stdin.contains(&0) && !words.contains(&"-0") && !words.contains(&"--null") {
             continue;
         }

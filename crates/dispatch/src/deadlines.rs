@@ -17,7 +17,7 @@ const STACK: usize = 256 * 1024;
 /// What is done at a deadline, on the thread that waits for all of them: it must not block.
 type Due = Box<dyn FnOnce() + Send>;
 
-/// The deadlines of runs that go on. Its thread is started with the first one, or when the host says so ([`Deadlines::watch`]), and
+/// The deadlines of runs that continue. Its thread is started with the first one, or when the host says so ([`Deadlines::watch`]), and
 /// ends when there has been none for a while, or with this.
 #[derive(Default)]
 pub(crate) struct Deadlines {

@@ -326,7 +326,7 @@ impl Dispatcher {
         Handle { cancel, messages, supervision, pool, deadlines: deadlines.clone() }
     }
 
-    /// Has a thread watch the deadlines of all commands that go on, and of those that will be started: for a dispatcher that was
+    /// Has a thread watch the deadlines of all commands that continue, and of those that will be started: for a dispatcher that was
     /// built with [`DispatcherBuilder::watching_deadlines_later`]; else one does already. `false`: the system gives no thread.
     /// Commands whose deadline has come were told to stop, and this is to be called again soon.
     pub fn watch_deadlines(&self) -> bool {
@@ -394,7 +394,7 @@ impl Dispatcher {
         }
     }
 
-    /// How many runs were given up because something in them could not be stopped, and still go on.
+    /// How many runs were given up because something in them could not be stopped, and still continue.
     pub fn abandoned(&self) -> usize {
         self.shared.abandoned.load(Ordering::Relaxed)
     }

@@ -314,7 +314,7 @@ impl ProgramExecutor {
         }
         let child = request.tree.spawn(&spawn).map_err(spawn_failure)?;
         if let Some(Err(reason)) = self.guard.as_ref().map(|guard| guard.after_start()) {
-            // Nothing of the run counts any more, and nothing more of it is started: no process of it is to go on either.
+            // Nothing of the run counts any more, and nothing more of it is started: no process of it is to continue either.
             request.tree.kill();
             return Err(ExecError::Refused(reason));
         }

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_with_an_unread_rest_behind_it_is_not_the_only_one() {
+    fn a_command_with_an_unread_rest_after_it_is_not_the_only_one() {
         let source = format!("./a.sh{}\n./b.sh\n", " x".repeat(200_000));
         let program = parse_beginning(source.into_bytes(), &ParseOptions::default());
         assert_eq!((program.units.len(), program.rest.is_some()), (1, true));

@@ -17,7 +17,7 @@ use crate::route::Route;
 use crate::shells::{MissingShell, ShellScripts, ShellUse};
 use crate::start_failure::StartFailure;
 
-/// How long a run that was told to stop may go on until it is killed, unless the invocation says otherwise.
+/// How long a run that was told to stop may continue until it is killed, unless the invocation says otherwise.
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 
 /// How much of each output is kept, unless the invocation says otherwise.

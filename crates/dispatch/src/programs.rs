@@ -97,7 +97,7 @@ impl ScriptReader {
 
     /// The first error after the beginning that a shell reads before it runs anything.
     fn error_in_rest(&self, program: &Program) -> Option<SyntaxError> {
-        /// Behind it nothing is looked at: a text of that length is data for the most part, and takes time.
+        /// After it nothing is looked at: a text of that length is data for the most part, and takes time.
         const LENGTH: usize = 4 * 1024 * 1024;
         let (offset, line) = program.rest?;
         if program.source.len() > LENGTH || program.units.iter().any(|unit| ends_reading(unit)) {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_behind_the_beginning_that_is_read_first_is_found() {
+    fn an_error_after_the_beginning_that_is_read_first_is_found() {
         let programs = ScriptReader { cache: Arc::default(), limits: Limits::default(), dialect: Dialect::Bash };
         let long = "echo a b c d e f g h\n".repeat(20_000);
         for (end, expected) in [("echo end\n", true), (")(\n", false), ("exit\n)(\n", true)] {

@@ -26,7 +26,7 @@ use crate::start_failure::{StartFailure, StartFailureKind};
 const KILL_BOUND: Duration = Duration::from_millis(500);
 
 /// How long an output is waited for after its leader has ended, when a program that lives on still holds it. As long
-/// as bytes keep coming the wait goes on, this many times.
+/// as bytes keep coming the wait continues, this many times.
 const DRAIN: Duration = Duration::from_millis(100);
 const DRAINS: usize = 10;
 
@@ -36,7 +36,7 @@ const FILE_SOURCE: &[u8] = b"\"$@\"";
 /// What a run and its handles tell its supervisor.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// It has ended. `background`: threads of its background lists go on, and the run's thread looks after them.
+    /// It has ended. `background`: threads of its background lists continue, and the run's thread looks after them.
     Ended { exit: Exit, background: bool },
     /// Its thread is gone without an end.
     Died,

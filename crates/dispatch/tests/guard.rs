@@ -98,7 +98,7 @@ fn what_is_refused_does_not_run_and_the_run_does_not_count() {
         let begun = Instant::now();
         let (outcome, ran) = run(command, at);
         assert_eq!(outcome.end, End::Changed(format!("{at:?}")), "{command}");
-        // A utility of ours goes on; programs do not.
+        // A utility of ours continues; programs do not.
         assert!(!ran || at == At::Check, "{command}");
         assert!(begun.elapsed() < Duration::from_secs(10), "{command}");
     }

@@ -235,7 +235,7 @@ fn signals_of_a_script_stay_in_it() {
         ("timeout --preserve-status 0.2 bash -c 'trap \"echo term; exit 5\" TERM; sleep 20'; echo $?", 0, "term\n5\n"),
         ("timeout --preserve-status 0.2 bash -c 'sleep 20'; echo $?", 0, "143\n"),
         ("timeout 0.2 bash -c 'trap \"echo bye\" EXIT; sleep 20; echo no'; echo $?", 0, "bye\n124\n"),
-        // What ignores the signal goes on, and what traps it does behind the trap; what either has started ends.
+        // What ignores the signal continues, and what traps it does after the trap; what either has started ends.
         ("timeout 0.2 bash -c 'trap \"\" TERM; sleep 0.5; echo on'; echo $?", 0, "on\n124\n"),
         ("timeout 0.2 bash -c 'trap \"echo term\" TERM; sleep 20; echo $?'; echo $?", 0, "term\n143\n124\n"),
         ("timeout 0.2 bash -c 'trap \"echo term\" TERM; (sleep 20; echo no); echo $?'; echo $?", 0, "term\n143\n124\n"),

@@ -99,7 +99,7 @@ pub fn canonicalize(cwd: &Path, name: &[u8], existing: Existing, follow: bool) -
     Ok(result)
 }
 
-/// Does what follows a component make sense behind a directory only: a slash at the end, `.` at the end, or `..`?
+/// Does what follows a component make sense after a directory only: a slash at the end, `.` at the end, or `..`?
 fn needs_directory(rest: &VecDeque<Vec<u8>>) -> bool {
     let mut rest = rest.iter().peekable();
     if rest.peek().is_none() {

@@ -91,8 +91,8 @@ fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Resu
                     match (byte, rest.get(end + 1)) {
                         (b']', _) => break,
                         (b'[', Some(&kind @ (b':' | b'.' | b'='))) => {
-                            let behind = rest.get(end + 2..).unwrap_or_default();
-                            let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else {
+                            let after = rest.get(end + 2..).unwrap_or_default();
+                            let Some(close) = after.windows(2).position(|pair| pair == [kind, b']']) else {
                                 return Ok(braces);
                             };
                             end += close + 4;
@@ -109,8 +109,8 @@ fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Resu
                 {
                     // The first element is a class: the end was looked for from within it.
                     let kind = first.get(1).copied().unwrap_or_default();
-                    let behind = first.get(2..).unwrap_or_default();
-                    let Some(close) = behind.windows(2).position(|pair| pair == [kind, b']']) else {
+                    let after = first.get(2..).unwrap_or_default();
+                    let Some(close) = after.windows(2).position(|pair| pair == [kind, b']']) else {
                         return Ok(braces);
                     };
                     end = end.max(usize::from(negated) + close + 4);
@@ -239,13 +239,13 @@ impl Matcher {
                 },
             };
             if place >= text.len() {
-                // The empty line behind the last one is none.
+                // The empty line after the last one is none.
                 return Ok(None);
             }
             let before = text.get(from..place).unwrap_or_default();
             let start = memchr::memrchr(end, before).map_or(from, |found| from + found + 1);
-            let behind = text.get(place..).unwrap_or_default();
-            let line_end = memchr::memchr(end, behind).map_or(text.len(), |found| place + found + 1);
+            let after = text.get(place..).unwrap_or_default();
+            let line_end = memchr::memchr(end, after).map_or(text.len(), |found| place + found + 1);
             if sure || self.matches(text.get(start..line_end - 1).unwrap_or_default())? {
                 return Ok(Some((start, line_end)));
             }

@@ -38,7 +38,7 @@ impl PatternText {
         found
     }
 
-    /// Behind a `{`: is the rest that of a repetition (`{N}`, `{N,}`, `{N,M}`), however large its numbers are?
+    /// After a `{`: is the rest that of a repetition (`{N}`, `{N,}`, `{N,M}`), however large its numbers are?
     pub(super) fn is_interval(&self) -> bool {
         let digits = |text: &[char]| text.iter().take_while(|c| c.is_ascii_digit()).count();
         let rest = self.characters.get(self.at..).unwrap_or_default();
@@ -145,7 +145,7 @@ impl PatternText {
         })
     }
 
-    /// The name behind `\p` or `\P`, and whether `^` inverts it.
+    /// The name after `\p` or `\P`, and whether `^` inverts it.
     pub(super) fn property(&mut self) -> Option<(String, bool)> {
         if !self.takes("{") {
             return self.next().map(|letter| (letter.to_string(), false));

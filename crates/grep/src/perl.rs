@@ -27,7 +27,7 @@ pub(crate) struct Perl {
 
 #[derive(Debug)]
 enum Engine {
-    /// `keeps`: the part behind `\K` is group 1.
+    /// `keeps`: the part after `\K` is group 1.
     Automaton {
         regex: Regex,
         keeps: bool,

@@ -41,7 +41,7 @@ pub(super) fn mistake(pattern: &str) -> Option<&'static str> {
 
 /// Has it what is not read here: a verb, a condition, a comment, or the option `x`, with which blanks and comments mean nothing?
 fn is_left_to_pcre(pattern: &str) -> bool {
-    let is_extended = |behind: &str| behind.chars().take_while(|c| "-imsxnJ^".contains(*c)).any(|c| c == 'x');
+    let is_extended = |after: &str| after.chars().take_while(|c| "-imsxnJ^".contains(*c)).any(|c| c == 'x');
     ["(*", "(?(", "(?#"].iter().any(|open| pattern.contains(open)) || pattern.split("(?").skip(1).any(is_extended)
 }
 
@@ -119,7 +119,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Behind `{`: the length of the rest of a repetition, if it is one.
+    /// After `{`: the length of the rest of a repetition, if it is one.
     fn interval(&self) -> Read<Option<usize>> {
         let rest = self.text.characters.get(self.text.at..).unwrap_or_default();
         let Some(length) = rest.iter().take(INTERVAL).position(|c| *c == '}') else { return Ok(None) };
@@ -254,7 +254,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Behind a `[`.
+    /// After a `[`.
     fn class(&mut self) -> Read<()> {
         let start = self.text.at;
         if self.text.takes(":") {
@@ -298,7 +298,7 @@ impl Reader {
         }
     }
 
-    /// `[:NAME:]` behind its first bracket.
+    /// `[:NAME:]` after its first bracket.
     fn posix_class(&mut self) -> Read<()> {
         const NAMES: [&str; 14] = [
             "alpha", "lower", "upper", "alnum", "ascii", "blank", "cntrl", "digit", "graph", "print", "punct", "space",
@@ -338,7 +338,7 @@ impl Reader {
         Ok(Some(character.unwrap_or(letter)))
     }
 
-    /// Behind a `(`.
+    /// After a `(`.
     fn open(&mut self) -> Read<()> {
         self.depth += 1;
         if !self.text.takes("?") {

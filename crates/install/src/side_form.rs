@@ -1,4 +1,4 @@
-//! Hooks of an event that stand behind one line, `hookshell run EVENT …`, in the agent's config: the original hooks are moved to a
+//! Hooks of an event that one line runs, `hookshell run EVENT …`, in the agent's config: the original hooks are moved to a
 //! side file, which hookshell reads by the agent's own rules.
 
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};

@@ -46,7 +46,7 @@ pub(super) enum Expr {
 /// The key of a member of an object that is made.
 #[derive(Debug, Clone)]
 pub(super) enum Key {
-    /// An expression, and a value behind it; without one it is the member of the input.
+    /// An expression, and a value after it; without one it is the member of the input.
     Expr(Expr),
     /// `{$x}`: the name of the variable is the key.
     Variable(Arc<str>, usize),

@@ -93,7 +93,7 @@ fn boolean(value: bool) -> Outcome {
     Ok(Value::Bool(value))
 }
 
-/// Calls a builtin that needs nothing of the run but to know whether it goes on.
+/// Calls a builtin that needs nothing of the run but to know whether it continues.
 pub(super) fn call(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> Outcome {
     let result = called(native, input, args, watch)?;
     match &result {

@@ -322,7 +322,7 @@ pub(super) trait Chain {
 pub(super) struct Link<'c, C: Chain + ?Sized> {
     /// What it holds.
     pub(super) item: &'c C::Item,
-    /// What is behind it.
+    /// What is after it.
     pub(super) next: &'c C,
     /// How many have it.
     pub(super) owners: usize,

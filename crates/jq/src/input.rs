@@ -43,7 +43,7 @@ pub(super) struct Inputs<'a> {
     kept: Option<Kept>,
     /// About how many bytes that is.
     taken: usize,
-    /// What reading failed with: jq says it when it goes on to the next file.
+    /// What reading failed with: jq says it when it continues to the next file.
     unread: Option<String>,
     /// How many files could not be read.
     pub(super) failures: usize,
@@ -284,7 +284,7 @@ impl<'a> Inputs<'a> {
                         match &mut self.slurped {
                             Some(Slurped::Values(values)) => {
                                 values.push(value);
-                                // Behind the last value there may be more of the piece, or the end to find.
+                                // After the last value there may be more of the piece, or the end to find.
                                 has_more = self.piece.0 != self.piece.1;
                             }
                             _ => return Ok(Next::Value(value)),

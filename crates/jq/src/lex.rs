@@ -239,7 +239,7 @@ impl Lexer<'_> {
         Ok(Token::Number(value))
     }
 
-    /// Reads a string behind its first quote.
+    /// Reads a string after its first quote.
     fn string(&mut self, depth: usize) -> Result<Token, Invalid> {
         let mut parts = Vec::new();
         loop {

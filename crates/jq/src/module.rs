@@ -166,7 +166,7 @@ impl Library {
     /// A file's content.
     ///
     /// # Errors
-    /// A message, as jq has it behind the file's name.
+    /// A message, as jq has it after the file's name.
     pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let full = self.cwd.join(to_path(path.as_bytes()));
         let failed = |error: &std::io::Error| format!("Could not open {path}: {}", reason(error));
@@ -184,7 +184,7 @@ impl Library {
     /// What `import "a" as $data;` gives.
     ///
     /// # Errors
-    /// A message, as jq has it behind the file's name.
+    /// A message, as jq has it after the file's name.
     pub(super) fn data(&self, import: &Import, path: &str) -> Result<Value, String> {
         let text = self.read(path)?;
         if import.is_set("raw") {

@@ -51,7 +51,7 @@ fn check(native: Native, args: &[NodeId], program: &Program) -> Result<(), Refus
     Ok(())
 }
 
-/// The operator behind the name of jq's own function for it.
+/// The operator after the name of jq's own function for it.
 fn operator(name: &str) -> Option<Op> {
     Some(match name {
         "_plus" => Op::Add,

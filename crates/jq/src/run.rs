@@ -40,7 +40,7 @@ impl Output {
         result
     }
 
-    /// Writes what the C library would have written by now: what is behind the last full block waits.
+    /// Writes what the C library would have written by now: what is after the last full block waits.
     fn settle(&mut self, running: &Running<'_>) -> Result<(), Failure> {
         let total = self.written + self.text.len();
         let due = total.saturating_sub(1) / BLOCK * BLOCK;
@@ -76,7 +76,7 @@ struct Run<'a, 'r> {
     style: Style<'r>,
     library: &'r Library,
     zone: OnceCell<Zone>,
-    /// What ended it, behind a `Stopped` that only stands for it.
+    /// What ended it, where a `Stopped` only stands for it.
     failure: Option<Failure>,
 }
 

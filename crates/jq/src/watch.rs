@@ -1,4 +1,4 @@
-//! What a step that may take long asks: does the run go on, and does what is made still fit?
+//! What a step that may take long asks: does the run continue, and does what is made still fit?
 
 use std::cell::{Cell, RefCell};
 
@@ -16,7 +16,7 @@ pub(super) struct TooLarge;
 
 /// The run, as those see it who compute.
 ///
-/// A step that is told that the run is over ends with any result: the machine looks before it goes on with it.
+/// A step that is told that the run is over ends with any result: the machine looks before it continues with it.
 pub(super) struct Watch<'a> {
     /// `None` if there is no run, as for constants.
     running: Option<&'a Running<'a>>,
@@ -49,7 +49,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Does the run go on? Cheap enough for each turn of a loop.
+    /// Does the run continue? Cheap enough for each turn of a loop.
     pub(super) fn goes_on(&self) -> bool {
         let left = self.until_asked.get();
         if left > 0 {

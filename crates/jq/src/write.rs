@@ -228,7 +228,7 @@ impl Value {
         if text.len() > MAX_STRING { error("hookshell's jq: a string is too long") } else { Ok(text) }
     }
 
-    /// Compact JSON, which may end somewhere behind so many bytes.
+    /// Compact JSON, which may end somewhere after so many bytes.
     pub(super) fn cut_json(&self, size: usize, watch: &Watch<'_>) -> String {
         let mut out = String::new();
         compact(self, &mut out, &mut |out| out.len() <= size && watch.goes_on());

@@ -64,11 +64,11 @@ fn atom(random: &mut Random, depth: usize) -> String {
         ),
         12 => {
             // What varies in length otherwise is an error or not by Oniguruma's optimizations.
-            let behind = [
+            let after = [
                 "a", "ab", "a|b", "[ab]c", "\\w", "ab|c", "a*", "a+", "a?|b", "(a)", "(?:a|bc)", "a{2}", "\\b", "^",
                 "\\Z", "\\z", "(?=a)b", "(?!a)b", "(?<!a)b", "(?<=a)b", "(?>a)", "ab*",
             ];
-            format!("{}{})", pick(random, &["(?<=", "(?<!"]), pick(random, &behind))
+            format!("{}{})", pick(random, &["(?<=", "(?<!"]), pick(random, &after))
         }
         13 => pick(random, &["\\1", "\\2", "\\k<n>", "(?i)", "(?-i)", "(?<n>a|b)"]).to_owned(),
         14 => format!("(?<n{}>{})", random.below(90), alternatives(random, depth + 1)),

@@ -40,7 +40,7 @@ impl AppAlias {
             return None;
         }
         let length = usize::try_from(number(4, 2)?).ok()?;
-        // Behind the header stands the version of the format.
+        // After the header stands the version of the format.
         let texts = data.get(12..8 + length)?;
         let units: Vec<u16> = texts.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         let mut texts = units.split(|unit| *unit == 0).map(String::from_utf16_lossy);

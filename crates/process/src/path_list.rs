@@ -2,7 +2,7 @@
 //!
 //! On Windows `;` stands between the elements. Scripts that come from Unix write `:` all the same
 //! (`PATH="/opt/tool/bin:$PATH"`), so a colon is a separator there too, unless it belongs to a drive: one letter before
-//! it and a slash of either kind behind it. What a script writes stays as it is in the variable; programs that it starts
+//! it and a slash of either kind after it. What a script writes stays as it is in the variable; programs that it starts
 //! get Windows' own form ([`for_programs`]).
 
 use std::borrow::Cow;
@@ -64,7 +64,7 @@ fn split_outside_quotes(list: &[u8], separates: impl Fn(&[u8], u8, Option<u8>) -
     elements
 }
 
-/// Does a colon behind `before` belong to a drive? In `C:\x`, `C:/x`, `C:` and `\\?\C:\x`.
+/// Does a colon after `before` belong to a drive? In `C:\x`, `C:/x`, `C:` and `\\?\C:\x`.
 fn is_of_drive(before: &[u8], next: Option<u8>) -> bool {
     let before = before.strip_prefix(br"\\?\").unwrap_or(before);
     matches!(before, [letter] if letter.is_ascii_alphabetic()) && matches!(next, None | Some(b'/' | b'\\' | b';'))

@@ -28,7 +28,7 @@ impl Stack {
         }
     }
 
-    /// Does `work` on it, on the calling thread. A panic in `work` goes on in the caller.
+    /// Does `work` on it, on the calling thread. A panic in `work` continues in the caller.
     pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         return self.inner.run(work);

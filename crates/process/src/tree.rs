@@ -131,7 +131,7 @@ impl ProcessTree {
     }
 
     /// The read end of a pipe that first gives `left` and then everything that comes from `rest`, by a copy of this process
-    /// ([`copy_process`](Self::copy_process)): it goes on when this process has ended, and ends when either side does.
+    /// ([`copy_process`](Self::copy_process)): it continues when this process has ended, and ends when either side does.
     ///
     /// # Errors
     /// As for a copy.
@@ -150,7 +150,7 @@ impl ProcessTree {
         self.parts().iter().for_each(|part| part.terminate());
     }
 
-    /// Sends a signal to all processes of the tree, and `SIGCONT` to the stopped ones unless they are not to go on.
+    /// Sends a signal to all processes of the tree, and `SIGCONT` to the stopped ones unless they are not to continue.
     ///
     /// Windows: a signal whose default action is the end ends them, with exit code 128 + signal; others do nothing.
     pub fn signal_all(&self, signal: i32) {

@@ -46,7 +46,7 @@ pub(crate) enum Look {
     NotBoundary,
     /// No character of a word before (`grep -w`).
     NotAfterWord,
-    /// No character of a word behind (`grep -w`).
+    /// No character of a word after (`grep -w`).
     NotBeforeWord,
 }
 

@@ -60,7 +60,7 @@ pub(crate) struct Backtracker<'a> {
 }
 
 impl Backtracker<'_> {
-    /// The leftmost-longest match that starts at `from` or behind it.
+    /// The leftmost-longest match that starts at `from` or after it.
     pub(crate) fn search(
         &self,
         subject: &Subject<'_>,

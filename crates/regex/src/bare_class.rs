@@ -1,6 +1,6 @@
 //! What GNU's programs refuse in bracket expressions.
 
-/// Is it `[:space:]`, where `[[:space:]]` was meant? `inside` is what stands in the brackets, behind a `^`. As gnulib's dfa.c, which
+/// Is it `[:space:]`, where `[[:space:]]` was meant? `inside` is what stands in the brackets, after a `^`. As gnulib's dfa.c, which
 /// lets it pass where there is a range or a class in it, or nothing but colons.
 pub fn is_bare_class(inside: &[u8]) -> bool {
     let [b':', name @ .., b':'] = inside else { return false };

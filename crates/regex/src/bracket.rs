@@ -34,7 +34,7 @@ struct Reader<'p> {
     rules: &'p Rules,
 }
 
-/// Reads what follows `[`; `at` is behind the `]` then.
+/// Reads what follows `[`; `at` is after the `]` then.
 pub(crate) fn parse(pattern: &[u8], at: &mut usize, rules: &Rules) -> Result<CharClass, Error> {
     let mut reader = Reader { pattern, at: *at, rules };
     let mut class = CharClass::default();

@@ -172,8 +172,8 @@ impl Builder {
             Whole::Line => Some((Look::LineStart, Look::LineEnd)),
             Whole::Word => Some((Look::NotAfterWord, Look::NotBeforeWord)),
         };
-        if let Some((before, behind)) = around {
-            node = Node::Concat(vec![Node::Look(before), node, Node::Look(behind)]);
+        if let Some((before, after)) = around {
+            node = Node::Concat(vec![Node::Look(before), node, Node::Look(after)]);
         }
         let line_end = self.lines.or(self.newline.then_some(b'\n'));
         let places = Places { encoding: self.encoding(), line_end };

@@ -17,7 +17,7 @@ impl Places {
         // A place within a character has this character on both sides.
         let within = || self.encoding.enclosing(text, at);
         let before = || self.is_word(within().or_else(|| self.encoding.decode_before(text, at)));
-        let behind = || self.is_word(within().or_else(|| self.encoding.decode(text, at).map(|found| found.0)));
+        let after = || self.is_word(within().or_else(|| self.encoding.decode(text, at).map(|found| found.0)));
         match look {
             Look::LineStart => {
                 at == 0 || (self.line_end.is_some() && text.get(at.wrapping_sub(1)) == self.line_end.as_ref())
@@ -25,13 +25,13 @@ impl Places {
             Look::LineEnd => at >= text.len() || (self.line_end.is_some() && text.get(at) == self.line_end.as_ref()),
             Look::TextStart => at == 0,
             Look::TextEnd => at >= text.len(),
-            Look::WordStart => !before() && behind(),
-            Look::WordEnd => before() && !behind(),
-            Look::Boundary => before() != behind(),
-            Look::NotBoundary => before() == behind(),
+            Look::WordStart => !before() && after(),
+            Look::WordEnd => before() && !after(),
+            Look::Boundary => before() != after(),
+            Look::NotBoundary => before() == after(),
             // These are `grep -w`, which takes a byte that is no character for no letter, whatever glibc does.
             Look::NotAfterWord => is_invalid(self.encoding.decode_before(text, at)) || !before(),
-            Look::NotBeforeWord => is_invalid(self.encoding.decode(text, at).map(|found| found.0)) || !behind(),
+            Look::NotBeforeWord => is_invalid(self.encoding.decode(text, at).map(|found| found.0)) || !after(),
         }
     }
 

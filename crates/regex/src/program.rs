@@ -7,7 +7,7 @@ use crate::error::Error;
 /// The largest program.
 const SIZE: usize = 200_000;
 
-/// One step; the number is where it goes on.
+/// One step; the number is where it continues.
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     Match,
@@ -214,7 +214,7 @@ impl Program {
             starts.push(at);
         }
         starts.pop();
-        starts.into_iter().rev().try_fold(at, |result, behind| self.split(result, behind))
+        starts.into_iter().rev().try_fold(at, |result, after| self.split(result, after))
     }
 
     pub(crate) fn class(&self, index: usize) -> Option<&CharClass> {

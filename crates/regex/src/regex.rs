@@ -125,7 +125,7 @@ impl Regex {
         }
     }
 
-    /// Where a match may be at `from` or behind it, which is the start of a line: the place lies within the first line
+    /// Where a match may be at `from` or after it, which is the start of a line: the place lies within the first line
     /// that may have one, or at its end. For [`Builder::lines`](crate::Builder::lines); with `true` that line has one.
     pub fn candidate(&self, subject: &Subject<'_>, from: usize) -> Option<(usize, bool)> {
         let inner = &*self.inner;
@@ -166,29 +166,29 @@ impl Regex {
                 }
             }
             // Some lines that are not ASCII, and what is between them unless it is much.
-            let mut behind = wide;
+            let mut after = wide;
             loop {
-                let rest = text.get(behind..).unwrap_or_default();
-                behind = memchr::memchr(end, rest).map_or(text.len(), |found| behind + found + 1);
-                let near = text.get(behind..).unwrap_or_default();
+                let rest = text.get(after..).unwrap_or_default();
+                after = memchr::memchr(end, rest).map_or(text.len(), |found| after + found + 1);
+                let near = text.get(after..).unwrap_or_default();
                 let near = near.get(..NEAR).unwrap_or(near);
                 match near.iter().rposition(|byte| !byte.is_ascii()) {
-                    Some(found) => behind += found,
+                    Some(found) => after += found,
                     None => break,
                 }
             }
             let sure = !inner.has_words && !inner.has_raw;
             let fast = if sure { inner.automaton(false) } else { inner.relaxed() };
             let Some(fast) = fast else { return Some((line, false)) };
-            match fast.earliest_end(text.get(..behind).unwrap_or_default(), line) {
-                Some(at) if at == behind && behind < text.len() => {}
+            match fast.earliest_end(text.get(..after).unwrap_or_default(), line) {
+                Some(at) if at == after && after < text.len() => {}
                 Some(at) => return Some((at, sure)),
                 None => {}
             }
-            if behind == text.len() {
+            if after == text.len() {
                 return None;
             }
-            from = behind;
+            from = after;
         }
     }
 

@@ -1,5 +1,5 @@
 //! Expressions that are too large are errors.
-#![allow(clippy::expect_used, reason = "a test that cannot go on fails so")]
+#![allow(clippy::expect_used, reason = "a test that cannot continue fails so")]
 
 use hookshell_regex::{Builder, Error, Subject, Syntax};
 

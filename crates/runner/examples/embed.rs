@@ -37,7 +37,7 @@ pub(crate) async fn run_agent(dir: &Path, prompt: &str) -> Result<Vec<String>, B
             }
         }
         runner.turn_end(turn, &json!({ "role": "assistant", "content": text }), &results, &mut agent).await;
-        // A deny has the agent go on.
+        // A deny has the agent continue.
         if calls.is_empty() && runner.stop(false, Some(text), &mut agent).await.exit_code() != 2 {
             break;
         }

@@ -30,7 +30,7 @@ pub(crate) enum RunMessage {
 pub(crate) type Notifier = Arc<dyn Fn(RunMessage) + Send + Sync>;
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
-/// the outputs. Only one that does not come back at all is waited for so long; after it the caller goes on without it.
+/// the outputs. Only one that does not come back at all is waited for so long; after it the caller continues without it.
 const REPORT_GRACE: Duration = Duration::from_secs(1);
 
 /// How often a deadline that moves on with the clock is looked at: while a person is asked.

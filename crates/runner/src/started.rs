@@ -85,7 +85,7 @@ impl<'r> Progress<'r> {
         }
     }
 
-    /// Gives up what should have ended by now, and goes on as far as it can without waiting.
+    /// Gives up what should have ended by now, and continues as far as it can without waiting.
     pub(crate) fn next(self) -> Poll<'r> {
         let Self { engine, event, tell, phase } = self;
         let waiting = |event, phase, until| Poll::Wait(Self { engine, event, tell: tell.clone(), phase }, until);
@@ -140,7 +140,7 @@ pub struct StartedRun<'r> {
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one, with who waits")]
 pub enum RunState<'r> {
-    /// It goes on: to be asked again when it was woken, and at this time at the latest.
+    /// It continues: to be asked again when it was woken, and at this time at the latest.
     Running(StartedRun<'r>, Instant),
     /// The hooks have ended, or were given up.
     Ended(Box<Verdict>),

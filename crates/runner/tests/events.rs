@@ -319,7 +319,7 @@ fn a_host_is_told_how_hooks_in_the_background_came_out() {
 }
 
 #[test]
-fn a_host_is_told_how_hooks_came_out_that_said_that_they_go_on() {
+fn a_host_is_told_how_hooks_came_out_that_said_that_they_continue() {
     // One that is there while the verdict is made, one that has ended by then, and one whose config says it too.
     let says = |rest: &str, is_async: bool| {
         let command = format!("echo '{{\"async\":true}}'; {rest}");

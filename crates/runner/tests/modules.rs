@@ -320,7 +320,7 @@ fn a_module_that_cannot_be_loaded_says_why() {
 }
 
 #[test]
-fn a_module_that_hangs_is_given_up_and_one_that_awaits_goes_on() {
+fn a_module_that_hangs_is_given_up_and_one_that_awaits_continues() {
     if !hookshell_test_support::has("python3") {
         return;
     }

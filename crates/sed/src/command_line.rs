@@ -170,7 +170,7 @@ impl CommandLine<'_> {
                 Part::Text(text) => (*text, None),
                 Part::File(name, file) => {
                     let Some(text) = file.known() else { return false };
-                    // Behind a backslash it is a part of the script: `a\` adds an empty line.
+                    // After a backslash it is a part of the script: `a\` adds an empty line.
                     let script = text.strip_suffix(b"\n").filter(|script| !script.ends_with(b"\\")).unwrap_or(text);
                     (script, Some(name.to_vec()))
                 }

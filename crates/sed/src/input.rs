@@ -17,14 +17,14 @@ pub(crate) struct Lines {
     buffer: Vec<u8>,
     at: usize,
     at_end: bool,
-    /// No byte behind a line is taken.
+    /// No byte after a line is taken.
     exact: bool,
     /// Counts the buffer once it has grown.
     kept: Option<Kept>,
 }
 
 impl Lines {
-    /// The file behind them, where it is one.
+    /// The file after them, where it is one.
     pub(crate) fn file(&self) -> Option<&File> {
         match &self.source {
             Source::File(file, _) => Some(file),

@@ -1,6 +1,6 @@
 //! Escapes in scripts: `\a \f \n \r \t \v \cX \dNNN \oNNN \xHH`.
 
-/// The character that an escape stands for, and how many bytes behind the letter belong to it. `None`: the letter has no such
+/// The character that an escape stands for, and how many bytes after the letter belong to it. `None`: the letter has no such
 /// meaning.
 pub(crate) fn character(letter: u8, rest: &[u8]) -> Option<(u8, usize)> {
     // With no digit the letter is itself; of a number that is too large the low eight bits count.

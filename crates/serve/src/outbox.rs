@@ -30,7 +30,7 @@ pub(crate) trait Source: Send + Sync {
     fn append_to(&self, lines: &mut Vec<u8>) -> bool;
 }
 
-/// The way to the client. Whoever sends writes, unless somebody is writing already; then that one goes on, or the thread of
+/// The way to the client. Whoever sends writes, unless somebody is writing already; then that one continues, or the thread of
 /// `Outbox::write_waiting`. Cheap to clone.
 #[derive(Clone)]
 pub struct Outbox {

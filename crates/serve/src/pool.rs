@@ -161,7 +161,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Wakes the watcher, who starts more threads where work goes on waiting.
+    /// Wakes the watcher, who starts more threads where work continues waiting.
     fn watch(self: &Arc<Self>, state: &mut State) {
         if state.has_watcher {
             self.stalled.notify_one();

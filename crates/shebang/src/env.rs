@@ -90,7 +90,7 @@ fn read_options(arguments: &mut VecDeque<Argument<'_>>, lookup: &Lookup<'_>) -> 
             break;
         };
         if *first.bytes == *b"--" {
-            // A `-` behind it still is the old spelling of -i.
+            // A `-` after it still is the old spelling of -i.
             return match arguments.front() {
                 Some(next) if *next.bytes == *b"-" => Err(unsupported("-".into(), next.at)),
                 _ => Ok(()),

@@ -39,7 +39,7 @@ pub enum ShebangErrorCause {
         /// The option without its value: `-i`, `--unset`.
         option: String,
     },
-    /// `-S` with nothing behind it: env would split the script's path.
+    /// `-S` with nothing after it: env would split the script's path.
     #[error("env's option `{option}` is given no string")]
     MissingSplitString {
         /// The option as written.
@@ -120,7 +120,7 @@ impl ShebangError {
     }
 
     /// The exit status that this means: 125 where env itself would fail so (`EXIT_CANCELED`), 127
-    /// where it would find no such command, and 126 where it would go on but hookshell does not.
+    /// where it would find no such command, and 126 where it would continue but hookshell does not.
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         match self.cause {

@@ -12,7 +12,7 @@ pub enum Head<'a> {
     Shebang(Shebang<'a>),
     /// Not text: the system's to start.
     Binary(BinaryKind),
-    /// Everything else, an empty file too: shell source, maybe behind a byte order mark.
+    /// Everything else, an empty file too: shell source, maybe after a byte order mark.
     ShellSource,
 }
 

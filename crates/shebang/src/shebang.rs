@@ -103,7 +103,7 @@ fn visible(text: &[u8], is_whole_file: bool) -> Option<Visible<'_>> {
         return Some(Visible { line: line.strip_suffix(b"\r").unwrap_or(line), trims_end: true });
     }
     if stop < last {
-        // A NUL, or the padding behind a short file. The kernel trims at the buffer's end only, so
+        // A NUL, or the padding after a short file. The kernel trims at the buffer's end only, so
         // that blanks before the NUL stay.
         return Some(Visible { line: text.get(..stop)?, trims_end: false });
     }

@@ -46,7 +46,7 @@ fn the_kernel_takes_an_interpreter_and_one_argument() {
         ("#!/bin/sh \"a\\b\" 'c' # d\n", "/bin/sh", Some("\"a\\b\" 'c' # d")),
         ("#!relative/sh\n", "relative/sh", None),
         ("#!sh -x\n", "sh", Some("-x")),
-        // No newline: the kernel trims nothing, and sees an argument behind a blank.
+        // No newline: the kernel trims nothing, and sees an argument after a blank.
         ("#!/bin/sh ", "/bin/sh", Some("")),
         ("#!/bin/sh  \t", "/bin/sh", Some("")),
         ("#!/bin/sh a b  ", "/bin/sh", Some("a b  ")),

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-/// The result of everything that executes or expands: go on with a value, or divert.
+/// The result of everything that executes or expands: continue with a value, or divert.
 pub(crate) type Flow<T = ()> = ControlFlow<Divert, T>;
 
-/// Why execution does not simply go on, least severe first. The exit status is in the interpreter's `$?`.
+/// Why execution does not simply continue, least severe first. The exit status is in the interpreter's `$?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Divert {
     /// `continue`: this many enclosing loops are concerned, the innermost included.
@@ -14,7 +14,7 @@ pub(crate) enum Divert {
     Break(u32),
     /// `return` from a function or a sourced file.
     Return,
-    /// An expansion or assignment error: the rest of the unit is dropped, the shell goes on with the next one.
+    /// An expansion or assignment error: the rest of the unit is dropped, the shell continues with the next one.
     Discard,
     /// A subscript or the value of an integer variable is no expression: as [`Divert::Discard`], but the unit is that of the
     /// script, through the built-in, loop, `eval`, trap or sourced file that it happens in (bash's top level).

@@ -90,7 +90,7 @@ impl ShellStack {
         stack_sizes().find_map(|size| Some(Self { stack: Stack::new(size).ok()?, size }))
     }
 
-    /// Runs `job` on the calling thread, which blocks `SIGPIPE` from then on. A panic in `job` goes on in the caller.
+    /// Runs `job` on the calling thread, which blocks `SIGPIPE` from then on. A panic in `job` continues in the caller.
     pub fn run<T>(self, job: impl FnOnce() -> T) -> T {
         self.stack.run(|| {
             enter_thread(self.size);

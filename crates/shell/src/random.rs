@@ -1,4 +1,4 @@
-//! The generator behind `RANDOM`: bash 5.2's, so that a seed gives the same numbers here.
+//! The generator after `RANDOM`: bash 5.2's, so that a seed gives the same numbers here.
 
 /// The state of the generator, and whose it is.
 ///

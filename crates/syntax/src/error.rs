@@ -16,7 +16,7 @@ pub struct SyntaxError {
     /// Line and column of the first of them.
     pub position: Position,
     /// It is in the list of an array: bash drops the line that it is in, and what stands before it of the same command, and
-    /// reads on behind that.
+    /// reads on after that.
     pub drops_line: bool,
 }
 
@@ -108,7 +108,7 @@ impl SyntaxErrorCause {
         matches!(self, Self::UnexpectedEnd { .. } | Self::Unclosed { .. })
     }
 
-    /// The exit status of a shell whose script holds the error, behind a command with the status `last`: 2, except that
+    /// The exit status of a shell whose script holds the error, after a command with the status `last`: 2, except that
     /// bash keeps `last` for an error inside `[[ ]]`, keeps it, if it is not 0, where the source ends inside a text or inside
     /// `[[ ]]`, and has 1 for an array.
     pub fn exit_status(&self, last: u8) -> u8 {

@@ -2,7 +2,7 @@
 
 use crate::ast::{Arithmetic, ParameterOperation, Word};
 
-/// What stands behind an operator and is expanded.
+/// What stands after an operator and is expanded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Operand<'a> {
     /// A word or a pattern.
@@ -12,7 +12,7 @@ pub enum Operand<'a> {
 }
 
 impl ParameterOperation {
-    /// What stands behind the operator, in the order in which it is written: for a walk over all code in an expansion. Of
+    /// What stands after the operator, in the order in which it is written: for a walk over all code in an expansion. Of
     /// [`Bad`](Self::Bad) there is none.
     pub fn operands(&self) -> impl Iterator<Item = Operand<'_>> {
         let word = |word| Some(Operand::Word(word));

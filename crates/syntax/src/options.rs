@@ -37,7 +37,7 @@ pub struct ParseOptions {
     pub brace_expansion: bool,
     /// bash's `set -k`: assignments among the arguments are assignments of the command too.
     pub keyword: bool,
-    /// bash's POSIX mode: the operands of a declaration utility behind `command` are assignments. Always in
+    /// bash's POSIX mode: the operands of a declaration utility after `command` are assignments. Always in
     /// [`Dialect::Posix`].
     pub posix_mode: bool,
 }

@@ -59,12 +59,12 @@ impl<'s> Parser<'s> {
         self.line
     }
 
-    /// One complete command, up to its newline and the here-documents behind it. `None` at the end of the source.
+    /// One complete command, up to its newline and the here-documents after it. `None` at the end of the source.
     ///
     /// After an error the place is still where the unit began.
     ///
     /// # Errors
-    /// The source is no program of the dialect from here on, or is one only with more text behind it
+    /// The source is no program of the dialect from here on, or is one only with more text after it
     /// ([`is_incomplete`](crate::SyntaxErrorCause::is_incomplete)).
     pub fn next_unit(
         &mut self,
@@ -168,7 +168,7 @@ pub fn parse_program(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Pr
     parse_up_to(source.into(), options, usize::MAX, None)
 }
 
-/// Reads a whole program as [`parse_program`] does, for who looks at it and does not run it: with extended patterns behind a
+/// Reads a whole program as [`parse_program`] does, for who looks at it and does not run it: with extended patterns after a
 /// command that has the word `extglob`, where there would be a syntax error without them.
 pub fn parse_for_analysis(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
     let source = source.into();
@@ -197,7 +197,7 @@ pub fn parse_for_analysis(source: impl Into<Arc<[u8]>>, options: &ParseOptions) 
 /// The option of bash's `shopt`.
 const EXTGLOB: &[u8] = b"extglob";
 
-/// Reads a program as [`parse_program`] does, but only the beginning of a very large one, for a shell that goes on at
+/// Reads a program as [`parse_program`] does, but only the beginning of a very large one, for a shell that continues at
 /// [`Program::rest`] when it has run that: the tree takes many times the memory of the text.
 pub fn parse_beginning(source: impl Into<Arc<[u8]>>, options: &ParseOptions) -> Program {
     parse_up_to(source.into(), options, BEGINNING_NODES, None)

@@ -100,12 +100,12 @@ fn an_element_with_braces_is_the_same_however_its_quotes_were_written() {
 }
 
 #[test]
-fn a_line_joined_behind_braces_is_not_joined_to_the_next_when_printed() {
+fn a_line_joined_after_braces_is_not_joined_to_the_next_when_printed() {
     assert_eq!(round_trip(b"echo a$x{b,$c}t\\\n\necho d\n", &options(Dialect::Bash)), Ok(()));
 }
 
 #[test]
-fn parts_of_a_character_quoted_behind_a_dollar_sign_stay_apart_when_printed() {
+fn parts_of_a_character_quoted_after_a_dollar_sign_stay_apart_when_printed() {
     assert_eq!(round_trip(b"echo $\\\xdb\\\n\x9a\n", &options(Dialect::Bash)), Ok(()));
 }
 

@@ -203,7 +203,7 @@ fn read_all(source: &[u8], options: &ParseOptions) {
     let _ = decode_dollar_single(source);
 }
 
-/// The backslash that ends a script stands for itself: printed with a newline behind it, it would join lines.
+/// The backslash that ends a script stands for itself: printed with a newline after it, it would join lines.
 #[test]
 fn a_backslash_at_the_end_prints_and_reads_back() {
     for source in ["a\\", "{1..3}\\", "{a,b}\\", "{1..3}\\\\\\", "{1..3}\\\n\\", "echo {1..3}'x'\\", "x=\\"] {

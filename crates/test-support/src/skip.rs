@@ -25,7 +25,7 @@ pub fn skip(reason: &str) {
     report(reason);
 }
 
-/// Says that a part of this test is skipped, and why; the test goes on.
+/// Says that a part of this test is skipped, and why; the test continues.
 ///
 /// # Panics
 /// `REQUIRE_INTERPRETERS=1`: nothing may be skipped.

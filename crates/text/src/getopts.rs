@@ -36,7 +36,7 @@ pub struct Report<'a> {
     pub name: u8,
     /// The value for OPTARG; `None` unsets it.
     pub argument: Option<Argument<'a>>,
-    /// The text to write to standard error after `$0: ` when OPTERR is not 0, and the letter to put behind it.
+    /// The text to write to standard error after `$0: ` when OPTERR is not 0, and the letter to put after it.
     pub message: Option<(&'static str, u8)>,
 }
 

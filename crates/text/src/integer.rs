@@ -4,7 +4,7 @@
 pub use itoa::Buffer as DecimalBuffer;
 
 /// Parses an integer as `test`, `break` or `shift` take it: an optional sign and decimal digits, with white space
-/// in front and blanks behind. Nothing else, and nothing outside 64 bits, is an integer.
+/// in front and blanks after. Nothing else, and nothing outside 64 bits, is an integer.
 #[inline]
 #[must_use]
 pub fn parse_integer(text: &[u8]) -> Option<i64> {

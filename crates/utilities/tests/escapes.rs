@@ -1,6 +1,6 @@
 //! Every escape in every place of the languages that have some: our utilities beside the real ones.
 //!
-//! The rows are made, not written: `\` and each ASCII character, and the forms with digits, letters and braces behind it.
+//! The rows are made, not written: `\` and each ASCII character, and the forms with digits, letters and braces after it.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
@@ -169,7 +169,7 @@ fn compare(programs: &[&str], places: &[Place], stdin: &[u8], excused: fn(&str, 
 /// The real program's outcome of each line, all by one shell: starting the programs from here takes three times as long. `program`
 /// stands for the first word of each line.
 fn all_of_real(program: Option<&str>, lines: &[&[Vec<u8>]], directory: &Path, stdin: &[u8]) -> Vec<Outcome> {
-    /// What no program writes: behind the output of each, and around its status.
+    /// What no program writes: after the output of each, and around its status.
     const MARK: &str = "\u{1e}end of a row\u{1e}";
     let beside = tempfile::tempdir().unwrap();
     std::fs::write(beside.path().join("in"), stdin).unwrap();
@@ -411,7 +411,7 @@ fn escapes_of_jq() {
         is_regex
             && (bytes.contains(&escape) || place != "class" && matches!(escape, [b'\\', b'G' | b'X' | b'Y' | b'y']))
     };
-    // Both go on by bytes from an empty match, so that they find it again within a character of several.
+    // Both continue by bytes from an empty match, so that they find it again within a character of several.
     let text: Vec<u8> = text().into_iter().filter(u8::is_ascii).collect();
     compare(&[jq.to_str().unwrap(), newest.to_str().unwrap()], &places, &text, excused);
 }

@@ -131,7 +131,7 @@ const LETTERS: &[(&str, &str)] = &[
 /// They take every word as it is.
 const TAKE_ANYTHING: &[&str] = &["expr"];
 
-/// Words behind the option, so that nothing is missing.
+/// Words after the option, so that nothing is missing.
 const OPERANDS: &[&str] = &["a", "b"];
 
 fn accepts(utilities: &Bundle, name: &str, words: &[&str]) -> bool {

@@ -55,7 +55,7 @@ impl Args {
         self.ends.push(self.bytes.len());
     }
 
-    /// The bytes behind the last finished string: append to them and call [`Args::finish`] to make a string of them.
+    /// The bytes after the last finished string: append to them and call [`Args::finish`] to make a string of them.
     #[inline]
     pub fn open(&mut self) -> &mut Vec<u8> {
         &mut self.bytes

@@ -94,7 +94,7 @@ impl Budget {
         self.told.notify_all();
     }
 
-    /// Waits for a thread that is writing the message: the process may end behind it. Not for ever: nobody may be reading.
+    /// Waits for a thread that is writing the message: the process may end after it. Not for ever: nobody may be reading.
     pub fn wait_until_told(&self) {
         let reached = lock(&self.reached);
         let is_being_told =

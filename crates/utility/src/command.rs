@@ -37,7 +37,7 @@ impl Variables {
         self.list.retain(|(known, _)| !is_same(known, &name));
     }
 
-    /// `NAME=VALUE` of each, with the end behind it.
+    /// `NAME=VALUE` of each, with the end after it.
     pub fn print(&self, end: u8) -> Vec<u8> {
         let mut out = Vec::new();
         for (name, value) in &self.list {

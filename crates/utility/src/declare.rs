@@ -1,7 +1,7 @@
 //! Declaring utilities.
 
 /// Declares a utility that keeps nothing from call to call: `read` makes a command of the call, or refuses it, and `run`
-/// does it. Behind the name stand statuses of its [`Profile`](crate::Profile): `usage: 2, write_error: Some(2)`.
+/// does it. After the name stand statuses of its [`Profile`](crate::Profile): `usage: 2, write_error: Some(2)`.
 #[macro_export]
 macro_rules! utility {
     ($(#[$doc:meta])* $type:ident, $name:literal $(, $status:ident: $value:expr)*) => {

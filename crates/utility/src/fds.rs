@@ -26,7 +26,7 @@ impl FdTable {
         Self { entries: Arc::new([Some(stdin), Some(stdout), Some(stderr)].into_iter().collect()) }
     }
 
-    /// The stream behind `fd`; `None` when it is closed.
+    /// The stream after `fd`; `None` when it is closed.
     #[inline]
     pub fn get(&self, fd: u32) -> Option<&Arc<Stream>> {
         self.entries.get(fd as usize)?.as_ref()

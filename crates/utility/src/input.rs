@@ -54,7 +54,7 @@ impl Input {
         &self.source
     }
 
-    /// Reads more behind what is in the buffer; `false` at the end of the file or after an error.
+    /// Reads more after what is in the buffer; `false` at the end of the file or after an error.
     fn fill(&mut self, running: &Running<'_>) -> Result<bool, Stopped> {
         if self.ended {
             return Ok(false);

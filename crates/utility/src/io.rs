@@ -24,7 +24,7 @@ pub const BUFFER: usize = 64 * 1024;
 /// allocator adds.
 pub const PER_LINE: usize = 64;
 
-/// Why a utility cannot go on.
+/// Why a utility cannot continue.
 #[derive(Debug)]
 pub enum Failure {
     /// The run is over for it.
@@ -69,7 +69,7 @@ impl Kept {
         if self.held.set(bytes, self.name) { Ok(()) } else { Err(Stopped::Cancelled) }
     }
 
-    /// Makes room for `more` elements behind those that are there, which are all that this counts: what a full vector grows to is
+    /// Makes room for `more` elements after those that are there, which are all that this counts: what a full vector grows to is
     /// counted first, and asked of the system.
     pub fn room<T>(&mut self, vector: &mut Vec<T>, more: usize) -> Result<(), Stopped> {
         let (length, before) = (vector.len(), vector.capacity());
@@ -334,7 +334,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Appends to `line` up to and including the next `delimiter`, and takes nothing behind it from a stream that others read too.
+    /// Appends to `line` up to and including the next `delimiter`, and takes nothing after it from a stream that others read too.
     /// Whether it was found; else the stream has ended. `kept` counts the line.
     pub fn read_line(
         &self,

@@ -38,7 +38,7 @@ pub struct HeldMemory {
 
 impl HeldMemory {
     /// It is so many bytes now. `false`: that is more than the run may have, and the run has been told to end; the utility
-    /// does not go on ([`Stopped::Cancelled`](crate::Stopped::Cancelled)). Small changes may be counted later.
+    /// does not continue ([`Stopped::Cancelled`](crate::Stopped::Cancelled)). Small changes may be counted later.
     pub fn set(&mut self, bytes: usize, utility: &str) -> bool {
         const SMALL: usize = 64 << 10;
         if bytes.abs_diff(self.counted) < SMALL {
@@ -55,7 +55,7 @@ impl HeldMemory {
         fits
     }
 
-    /// The system has not given the memory that was asked for: the run has been told to end, and the utility does not go on.
+    /// The system has not given the memory that was asked for: the run has been told to end, and the utility does not continue.
     pub fn run_out(&self, utility: &str) {
         if let Some(held) = &self.held {
             held.run_out();

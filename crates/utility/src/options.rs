@@ -13,7 +13,7 @@ pub struct OptionSpec {
     pub long: &'static str,
     /// It takes a value.
     pub has_value: bool,
-    /// The value may be missing: it is the rest of the word, or stands behind `=`, and never is the next word.
+    /// The value may be missing: it is the rest of the word, or stands after `=`, and never is the next word.
     pub is_optional: bool,
 }
 
@@ -42,8 +42,8 @@ pub struct Parsed<'a> {
     pub options: Vec<(u8, &'a [u8])>,
     /// The operands in order.
     pub operands: Vec<&'a [u8]>,
-    /// How many of them stand behind `--`.
-    pub behind_dashes: usize,
+    /// How many of them stand after `--`.
+    pub after_dashes: usize,
 }
 
 impl<'a> Parsed<'a> {
@@ -58,7 +58,7 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// Reads the words behind the name. Options may follow operands, and long names may be shortened to what is no other's. The
+/// Reads the words after the name. Options may follow operands, and long names may be shortened to what is no other's. The
 /// error: an option that is not in `specs`, or one whose value is missing or too much: for the real program to do or to
 /// refuse.
 pub fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
@@ -77,7 +77,7 @@ pub fn parse_leading<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<
 
 /// The same where `-3` and `-.5` are operands.
 pub fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, 1, specs, Operands::BehindOrNumbers)
+    parse_words(argv, 1, specs, Operands::AfterOrNumbers)
 }
 
 /// Where operands stand.
@@ -85,7 +85,7 @@ pub fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<
 enum Operands {
     Anywhere,
     Behind,
-    BehindOrNumbers,
+    AfterOrNumbers,
 }
 
 /// The option that a long name means, which may be shortened to what no other option's begins with.
@@ -105,14 +105,14 @@ fn parse_words<'a>(
     specs: &[OptionSpec],
     place: Operands,
 ) -> Result<Parsed<'a>, Unsupported> {
-    let is_number = |word: &[u8]| place == Operands::BehindOrNumbers && matches!(word, [b'-', b'0'..=b'9' | b'.', ..]);
+    let is_number = |word: &[u8]| place == Operands::AfterOrNumbers && matches!(word, [b'-', b'0'..=b'9' | b'.', ..]);
     let mut parsed = Parsed::default();
     let mut words = argv.iter_from(start);
     while let Some(word) = words.next() {
         if word == b"--" {
             let before = parsed.operands.len();
             parsed.operands.extend(words);
-            parsed.behind_dashes = parsed.operands.len() - before;
+            parsed.after_dashes = parsed.operands.len() - before;
             break;
         }
         if let Some(long) = word.strip_prefix(b"--") {
@@ -188,8 +188,8 @@ mod tests {
         for (words, expected) in cases {
             let argv: Args = ["name"].iter().chain(words.iter()).collect();
             let expected = expected.map(|(options, operands)| {
-                let behind_dashes = if words.contains(&"--") { operands.len() } else { 0 };
-                Parsed { options: options.to_vec(), operands: operands.to_vec(), behind_dashes }
+                let after_dashes = if words.contains(&"--") { operands.len() } else { 0 };
+                Parsed { options: options.to_vec(), operands: operands.to_vec(), after_dashes }
             });
             assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
         }

@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
 /// Numbers that nobody can foresee: the standard library's hash keys come from the system. A copy of this process (a list in
-/// the background) goes on with keys that its parent and its siblings have too, so that the process's id is a part of them.
+/// the background) continues with keys that its parent and its siblings have too, so that the process's id is a part of them.
 pub struct Unforeseen {
     keys: RandomState,
     process: u32,

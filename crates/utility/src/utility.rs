@@ -271,7 +271,7 @@ pub struct ShellCall<'a> {
     pub fds: FdTable,
 }
 
-/// A command line that runs. Dropping it lets it go on.
+/// A command line that runs. Dropping it lets it continue.
 pub trait StartedShell {
     /// Waits for its end and gives its exit status.
     ///

@@ -14,7 +14,7 @@ pub struct Case {
     pub path: Arc<PathBuf>,
     /// The line of the title, counted from 1.
     pub line: usize,
-    /// The line behind the case's last one that is not blank, counted from 1.
+    /// The line after the case's last one that is not blank, counted from 1.
     pub end_line: usize,
     /// The behaviour in words.
     pub title: String,
@@ -52,7 +52,7 @@ pub enum Mode {
     File,
     /// `-c SCRIPT sh`
     Command,
-    /// `-s`: on standard input, with what the case has for stdin behind it.
+    /// `-s`: on standard input, with what the case has for stdin after it.
     Stdin,
 }
 
@@ -82,7 +82,7 @@ pub struct Expectation {
     pub leaves: Vec<(String, Vec<u8>)>,
     /// Paths that lead nowhere.
     pub leaves_not: Vec<String>,
-    /// The names in the directory, sorted, directories with a slash behind.
+    /// The names in the directory, sorted, directories with a slash after.
     pub directory: Option<Vec<String>>,
 }
 

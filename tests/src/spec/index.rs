@@ -1,7 +1,7 @@
 //! `INDEX.md`: the list of what the language is, each item with the case files that cover it.
 //!
 //! An item is a line ``- `item`: files``, or ``- `item` (open): files`` while it has fewer than [`ENOUGH`] cases. The
-//! items are written by hand, what is behind the colon by [`Index::updated`].
+//! items are written by hand, what is after the colon by [`Index::updated`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

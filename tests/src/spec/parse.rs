@@ -99,7 +99,7 @@ impl Reader<'_> {
         let mut case = Case { line: start + 1, end_line: end + 1, ..defaults.clone() };
         case.title = self.utf8(&lines[start][TITLE.len()..])?.trim().to_owned();
         if case.title.is_empty() {
-            return Err(self.error("a title in words is missing behind `===`"));
+            return Err(self.error("a title in words is missing after `===`"));
         }
         let sections: Vec<usize> = (start + 1..end).filter(|&index| lines[index].starts_with(SECTION)).collect();
         let first = sections.first().copied().unwrap_or(end);
@@ -123,7 +123,7 @@ impl Reader<'_> {
         }
         if !has_script {
             self.line = start;
-            return Err(self.error("the case has no script: write it behind the title or behind `--- script`"));
+            return Err(self.error("the case has no script: write it after the title or after `--- script`"));
         }
         Ok(case)
     }
@@ -140,7 +140,7 @@ impl Reader<'_> {
         let has_name = matches!(key, "file" | "leaves");
         let most = if key == "file" { 2 } else { usize::from(has_name) };
         if words.len() > most || (has_name && words.is_empty()) {
-            return Err(self.error(format!("`--- {key} {rest}`: wrong words behind the key")));
+            return Err(self.error(format!("`--- {key} {rest}`: wrong words after the key")));
         }
         let lines = || text.strip_suffix(b"\n").unwrap_or(&text).split(|byte| *byte == b'\n');
         match key {
@@ -198,7 +198,7 @@ impl Reader<'_> {
                 match elsewhere {
                     "" => {}
                     "elsewhere >0" if status != 0 => case.expected.is_any_failure_elsewhere = true,
-                    _ => return Err(self.error("behind the status only `elsewhere >0`, and only behind a failure")),
+                    _ => return Err(self.error("after the status only `elsewhere >0`, and only after a failure")),
                 }
                 case.expected.status = Some(status);
             }
@@ -278,7 +278,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the words behind a key say of the text below it.
+/// What the words after a key say of the text below it.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     no_newline: bool,
@@ -286,7 +286,7 @@ struct Flags {
     any: bool,
 }
 
-/// The first word and what is behind it.
+/// The first word and what is after it.
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     match text.split_once(char::is_whitespace) {

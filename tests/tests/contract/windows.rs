@@ -118,7 +118,7 @@ fn a_script_that_the_shell_in_the_missing_ones_place_cannot_read_fails_gracefull
             assert_eq!(seen.code, if is_last { 2 } else { 0 }, "{command}: {seen:?}");
         }
     }
-    // What comes behind it counts as ever.
+    // What comes after it counts as ever.
     let hook = [json!({"command": "bash -c ')'; echo \"no $?\" >&2; exit 2", "missing_shell": "interpret"})];
     for seen in place.verdicts(&hook, &json!({})) {
         assert!(seen.code == 2 && seen.text("reason").ends_with("no 127"), "{seen:?}");

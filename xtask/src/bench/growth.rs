@@ -18,7 +18,7 @@ pub(super) struct Curve {
 enum Growing {
     /// A script; `@N@` is the size.
     Script(&'static str),
-    /// A script of so many of these parts; `@N@` is the number of the part. Before and behind them stand the others.
+    /// A script of so many of these parts; `@N@` is the number of the part. Before and after them stand the others.
     Parts(&'static str, &'static str, &'static str),
     /// So many hooks of one event.
     Hooks(&'static str),
@@ -217,9 +217,9 @@ impl Bench {
                 return Ok(command);
             }
             Growing::Script(script) => script.replace("@N@", &number),
-            Growing::Parts(before, part, behind) => {
+            Growing::Parts(before, part, after) => {
                 let parts = (0..size).map(|n| part.replace("@N@", &n.to_string()));
-                std::iter::once(before.to_owned()).chain(parts).chain([behind.to_owned()]).collect()
+                std::iter::once(before.to_owned()).chain(parts).chain([after.to_owned()]).collect()
             }
         };
         let file = self.directory.join("growing.sh");

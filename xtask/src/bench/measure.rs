@@ -144,7 +144,7 @@ fn guard((task, changed): &(Mutex<Watch>, Condvar)) {
             Watch::Process(id, at) => {
                 let left = at.saturating_duration_since(Instant::now());
                 if left.is_zero() {
-                    // Under the lock, so that the run cannot go on to another process meanwhile.
+                    // Under the lock, so that the run cannot continue to another process meanwhile.
                     kill_tree(id);
                     *watch = Watch::Killed;
                     continue;
@@ -164,7 +164,7 @@ fn kill_tree(id: u32) {
         command = Command::new("kill");
         command.args(["-KILL", "--", &format!("-{id}")]);
     }
-    // If it cannot be killed the run goes on hanging, in the open.
+    // If it cannot be killed the run continues hanging, in the open.
     let _ = command.stdout(Stdio::null()).status();
 }
 
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_hung_run_is_ended_with_all_that_it_started() {
         let begin = Instant::now();
-        // The grandchild holds the pipe: without its end the reading would go on.
+        // The grandchild holds the pipe: without its end the reading would continue.
         let error = run(Duration::from_secs(1), "sleep 50 & sleep 50; wait", "hangs").err();
         assert_eq!(error.as_deref(), Some("still running after 1 s"));
         assert!(begin.elapsed() < Duration::from_secs(20));

@@ -107,7 +107,7 @@ const KNOWN: &[Known] = &[
         matches: |_, bash, ours| contains(&ours.stderr, b": line ") && is_same_but_for_lines(bash, ours),
     },
     Known {
-        reason: "bash counts wrongly behind a list that goes on in the next line",
+        reason: "bash counts wrongly after a list that continues in the next line",
         matches: |script, bash, ours| {
             let goes_on = |line: &str| {
                 let operator = line.rfind("||").max(line.rfind("&&"));
@@ -137,7 +137,7 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
-        reason: "bash's parser goes astray behind an `eval` of text that ends in a backslash or in a quote that is not closed",
+        reason: "bash's parser goes astray after an `eval` of text that ends in a backslash or in a quote that is not closed",
         matches: |script, bash, ours| {
             let unclosed = b"unexpected EOF while looking for matching";
             script.contains("eval") && contains(&bash.stderr, unclosed) && syntax_errors(bash) > syntax_errors(ours)

@@ -12,7 +12,7 @@ pub(crate) struct Options {
     pub(crate) count: u64,
     /// Where the random numbers begin.
     pub(crate) seed: u64,
-    /// Go on behind the first difference.
+    /// Go on after the first difference.
     pub(crate) keep_going: bool,
     /// Only count differences.
     pub(crate) no_shrink: bool,

@@ -182,7 +182,7 @@ enum HookType {
 #[derive(JsonSchema)]
 #[schemars(inline, rename_all = "lowercase")]
 enum OnFailure {
-    /// The failure is reported, the call goes on.
+    /// The failure is reported, the call continues.
     Ignore,
     /// The call is denied.
     Deny,

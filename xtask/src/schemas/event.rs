@@ -132,7 +132,7 @@ enum Detail {
         #[schemars(default)]
         tool_results: Value,
     },
-    /// The session is about to go on from an earlier turn.
+    /// The session is about to continue from an earlier turn.
     SessionBeforeBranch(Branch),
     /// The session was taken back to an earlier turn.
     SessionBranch(Branch),
@@ -153,7 +153,7 @@ struct Call {
 
 #[derive(JsonSchema)]
 struct End {
-    /// The agent only goes on because a hook has blocked its end before.
+    /// The agent only continues because a hook has blocked its end before.
     #[schemars(default)]
     stop_hook_active: bool,
     /// What the agent said last.

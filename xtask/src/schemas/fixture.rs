@@ -77,7 +77,7 @@ struct Members {
     source: String,
     /// SessionEnd: why the session ends.
     reason: String,
-    /// Stop, SubagentStop: the agent only goes on because a hook has blocked its end before.
+    /// Stop, SubagentStop: the agent only continues because a hook has blocked its end before.
     stop_hook_active: bool,
     /// Stop, SubagentStop: what the agent said last.
     last_assistant_message: String,

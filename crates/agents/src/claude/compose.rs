@@ -112,7 +112,7 @@ fn before_a_tool(event: &Event, ended: &[&HookReport]) -> Opinion {
         _ => taken_decision,
     };
     let blocked = all.decision == Some(Decision::Deny);
-    // The tool runs, and the turn ends then; where it does not run the turn goes on.
+    // The tool runs, and the turn ends then; where it does not run the turn continues.
     all.halt = halt && !blocked;
     let deferred = || in_order(ended.iter().copied(), None).reason;
     all.reason = match (all.decision, &taken) {

@@ -402,7 +402,7 @@ fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str)
                     envelope.opinion.reason = reason.or_else(|| Some(BLOCKED.to_owned()));
                 }
                 (Some(reason), Block::Told { .. }) => tell(&mut envelope, reason.unwrap_or_else(|| BLOCKED.to_owned())),
-                // What the model is told at the end of a turn has it go on.
+                // What the model is told at the end of a turn has it continue.
                 (None, _) if matches!(event, EventKind::Stop | EventKind::SubagentStop) => {
                     envelope.opinion.decision = (!envelope.opinion.context.is_empty()).then_some(Decision::Deny);
                 }

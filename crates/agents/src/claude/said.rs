@@ -60,7 +60,7 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
             blocks_by_code = false;
             out.text("reason", verdict.opinion.reason.as_deref());
         }
-        // A context alone has it go on: the model is told nothing else.
+        // A context alone has it continue: the model is told nothing else.
         EventKind::Stop | EventKind::SubagentStop
             if is_denied && verdict.opinion.reason.is_none() && added.is_some() =>
         {

@@ -41,7 +41,7 @@ const OWN_PATH: &str = "hookSpecificOutput.";
 /// Codex takes nothing of it; the error says why.
 pub(super) fn read(stdout: &[u8], event: EventKind) -> Result<Envelope, BadEnvelope> {
     let text = std::str::from_utf8(stdout).map_err(BadEnvelope::NotUtf8)?.trim();
-    // A byte order mark is no blank: what stands behind it is text.
+    // A byte order mark is no blank: what stands after it is text.
     if text.starts_with('{') {
         // Its parser refuses more than is needed to find the members: half a pair of surrogates, a number that is none.
         serde_json::from_str::<Value>(text).map_err(|source| BadEnvelope::of_text(text, source))?;
@@ -91,7 +91,7 @@ impl Common {
     /// Fails on what stands beside a tool's call and would end the turn.
     fn may_not_halt(&self, fields: &mut Fields<'_, '_>, event: EventKind) {
         if !self.goes_on {
-            not_taken(fields, format!("`continue: false` on {event}"), "deny the call, which goes on with the turn");
+            not_taken(fields, format!("`continue: false` on {event}"), "deny the call, which continues with the turn");
         } else if self.stop_reason.is_some() {
             not_taken(fields, format!("`stopReason` on {event}"), "leave it out");
         } else if self.suppresses {
@@ -157,7 +157,7 @@ fn before_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
         Some("allow") => match input {
             None => {
                 let what = "`permissionDecision: \"allow\"` without `updatedInput`".to_owned();
-                not_taken(fields, what, "leave it out: a call that nothing denies goes on");
+                not_taken(fields, what, "leave it out: a call that nothing denies continues");
             }
             Some(input) => match Patch::of_json(&input) {
                 Some(patch) => {
@@ -243,7 +243,7 @@ fn permission(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     });
 }
 
-/// A block is what the model gets in the place of the result, and so is an end of the turn: the turn goes on.
+/// A block is what the model gets in the place of the result, and so is an end of the turn: the turn continues.
 fn after_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     fields.only(DECIDING);
     let common = Common::read(fields, envelope);
@@ -266,7 +266,7 @@ fn after_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
         envelope.opinion.context.push(told.unwrap_or_else(|| "PostToolUse hook stopped execution".to_owned()));
         envelope.warnings.push(
             "Codex does not end the turn by `continue: false` on PostToolUse: the reason takes the place of the tool's \
-             result, and the turn goes on"
+             result, and the turn continues"
                 .to_owned(),
         );
     } else if common.suppresses {

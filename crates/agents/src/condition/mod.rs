@@ -33,7 +33,7 @@ use crate::tool_input::ToolInput;
 ///
 /// - a `command`: a pattern in which `*` stands for any text; ` *` and `:*` at its end also match nothing more
 ///   (`git push *`, `git push:*`). A command line is read as bash reads it, and holds when one of its commands does, wherever it
-///   stands: in a list, a substitution, a function, behind a wrapper (`sudo`, `env`, `timeout 5`, `find -exec`, `docker exec`), in code
+///   stands: in a list, a substitution, a function, after a wrapper (`sudo`, `env`, `timeout 5`, `find -exec`, `docker exec`), in code
 ///   that an interpreter is given (`sh -c`, `eval`, a here-document, a pipe), in an option that takes a command. Programs are compared by
 ///   their base names, links resolved; options may stand between the words of a rule;
 /// - `file_path`, `notebook_path`, `path` and other members that are paths, in lists and objects too: a pattern on each, or on what it is

@@ -312,7 +312,7 @@ fn without_prefix(path: &str) -> String {
     }
 }
 
-/// The letter of a drive, or a pattern's `*`, and what is behind its colon.
+/// The letter of a drive, or a pattern's `*`, and what is after its colon.
 fn drive_of(path: &str) -> Option<(char, &str)> {
     let mut characters = path.chars();
     let letter = characters.next().filter(|letter| letter.is_ascii_alphabetic() || matches!(letter, '*' | '?'))?;
@@ -335,7 +335,7 @@ fn is_short_name(component: &str) -> bool {
     !front.is_empty() && stem.len() <= 8 && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A path without `.`, `..` and empty components. Windows takes dots and blanks off the end of a name, and what is behind a
+/// A path without `.`, `..` and empty components. Windows takes dots and blanks off the end of a name, and what is after a
 /// colon is a stream of the same file.
 pub(super) fn without_dots(path: &str, system: System) -> String {
     let mut kept: Vec<&str> = Vec::new();

@@ -245,7 +245,7 @@ impl CommandPattern {
         })
     }
 
-    /// Does a text of whatever language name the rule's program, and the words that the rule has behind it?
+    /// Does a text of whatever language name the rule's program, and the words that the rule has after it?
     pub(super) fn is_mentioned(&self, text: &[u8]) -> bool {
         if self.is_any_program {
             return true;
@@ -412,7 +412,7 @@ fn split_once(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
     Some((text.get(..place)?, text.get(place + 1..)?))
 }
 
-/// A program's name without its directory and what Windows has behind it, in small letters.
+/// A program's name without its directory and what Windows has after it, in small letters.
 pub(super) fn base_name(word: &[u8]) -> Vec<u8> {
     let word = word.trim_ascii();
     let trimmed = word.strip_suffix(b"/").unwrap_or(word);

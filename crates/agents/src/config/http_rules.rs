@@ -56,6 +56,6 @@ pub enum BodyMeaning {
     Output,
     /// As no answer at all, for this reason.
     NoAnswer(String),
-    /// Nothing, for this reason: the call goes on.
+    /// Nothing, for this reason: the call continues.
     Ignored(String),
 }

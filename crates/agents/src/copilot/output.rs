@@ -389,7 +389,7 @@ pub(super) fn render(verdict: &Verdict) -> Rendered {
                 out.set("interrupt", true);
             }
         }
-        // The turn ends as it was about to: a block would have the agent go on.
+        // The turn ends as it was about to: a block would have the agent continue.
         (EventKind::Stop | EventKind::SubagentStop, _) if verdict.opinion.halt => {}
         // A response in the place of the model's stands in `agent_output`.
         (EventKind::UserPromptSubmit, _) if is_own(RESPONSE) => {}

@@ -74,7 +74,7 @@ const KEYS: &[(&str, &str)] = &[
     ("on_failure", "on_failure"),
     ("missing_shell", "missing_shell"),
     ("shell_scripts", "shell_scripts"),
-    // How often a stop hook may have the agent go on: the agent counts.
+    // How often a stop hook may have the agent continue: the agent counts.
     ("loop_limit", ""),
     ("description", ""),
 ];
@@ -486,7 +486,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
             EventKind::UserPromptSubmit | EventKind::PreToolUse | EventKind::SubagentStart => {
                 envelope.opinion.decision = Some(Decision::Deny);
             }
-            // A block of the turn's end has the agent go on.
+            // A block of the turn's end has the agent continue.
             _ => envelope.opinion.halt = true,
         }
     }
@@ -504,7 +504,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
     if event == EventKind::SessionStart {
         envelope.opinion.env = fields.variables("env");
     }
-    // The turn goes on with this message: that is what blocking its end is.
+    // The turn continues with this message: that is what blocking its end is.
     if matches!(event, EventKind::Stop | EventKind::SubagentStop)
         && let Some(message) = fields.string("followup_message").filter(|message| !message.is_empty())
     {

@@ -47,9 +47,9 @@ fn pieces(text: &str, is_letter: IsLetter) -> Vec<Piece<'_>> {
     // Where the text that is not taken yet begins, and from where on a variable is looked for.
     let (mut begin, mut from) = (0, 0);
     while let Some(dollar) = text.get(from..).and_then(|rest| rest.find('$')).map(|at| at + from) {
-        let behind = text.get(dollar + 1..).unwrap_or_default();
-        let braced = behind.strip_prefix('{');
-        let name = leading_name(braced.unwrap_or(behind), is_letter);
+        let after = text.get(dollar + 1..).unwrap_or_default();
+        let braced = after.strip_prefix('{');
+        let name = leading_name(braced.unwrap_or(after), is_letter);
         let is_closed = braced.is_none_or(|inside| inside.get(name.len()..).is_some_and(|rest| rest.starts_with('}')));
         from = dollar + 1;
         if is_closed && !name.is_empty() {

@@ -226,7 +226,7 @@ fn four_numbers(labels: &[&str]) -> Option<String> {
     Some(std::net::Ipv4Addr::from(address).to_string())
 }
 
-/// A number as inet_aton(3) reads it: decimal, octal behind a 0, hexadecimal behind 0x.
+/// A number as inet_aton(3) reads it: decimal, octal after a 0, hexadecimal after 0x.
 fn number(label: &str) -> Option<u64> {
     let lower = label.to_ascii_lowercase();
     let (digits, radix) = match (lower.strip_prefix("0x"), lower.strip_prefix('0')) {

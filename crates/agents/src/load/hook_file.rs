@@ -18,7 +18,7 @@ const HEAD: u64 = 8 * 1024;
 const MODULE_LIMIT: u64 = 1024 * 1024;
 /// In how many lines the settings are looked for.
 const LINES: usize = 30;
-/// What the line with the settings has, behind whatever begins a comment.
+/// What the line with the settings has, after whatever begins a comment.
 const MARK: &str = "hookshell:";
 
 /// What a file is run by that has no `#!` line.
@@ -260,7 +260,7 @@ fn settings(head: &[u8]) -> Result<(usize, Map<String, Value>), (usize, String)>
     Ok((1, Map::new()))
 }
 
-/// `{…}` behind the mark, which stands at the beginning of a comment; or what is not written so and names a setting all the same:
+/// `{…}` after the mark, which stands at the beginning of a comment; or what is not written so and names a setting all the same:
 /// `event=Stop`.
 fn settings_text(line: &str) -> Option<&str> {
     let (before, text) = line.split_once(MARK)?;

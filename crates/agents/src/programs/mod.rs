@@ -16,7 +16,7 @@ use self::wrappers::wrapper;
 pub(crate) enum Kind {
     /// They are data for it.
     Plain,
-    /// Behind its options stands a command.
+    /// After its options stands a command.
     Wrapper(Wrapper),
     /// It is a shell: `-c` is code, and so is standard input.
     Shell,
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     Language(Language),
     /// These of its options take a command line.
     Optioned(&'static [&'static str]),
-    /// Behind one of these subcommands stands a command.
+    /// After one of these subcommands stands a command.
     Subcommands(&'static [&'static str]),
     /// It starts programs in ways that are not told here.
     Starter,

@@ -1,4 +1,4 @@
-//! Programs that start the command which stands behind their own words.
+//! Programs that start the command which stands after their own words.
 
 use super::{Kind, Wrapper, after};
 

@@ -34,7 +34,7 @@ pub(super) fn matcher(pattern: &str) -> Result<Matcher, MatcherError> {
     Ok(Matcher::names_or_regex(pattern, names, regex))
 }
 
-/// The parts between the `|` that stand in no parentheses and no brackets, and behind no backslash.
+/// The parts between the `|` that stand in no parentheses and no brackets, and after no backslash.
 fn entries(pattern: &str) -> Vec<&str> {
     let (mut entries, mut start) = (Vec::new(), 0);
     let (mut is_escaped, mut in_class, mut depth) = (false, false, 0_usize);

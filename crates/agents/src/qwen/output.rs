@@ -184,7 +184,7 @@ fn read(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind) 
                 warn(envelope, "this answer: a todo is blocked by {\"decision\": \"block\"} alone");
             }
         }
-        // The model is told this in the place of what the tool gave, and goes on.
+        // The model is told this in the place of what the tool gave, and continues.
         EventKind::PostToolUse if stops => {
             let reason = effective.unwrap_or_else(|| "No reason provided".to_owned());
             envelope.opinion.updated_result = Some(JsonText::string(&reason));
@@ -236,7 +236,7 @@ pub(super) fn render(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
                 own.set("decision", decision.0);
             }
         }
-        // What ends the turn lets it end: `continue` makes this agent go on.
+        // What ends the turn lets it end: `continue` makes this agent continue.
         EventKind::Stop | EventKind::SubagentStop if verdict.opinion.halt => {}
         EventKind::PostToolUse => {
             let result = verdict.opinion.updated_result.as_ref().map(JsonText::get);

@@ -16,7 +16,7 @@ use crate::regex::Regex;
 use crate::text::{self, Characters};
 use crate::value::{Key, Value};
 
-/// After so many elements `split` asks whether it may go on.
+/// After so many elements `split` asks whether it may continue.
 const MANY: usize = 1 << 14;
 
 impl Machine<'_> {

@@ -39,7 +39,7 @@ fn pieces(replacement: &[u8], groups: bool) -> Vec<Piece<'_>> {
                         at += 2;
                         start = at;
                     }
-                    // The character behind it is taken as it is.
+                    // The character after it is taken as it is.
                     Some(b'&' | b'\\') => {
                         start = at + 1;
                         at += 2;
@@ -142,13 +142,13 @@ impl Machine<'_> {
         let mut captures = Captures::new();
         let mut out: Vec<u8> = Vec::new();
         let (mut seen, mut replaced) = (0, 0);
-        // What is copied up to here; where the search goes on; where the last match ended that was not empty.
+        // What is copied up to here; where the search continues; where the last match ended that was not empty.
         let (mut copied, mut from, mut last_end) = (0, 0, None);
         self.tick_for(subject.len())?;
         while let Some((start, end)) = regex.find(subject, from)? {
             self.tick()?;
             let is_empty = start == end;
-            // An empty match right behind another one is none.
+            // An empty match right after another one is none.
             if !(is_empty && last_end == Some(start)) {
                 seen += 1;
                 if which == Which::All || which == Which::Only(seen) {

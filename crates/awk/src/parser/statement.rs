@@ -78,7 +78,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind `if ( )`, `else` and the heads of loops: one statement, or `;` for none.
+    /// What stands after `if ( )`, `else` and the heads of loops: one statement, or `;` for none.
     fn body(&mut self) -> Result<Vec<Statement>, Complaint> {
         self.skip_newlines()?;
         if self.take(Symbol::Semicolon)? {
@@ -117,7 +117,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes an `else` that may stand behind newlines and a semicolon.
+    /// Takes an `else` that may stand after newlines and a semicolon.
     fn else_follows(&mut self) -> Result<bool, Complaint> {
         if !(self.token == Token::Newline || self.is(Symbol::Semicolon) || self.is_keyword(Keyword::Else)) {
             return Ok(false);

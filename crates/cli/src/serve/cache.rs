@@ -17,7 +17,7 @@ use super::stamp::Stamp;
 /// How many runners are kept. More only cost that configs are read again.
 const MAX_KEPT: usize = 256;
 
-/// How many runners are kept beside them whose config has changed: their background hooks and modules go on until their
+/// How many runners are kept beside them whose config has changed: their background hooks and modules continue until their
 /// session ends.
 const MAX_RETIRED: usize = 16;
 
@@ -157,7 +157,7 @@ impl Runners {
     /// A runner whose config has changed.
     pub(super) fn retire<T: HasRunner>(&self, old: &Loaded<T>) {
         let Some(runner) = old.made.runner() else { return };
-        // Only what goes on after its event has to be kept.
+        // Only what continues after its event has to be kept.
         let goes_on = |hook: &hookshell_runner::HookConfig| {
             let kind = hook.kind.as_str();
             hook.is_async || kind == "module" || (kind == "command" && hook.dialect.may_say_async())

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use hookshell_process::sync::lock;
 
-/// The file that messages are appended to. Where it cannot be written the messages go on all the same.
+/// The file that messages are appended to. Where it cannot be written the messages continue all the same.
 #[derive(Clone)]
 pub(super) struct Trace(Arc<Mutex<File>>);
 

@@ -111,7 +111,7 @@ mod on_this_thread {
             self.caught.get_or_init(|| self.catch_all()).as_ref()
         }
 
-        /// Catches them, and starts the thread that hears of them. Where either cannot be done the system goes on to act.
+        /// Catches them, and starts the thread that hears of them. Where either cannot be done the system continues to act.
         fn catch_all(&self) -> Option<Arc<dyn SignalSource>> {
             let (cancel, traps, first) = (self.cancel.clone(), self.traps.clone(), self.first.clone());
             let (sender, receiver) = channel::<Signals<Infallible>>();

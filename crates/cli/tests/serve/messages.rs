@@ -357,7 +357,7 @@ fn the_end_of_a_connection() {
     client.notify("exit", json!({}));
     assert_eq!(client.exit_code(), Some(1));
 
-    // The end of the input, with work that goes on.
+    // The end of the input, with work that continues.
     let mut client = Client::new(json!({}));
     client.ask("shell/exec", json!({"command": "echo go; while :; do sleep 0.01; done"}));
     assert_eq!(client.next()["params"]["text"], "go\n");

@@ -72,7 +72,7 @@ impl Verdict {
     }
 
     /// Is what was about to happen not to happen: denied, or the turn ended with it? On what is about to end
-    /// ([`EventKind::Stop`], [`EventKind::SubagentStop`]) a deny without a halt has the agent go on.
+    /// ([`EventKind::Stop`], [`EventKind::SubagentStop`]) a deny without a halt has the agent continue.
     pub fn is_blocked(&self) -> bool {
         self.opinion.is_blocking()
     }
@@ -114,7 +114,7 @@ impl Verdict {
     /// block already, `exit_code`.
     ///
     /// A halt of what is about to end ([`EventKind::Stop`], [`EventKind::SubagentStop`]) needs no words: a block would have
-    /// the agent go on.
+    /// the agent continue.
     pub fn exit_code_unprinted(&self, exit_code: u8) -> u8 {
         let is_end = matches!(self.event, EventKind::Stop | EventKind::SubagentStop);
         let blocks = match self.opinion.decision {

@@ -97,7 +97,7 @@ pub struct ShellUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum OnFailure {
-    /// No opinion: the failure is reported, the call goes on.
+    /// No opinion: the failure is reported, the call continues.
     #[default]
     Ignore,
     /// The call is denied.

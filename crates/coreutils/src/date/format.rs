@@ -266,7 +266,7 @@ fn signed(out: &mut Vec<u8>, conversion: Conversion, digits: usize, is_negative:
     out.extend_from_slice(text);
 }
 
-/// A fraction: cut at the width, filled behind.
+/// A fraction: cut at the width, filled after.
 fn nanos(out: &mut Vec<u8>, conversion: Conversion, nanos: u32) {
     let width = conversion.width.filter(|width| *width > 0).unwrap_or(9);
     let digits = format!("{nanos:09}");

@@ -272,7 +272,7 @@ impl Parser<'_> {
                 }
                 Some(())
             }
-            // All digits, and a relative time behind them.
+            // All digits, and a relative time after them.
             (Some(Token::Signed(count)), Some(Token::Unit(unit)), _) => {
                 self.skip(3);
                 self.digits(first);
@@ -319,7 +319,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind hours and minutes.
+    /// After hours and minutes.
     fn time_of_day(&mut self, hour: i64, minute: i64) -> Option<()> {
         if let Some(Token::Meridian(half)) = self.peek(0) {
             self.skip(1);
@@ -346,7 +346,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind hours and minutes: seconds, and how far from UTC.
+    /// After hours and minutes: seconds, and how far from UTC.
     fn iso_time(&mut self, hour: i64, minute: i64) -> Option<()> {
         let mut second = (0, 0);
         if self.peek(0) == Some(Token::Mark(b':')) {
@@ -388,7 +388,7 @@ impl Parser<'_> {
         (-24 * 60..=24 * 60).contains(&total).then_some(total * 60)
     }
 
-    /// Behind the name of a zone.
+    /// After the name of a zone.
     fn named_zone(&mut self, offset: i64) -> Option<()> {
         self.skip(1);
         self.set_zone(offset);

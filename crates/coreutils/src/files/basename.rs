@@ -18,7 +18,7 @@ impl Utility for Basename {
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
         let read = |call: &UtilityCall<'a>| {
             let parsed = parse(call.argv, OPTIONS)?;
-            // GNU stops at the first operand here: an option behind it would be a suffix or a name.
+            // GNU stops at the first operand here: an option after it would be a suffix or a name.
             if options_come_first(call.argv) { Ok(parsed) } else { Err(Unsupported::new("options after an operand")) }
         };
         prepare(self.name(), call, read, |running, parsed| {

@@ -39,7 +39,7 @@ struct Command {
 fn read(argv: &Args) -> Result<Command, Unsupported> {
     let mut words = Args::new();
     let mut option = None;
-    // Behind `--` a mode is an operand like any other.
+    // After `--` a mode is an operand like any other.
     let end = argv.iter().position(|word| word == b"--").unwrap_or(usize::MAX);
     for (index, word) in argv.iter().enumerate() {
         let is_mode = (1..end).contains(&index)

@@ -32,8 +32,8 @@ pub(super) fn make(
 ) -> Result<Option<Vec<Parent>>, Failure> {
     let mut parents = Vec::new();
     let slashes = source.iter().enumerate().filter(|&(at, byte)| {
-        let (before, behind) = source.split_at_checked(at).unwrap_or_default();
-        *byte == b'/' && !before.is_empty() && !before.ends_with(b"/") && behind.iter().any(|byte| *byte != b'/')
+        let (before, after) = source.split_at_checked(at).unwrap_or_default();
+        *byte == b'/' && !before.is_empty() && !before.ends_with(b"/") && after.iter().any(|byte| *byte != b'/')
     });
     for (at, _) in slashes {
         let name = source.get(..at).unwrap_or_default();

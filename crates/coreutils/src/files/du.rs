@@ -329,11 +329,11 @@ impl Walk<'_, '_> {
         let options = Options { extglob: false, nocase: false, bytes: false };
         let mut patterns = self.command.parsed.options.iter().filter(|(option, _)| *option == EXCLUDE);
         patterns.any(|(_, pattern)| {
-            let behind = |(at, byte): (usize, &u8)| {
+            let after = |(at, byte): (usize, &u8)| {
                 let rest = name.get(at + 1..).filter(|rest| *byte == b'/' && rest.first() != Some(&b'/'))?;
                 Some(matches(pattern, rest, options))
             };
-            matches(pattern, name, options) || name.iter().enumerate().filter_map(behind).any(|fits| fits)
+            matches(pattern, name, options) || name.iter().enumerate().filter_map(after).any(|fits| fits)
         })
     }
 

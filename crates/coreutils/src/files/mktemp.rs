@@ -50,7 +50,7 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         running.message(&text.concat())?;
         Ok(1)
     };
-    // The X's and what is behind them.
+    // The X's and what is after them.
     let (stem, suffix) = match parsed.last(SUFFIX) {
         Some(suffix) => {
             if template.last() != Some(&b'X') {

@@ -14,7 +14,7 @@ pub(crate) enum Target {
     Directory(Vec<u8>),
 }
 
-/// The last component, without slashes behind it.
+/// The last component, without slashes after it.
 pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     let is_separator = |byte: &u8| *byte == b'/' || (cfg!(windows) && *byte == b'\\');
     let Some(last) = path.iter().rposition(|byte| !is_separator(byte)) else {

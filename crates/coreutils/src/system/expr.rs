@@ -111,7 +111,7 @@ impl Evaluation<'_> {
         found
     }
 
-    /// `evaluate`: the value counts; else only the words are read, as behind `0 &`.
+    /// `evaluate`: the value counts; else only the words are read, as after `0 &`.
     fn or(&mut self, evaluate: bool) -> Result<Vec<u8>, Stop> {
         let mut left = self.and(evaluate)?;
         while self.takes(b"|") {

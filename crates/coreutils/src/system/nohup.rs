@@ -1,4 +1,4 @@
-//! `nohup`: run a command that goes on when the terminal is gone.
+//! `nohup`: run a command that continues when the terminal is gone.
 
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::parse_leading;

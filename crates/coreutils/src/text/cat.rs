@@ -22,7 +22,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'v', "show-nonprinting"),
 ];
 
-/// What is changed of lines; it goes on from file to file.
+/// What is changed of lines; it continues from file to file.
 struct Lines {
     number: bool,
     nonblank_only: bool,

@@ -36,7 +36,7 @@ const OPTIONS: &[OptionSpec] = &[
 enum Place {
     /// Before the line of this number.
     Line(u64),
-    /// So many lines behind the next line that matches; what lies before it is left out (`%…%`).
+    /// So many lines after the next line that matches; what lies before it is left out (`%…%`).
     Match { regex: Regex, offset: i64, skips: bool },
 }
 
@@ -50,7 +50,7 @@ struct Pattern<'a> {
 /// How a file's number is written.
 struct Suffix<'a> {
     before: &'a [u8],
-    behind: &'a [u8],
+    after: &'a [u8],
     zeros: bool,
     width: usize,
     kind: u8,
@@ -71,7 +71,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             let digits = digits.unwrap_or(b"2");
             let width = number(digits).filter(|width| *width < 200).ok_or_else(|| refused("number", digits))?;
             let width = usize::try_from(width).unwrap_or(2);
-            Suffix { before: b"", behind: b"", zeros: true, width, kind: b'd' }
+            Suffix { before: b"", after: b"", zeros: true, width, kind: b'd' }
         }
     };
     let bytes = characters::are_bytes_in(call);
@@ -79,8 +79,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut last = 0;
     for (at, &text) in parsed.operands.iter().enumerate().skip(1) {
         if let Some(count) = text.strip_prefix(b"{") {
-            let is_behind = parsed.operands.get(at - 1).is_some_and(|before| !before.starts_with(b"{")) && at > 1;
-            let Some(pattern) = patterns.last_mut().filter(|_| is_behind) else {
+            let is_after = parsed.operands.get(at - 1).is_some_and(|before| !before.starts_with(b"{")) && at > 1;
+            let Some(pattern) = patterns.last_mut().filter(|_| is_after) else {
                 return Err(refused("pattern", text));
             };
             let count = count.strip_suffix(b"}").ok_or_else(|| refused("pattern", text))?;
@@ -136,9 +136,9 @@ fn suffix(format: &[u8]) -> Option<Suffix<'_>> {
     let zeros = rest.first() == Some(&b'0');
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let width = if digits == 0 { 0 } else { number(rest.get(..digits)?).filter(|width| *width < 200)? };
-    let (&kind, behind) = rest.get(digits..)?.split_first()?;
-    let is_known = matches!(kind, b'd' | b'i' | b'u' | b'o' | b'x' | b'X') && !behind.contains(&b'%');
-    is_known.then_some(Suffix { before, behind, zeros, width: usize::try_from(width).ok()?, kind })
+    let (&kind, after) = rest.get(digits..)?.split_first()?;
+    let is_known = matches!(kind, b'd' | b'i' | b'u' | b'o' | b'x' | b'X') && !after.contains(&b'%');
+    is_known.then_some(Suffix { before, after, zeros, width: usize::try_from(width).ok()?, kind })
 }
 
 /// The lines that were not written yet.
@@ -248,7 +248,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 
 impl Command<'_> {
     fn name(&self, number: u64) -> Vec<u8> {
-        let Suffix { before, behind, zeros, width, kind } = self.suffix;
+        let Suffix { before, after, zeros, width, kind } = self.suffix;
         let digits = match kind {
             b'o' => format!("{number:o}"),
             b'x' => format!("{number:x}"),
@@ -256,7 +256,7 @@ impl Command<'_> {
             _ => number.to_string(),
         };
         let digits = if zeros { format!("{digits:0>width$}") } else { format!("{digits:>width$}") };
-        [self.parsed.last(b'f').unwrap_or(b"xx"), before, digits.as_bytes(), behind].concat()
+        [self.parsed.last(b'f').unwrap_or(b"xx"), before, digits.as_bytes(), after].concat()
     }
 }
 

@@ -40,7 +40,7 @@ const UNEXPAND: &[OptionSpec] = &[flag(b'a', "all"), flag(FIRST_ONLY, "first-onl
 struct Stops {
     /// At these columns, ascending.
     at: Vec<usize>,
-    /// Behind them (with none, everywhere) every so many columns.
+    /// After them (with none, everywhere) every so many columns.
     every: Option<usize>,
     /// Such steps count from the last of the columns (`+N`) and not from the line's beginning (`/N`).
     from_last: bool,
@@ -89,7 +89,7 @@ fn read_stops<'t>(lists: impl Iterator<Item = Cow<'t, [u8]>>) -> Result<Stops, U
 }
 
 impl Stops {
-    /// The next stop behind a column; none behind the last one of a list.
+    /// The next stop after a column; none after the last one of a list.
     fn after(&self, column: usize) -> Option<usize> {
         let step = || {
             let every = self.every?;

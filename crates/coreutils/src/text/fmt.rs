@@ -51,7 +51,7 @@ struct Command<'a> {
     prefix: &'a [u8],
     /// Blanks before it.
     lead: usize,
-    /// Its length with the blanks behind it.
+    /// Its length with the blanks after it.
     full_prefix: usize,
     width: usize,
     goal: usize,
@@ -135,7 +135,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 #[derive(Debug, Clone, Default)]
 struct Word {
     text: Vec<u8>,
-    /// The blanks behind it.
+    /// The blanks after it.
     space: usize,
     /// It begins with an opening mark.
     opens: bool,

@@ -130,7 +130,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
 }
 
 impl Command<'_> {
-    /// The column behind a byte.
+    /// The column after a byte.
     fn after(&self, column: usize, byte: u8) -> usize {
         match byte {
             _ if self.bytes => column + 1,

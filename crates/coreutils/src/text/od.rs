@@ -63,7 +63,7 @@ struct Format {
     kind: Kind,
     /// The bytes of a field.
     size: usize,
-    /// `z`: the characters behind the line.
+    /// `z`: the characters after the line.
     trailer: bool,
     /// Columns of a field without what stands before it.
     width: usize,

@@ -81,15 +81,15 @@ const MORE: &[OptionSpec] = &[
 /// The files of a call: without words like `+G` and `-20`, which say where the first page begins and how long it is.
 fn files_of(call: &UtilityCall<'_>, specs: &[OptionSpec], has_sizes: bool) -> Result<Vec<Vec<u8>>, Unsupported> {
     let mut words = Args::new();
-    let mut is_behind = false;
+    let mut is_after = false;
     for word in call.argv {
-        is_behind |= word == b"--";
+        is_after |= word == b"--";
         let is_size = match word {
             [b'+', _, ..] => true,
             [b'-', digits @ ..] => has_sizes && !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
             _ => false,
         };
-        if is_behind || !is_size {
+        if is_after || !is_size {
             words.push(word);
         }
     }

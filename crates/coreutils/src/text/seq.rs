@@ -35,7 +35,7 @@ struct Format {
     plus: bool,
     space: bool,
     width: usize,
-    /// Digits behind the point; `None`: as few as the number needs (`%g`).
+    /// Digits after the point; `None`: as few as the number needs (`%g`).
     decimals: Option<usize>,
     /// The letter of an exponent (`%e`, `%E`).
     exponent: Option<u8>,

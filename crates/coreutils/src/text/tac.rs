@@ -130,8 +130,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                     }
                 }
             };
-            let Some((at, behind)) = found else { break };
-            let cut = if command.before { at } else { behind };
+            let Some((at, after)) = found else { break };
+            let cut = if command.before { at } else { after };
             out.push(data.get(cut..end).unwrap_or_default())?;
             end = cut;
             searched = at;
@@ -154,7 +154,7 @@ fn from_the_beginning(source: &Source) -> Option<(std::fs::File, u64)> {
 fn last(regex: &Regex, subject: &Subject<'_>, text: &[u8], bytes: bool) -> Result<Option<(usize, usize)>, SearchError> {
     let is_inside =
         |at: usize| !bytes && text.get(at).is_some_and(|byte| hookshell_process::text::is_continuation(*byte));
-    // The first match that begins at this place or behind it, before the end.
+    // The first match that begins at this place or after it, before the end.
     let from = |mut at: usize| -> Result<Option<(usize, usize)>, SearchError> {
         while is_inside(at) {
             at += 1;

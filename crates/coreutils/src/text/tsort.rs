@@ -1,4 +1,4 @@
-//! `tsort`: order names so that each comes behind those that it depends on.
+//! `tsort`: order names so that each comes after those that it depends on.
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
@@ -29,7 +29,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
 }
 
-/// A name with what comes behind it.
+/// A name with what comes after it.
 #[derive(Default)]
 struct Item {
     name: Vec<u8>,

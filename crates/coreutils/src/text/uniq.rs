@@ -73,8 +73,8 @@ struct Compare {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut parsed = parse(call.argv, OPTIONS)?;
-    // `uniq +1` of old: characters to skip. Behind `--` it is a file.
-    let mut files = parsed.operands.split_off(parsed.operands.len() - parsed.behind_dashes);
+    // `uniq +1` of old: characters to skip. After `--` it is a file.
+    let mut files = parsed.operands.split_off(parsed.operands.len() - parsed.after_dashes);
     let old_chars = parsed.operands.iter().rev().find_map(|operand| digits_after_plus(operand));
     parsed.operands.retain(|operand| digits_after_plus(operand).is_none());
     parsed.operands.append(&mut files);

@@ -53,7 +53,7 @@ pub(crate) enum Inputs {
 pub(crate) struct Utility {
     pub(crate) name: &'static str,
     pub(crate) options: &'static [&'static [&'static str]],
-    /// One of these stands behind the options; `F` is one of the files, `-` standard input.
+    /// One of these stands after the options; `F` is one of the files, `-` standard input.
     pub(crate) operands: &'static [&'static [&'static str]],
     pub(crate) inputs: Inputs,
     pub(crate) runs: usize,

@@ -47,7 +47,7 @@ pub(crate) struct Scanner<'c, 'r, 'a> {
 struct Input<'n> {
     /// The name before each line.
     name: Option<&'n [u8]>,
-    /// Behind the last line that was written, in the buffer.
+    /// After the last line that was written, in the buffer.
     last_out: Option<usize>,
     /// Newlines are counted up to here.
     last_newline: usize,
@@ -154,8 +154,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         // The number of selected lines when the first NUL was seen.
         let mut binary: Option<u64> = None;
         let mut searched = 0;
-        // Context that was read behind the last line that counts: others may read it again.
-        let mut behind_last = 0;
+        // Context that was read after the last line that counts: others may read it again.
+        let mut after_last = 0;
         buffer.clear();
         let trouble = loop {
             let filled = buffer.len();
@@ -165,7 +165,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 Err(error) => break Some(Trouble::Read(error)),
             };
             if input.left == 0 {
-                behind_last += count as u64;
+                after_last += count as u64;
             }
             if binary.is_none()
                 && end != 0
@@ -237,9 +237,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         };
         if let Source::Stream(stream) = source
             && by_line
-            && behind_last > 0
+            && after_last > 0
         {
-            stream.step_back(behind_last);
+            stream.step_back(after_last);
         }
         let shown = !quiet_by_option;
         if shown
@@ -251,7 +251,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         Ok((selected, trouble))
     }
 
-    /// A message, behind what was written before it.
+    /// A message, after what was written before it.
     pub(crate) fn message(&mut self, text: &[u8]) -> Result<(), Failure> {
         self.out.flush()?;
         Ok(self.running.message(text)?)
@@ -350,7 +350,7 @@ fn line_start(block: &[u8], at: usize, end: u8) -> usize {
     memchr::memrchr(end, before).map_or(0, |found| found + 1)
 }
 
-/// The place behind the line that begins at `at`.
+/// The place after the line that begins at `at`.
 fn line_end(block: &[u8], at: usize, end: u8) -> usize {
     let rest = block.get(at..).unwrap_or_default();
     memchr::memchr(end, rest).map_or(block.len(), |found| at + found + 1)

@@ -70,7 +70,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         Ok(())
     }
 
-    /// Writes context behind a match, up to `limit`.
+    /// Writes context after a match, up to `limit`.
     pub(super) fn pending(&mut self, block: &[u8], limit: usize, input: &mut Input<'_>) -> Result<(), Failure> {
         let mut at = input.last_out.unwrap_or(0);
         while input.pending > 0 && at < limit {
@@ -147,7 +147,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         None
     }
 
-    /// The place of the character behind the one at `at`.
+    /// The place of the character after the one at `at`.
     fn next_character(&self, line: &[u8], at: usize) -> usize {
         let mut next = at + 1;
         while !self.command.source.bytes
@@ -181,7 +181,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         block: &[u8],
         start: usize,
         to: usize,
-        line_behind: usize,
+        line_after: usize,
         sign: u8,
         input: &mut Input<'_>,
     ) -> Result<bool, Failure> {
@@ -205,10 +205,10 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             }
         }
         if command.numbers {
-            if input.last_newline < line_behind {
+            if input.last_newline < line_after {
                 input.count_newlines(block, start, command.source.end);
                 input.newlines += 1;
-                input.last_newline = line_behind;
+                input.last_newline = line_after;
             }
             self.out.number(input.newlines)?;
             self.out.colored(line::SEPARATOR, &[sign])?;

@@ -29,7 +29,7 @@ const MAX_PENDING: usize = 1_000_000;
 const MAX_ELEMENTS: usize = 1 << 24;
 /// About what a step makes: frames, places to go back to, variables, small values.
 const PER_STEP: usize = 48;
-/// After how many steps the run is asked whether it goes on.
+/// After how many steps the run is asked whether it continues.
 const CHECKED: u32 = 1024;
 
 /// What a program needs of the run.
@@ -100,7 +100,7 @@ enum Target {
     Foreach { node: NodeId, env: Env, state: Rc<RefCell<Value>> },
 }
 
-/// An error on its way; what is raised behind a `try` is wrapped so that it does not catch it.
+/// An error on its way; what is raised after a `try` is wrapped so that it does not catch it.
 struct Raised {
     value: Value,
     wraps: u32,
@@ -202,7 +202,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Does the run go on, and does what there is fit?
+    /// Does the run continue, and does what there is fit?
     fn look_up(&mut self, next: &Next, host: &mut dyn Host) -> Result<(), Stopped> {
         self.watch.made(PER_STEP * self.steps as usize);
         self.steps = 0;

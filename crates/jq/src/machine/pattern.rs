@@ -6,7 +6,7 @@ use crate::program::{Matcher, Node};
 use crate::value::Value;
 
 impl Machine<'_> {
-    /// Takes a value apart by a pattern, and goes on with what sees the variables.
+    /// Takes a value apart by a pattern, and continues with what sees the variables.
     pub(super) fn bind(&mut self, alternative: usize, target: Target, value: Value, kont: Kont) -> Result<Next, Exit> {
         let (Target::Bind { node, env, .. } | Target::Reduce { node, env, .. } | Target::Foreach { node, env, .. }) =
             &target;

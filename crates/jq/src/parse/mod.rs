@@ -32,7 +32,7 @@ pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
     if tokens.len() > MAX_TOKENS {
         return Err("a program as long as this one".into());
     }
-    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0, is_behind_all: false };
+    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0, is_after_all: false };
     let place = parser.place();
     let metadata = if parser.take_keyword("module") { Some(parser.metadata(place)?) } else { None };
     let mut imports = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
     }
     let main = parser.expr(0)?;
     if parser.at != tokens.len() {
-        parser.is_behind_all = true;
+        parser.is_after_all = true;
         return Err(parser.unexpected());
     }
     Ok(Parsed { metadata, imports, definitions, main: Some(main) })
@@ -67,7 +67,7 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     /// A whole program was read, and there is more.
-    is_behind_all: bool,
+    is_after_all: bool,
 }
 
 /// How tight a binary operator binds, and the least that its right operand may: lowest first.
@@ -148,8 +148,8 @@ impl<'a> Parser<'a> {
             Token::Op(operator) if operator.len() == 1 => format!("'{operator}'"),
             Token::Op(operator) => (*operator).to_owned(),
         };
-        // Behind a whole expression there is nothing else that could come.
-        let name = if self.is_behind_all { format!("{name}, expecting {END}") } else { name };
+        // After a whole expression there is nothing else that could come.
+        let name = if self.is_after_all { format!("{name}, expecting {END}") } else { name };
         Invalid::unexpected(&name, *place)
     }
 
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands between binary operators. Behind `try` no `?` belongs to it.
+    /// What stands between binary operators. After `try` no `?` belongs to it.
     fn operand(&mut self, with_optional: bool) -> Result<Expr, Invalid> {
         let mut expr = match self.peek() {
             Some(Token::Keyword("def")) => {
@@ -300,7 +300,7 @@ impl<'a> Parser<'a> {
         Ok(expr)
     }
 
-    /// Behind `if` or `elif`.
+    /// After `if` or `elif`.
     fn condition(&mut self) -> Result<Expr, Invalid> {
         let condition = Box::new(self.expr(0)?);
         self.expect_keyword("then")?;

@@ -36,7 +36,7 @@ pub(super) fn constant(expr: &Expr) -> Option<Value> {
 }
 
 impl<'a> Parser<'a> {
-    /// An object behind `module` or `import`, and the semicolon.
+    /// An object after `module` or `import`, and the semicolon.
     pub(super) fn metadata(&mut self, place: usize) -> Result<Object, Invalid> {
         let expr = self.expr(0)?;
         self.expect_op(";")?;

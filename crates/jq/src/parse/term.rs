@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         Expr::Const(Value::object([("file", self.file.into()), ("line", Value::count(line))]))
     }
 
-    /// `."a"` behind the dot.
+    /// `."a"` after the dot.
     fn quoted_field(&mut self, term: Expr) -> Result<Expr, Invalid> {
         let format = match self.peek() {
             Some(Token::Format(name)) => {
@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         Ok(Expr::Field(Box::new(term), Box::new(key), optional))
     }
 
-    /// Behind `[` as a suffix.
+    /// After `[` as a suffix.
     fn bracket(&mut self, term: Expr) -> Result<Expr, Invalid> {
         let term = Box::new(term);
         if self.take_op("]") {
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
                         tokens,
                         at: 0,
                         depth: self.depth + 1,
-                        is_behind_all: false,
+                        is_after_all: false,
                     };
                     let expr = inner.expr(0)?;
                     if inner.at != tokens.len() {
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
         Ok(whole.unwrap_or_else(|| Expr::Const("".into())))
     }
 
-    /// Behind `{`.
+    /// After `{`.
     pub(super) fn object(&mut self) -> Result<Expr, Invalid> {
         let mut members = Vec::new();
         while !self.peek_op("}") {

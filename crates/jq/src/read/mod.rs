@@ -45,7 +45,7 @@ pub(super) enum Step {
     More,
     /// A message with the place. The rest of the piece is of no use.
     Error(String),
-    /// A message behind so many bytes.
+    /// A message after so many bytes.
     Wrong(String, usize),
     /// Nothing came of so many bytes (`--seq`).
     Nothing(usize),

@@ -8,7 +8,7 @@ use super::Characters;
 /// What a short string takes beside its text.
 const PER_PIECE: usize = size_of::<Value>() + 32;
 
-/// `_pieces(MATCHES)`: the parts of the text before, between and behind the matches.
+/// `_pieces(MATCHES)`: the parts of the text before, between and after the matches.
 pub(crate) fn pieces(input: &Value, matches: &Value, watch: &Watch<'_>) -> Outcome {
     let (Value::String(text), Value::Array(matches)) = (input, matches) else {
         return type_error(input, "cannot be matched, as it is not a string");

@@ -145,7 +145,7 @@ impl<'a> Characters<'a> {
         self.before
     }
 
-    /// The byte that so many characters are before; that behind the text where it has fewer.
+    /// The byte that so many characters are before; that after the text where it has fewer.
     fn byte(&mut self, characters: usize) -> usize {
         if characters < self.before {
             (self.at, self.before) = (0, 0);

@@ -66,7 +66,7 @@ impl Held {
     }
 }
 
-/// The system lets the parent go on when the child has its new memory, and closes descriptors a moment later: in microseconds,
+/// The system lets the parent continue when the child has its new memory, and closes descriptors a moment later: in microseconds,
 /// where the child keeps its processor.
 const CLOSING: Duration = Duration::from_millis(10);
 
@@ -93,7 +93,7 @@ mod tests {
     use super::{Start, wait_for_starts};
 
     #[test]
-    fn the_starts_before_are_waited_for_and_not_those_behind() {
+    fn the_starts_before_are_waited_for_and_not_those_after() {
         let start = Start::begin();
         let (sender, receiver) = channel();
         let thread = std::thread::spawn(move || {

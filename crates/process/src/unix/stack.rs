@@ -27,7 +27,7 @@ impl Stack {
             return Err(io::Error::last_os_error());
         }
         let stack = Self { base, size };
-        // SAFETY: what stands behind the guard page is in the mapping that was just made, and used by nobody yet.
+        // SAFETY: what stands after the guard page is in the mapping that was just made, and used by nobody yet.
         if unsafe { libc::mprotect(base.byte_add(GUARD), size - GUARD, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
             return Err(io::Error::last_os_error());
         }

@@ -1,4 +1,4 @@
-//! Locks of a byte behind the end of every file.
+//! Locks of a byte after the end of every file.
 #![allow(unsafe_code, reason = "LockFileEx and UnlockFileEx have no safe interface")]
 
 use std::fs::File;

@@ -27,10 +27,10 @@ pub(super) enum Inst {
     Save(usize),
     /// Remembers the place, for the next.
     LoopStart(usize),
-    /// Goes on behind the loop when it has moved nothing.
+    /// Goes on after the loop when it has moved nothing.
     LoopEnd(usize, usize),
     Backreference(usize, bool),
-    /// Runs what follows to its `Accept`; goes on at the place given.
+    /// Runs what follows to its `Accept`; continues at the place given.
     Look {
         ahead: bool,
         negated: bool,

@@ -7,7 +7,7 @@ use super::set::{fold, is_word};
 /// After how many steps back a match is given up (Oniguruma's default).
 const RETRY_LIMIT: usize = 10_000_000;
 
-/// After how many steps back, and after how many places, it is asked whether the search goes on.
+/// After how many steps back, and after how many places, it is asked whether the search continues.
 const ASKED: usize = 1024;
 
 /// What a search gave.
@@ -39,7 +39,7 @@ pub struct Machine<'a> {
     retries: usize,
     /// Is the limit one of the whole search, not one of the match at a place?
     one_limit: bool,
-    /// Does the search go on, with so many bytes for its stack?
+    /// Does the search continue, with so many bytes for its stack?
     goes_on: &'a dyn Fn(usize) -> bool,
     /// Do `\A` and `\z` hold at the ends of the text?
     ends: (bool, bool),

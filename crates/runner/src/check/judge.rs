@@ -180,13 +180,13 @@ fn names_file(word: &[u8]) -> bool {
     }
 }
 
-/// What in a word may be the name of a file: all of it, and what stands behind `-f` or `=`.
+/// What in a word may be the name of a file: all of it, and what stands after `-f` or `=`.
 fn names_in(word: &[u8]) -> [Option<&[u8]>; 3] {
-    let behind = |byte: u8| {
+    let after = |byte: u8| {
         let at = word.iter().position(|other| *other == byte).filter(|_| word.starts_with(b"-"));
         at.and_then(|at| word.get(at + 1..))
     };
-    [Some(word), behind(b'f'), behind(b'=')]
+    [Some(word), after(b'f'), after(b'=')]
 }
 
 /// What work gives, where it does within the time. Else it continues by itself: nothing waits for it.

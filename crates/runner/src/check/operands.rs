@@ -1,8 +1,8 @@
-//! What the words behind a program's name mean to it: which of them is a script, which another command.
+//! What the words after a program's name mean to it: which of them is a script, which another command.
 
 use hookshell_dispatch::command_line::{CommandLine, CommandLineError, Grammar, KnownShell, OptionReader};
 
-/// The script that an interpreter is given: the first operand behind options that take no other word. `None` if an
+/// The script that an interpreter is given: the first operand after options that take no other word. `None` if an
 /// option takes commands or a module (`-c`, `-m`), or one that is not known may take the next word.
 pub(super) fn script<'w>(interpreter: &str, words: &'w [String]) -> Option<&'w String> {
     if KnownShell::named(interpreter.as_bytes()).is_some() {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_stands_behind_options_that_take_nothing_else() {
+    fn the_script_stands_after_options_that_take_nothing_else() {
         let cases = [
             ("bash", "x.sh a", Some("x.sh")),
             ("bash", "-e x.sh", Some("x.sh")),

@@ -74,10 +74,10 @@ pub(super) struct WrongProgram {
 /// of the words that is, the utility itself knows, so none of its options are known here. A program of which a part is only
 /// known when it runs is not looked at.
 pub(super) fn wrong_program(words: &[Known], compile: &dyn Fn(&[Vec<u8>]) -> Language) -> Option<WrongProgram> {
-    let skipped = behind_wrappers(words);
+    let skipped = after_wrappers(words);
     let words = words.get(skipped..)?;
     let (name, what, right) = language_named(words.first()?)?;
-    // awk reads no options behind its program, so what follows does not matter.
+    // awk reads no options after its program, so what follows does not matter.
     let several = words.iter().position(|word| *word == Known::Nothing);
     let words = match several {
         Some(at) if name == "awk" => words.get(..at)?,
@@ -188,7 +188,7 @@ fn is_certain(name: &str, message: &str, text: &[u8]) -> bool {
 }
 
 /// How many words stand before the command that a wrapper runs (`command`, `env A=b`, `timeout 5`).
-fn behind_wrappers(words: &[Known]) -> usize {
+fn after_wrappers(words: &[Known]) -> usize {
     let texts: Vec<String> = words
         .iter()
         .map(|word| match word {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_found_behind_many_values() {
+    fn the_program_is_found_after_many_values() {
         let names = (0..20).map(|n| format!("--arg a{n} 'v'")).collect::<Vec<_>>().join(" ");
         assert_eq!(wrong(&format!("jq {names} '.a ('")).map(|found| found.word), Some(61));
         let files = "f ".repeat(40);

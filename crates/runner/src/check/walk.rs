@@ -5,7 +5,7 @@ use hookshell_syntax::ast::{
     Word,
 };
 
-/// Somebody who looks at commands. Each method goes on into what it is given, unless it is written anew.
+/// Somebody who looks at commands. Each method continues into what it is given, unless it is written anew.
 ///
 /// The walk recurses as deep as the code nests: it is to be made on a stack that fits.
 pub(super) trait Visitor {

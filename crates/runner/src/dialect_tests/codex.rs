@@ -79,7 +79,7 @@ fn a_broken_file_of_codexs_costs_no_other_files_hooks() {
     let mut config = Config::default();
     let errors = config.add(r#"{"hooks":{"#, ".codex/hooks.json");
     assert_eq!(errors.len(), 1);
-    // Whose it is is known: the CLI goes on without it.
+    // Whose it is is known: the CLI continues without it.
     assert_eq!(config.sources().first().map(|source| source.dialect), Some(Codex));
 }
 

@@ -558,7 +558,7 @@ fn verdicts_are_said_as_each_agents_hooks_say_them() {
         (Cursor, "stop", (0, r#"{"decision":"deny"}"#, ""), r#"0 {"followup_message":"a hook blocked Stop"}|"#),
         (Cursor, "stop", halt, "0 {}|"),
         (Cursor, "postToolUse", halt, r#"0 {"continue":false,"user_message":"stop"}|"#),
-        // A block would have the agent go on.
+        // A block would have the agent continue.
         (Copilot, "agentStop", halt, "0 {}|"),
         (Copilot, "agentStop", deny, r#"0 {"decision":"block","reason":"no"}|"#),
         (

@@ -141,7 +141,7 @@ fn what_a_hook_says_by_its_exit_code_and_outputs() {
         ),
         ("PostToolBatch", 0, DENY, "", "Decided decision=deny reason=no"),
         ("PostToolBatch", 2, "", "no", "Decided decision=deny reason=no"),
-        // To go on means to go on.
+        // To continue means to continue.
         ("Stop", 0, r#"{"continue":false,"stopReason":"s"}"#, "", "Decided decision=deny reason=s"),
         ("Stop", 0, r#"{"decision":"block","reason":"r","stopReason":"s"}"#, "", "Decided decision=deny reason=s"),
         ("Stop", 2, "", "no", "Decided decision=deny reason=no"),
@@ -514,7 +514,7 @@ fn verdicts_are_said_as_the_agent_reads_them() {
             r#"0 {"decision":"block","reason":"{}"}|hookshell: {}"#.to_owned(),
         ),
         ("Stop", deny, r#"0 {"decision":"block","reason":"no"}|hookshell: no"#.to_owned()),
-        // A halt ends the turn; `continue: false` would make this agent go on.
+        // A halt ends the turn; `continue: false` would make this agent continue.
         ("Stop", halt, "0 {}|".to_owned()),
         ("PostToolUse", halt, r#"0 {"continue":false,"stopReason":"stop"}|"#.to_owned()),
         (

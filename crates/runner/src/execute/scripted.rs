@@ -38,7 +38,7 @@ struct Scripted {
 const ENDS: u8 = 14;
 
 impl ScriptedResponse {
-    /// `None`: it goes on until it is cancelled.
+    /// `None`: it continues until it is cancelled.
     fn outcome(self, command: &Command) -> Option<Outcome> {
         let text = || String::from_utf8_lossy(&self.stderr).into_owned();
         let not_started =

@@ -169,7 +169,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
         }
     }
 
-    /// The turn from which the session goes on, on `SessionBeforeBranch` and `SessionBranch`, where it is known.
+    /// The turn from which the session continues, on `SessionBeforeBranch` and `SessionBranch`, where it is known.
     pub fn target_turn_index(&self) -> Option<u64> {
         match self.origin.detail() {
             Detail::SessionBeforeBranch { target } | Detail::SessionBranch { target } => *target,

@@ -161,7 +161,7 @@ impl<H: ?Sized + Send + 'static> HookRunner<H> {
         self.run_with(self.scope.turn_end(turn_index, message, results), host, &mut HashMap::new()).await
     }
 
-    /// The model is done (`Stop`): a deny has it go on, told the verdict's reason. `is_active`: it went on for such a deny
+    /// The model is done (`Stop`): a deny has it continue, told the verdict's reason. `is_active`: it went on for such a deny
     /// already. `last_message` is what it said last.
     pub async fn stop(&self, is_active: bool, last_message: Option<&str>, host: &mut H) -> Verdict {
         self.run_with(self.scope.stop(is_active, last_message), host, &mut HashMap::new()).await

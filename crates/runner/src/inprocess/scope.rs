@@ -30,7 +30,7 @@ pub enum SessionEvent {
         /// Why.
         reason: String,
     },
-    /// It is about to go on from an earlier turn; a deny keeps it where it is.
+    /// It is about to continue from an earlier turn; a deny keeps it where it is.
     BeforeBranch {
         /// That turn, from 0, where it is known.
         target_turn_index: Option<u64>,

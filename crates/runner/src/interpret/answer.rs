@@ -158,7 +158,7 @@ fn checked(
     if stops { Ok(envelope.without_updates()) } else { Err(BadEnvelope::NotUtf8(wrong)) }
 }
 
-/// What is behind a denial that stands for a hook which could not be run: some agents deny then. `None`: the hook has decided, or
+/// The reason of a denial that stands for a hook which could not be run: some agents deny then. `None`: the hook has decided, or
 /// what it printed says something.
 pub(super) fn cause_of_denial(outcome: &Outcome, timeout: Duration) -> Option<Failure> {
     match &outcome.end {

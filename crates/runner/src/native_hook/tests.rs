@@ -115,7 +115,7 @@ impl NativeHook for Told {
 }
 
 #[test]
-fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_go_on() {
+fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_continue() {
     type Front = fn(&Runner) -> Verdict;
     let fronts: [Front; 2] = [
         |runner| runner.run_blocking(&event()),

@@ -444,7 +444,7 @@ fn dropping_a_started_run_cancels_every_hook() {
         let _ = sender.send(());
     });
     woken.recv_timeout(Duration::from_secs(20)).unwrap();
-    let RunState::Running(run, until) = run.poll() else { panic!("two hooks go on") };
+    let RunState::Running(run, until) = run.poll() else { panic!("two hooks still run") };
     assert!(until > Instant::now());
     assert!(fake.cancelled.lock().unwrap().is_empty());
     drop(run);

@@ -178,7 +178,7 @@ impl Sessions {
     }
 
     /// Ends a session: its background hooks are told to stop, and what ran once may run again. Those that were started after
-    /// `until`, if it is given, go on: they are hooks of the end itself.
+    /// `until`, if it is given, continue: they are hooks of the end itself.
     pub(crate) fn end(&self, session: &str, until: Option<Started>) {
         let mut state = lock(&self.state);
         state.done_once.retain(|(other, _)| other != session);

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A session that nothing was heard of for so long is over.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The longest name of a file that every file system takes, with what stands behind it.
+/// The longest name of a file that every file system takes, with what stands after it.
 const NAME_LIMIT: usize = 200;
 
 /// Nobody sets more variables than this takes, in bytes.

@@ -9,11 +9,11 @@ use super::Machine;
 use crate::input::{Edited, Lines, temporary_in};
 
 impl<'m, 'a> Machine<'m, 'a> {
-    /// Reads the next line into the pattern space, or behind it; `false`: there is none.
-    pub(super) fn read(&mut self, behind: bool) -> Result<bool, Failure> {
+    /// Reads the next line into the pattern space, or after it; `false`: there is none.
+    pub(super) fn read(&mut self, after: bool) -> Result<bool, Failure> {
         self.append()?;
         self.replaced = false;
-        if !behind {
+        if !after {
             self.pattern.text.clear();
         }
         loop {

@@ -37,7 +37,7 @@ enum Range {
     Closed,
 }
 
-/// What is written behind the pattern space at the end of the cycle.
+/// What is written after the pattern space at the end of the cycle.
 enum Appended<'p> {
     Text(&'p [u8]),
     File(&'p [u8]),
@@ -73,7 +73,7 @@ struct Machine<'m, 'a> {
     appended: Vec<Appended<'m>>,
     replaced: bool,
     last_regex: Option<Regex>,
-    /// Why the script does not go on: the message, and the status.
+    /// Why the script does not continue: the message, and the status.
     fault: Option<(Vec<u8>, u8)>,
     workspace: Workspace,
     /// The files of `R`.
@@ -152,7 +152,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                 }
                 Cycle::Last => {
                     self.end_cycle(true)?;
-                    // With separate files the next one goes on.
+                    // With separate files the next one continues.
                     if !self.options.source.separate {
                         break;
                     }

@@ -55,7 +55,7 @@ impl<'m> Machine<'m, '_> {
         let (selected, state) = match state {
             Range::Active(limit) => match end {
                 End::At(Address::Line(_)) => (line <= limit, if line >= limit { Range::Closed } else { state }),
-                // Where `n` or `N` went over the end, the line behind is the last one.
+                // Where `n` or `N` went over the end, the line after is the last one.
                 End::Behind(_) | End::Multiple(_) | End::At(Address::Step(..)) => {
                     (true, if line >= limit { Range::Closed } else { state })
                 }

@@ -47,7 +47,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A bracket expression behind its `[`: a delimiter in it does not end the expression around it.
+    /// A bracket expression after its `[`: a delimiter in it does not end the expression around it.
     fn bracket(&mut self, text: &mut Vec<u8>, unterminated: &'static str) -> Result<()> {
         let start = self.at + usize::from(self.peek() == Some(b'^'));
         loop {

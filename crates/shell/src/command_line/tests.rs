@@ -41,7 +41,7 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
         ("--norc|-e", &[(Opt::Errexit, true)], Input::Stdin, &[]),
         ("--rcfile|-c|--init-file|x|a.sh", &[], file("a.sh"), &[]),
         ("-rcfile|x|-norc|-c|true", &[], command("true", None), &[]),
-        // Behind letters the hyphen is that of letters.
+        // After letters the hyphen is that of letters.
         (
             "-e|-posix|pipefail|a",
             &[

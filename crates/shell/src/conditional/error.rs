@@ -24,10 +24,10 @@ pub(crate) enum TestError {
     /// Something else stands where the closing parenthesis must.
     #[error("`)' expected, found {0}")]
     ParenthesisExpectedFound(BString),
-    /// An operator behind a complete expression.
+    /// An operator after a complete expression.
     #[error("syntax error: `{0}' unexpected")]
     Unexpected(BString),
-    /// Words behind a complete expression.
+    /// Words after a complete expression.
     #[error("too many arguments")]
     TooManyArguments,
     /// Parentheses nested deeper than the parser goes.

@@ -116,7 +116,7 @@ impl From<&Metadata> for FileInfo {
     }
 }
 
-/// What stands behind one of the shell's descriptors.
+/// What stands after one of the shell's descriptors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Descriptor {
     /// The file.

@@ -154,7 +154,7 @@ pub(super) fn split(escaped: &[u8], options: &GlobOptions) -> Vec<Component> {
         while let Some(&byte) = escaped.get(at) {
             match byte {
                 b'/' => break,
-                // What is behind the slash is another name: the backslash is the last of this one (bash).
+                // What is after the slash is another name: the backslash is the last of this one (bash).
                 b'\\' if escaped.get(at + 1) != Some(&b'/') => at += 1,
                 _ => {}
             }

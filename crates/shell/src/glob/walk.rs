@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
             let Some(component) = components.get(next) else {
                 continue;
             };
-            // `**` may have matched no directory at all: nothing, or the root, needs no slash behind it.
+            // `**` may have matched no directory at all: nothing, or the root, needs no slash after it.
             let bare = next > 0 && (path.is_empty() || path == b"/");
             if !bare {
                 path.resize(path.len() + component.slashes, b'/');
@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
             self.work.push(Item { path, next: next + 1 });
             return Ok(());
         }
-        // Behind a trailing slash only directories match, symbolic links to them included.
+        // After a trailing slash only directories match, symbolic links to them included.
         let exists = match self.resolve(&path) {
             Some(_) if path.is_empty() => false,
             Some(full) if name.is_empty() => full.is_dir(),
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
     fn globstar(&mut self, path: Vec<u8>, next: usize, repeated: bool) -> Result<(), GlobError> {
         let last = self.is_last(next);
         if last {
-            // `d/**` also gives `d/` (`d` behind another pattern, and for `d/**/**`); `**` does not give the working directory.
+            // `d/**` also gives `d/` (`d` after another pattern, and for `d/**/**`); `**` does not give the working directory.
             if !path.is_empty() && self.resolve(&path).is_some_and(|full| full.is_dir()) {
                 let literal = !repeated
                     && self.components[..next].iter().all(|component| matches!(component.kind, Kind::Literal(_)));

@@ -40,7 +40,7 @@ impl Shell {
         }
         match &*pipeline.stages {
             [stage] => match &stage.command {
-                Command::Simple(_) => BackgroundStdin::EmptyBehindWords,
+                Command::Simple(_) => BackgroundStdin::EmptyAfterWords,
                 Command::Compound(compound)
                     if compound.redirections.iter().any(crate::interpreter::exec::is_of_stdin) =>
                 {
@@ -103,7 +103,7 @@ impl Shell {
             self.env.status = 0;
             return NEXT;
         }
-        if stdin == BackgroundStdin::EmptyBehindWords {
+        if stdin == BackgroundStdin::EmptyAfterWords {
             shell.env.fds.replace(0, self.env.fds.get(0).cloned());
             shell.context.subshell.null_stdin_due = true;
         }
@@ -179,7 +179,7 @@ enum BackgroundStdin {
     /// Nothing.
     Empty,
     /// Nothing, but the expansions of the simple command still read the standard input of the shell around.
-    EmptyBehindWords,
+    EmptyAfterWords,
 }
 
 /// The simple command that an and-or list is, brackets of any kind around it left aside.

@@ -224,7 +224,7 @@ impl Jobs {
         self.inherited.iter().chain(own)
     }
 
-    /// The sign that `jobs` puts behind the number.
+    /// The sign that `jobs` puts after the number.
     pub(crate) fn mark(&self, entry: &JobEntry) -> char {
         match entry.number {
             number if number == self.current => '+',

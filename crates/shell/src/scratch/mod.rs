@@ -38,7 +38,7 @@ pub(crate) struct Scratch {
     pub(crate) status_before_return: u8,
     /// Status of the last command substitution of the command being expanded; for commands without a name.
     pub(crate) substitution_status: Option<u8>,
-    /// The simple command that runs now stands behind a `!` that does not shelter from errexit.
+    /// The simple command that runs now stands after a `!` that does not shelter from errexit.
     pub(crate) is_negated: bool,
     /// A built-in is called by `command`, so that its errors do not end the shell.
     pub(crate) by_command: bool,

@@ -268,7 +268,7 @@ impl Variables {
     pub(crate) fn computed(&self, id: SlotId) -> Option<Special> {
         let slot = &self.slots[id as usize];
         let is_own = |variable: &Variable| {
-            // A local `_` too is set behind each command.
+            // A local `_` too is set after each command.
             let is_local = variable.attributes.has(Attributes::LOCAL) && slot.special != Special::LastArgument;
             variable.value != Value::Unset || is_local || variable.attributes.has(Attributes::NAMEREF)
         };

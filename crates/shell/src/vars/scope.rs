@@ -248,7 +248,7 @@ impl Variables {
                 self.spare = text;
             }
         }
-        // The function that a subshell stands in goes on: its own end must not bring back what `local` hid in there.
+        // The function that a subshell stands in continues: its own end must not bring back what `local` hid in there.
         self.hidden.truncate(mark.hidden);
         while self.hidden_journal.len() > mark.hidden_journal {
             let Some((at, before)) = self.hidden_journal.pop() else { break };

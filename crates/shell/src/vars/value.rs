@@ -122,7 +122,7 @@ impl IndexedArray {
         }
     }
 
-    /// The elements at an index and behind it.
+    /// The elements at an index and after it.
     pub(crate) fn from(&self, index: u64) -> impl Iterator<Item = &[u8]> {
         let dense = usize::try_from(index).ok().and_then(|index| self.dense.get(index..)).unwrap_or_default();
         dense.iter().chain(self.sparse.range(index..).map(|(_, text)| text)).map(Vec::as_slice)

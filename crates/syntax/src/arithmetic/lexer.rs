@@ -25,7 +25,7 @@ pub(super) enum Token {
     /// `=` (`None`) and `op=`
     Assign(Option<BinaryOperator>),
     Increment(i8),
-    /// `++` behind a name
+    /// `++` after a name
     PostIncrement(i8),
     Not,
     Complement,
@@ -120,7 +120,7 @@ impl<'t> Lexer<'t> {
             end += 1;
         }
         self.position = end;
-        // An expansion right behind it would make another name.
+        // An expansion right after it would make another name.
         if self.places.is_mark(end) {
             return Err(Cause::TrailingText);
         }

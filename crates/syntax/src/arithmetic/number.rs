@@ -14,7 +14,7 @@ pub enum NumberError {
     /// The base is not between 2 and 64: `1#0`, `65#1`.
     #[error("invalid arithmetic base")]
     InvalidBase,
-    /// Nothing stands behind `#`: `2#`.
+    /// Nothing stands after `#`: `2#`.
     #[error("invalid integer constant")]
     InvalidConstant,
     /// Two `#`: `2#1#1`.

@@ -77,8 +77,8 @@ impl<'t> ExpressionParser<'t> {
         Ok(Expression::Failed)
     }
 
-    /// An error behind an expression.
-    fn fail_behind(&mut self, before: Expression, cause: Cause) -> Result<Expression, Cause> {
+    /// An error after an expression.
+    fn fail_after(&mut self, before: Expression, cause: Cause) -> Result<Expression, Cause> {
         // A name has been evaluated when it was read, unless a `=` follows.
         let read = match self.current {
             Token::Name { .. } if self.keeps_errors => {
@@ -117,7 +117,7 @@ impl<'t> ExpressionParser<'t> {
         }
         let expression = self.comma()?;
         if self.current != Token::End {
-            return self.fail_behind(expression, Cause::TrailingText);
+            return self.fail_after(expression, Cause::TrailingText);
         }
         Ok(expression)
     }
@@ -128,7 +128,7 @@ impl<'t> ExpressionParser<'t> {
             return Err(Cause::TooLarge(DEFAULT_MAX_NODES));
         }
         let token = self.lexer.next(self.current).map_err(|cause| match self.current {
-            // Behind an operand an unknown character is no operator; elsewhere it is no operand.
+            // After an operand an unknown character is no operator; elsewhere it is no operand.
             Token::Number(_) | Token::Name { .. } | Token::Expansion(_) => cause,
             _ if cause == Cause::InvalidOperator => Cause::OperandExpected,
             _ => cause,
@@ -162,7 +162,7 @@ impl<'t> ExpressionParser<'t> {
         };
         let variable = match (left, self.previous) {
             (Expression::Variable(variable), Token::Name { .. }) => variable,
-            // bash does not read a variable that `=` stands behind.
+            // bash does not read a variable that `=` stands after.
             (
                 left @ (Expression::Binary(..)
                 | Expression::Chain(_)
@@ -170,9 +170,9 @@ impl<'t> ExpressionParser<'t> {
                 | Expression::Conditional(_)),
                 _,
             ) if operator.is_none() => {
-                return self.fail_behind(without_last_variable(left), Cause::NotAVariable);
+                return self.fail_after(without_last_variable(left), Cause::NotAVariable);
             }
-            (left, _) => return self.fail_behind(left, Cause::NotAVariable),
+            (left, _) => return self.fail_after(left, Cause::NotAVariable),
         };
         let height = self.height;
         self.advance()?;
@@ -188,16 +188,16 @@ impl<'t> ExpressionParser<'t> {
         if self.current != Token::Question {
             return Ok(condition);
         }
-        self.conditional_behind(condition)
+        self.conditional_after(condition)
     }
 
-    /// At the `?` behind a condition.
-    fn conditional_behind(&mut self, condition: Expression) -> Result<Expression, Cause> {
+    /// At the `?` after a condition.
+    fn conditional_after(&mut self, condition: Expression) -> Result<Expression, Cause> {
         let mut height = self.height;
         self.enter()?;
         self.advance()?;
         if matches!(self.current, Token::End | Token::Colon) {
-            return self.fail_behind(condition, Cause::ExpressionExpected);
+            return self.fail_after(condition, Cause::ExpressionExpected);
         }
         let mut then = self.comma()?;
         height = height.max(self.height);
@@ -290,7 +290,7 @@ impl<'t> ExpressionParser<'t> {
                 self.advance()?;
                 let inner = self.comma()?;
                 if self.current != Token::Close {
-                    return self.fail_behind(inner, Cause::MissingParenthesis);
+                    return self.fail_after(inner, Cause::MissingParenthesis);
                 }
                 self.leave();
                 self.raise(self.height)?;
@@ -446,7 +446,7 @@ fn without_last_variable(mut expression: Expression) -> Expression {
     }
 }
 
-/// An expression, and behind it the error.
+/// An expression, and after it the error.
 fn then_failed(before: Expression, failed: Expression) -> Expression {
     Expression::Binary(BinaryOperator::Comma, Box::new(before), Box::new(failed))
 }

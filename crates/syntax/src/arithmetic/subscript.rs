@@ -6,7 +6,7 @@ use crate::bytes::{NAME, begins_name, is};
 use crate::print::print_word;
 use crate::span::Span;
 
-/// Where the subscript ends that begins at `inside`, behind the `[`. Brackets nest; quoted ones and those of expansions
+/// Where the subscript ends that begins at `inside`, after the `[`. Brackets nest; quoted ones and those of expansions
 /// do not count.
 pub(super) fn end(text: &[u8], inside: usize) -> Option<usize> {
     let mut depth = 0_u32;

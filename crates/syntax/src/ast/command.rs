@@ -108,7 +108,7 @@ pub struct SimpleCommand {
     pub arguments: ThinVec<Argument>,
     /// Redirections, in order, wherever they stood.
     pub redirections: ThinVec<Redirection>,
-    /// From the first to the last byte. The line is the one that messages and LINENO have: that in which the word behind
+    /// From the first to the last byte. The line is the one that messages and LINENO have: that in which the word after
     /// the command name ends, or the name itself where none follows (bash).
     pub span: Span,
 }
@@ -129,7 +129,7 @@ pub enum Argument {
     /// An ordinary word.
     Word(Word),
     /// An argument in the form of an assignment to a declaration utility (`export`, `readonly`; bash: `declare`,
-    /// `typeset`, `local`; also behind `command` and `builtin`): it is expanded as an assignment. Boxed: it is large and rare.
+    /// `typeset`, `local`; also after `command` and `builtin`): it is expanded as an assignment. Boxed: it is large and rare.
     Assignment(Box<Assignment>),
 }
 
@@ -168,7 +168,7 @@ impl Assignment {
 /// The right side of an assignment.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AssignmentValue {
-    /// A word (empty where nothing stands behind the `=`).
+    /// A word (empty where nothing stands after the `=`).
     Scalar(Word),
     /// bash: `( … )`.
     Array(Vec<ArrayElement>),
@@ -188,7 +188,7 @@ pub struct ArrayElement {
     pub value: Word,
 }
 
-/// bash: what stands in `[ ]` behind the name of an array.
+/// bash: what stands in `[ ]` after the name of an array.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subscript {
     /// `[@]`
@@ -215,7 +215,7 @@ impl PartialEq for Index {
     }
 }
 
-/// A compound command and the redirections behind it.
+/// A compound command and the redirections after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompoundCommand {
     /// Which one.
@@ -283,7 +283,7 @@ pub struct IfClause {
 /// `while`/`until … do … done`
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhileClause {
-    /// `until`: the loop goes on while the condition is false.
+    /// `until`: the loop continues while the condition is false.
     pub until: bool,
     /// The condition.
     pub condition: List,
@@ -296,7 +296,7 @@ pub struct WhileClause {
 pub struct ForClause {
     /// The loop variable.
     pub name: Name,
-    /// The words behind `in`; `None` without `in` (then `"$@"`).
+    /// The words after `in`; `None` without `in` (then `"$@"`).
     pub words: Option<Vec<Word>>,
     /// The body.
     pub body: List,
@@ -338,11 +338,11 @@ pub struct CaseItem {
 /// What stands at the end of a branch of `case`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaseTerminator {
-    /// `;;`, or nothing behind the last branch
+    /// `;;`, or nothing after the last branch
     Break,
-    /// `;&` (POSIX Issue 8): go on with the next branch's commands
+    /// `;&` (POSIX Issue 8): continue with the next branch's commands
     FallThrough,
-    /// bash: `;;&`: go on testing patterns
+    /// bash: `;;&`: continue testing patterns
     Continue,
 }
 

@@ -107,7 +107,7 @@ pub enum BraceExpansion {
         source: BString,
     },
     /// A word whose braces cannot be told from its parts: `$x{a,b}` is `$xa $xb`, and the brace in `${x%{*}` belongs
-    /// to those behind it. Expanded as text where it is read.
+    /// to those after it. Expanded as text where it is read.
     Words {
         /// The text in the source.
         source: BString,

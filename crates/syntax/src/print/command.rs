@@ -75,7 +75,7 @@ impl Printer {
         self.end_line();
     }
 
-    /// `;` behind a list that needs it.
+    /// `;` after a list that needs it.
     pub(super) fn separator(&mut self, list: &List) {
         if self.shown {
             self.shown_documents();
@@ -87,7 +87,7 @@ impl Printer {
         }
     }
 
-    /// What separates the condition from the reserved word behind it: `; `, or a newline if here-documents wait for one.
+    /// What separates the condition from the reserved word after it: `; `, or a newline if here-documents wait for one.
     pub(super) fn condition_separator(&mut self, list: &List) {
         if self.pending.is_empty() || self.shown {
             self.separator(list);

@@ -265,7 +265,7 @@ fn reads_back(parts: &[WordPart], operand: bool, shown: bool) -> bool {
             match byte {
                 b'\'' | b';' if !shown => return false,
                 b'"' => return false,
-                // Behind a backslash, which is printed as it is there, they open and close nothing.
+                // After a backslash, which is printed as it is there, they open and close nothing.
                 b'(' | b')' | b'[' | b']' if j > 0 && text[j - 1] == b'\\' => {}
                 b'(' => parentheses += 1,
                 b')' => parentheses -= 1,

@@ -111,7 +111,7 @@ struct Printer {
     /// As bash shows commands: the lists and pipelines of several commands that are open. Without any, here-documents
     /// follow their redirections at once.
     connections: usize,
-    /// One-byte texts are written in quotes, not behind a backslash.
+    /// One-byte texts are written in quotes, not after a backslash.
     keeps_quotes: bool,
 }
 
@@ -129,7 +129,7 @@ impl Printer {
         }
     }
 
-    /// A newline; behind here-documents an empty line too, as bash has it.
+    /// A newline; after here-documents an empty line too, as bash has it.
     fn end_line(&mut self) {
         if !self.pending.is_empty() {
             self.out.push(b'\n');

@@ -137,7 +137,7 @@ impl Printer {
 enum Target {
     /// `-`
     Close,
-    /// A number, or anything with a `-` behind it.
+    /// A number, or anything with a `-` after it.
     Descriptor,
     Word,
 }

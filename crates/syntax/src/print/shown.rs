@@ -1,7 +1,7 @@
 //! Where here-documents and separators stand as bash shows commands.
 //!
 //! A list or pipeline of several commands is a connection to bash: the here-documents of its first command follow the
-//! operator behind that, those of the others stand before it; a pipeline is one of its first command and the rest of
+//! operator after that, those of the others stand before it; a pipeline is one of its first command and the rest of
 //! it. Outside of connections they follow their redirections.
 
 use super::Printer;
@@ -46,9 +46,9 @@ impl Printer {
         self.end_connection(is_connected);
     }
 
-    /// An operator of a connection, behind its first command or another.
-    pub(super) fn operator(&mut self, operator: &str, behind_first: bool) {
-        if self.shown && !behind_first {
+    /// An operator of a connection, after its first command or another.
+    pub(super) fn operator(&mut self, operator: &str, after_first: bool) {
+        if self.shown && !after_first {
             self.shown_documents();
         }
         self.text(operator);

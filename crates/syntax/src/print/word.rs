@@ -41,7 +41,7 @@ impl Printer {
         self.parts_before(parts, context, None);
     }
 
-    /// `after`: the byte of text behind the parts.
+    /// `after`: the byte of text after the parts.
     fn parts_before(&mut self, parts: &[WordPart], context: Context, after: Option<u8>) {
         for (i, part) in parts.iter().enumerate() {
             let next = match parts.get(i + 1) {
@@ -54,7 +54,7 @@ impl Printer {
         }
     }
 
-    /// `next`: the byte of text behind the part.
+    /// `next`: the byte of text after the part.
     fn part(&mut self, part: &WordPart, context: Context, next: Option<u8>) {
         match part {
             WordPart::Literal(text) => match context {

@@ -101,7 +101,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.pos = to;
         let span = self.span(start);
         let name = self.text()[from..to].to_vec();
-        // Lines are counted from behind the word.
+        // Lines are counted from after the word.
         if self.regions.is_empty() {
             self.count_lines(to);
         }

@@ -11,7 +11,7 @@ use crate::builder::Builder;
 use crate::error::{SyntaxErrorCause, UnclosedConstruct};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `name=(`, up to and with the `)`.
+    /// After `name=(`, up to and with the `)`.
     pub(crate) fn array_elements(&mut self, start: Start) -> Parsed<Vec<ArrayElement>> {
         self.elements(start).map_err(|mut error| {
             if let SyntaxErrorCause::Unclosed { construct, .. } = &mut error.cause {
@@ -90,7 +90,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         })
     }
 
-    /// Behind `[`: the text up to and with the matching `]`, as a word.
+    /// After `[`: the text up to and with the matching `]`, as a word.
     pub(crate) fn subscript_key(&mut self, start: Start) -> Parsed<Word> {
         let key = self.key(OperandStop::Bracket)?;
         if self.peek() != Some(b']') {
@@ -100,7 +100,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(key)
     }
 
-    /// Behind `${name[`: as [`Self::subscript_key`]; `None` if it is empty or `}` stands before the `]`.
+    /// After `${name[`: as [`Self::subscript_key`]; `None` if it is empty or `}` stands before the `]`.
     pub(crate) fn braced_key(&mut self, start: Start) -> Parsed<Option<Word>> {
         let key = self.key(OperandStop::BracedBracket)?;
         match self.peek() {
@@ -113,7 +113,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
     }
 
-    /// Behind `[`: the text up to the matching `]` or the end of the word.
+    /// After `[`: the text up to the matching `]` or the end of the word.
     pub(crate) fn word_key(&mut self) -> Parsed<Word> {
         self.key(OperandStop::WordBracket)
     }

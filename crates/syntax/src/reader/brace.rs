@@ -108,7 +108,7 @@ fn byte(items: &[Item], at: usize) -> Option<u8> {
     }
 }
 
-/// Does text on both sides of a brace belong together: `$x{a,b}`, `{$x,y}z`? `followed`: something stands behind the
+/// Does text on both sides of a brace belong together: `$x{a,b}`, `{$x,y}z`? `followed`: something stands after the
 /// parts.
 fn interlocks(parts: &[WordPart], followed: bool) -> bool {
     parts.iter().enumerate().any(|(i, part)| {
@@ -140,7 +140,7 @@ fn hides_comma(parts: &[WordPart]) -> bool {
         && parts.iter().any(|part| !matches!(part, WordPart::Literal(_)))
 }
 
-/// Is a brace open behind `${…}`, or closed that stands before it? bash counts those inside.
+/// Is a brace open after `${…}`, or closed that stands before it? bash counts those inside.
 fn opens_in_parameter(part: &WordPart) -> bool {
     let WordPart::Parameter(expansion) = part else { return false };
     let words: [Option<&Word>; 2] = match &expansion.operation {

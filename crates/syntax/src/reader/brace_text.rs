@@ -1,7 +1,7 @@
 //! bash: brace expansion of a word's text.
 //!
 //! Needed where the parts of the word do not show what bash sees, because it looks for braces before anything else has
-//! been read: `$x{a,b}` is `$xa $xb`, and a brace inside `${…}` pairs with one behind it.
+//! been read: `$x{a,b}` is `$xa $xb`, and a brace inside `${…}` pairs with one after it.
 
 use bstr::ByteSlice;
 
@@ -40,7 +40,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// The words that the text from `start` to the place is expanded to; `plain` are its parts without that.
     pub(super) fn brace_words(&mut self, start: Start, plain: &[WordPart]) -> Parsed<BraceWords> {
         let mut source = self.text_from(start).to_vec();
-        // It would join the line behind where the text is printed. (A word ends with a newline in no other way.)
+        // It would join the line after where the text is printed. (A word ends with a newline in no other way.)
         while source.ends_with(CONTINUATION) {
             source.truncate(source.len() - CONTINUATION.len());
         }
@@ -91,7 +91,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 words.iter_mut().for_each(|word| join(word, rest));
                 return Some(words);
             };
-            let (before, inside, behind) = (&rest[..open], &rest[open + 1..close], &rest[close + 1..]);
+            let (before, inside, after) = (&rest[..open], &rest[open + 1..close], &rest[close + 1..]);
             let alternatives = if has_comma(inside) {
                 let mut alternatives = Vec::new();
                 for piece in self.pieces(inside, span, steps) {
@@ -124,7 +124,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 }
             }
             words = next;
-            rest = behind;
+            rest = after;
         }
     }
 
@@ -189,12 +189,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     Some(quote) => quote == b'"' && byte == b'$',
                 };
             if substitutes {
-                let behind = &bytes[at + 2..];
-                let mut reader = self.nested(behind, span);
+                let after = &bytes[at + 2..];
+                let mut reader = self.nested(after, span);
                 at = match reader.enter().and_then(|()| reader.substituted_list()) {
                     Ok(_) => at + 2 + reader.pos,
                     // `$((…))`
-                    Err(_) => at + 2 + parenthesized(behind),
+                    Err(_) => at + 2 + parenthesized(after),
                 };
                 continue;
             }
@@ -240,21 +240,21 @@ fn bad_word(text: &[u8], span: Span) -> WordPart {
 /// What joins two lines: the text of the word still has it.
 const CONTINUATION: &[u8] = b"\\\n";
 
-/// Are the dot at this place and the next byte `..`, with something else than `wanted` behind it?
+/// Are the dot at this place and the next byte `..`, with something else than `wanted` after it?
 fn is_followed_by_dot(bytes: &[u8], at: usize, wanted: u8) -> bool {
     let mut rest = bytes.get(at + 1..).unwrap_or_default();
     let mut next = || {
-        while let Some(behind) = rest.strip_prefix(CONTINUATION) {
-            rest = behind;
+        while let Some(after) = rest.strip_prefix(CONTINUATION) {
+            rest = after;
         }
-        let (&byte, behind) = rest.split_first()?;
-        rest = behind;
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
         Some(byte)
     };
     next() == Some(b'.') && next() != Some(wanted)
 }
 
-/// Puts text behind a word. A `$` and a quote that come together are no `$'…'`.
+/// Puts text after a word. A `$` and a quote that come together are no `$'…'`.
 fn join(word: &mut Vec<u8>, text: &[u8]) {
     if let (Some(b'$'), Some(b'\'' | b'"')) = (word.last(), text.first())
         && word[..word.len() - 1].iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 0
@@ -264,7 +264,7 @@ fn join(word: &mut Vec<u8>, text: &[u8]) {
     word.extend_from_slice(text);
 }
 
-/// Behind `$'`: behind the quote that closes.
+/// After `$'`: after the quote that closes.
 fn dollar_quoted_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         at += if byte == b'\\' { 2 } else { 1 };

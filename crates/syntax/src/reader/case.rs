@@ -8,7 +8,7 @@ use super::{Parsed, Reader, push};
 use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound, CompoundCommand};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `case`.
+    /// After `case`.
     pub(crate) fn case_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
         self.substitute_next()?;
@@ -41,7 +41,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(compound(Compound::Case(CaseClause { subject, items })))
     }
 
-    /// One branch; it is the last one if no terminator stands behind it.
+    /// One branch; it is the last one if no terminator stands after it.
     fn case_item(&mut self) -> Parsed<(CaseItem, bool)> {
         self.take(Operator::LeftParenthesis);
         let mut patterns = Vec::new();

@@ -45,7 +45,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Command::Compound(command))
     }
 
-    /// The redirections behind a compound command.
+    /// The redirections after a compound command.
     pub(crate) fn compound_command(
         &mut self,
         mut command: Arc<CompoundCommand>,

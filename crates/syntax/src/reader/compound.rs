@@ -14,7 +14,7 @@ use crate::bytes::{NAME, is};
 use crate::name::{Name, is_name};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `{`.
+    /// After `{`.
     pub(crate) fn brace_group(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let list = self.nonempty_list()?;
         self.expect_keyword(Keyword::RightBrace, "`}'")?;
@@ -41,7 +41,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(compound(Compound::Subshell(list)))
     }
 
-    /// Behind `while` or `until`.
+    /// After `while` or `until`.
     pub(crate) fn while_clause(&mut self, until: bool) -> Parsed<Arc<CompoundCommand>> {
         let condition = self.nonempty_list()?;
         self.expect_keyword(Keyword::Do, "`do'")?;
@@ -50,7 +50,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(compound(Compound::While(WhileClause { until, condition, body })))
     }
 
-    /// Behind `for`.
+    /// After `for`.
     pub(crate) fn for_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
         if self.bash
@@ -64,7 +64,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(compound(Compound::For(clause)))
     }
 
-    /// Behind `select`.
+    /// After `select`.
     pub(crate) fn select_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let clause = self.for_words()?;
         Ok(compound(Compound::Select(clause)))
@@ -106,7 +106,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             words = Some(list);
             self.newlines()?;
         }
-        // bash: `for x { … }` on one line is none, because `{` is no reserved word behind a word.
+        // bash: `for x { … }` on one line is none, because `{` is no reserved word after a word.
         if !separated && self.keyword().is_some_and(|(keyword, _)| keyword == Keyword::LeftBrace) {
             return self.unexpected(&["`do'"]);
         }
@@ -150,7 +150,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(body)
     }
 
-    /// bash: behind `for ((`.
+    /// bash: after `for ((`.
     fn arithmetic_for(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let mut clause = self.for_expressions()?;
         self.blanks();
@@ -162,7 +162,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(compound(Compound::ArithmeticFor(clause)))
     }
 
-    /// bash: behind `coproc`.
+    /// bash: after `coproc`.
     pub(crate) fn coprocess(&mut self) -> Parsed<Arc<CompoundCommand>> {
         self.blanks();
         let name = self.coprocess_name()?;
@@ -223,11 +223,11 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 fn looks_like_assignment(word: &Word) -> bool {
     let Some(WordPart::Literal(text)) = word.parts.first() else { return false };
     let end = text.iter().position(|&byte| !is(byte, NAME)).unwrap_or(text.len());
-    let behind = match text.get(end) {
+    let after = match text.get(end) {
         Some(b'[') => text.find(b"]").map_or(&[][..], |close| &text[close + 1..]),
         _ => &text[end..],
     };
-    is_name(&text[..end]) && (behind.starts_with(b"=") || behind.starts_with(b"+="))
+    is_name(&text[..end]) && (after.starts_with(b"=") || after.starts_with(b"+="))
 }
 
 fn coprocess(name: Option<Word>, command: Command) -> Arc<CompoundCommand> {

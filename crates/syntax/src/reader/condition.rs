@@ -14,7 +14,7 @@ use crate::ast::{Compound, CompoundCommand, Condition, ConditionOperator, Word, 
 type Tree = (Box<Condition>, u32);
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `[[`.
+    /// After `[[`.
     pub(crate) fn condition_command(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let (condition, _) = self.condition_or()?;
         if !self.at_condition_end() {
@@ -24,7 +24,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(compound(Compound::Condition(*condition)))
     }
 
-    /// Behind `]]`: the line that bash gives the command, where its last operand ends or, behind `&&` and `||`, the
+    /// After `]]`: the line that bash gives the command, where its last operand ends or, after `&&` and `||`, the
     /// brackets.
     pub(super) fn condition_line(&mut self, condition: &Condition) -> u32 {
         let mut at = self.pos;
@@ -199,7 +199,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     fn condition_word(&mut self) -> Parsed<Word> {
         let word = self.compared_word()?;
-        // `>` and `<` directly behind digits are redirections to bash's lexer, and an error here.
+        // `>` and `<` directly after digits are redirections to bash's lexer, and an error here.
         if matches!(self.peek(), Some(b'<' | b'>'))
             && let [WordPart::Literal(text)] = word.parts.as_slice()
             && text.iter().all(u8::is_ascii_digit)
@@ -240,7 +240,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.condition_end().is_some()
     }
 
-    /// Just behind the `]]` at the place, which may be continued in the next line.
+    /// Just after the `]]` at the place, which may be continued in the next line.
     fn condition_end(&self) -> Option<usize> {
         if self.peek() != Some(b']') {
             return None;

@@ -8,7 +8,7 @@ use super::{Parsed, Reader, push};
 use crate::ast::{Compound, CompoundCommand, IfClause};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `if`.
+    /// After `if`.
     pub(crate) fn if_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
         let mut branches = Vec::new();
         loop {

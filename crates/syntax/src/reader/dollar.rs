@@ -95,7 +95,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(())
     }
 
-    /// bash: behind `$(` with another `(`. It might have been arithmetic, so bash reads commands there only when it
+    /// bash: after `$(` with another `(`. It might have been arithmetic, so bash reads commands there only when it
     /// expands them: an error in them is one of the run.
     fn double_parenthesized_list(&mut self, start: Start) -> Parsed<Result<Arc<List>, Box<SyntaxError>>> {
         let key = self.distance_from_end();
@@ -121,7 +121,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Err(error))
     }
 
-    /// Behind a `(`, over the text up to and with the matching `)`.
+    /// After a `(`, over the text up to and with the matching `)`.
     fn skip_parenthesized(&mut self) -> Parsed<()> {
         self.pos -= 1;
         self.parenthesized_text(&mut Builder::default())
@@ -155,7 +155,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Name::new(name)
     }
 
-    /// Behind `$(`, `<(` or `>(`, up to and with the `)`.
+    /// After `$(`, `<(` or `>(`, up to and with the `)`.
     pub(crate) fn substituted_list(&mut self) -> Parsed<List> {
         let outer = self.take_pending();
         self.substitutions += 1;

@@ -9,7 +9,7 @@ use crate::error::SyntaxErrorCause;
 use crate::name::{Name, is_name};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `name`, at the `(`, which ends at `inside`.
+    /// After `name`, at the `(`, which ends at `inside`.
     pub(crate) fn function_parentheses(&mut self, start: Start, name: &Word, inside: usize) -> Parsed<Command> {
         let outer = self.pos;
         self.pos = inside;

@@ -132,9 +132,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Word::new(WordParts::one(WordPart::DoubleQuoted(parts)), span))
     }
 
-    /// The body up to `to`; the place is `next` behind it.
+    /// The body up to `to`; the place is `next` after it.
     fn body_in_place(&mut self, to: usize, next: usize) -> Parsed<Vec<WordPart>> {
-        let behind = self.buffer().len() - self.limit;
+        let after = self.buffer().len() - self.limit;
         let rest = self.limit - next;
         self.end_at(to);
         let (depth, opened, substitutions) = (self.depth, self.opened.len(), self.substitutions);
@@ -145,7 +145,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.substitutions = substitutions;
         self.pending.clear();
         // Aliases inside a substitution may have moved the text.
-        self.end_at(self.buffer().len() - behind);
+        self.end_at(self.buffer().len() - after);
         self.pos = self.limit - rest;
         parts
     }
@@ -175,7 +175,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }))
     }
 
-    /// Where the body ends, where the source goes on behind the delimiter's line, and whether there is one.
+    /// Where the body ends, where the source continues after the delimiter's line, and whether there is one.
     fn body_end(&self, pending: &Pending) -> (usize, usize, bool) {
         let document = &pending.document;
         let text = self.text();

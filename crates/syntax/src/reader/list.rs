@@ -8,7 +8,7 @@ use super::{Parsed, Reader, push_thin};
 use crate::ast::{AndOr, AndOrOp, LineEnd, List, ListItem, Pipeline, Stage, TimeKeyword};
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// One complete command with the newline behind it; `None` if the source ends before one begins.
+    /// One complete command with the newline after it; `None` if the source ends before one begins.
     pub(crate) fn unit(&mut self) -> Parsed<Option<List>> {
         self.command_position()?;
         if self.at_end() {
@@ -109,7 +109,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(list)
     }
 
-    /// Skips newlines, with the here-documents behind them, and blanks.
+    /// Skips newlines, with the here-documents after them, and blanks.
     pub(crate) fn newlines(&mut self) -> Parsed<()> {
         if self.is_in_source() && self.no_here_documents() {
             self.blank_lines();
@@ -265,14 +265,14 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
     }
 
-    /// bash: does the list end right behind `!` or `time`?
+    /// bash: does the list end right after `!` or `time`?
     fn ends_bare_prefix(&self, time: bool) -> bool {
         self.at_end()
             || (time && self.in_substitution() && matches!(self.operator(), Some((Operator::RightParenthesis, _))))
             || matches!(self.operator(), Some((Operator::Newline | Operator::Semicolon, _)))
     }
 
-    /// `-p` and `--` behind `time`.
+    /// `-p` and `--` after `time`.
     fn time_options(&mut self) -> TimeKeyword {
         let mut posix_format = false;
         self.blanks();

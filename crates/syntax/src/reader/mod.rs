@@ -126,7 +126,7 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     nested_alias_bytes: usize,
     /// The place at which a reserved word was looked for last, and what was found there.
     last_keyword: Cell<(usize, Option<(token::Keyword, usize)>)>,
-    /// bash: the word being read is an assignment's value, which has tilde-prefixes behind each `:`, in `${name-word}` too.
+    /// bash: the word being read is an assignment's value, which has tilde-prefixes after each `:`, in `${name-word}` too.
     in_value: bool,
     /// The words of the simple commands that are being read, the innermost last: each list is made in its size.
     arguments: ThinVec<Argument>,
@@ -134,7 +134,7 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     not_arithmetic: HashSet<usize>,
     /// The same for `$((` that are no commands either.
     not_commands: HashMap<usize, Box<SyntaxError>>,
-    /// The same for `=(` that is no array, and for words behind `coproc` that are no names.
+    /// The same for `=(` that is no array, and for words after `coproc` that are no names.
     read_otherwise: HashSet<usize>,
     /// How many `$(` are open.
     substitutions: u32,
@@ -267,7 +267,7 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         self.text().get(self.pos).copied()
     }
 
-    /// The byte `ahead` bytes behind the next one.
+    /// The byte `ahead` bytes after the next one.
     #[inline]
     pub(crate) fn peek_at(&self, ahead: usize) -> Option<u8> {
         self.text().get(self.pos + ahead).copied()
@@ -285,7 +285,7 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         text.get(pos) == Some(&b'\\') && text.get(pos + 1) == Some(&b'\n')
     }
 
-    /// The byte at `pos` or behind the line continuations there, and the place just past it.
+    /// The byte at `pos` or after the line continuations there, and the place just past it.
     #[inline]
     pub(crate) fn byte_from(&self, mut pos: usize) -> Option<(u8, usize)> {
         let text = self.text();

@@ -31,7 +31,7 @@ enum Head {
 }
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind `${`, up to and with the `}`.
+    /// After `${`, up to and with the `}`.
     pub(crate) fn braced_parameter(&mut self, start: Start, quoted: bool) -> Parsed<Arc<ParameterExpansion>> {
         self.enter()?;
         let begin = self.buffer().len() - self.pos;
@@ -104,9 +104,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
     }
 
-    /// Behind `${#`: a length, or the parameter `#` with an operator.
+    /// After `${#`: a length, or the parameter `#` with an operator.
     fn length_head(&mut self, next: usize) -> Parsed<Head> {
-        let Some((byte, behind)) = self.byte_from(next) else {
+        let Some((byte, after)) = self.byte_from(next) else {
             self.pos = next;
             return Ok(Head::Plain(Parameter::Count));
         };
@@ -118,15 +118,15 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             });
         }
         if let Some(parameter) = special(byte)
-            && matches!(self.byte_from(behind), Some((b'}', _)))
+            && matches!(self.byte_from(after), Some((b'}', _)))
         {
-            self.pos = behind;
+            self.pos = after;
             return Ok(Head::Length(parameter));
         }
-        // bash: an operator with nothing behind it is taken for a parameter that there is not.
+        // bash: an operator with nothing after it is taken for a parameter that there is not.
         if self.bash
             && matches!(byte, b'+' | b'=' | b'%' | b'/' | b'^' | b',' | b'~')
-            && matches!(self.byte_from(behind), Some((b'}', _)))
+            && matches!(self.byte_from(after), Some((b'}', _)))
         {
             self.pos = next;
             return Ok(Head::Bad);
@@ -135,11 +135,11 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Head::Plain(Parameter::Count))
     }
 
-    /// bash: behind `${!`: an indirect expansion, a list of names or keys, or the parameter `!`.
+    /// bash: after `${!`: an indirect expansion, a list of names or keys, or the parameter `!`.
     fn indirect_head(&mut self, next: usize) -> Parsed<Head> {
         let byte = match self.byte_from(next) {
             Some((byte, _)) if begins_name(byte) || is(byte, DIGIT) => byte,
-            // In POSIX mode these two are operators behind `$!`.
+            // In POSIX mode these two are operators after `$!`.
             Some((byte @ (b'#' | b'?'), _)) if !self.options.posix_mode => byte,
             Some((byte @ (b'@' | b'*'), _)) => byte,
             _ => {
@@ -158,10 +158,10 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
         if begins_name(byte)
             && matches!(parameter, Parameter::Variable(_))
-            && let Some((sign @ (b'*' | b'@'), behind)) = self.byte_from(self.pos)
-            && matches!(self.byte_from(behind), Some((b'}', _)))
+            && let Some((sign @ (b'*' | b'@'), after)) = self.byte_from(self.pos)
+            && matches!(self.byte_from(after), Some((b'}', _)))
         {
-            self.pos = behind;
+            self.pos = after;
             let star = sign == b'*';
             return Ok(Head::Listed(parameter, Listing::Names { star }));
         }

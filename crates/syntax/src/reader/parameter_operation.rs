@@ -6,7 +6,7 @@ use crate::ast::{Arithmetic, CaseChange, Check, MatchLength, ParameterOperation,
 use crate::builder::Builder;
 
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
-    /// Behind the parameter, up to the `}`, which is not read. `None` if this is no operator.
+    /// After the parameter, up to the `}`, which is not read. `None` if this is no operator.
     pub(crate) fn parameter_operation(&mut self, quoted: bool) -> Parsed<Option<ParameterOperation>> {
         let Some((byte, next)) = self.byte_from(self.pos) else {
             return Ok(Some(none()));
@@ -87,7 +87,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(ParameterOperation::ChangeCase(change, pattern))
     }
 
-    /// Reads the sign, and another one behind it.
+    /// Reads the sign, and another one after it.
     fn doubled(&mut self, sign: u8, next: usize) -> bool {
         match self.byte_from(next) {
             Some((again, next)) if again == sign => {
@@ -101,7 +101,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
     }
 
-    /// bash: behind `@`, at `next`.
+    /// bash: after `@`, at `next`.
     fn transform(&mut self, next: usize) -> Option<ParameterOperation> {
         let (letter, end) = self.byte_from(next)?;
         if !b"UuLQEPAaKk".contains(&letter) || !matches!(self.byte_from(end), Some((b'}', _))) {
@@ -111,7 +111,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Some(ParameterOperation::Transform(letter))
     }
 
-    /// bash: behind `${x:`.
+    /// bash: after `${x:`.
     fn substring(&mut self) -> Parsed<ParameterOperation> {
         let offset = self.offset_arithmetic()?;
         let length = if self.peek() == Some(b':') {
@@ -123,7 +123,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(substring(offset, length))
     }
 
-    /// bash: behind `${x/`.
+    /// bash: after `${x/`.
     fn replace(&mut self) -> Parsed<ParameterOperation> {
         let (scope, next) = match self.byte_from(self.pos) {
             Some((b'/', next)) => (ReplaceScope::All, next),
@@ -141,7 +141,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
         self.operand_parts(&mut builder, OperandStop::Slash)?;
         let mut parts = builder.finish();
-        // bash: behind `#` and `%` no tilde stands at the beginning.
+        // bash: after `#` and `%` no tilde stands at the beginning.
         if !matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix) {
             parts = tilde::tildes(parts, false, self.bash);
         }

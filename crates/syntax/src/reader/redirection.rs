@@ -53,7 +53,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             return Ok(Some(self.closing(fd, operator, start, behind)));
         }
         self.blanks();
-        // `>& 2>x` duplicates 2: the number behind `>&` is never one of the next operator.
+        // `>& 2>x` duplicates 2: the number after `>&` is never one of the next operator.
         let duplicates = matches!(operator, Operator::DuplicateInput | Operator::DuplicateOutput);
         let number = duplicates && matches!(self.peek(), Some(b'0'..=b'9'));
         if !number && !self.at_word() {
@@ -167,7 +167,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         })
     }
 
-    /// The delimiter of a here-document; the body is read behind the next newline.
+    /// The delimiter of a here-document; the body is read after the next newline.
     fn here_document(&mut self, strip_tabs: bool) -> Parsed<RedirectionKind> {
         let (delimiter, quoted) = self.here_document_delimiter()?;
         let document = Arc::new(HereDocument { delimiter, quoted, strip_tabs, body: OnceLock::new() });

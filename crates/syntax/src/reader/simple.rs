@@ -21,7 +21,7 @@ use crate::text::Text;
 enum Words {
     /// No command name yet.
     Name,
-    /// Behind `command` or `builtin`: the next word may be a declaration utility.
+    /// After `command` or `builtin`: the next word may be a declaration utility.
     Prefixed,
     /// Arguments of a declaration utility; `arrays` if `name=(…)` is allowed.
     Declaration { arrays: bool },
@@ -32,7 +32,7 @@ enum Words {
 }
 
 /// How far the line of the command is known: bash gives it that of the place to which its parser has read when it makes
-/// the command, behind the word that follows the command name.
+/// the command, after the word that follows the command name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lookahead {
     First,
@@ -141,7 +141,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     if matches!(so_far.words, Words::Name | Words::Prefixed) {
                         so_far.words = match word.parts.as_slice() {
                             [WordPart::Literal(name)] if word.shape == WordShape::Literal => {
-                                self.words_behind(name, so_far.words)
+                                self.words_after(name, so_far.words)
                             }
                             _ => Words::Plain,
                         };
@@ -171,36 +171,36 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     fn plain_words(&mut self, so_far: &mut SoFar) -> Parsed<()> {
         let text = self.unspliced;
         let line = self.current_line();
-        while let Some((begin, behind, seen)) = plain_word(text, self.pos)
+        while let Some((begin, after, seen)) = plain_word(text, self.pos)
             && (seen & EQUALS == 0 || (so_far.words == Words::Plain && !self.options.keyword))
         {
             self.pos = begin;
             self.count(1)?;
             if matches!(so_far.words, Words::Name | Words::Prefixed) {
-                so_far.words = self.words_behind(&text[begin..behind], so_far.words);
+                so_far.words = self.words_after(&text[begin..after], so_far.words);
             }
             if so_far.lookahead != Lookahead::Done {
                 so_far.line = line;
                 so_far.lookahead =
                     if so_far.lookahead == Lookahead::First { Lookahead::Second } else { Lookahead::Done };
             }
-            self.pos = behind;
-            so_far.end = clamp(behind);
+            self.pos = after;
+            so_far.end = clamp(after);
             let span = Span { start: clamp(begin), end: so_far.end, line };
-            self.arguments.push(Argument::Word(Word::plain(Text::part_of(text, begin..behind), span)));
+            self.arguments.push(Argument::Word(Word::plain(Text::part_of(text, begin..after), span)));
         }
         Ok(())
     }
 
-    /// How the words behind this command name are read.
-    fn words_behind(&self, name: &[u8], before: Words) -> Words {
+    /// How the words after this command name are read.
+    fn words_after(&self, name: &[u8], before: Words) -> Words {
         // bash splits the operands of `command export`, except in POSIX mode.
-        let behind_prefix = self.bash && !self.options.posix_mode && before == Words::Prefixed;
+        let after_prefix = self.bash && !self.options.posix_mode && before == Words::Prefixed;
         if !matches!(name.first(), Some(b'e' | b'r' | b'd' | b't' | b'l' | b'c' | b'b' | b'a' | b'-')) {
             return Words::Plain;
         }
         match name {
-            b"export" | b"readonly" | b"declare" | b"typeset" | b"local" if behind_prefix => Words::Plain,
+            b"export" | b"readonly" | b"declare" | b"typeset" | b"local" if after_prefix => Words::Plain,
             b"export" | b"readonly" => Words::Declaration { arrays: self.bash && before == Words::Name },
             b"declare" | b"typeset" | b"local" if self.bash => Words::Declaration { arrays: before == Words::Name },
             b"command" => Words::Prefixed,
@@ -235,7 +235,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
         let name = Text::part_of(text, self.pos..end);
         let start = self.start();
-        self.head_behind_name(words, start, name, end, list)
+        self.head_after_name(words, start, name, end, list)
     }
 
     fn head_with_continuations(&mut self, words: Words, list: &mut ThinVec<Assignment>) -> Parsed<Head> {
@@ -251,10 +251,10 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         if !name.first().is_some_and(|&b| begins_name(b)) {
             return self.expanded_word().map(Some);
         }
-        self.head_behind_name(words, start, name.into(), end, list)
+        self.head_after_name(words, start, name.into(), end, list)
     }
 
-    fn head_behind_name(
+    fn head_after_name(
         &mut self,
         words: Words,
         start: Start,
@@ -275,7 +275,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
     }
 
-    /// bash: behind `name[`. Whatever the brackets hold belongs to the word, blanks included, even if it turns out not
+    /// bash: after `name[`. Whatever the brackets hold belongs to the word, blanks included, even if it turns out not
     /// to be an assignment.
     fn subscripted(
         &mut self,
@@ -324,7 +324,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.rest_of_word(builder, start).map(Some)
     }
 
-    /// Behind the `=`, at `begin`.
+    /// After the `=`, at `begin`.
     fn assignment_value(
         &mut self,
         words: Words,

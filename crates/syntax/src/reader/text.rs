@@ -107,9 +107,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 None => return Ok(()),
                 // Nor in one of a word: only its end is looked for.
                 Some(b'<' | b'>') if stop == OperandStop::WordBracket => {
-                    let behind = self.buffer().len() - end;
+                    let after = self.buffer().len() - end;
                     self.process_substitution(&mut Builder::default())?;
-                    let from = self.buffer().len().saturating_sub(behind).min(self.pos);
+                    let from = self.buffer().len().saturating_sub(after).min(self.pos);
                     builder.literal(&self.text()[from..self.pos]);
                 }
                 Some(b'<' | b'>') => self.process_substitution(builder)?,
@@ -232,7 +232,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     // ---- arithmetic ----
 
-    /// Behind `((` or `$((`, at `inside`. `None`, and the place is where it was, if the text is no arithmetic because
+    /// After `((` or `$((`, at `inside`. `None`, and the place is where it was, if the text is no arithmetic because
     /// its parentheses do not close together: then it is a subshell in a subshell or in a substitution.
     pub(crate) fn attempt_arithmetic(&mut self, inside: usize) -> Parsed<Option<Box<Arithmetic>>> {
         let key = self.buffer().len() - inside;
@@ -261,7 +261,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(None)
     }
 
-    /// bash: behind `$[`.
+    /// bash: after `$[`.
     pub(crate) fn bracket_arithmetic(&mut self) -> Parsed<Box<Arithmetic>> {
         self.enter()?;
         let start = self.start();
@@ -275,7 +275,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(arithmetic)
     }
 
-    /// bash: behind `for ((`, up to and with the `))`; the body is still empty.
+    /// bash: after `for ((`, up to and with the `))`; the body is still empty.
     pub(crate) fn for_expressions(&mut self) -> Parsed<Box<ArithmeticForClause>> {
         let outer = self.start();
         let mut clause =
@@ -437,7 +437,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 }
 
-/// Puts parts behind those of a builder.
+/// Puts parts after those of a builder.
 pub(crate) fn append(builder: &mut Builder, parts: WordParts) {
     for part in parts {
         match part {

@@ -4,7 +4,7 @@ use crate::ast::{BraceExpansion, WordPart, WordParts};
 use crate::bytes::{NAME, begins_name, is};
 use crate::text::Text;
 
-/// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value behind every unquoted `:`. `bash`: a
+/// Marks the tilde-prefixes of a word: at its beginning, and in an assignment's value after every unquoted `:`. `bash`: a
 /// `:` ends one everywhere.
 pub(crate) fn tildes(parts: WordParts, assignment: bool, bash: bool) -> WordParts {
     let may_have = |part: &WordPart| match part {
@@ -54,8 +54,8 @@ pub(crate) fn argument_tildes(parts: WordParts) -> WordParts {
         return tildes(parts, false, true);
     };
     let value = (!value.is_empty()).then_some(WordPart::Literal(value));
-    let behind = value.into_iter().chain(parts.into_iter().skip(1)).collect();
-    std::iter::once(WordPart::Literal(name)).chain(tildes(behind, true, true)).collect()
+    let after = value.into_iter().chain(parts.into_iter().skip(1)).collect();
+    std::iter::once(WordPart::Literal(name)).chain(tildes(after, true, true)).collect()
 }
 
 /// The length of `name=`, `name+=` or `name[…]=` at the beginning of a text.
@@ -99,7 +99,7 @@ fn in_alternative(mut parts: Vec<WordPart>, last: bool, ends: Ends) -> Vec<WordP
 /// Where tilde-prefixes begin and end.
 #[derive(Clone, Copy)]
 struct Ends {
-    /// One may begin behind every `:`.
+    /// One may begin after every `:`.
     assignment: bool,
     /// A `:` ends one, as a `/` does.
     colon: bool,

@@ -51,7 +51,7 @@ impl Keyword {
         matches!(self, Self::Function | Self::Select | Self::Time | Self::Coproc | Self::Condition | Self::ConditionEnd)
     }
 
-    /// Ends the list it stands behind.
+    /// Ends the list it stands after.
     fn closes(self) -> bool {
         matches!(
             self,
@@ -160,7 +160,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     #[inline(never)]
     fn operator_here(&self) -> Option<(Operator, usize)> {
-        // Most are a byte with another one behind it that belongs to no operator.
+        // Most are a byte with another one after it that belongs to no operator.
         let text = self.text();
         if let [first, second, ..] = text.get(self.pos..)?
             && *second != b'\\'
@@ -234,7 +234,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         }
     }
 
-    /// Is the byte behind this letter, which is at the place, the second one of a reserved word that begins with it? Most
+    /// Is the byte after this letter, which is at the place, the second one of a reserved word that begins with it? Most
     /// words end here.
     #[inline]
     fn may_go_on(&self, first: u8) -> bool {
@@ -290,7 +290,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let mut others = IN_W.iter().chain(&IN_U).chain(&IN_C).chain(&IN_S).chain(&SIGNS);
         let same = |reserved: &&Reserved| reserved.length == length && reserved.word == word;
         let keyword = all.find(same).or_else(|| others.find(same))?.keyword;
-        // The place just behind the word, and what is continued there.
+        // The place just after the word, and what is continued there.
         while self.is_continuation(end) {
             end += 2;
         }

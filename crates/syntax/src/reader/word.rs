@@ -26,9 +26,9 @@ pub(crate) struct Reading {
 enum Tildes {
     /// Nowhere.
     Beginning,
-    /// bash: behind the `=` of a word that looks like an assignment, and the `:` behind it.
+    /// bash: after the `=` of a word that looks like an assignment, and the `:` after it.
     LooksLikeAssignment,
-    /// The value of an assignment: behind every `:`.
+    /// The value of an assignment: after every `:`.
     Value,
 }
 
@@ -89,7 +89,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     pub(crate) fn rest_of_word(&mut self, builder: Builder, start: Start) -> Parsed<Word> {
         let reading =
             Reading { braces: self.braces(), extglob: self.options.extglob, regex: false, tildes: Tildes::Beginning };
-        self.word_behind(builder, start, BRACE, reading)
+        self.word_after(builder, start, BRACE, reading)
     }
 
     fn argument_tildes(&self) -> Tildes {
@@ -108,7 +108,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         {
             return Ok(word);
         }
-        self.word_behind(Builder::default(), start, 0, reading)
+        self.word_after(Builder::default(), start, 0, reading)
     }
 
     /// What most words are: one run of text, or one quoted one. In a function of its own, because the frame of
@@ -172,7 +172,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         None
     }
 
-    fn word_behind(&mut self, mut builder: Builder, start: Start, mut seen: u16, reading: Reading) -> Parsed<Word> {
+    fn word_after(&mut self, mut builder: Builder, start: Start, mut seen: u16, reading: Reading) -> Parsed<Word> {
         let outer = std::mem::replace(&mut self.in_value, self.bash && reading.tildes == Tildes::Value);
         loop {
             let text = self.text();
@@ -303,7 +303,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 }
 
-/// The word behind the blanks at the place, if it is one run of text without a byte that may mean something else: where it
+/// The word after the blanks at the place, if it is one run of text without a byte that may mean something else: where it
 /// begins and ends, and the classes of its bytes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn plain_word(text: &[u8], mut begin: usize) -> Option<(usize, usize, u16)> {
@@ -335,7 +335,7 @@ fn plain_run(text: &[u8], begin: usize) -> Option<(usize, u16)> {
     is_plain.then_some((begin + length, seen))
 }
 
-/// Does a word end before this byte, whatever stands behind it? Before `<`, `>` and `(` it may not.
+/// Does a word end before this byte, whatever stands after it? Before `<`, `>` and `(` it may not.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn ends_word(next: Option<&u8>) -> bool {
     match next {
@@ -344,7 +344,7 @@ fn ends_word(next: Option<&u8>) -> bool {
     }
 }
 
-/// Does a `(` behind this byte begin an extended pattern?
+/// Does a `(` after this byte begin an extended pattern?
 fn opens_pattern(before: Option<u8>) -> bool {
     matches!(before, Some(b'?' | b'*' | b'+' | b'@' | b'!'))
 }

@@ -183,8 +183,8 @@ impl Positions {
     /// Adds another set, at the cost of what is not in front of it: repetitions find later places again and again.
     fn absorb(&mut self, other: &Self) {
         let Some(first) = other.first() else { return };
-        let behind = self.0.split_off(self.0.partition_point(|&(_, last)| last + 1 < first));
-        self.0.extend(Self(behind).union(other).0);
+        let after = self.0.split_off(self.0.partition_point(|&(_, last)| last + 1 < first));
+        self.0.extend(Self(after).union(other).0);
     }
 
     /// What is in `first..=last` and not in the set.

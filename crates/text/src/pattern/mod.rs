@@ -56,7 +56,7 @@ pub const MAX_GROUP_DEPTH: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Pattern {
     matcher: Matcher,
-    /// It ends in a backslash with nothing behind it to escape.
+    /// It ends in a backslash with nothing after it to escape.
     is_cut: bool,
 }
 
@@ -144,7 +144,7 @@ impl Pattern {
     /// (`${x/p/r}`). It may be empty.
     #[must_use]
     pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
-        // bash puts a `*` behind the pattern here, which such a backslash takes for itself.
+        // bash puts a `*` after the pattern here, which such a backslash takes for itself.
         if from > text.len() || self.is_cut {
             return None;
         }
@@ -173,12 +173,12 @@ pub fn has_special(escaped: &[u8], options: Options) -> bool {
     parse::has_special(escaped, options)
 }
 
-/// Does a pattern end in a backslash with nothing behind it to escape?
+/// Does a pattern end in a backslash with nothing after it to escape?
 pub fn is_cut(escaped: &[u8]) -> bool {
     escaped.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// Appends `text` as an escaped pattern that matches exactly `text`, wherever it is put in a larger pattern. Behind an expansion that
+/// Appends `text` as an escaped pattern that matches exactly `text`, wherever it is put in a larger pattern. After an expansion that
 /// ends in a backslash that backslash is for the first escape, as in bash: `$x"f"` with a backslash in `x` matches `\f`.
 pub fn escape(text: &[u8], out: &mut Vec<u8>) {
     if text.first().is_some_and(|&first| !is_significant(first)) && is_cut(out) {

@@ -139,7 +139,7 @@ fn group_ends(pattern: &[u8], options: Options) -> Vec<(usize, usize)> {
             b'[' => {
                 match brackets.skip(pattern, at, options) {
                     Some(after) => at = after - 1,
-                    // As bash: whatever stands behind an unclosed bracket is in it, the group's `)` too.
+                    // As bash: whatever stands after an unclosed bracket is in it, the group's `)` too.
                     None if !open.is_empty() => break,
                     None => {}
                 }
@@ -224,7 +224,7 @@ impl Parser<'_> {
                     }
                 }
                 b'\\' if self.at + 1 < end => self.at += 1,
-                // bash (`strmatch`): a backslash at the end is itself, but behind a `*` it escapes what is not there.
+                // bash (`strmatch`): a backslash at the end is itself, but after a `*` it escapes what is not there.
                 b'\\' => {
                     let wild = nodes.iter().rev().take_while(|node| matches!(node, Node::Star | Node::Any));
                     self.never |= wild.into_iter().any(|node| matches!(node, Node::Star));
@@ -240,7 +240,7 @@ impl Parser<'_> {
         nodes
     }
 
-    /// As bash: a group without its end is text, and so is everything behind it.
+    /// As bash: a group without its end is text, and so is everything after it.
     fn literal_rest(&mut self, nodes: &mut Vec<Node>, end: usize) {
         while self.at < end {
             if self.pattern[self.at] == b'\\' && self.at + 1 < end {

@@ -29,7 +29,7 @@ impl Item {
             Self::Range(first, ..) if first >= 128 => 0,
             Self::Range(first, last) => {
                 let range = (u128::MAX << first) & (u128::MAX >> (127 - last.min(127)));
-                // An upper-case letter is looked for as the lower-case one, 32 bits behind it.
+                // An upper-case letter is looked for as the lower-case one, 32 bits after it.
                 if nocase { (range & !UPPER) | (range >> 32 & UPPER) } else { range }
             }
             Self::Class(class) => class.ascii(),
@@ -176,7 +176,7 @@ impl Parser<'_> {
         Some((Element::Character(character), true))
     }
 
-    /// The name in `[:name:]`, `[=x=]` or `[.name.]`; the position is moved behind it when it is complete.
+    /// The name in `[:name:]`, `[=x=]` or `[.name.]`; the position is moved after it when it is complete.
     fn named(&mut self, delimiter: u8) -> Option<Vec<u8>> {
         let start = self.at + 2;
         // `[.].]` and `[=]=]` name the bracket itself, so the search starts after the first character.

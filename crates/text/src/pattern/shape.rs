@@ -20,7 +20,7 @@ pub(super) enum Shape<'p> {
     Prefix(&'p [u8]),
     /// What has the text in it.
     Infix(&'p [u8]),
-    /// What begins with the one and ends, behind that, with the other.
+    /// What begins with the one and ends, after that, with the other.
     Between(&'p [u8], &'p [u8]),
 }
 
@@ -64,7 +64,7 @@ impl<'p> Shape<'p> {
         }
     }
 
-    /// A text with a star before and behind it, or without.
+    /// A text with a star before and after it, or without.
     fn with_stars(literal: &'p [u8], stars: (bool, bool)) -> Self {
         match stars {
             (false, false) => Self::Literal(literal),

@@ -98,7 +98,7 @@ fn named(text: &[u8]) -> Option<(Value, usize, Range)> {
     Some((Value::NotANumber, used, Range::Within))
 }
 
-/// An exponent `e±digits` at `at`, if it is complete: its value (saturating) and the offset behind it.
+/// An exponent `e±digits` at `at`, if it is complete: its value (saturating) and the offset after it.
 fn exponent(text: &[u8], at: usize, letter: u8) -> Option<(i64, usize)> {
     if !text.get(at)?.eq_ignore_ascii_case(&letter) {
         return None;
@@ -119,7 +119,7 @@ fn exponent(text: &[u8], at: usize, letter: u8) -> Option<(i64, usize)> {
     (end > start).then_some((if negative { -value } else { value }, end))
 }
 
-/// The digits of a number with a point, and how many stand behind the point.
+/// The digits of a number with a point, and how many stand after the point.
 fn significand(text: &[u8], at: usize, is_digit: fn(&u8) -> bool) -> Option<(Vec<u8>, i64, usize)> {
     let whole = text[at..].iter().take_while(|byte| is_digit(byte)).count();
     let mut digits = text[at..at + whole].to_vec();

@@ -181,7 +181,7 @@ fn strip_zeros(text: &mut Vec<u8>) {
     }
 }
 
-/// `%a` without its `0x`: the mantissa's sixteen hexadecimal digits, the point behind the first.
+/// `%a` without its `0x`: the mantissa's sixteen hexadecimal digits, the point after the first.
 fn hexadecimal(value: Value, alternate: bool, precision: Option<usize>) -> Vec<u8> {
     let (mut mantissa, mut exponent) = match value {
         Value::Finite { mantissa, exponent } => (u128::from(mantissa), i64::from(exponent) + 60),

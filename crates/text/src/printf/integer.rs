@@ -7,7 +7,7 @@ use super::directive::Flags;
 use crate::integer::{DecimalBuffer, decimal};
 use crate::pattern::decode;
 
-/// The value behind a leading quote: the code of the character after it (POSIX XCU printf).
+/// The value after a leading quote: the code of the character after it (POSIX XCU printf).
 pub(super) fn character_value(argument: &[u8], bytes: bool) -> Option<u32> {
     let [b'\'' | b'"', rest @ ..] = argument else {
         return None;

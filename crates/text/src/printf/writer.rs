@@ -83,7 +83,7 @@ impl<'a> Writer<'a> {
         self.push(rest)
     }
 
-    /// The errors that have come since stand behind so much of the output.
+    /// The errors that have come since stand after so much of the output.
     fn place_errors(&mut self, place: usize) {
         self.outcome.error_places.resize(self.outcome.errors.len(), place - self.start);
     }
@@ -195,7 +195,7 @@ impl<'a> Writer<'a> {
         Field { flags, width, precision }
     }
 
-    /// Carries out the conversion specification that `text` starts with, behind its `%`; gives what is left.
+    /// Carries out the conversion specification that `text` starts with, after its `%`; gives what is left.
     fn directive<'f>(&mut self, text: &'f [u8]) -> Result<&'f [u8], Stop> {
         let (directive, rest) = Directive::parse(text);
         let field = self.field(directive);

@@ -280,7 +280,7 @@ impl Stream {
     }
 
     /// Appends bytes to `out` up to and including the next `delimiter`, and says whether it was found (else the end of
-    /// the file was reached). No byte behind the delimiter is taken from a stream that others read as well.
+    /// the file was reached). No byte after the delimiter is taken from a stream that others read as well.
     ///
     /// # Errors
     /// As the system says; `Interrupted` when `interrupt` was raised; `OutOfMemory` past `limit` bytes.
@@ -497,7 +497,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // A description that another process shares goes on where our reader stopped.
+        // A description that another process shares continues where our reader stopped.
         if let Some(os) = self.os() {
             self.give_back(os);
         }
@@ -540,7 +540,7 @@ pub fn open_null() -> io::Result<File> {
     File::options().read(true).write(true).open(path)
 }
 
-/// Appends the bytes up to and including the next `delimiter`, if there is one behind `position`.
+/// Appends the bytes up to and including the next `delimiter`, if there is one after `position`.
 #[inline]
 fn take_line(data: &[u8], position: &mut usize, delimiter: u8, out: &mut Vec<u8>) -> bool {
     let rest = data.get(*position..).unwrap_or_default();

@@ -47,7 +47,7 @@ enum Wrong {
     Answer(String),
 }
 
-/// Sends what goes on until it is ended.
+/// Sends what continues until it is ended.
 pub(super) fn ask_something_long(client: &Client, place: &Place, random: &mut Rng) {
     let params = match random.u8(..4) {
         0 => json!({"command": "sleep 1000 & sleep 1000 & wait"}),
@@ -217,7 +217,7 @@ fn wrong_message(client: &Client, counts: &Counts, random: &mut Rng) -> Result<(
             };
         }
     }
-    // A request behind it is answered after it.
+    // A request after it is answered after it.
     client.request("shell/exec", &json!({"command": "exit"})).map(drop).or_else(|why| {
         // Its child may have been killed.
         if why.contains("no answer") { Err(why) } else { Ok(()) }

@@ -41,7 +41,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(1, "printf '%b|' '«escapes»' «word»", "printf:b"),
             p(1, "printf '%d %i %u\\n' «operand-number» 0x1f \"'a\"", "printf:d printf:i printf:u"),
             p(1, "printf '%5d|%-5d|%05d|%+d\\n' «number» «number» «number» «number»", "printf:d"),
-            // The first byte of a character alone is no text: bash's `read` takes the newline behind it for a part of it.
+            // The first byte of a character alone is no text: bash's `read` takes the newline after it for a part of it.
             p(
                 1,
                 "printf '%x %X %o %#x %c\\n' «number» 255 8 255 \"$«integer»\"",

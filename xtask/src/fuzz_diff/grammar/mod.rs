@@ -27,7 +27,7 @@ pub(crate) enum Context {
     NewLoop,
     /// It defines a function.
     NewFunction,
-    /// In no substitution: bash prints the commands there and reads that again, and has lost a `;` behind a here-document.
+    /// In no substitution: bash prints the commands there and reads that again, and has lost a `;` after a here-document.
     Outside,
     /// It is a substitution.
     NewSubstitution,

@@ -219,7 +219,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
             p(2, "[«letters»]", "pattern:bracket"),
             p(1, "[[:«class»:]]", "pattern:class"),
             p(1, "[[:«class»:]_.]", "pattern:class"),
-            // bash lets `[[.a.][=b=]]` match anything: it reads on behind `[=b=]`.
+            // bash lets `[[.a.][=b=]]` match anything: it reads on after `[=b=]`.
             p(1, "[[=b=][.a.]]", "pattern:equivalence"),
             p(1, "\\*", ""),
             p(1, "\"«dq-parts»\"", ""),

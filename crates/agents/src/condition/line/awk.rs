@@ -24,7 +24,7 @@ pub(super) fn is_tame(code: &[u8]) -> bool {
             },
             b'/' => {
                 let is_division = last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']' | b'"' | b'$');
-                // Behind `++` it may be either.
+                // After `++` it may be either.
                 if matches!(last, b'+' | b'-') {
                     return false;
                 }
@@ -56,7 +56,7 @@ pub(super) fn is_tame(code: &[u8]) -> bool {
                     return false;
                 }
                 rest = after;
-                // Behind a keyword stands no operator.
+                // After a keyword stands no operator.
                 last = if matches!(word, b"return" | b"print" | b"printf" | b"in" | b"else" | b"do" | b"case") {
                     b'('
                 } else {

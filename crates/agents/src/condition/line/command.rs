@@ -143,12 +143,12 @@ impl Judge<'_> {
                     .any(|word| word.text.iter().any(|byte| matches!(byte, b'v' | b'V')));
                 match looks_up {
                     true => self.located(arguments),
-                    false => self.behind_options("", &[], arguments),
+                    false => self.after_options("", &[], arguments),
                 }
             }
-            Special::Eval => self.joined(behind_double_dash(arguments)),
+            Special::Eval => self.joined(after_double_dash(arguments)),
             Special::Source => {
-                let arguments = behind_double_dash(arguments);
+                let arguments = after_double_dash(arguments);
                 match arguments.first().map(named_file) {
                     Some(Some(path)) if is_device(path) => self.read_input(None),
                     Some(Some(path)) => self.file_operand(path, Executed::Shell, arguments),
@@ -157,7 +157,7 @@ impl Judge<'_> {
                 }
             }
             Special::Trap => {
-                let arguments = behind_double_dash(arguments);
+                let arguments = after_double_dash(arguments);
                 if arguments.len() > 1 || arguments.first().is_some_and(Word::has_hole) {
                     self.code_word(arguments.first());
                 }
@@ -601,7 +601,7 @@ pub(super) fn is_starter(word: &Word) -> bool {
     })
 }
 
-/// Do the words behind a program's name look like what that program is given?
+/// Do the words after a program's name look like what that program is given?
 fn is_code_like(words: &[Word]) -> bool {
     words
         .iter()
@@ -634,7 +634,7 @@ pub(super) fn named_file(word: &Word) -> Option<&[u8]> {
     is_known.then_some(word.text.as_slice())
 }
 
-pub(super) fn behind_double_dash(words: &[Word]) -> &[Word] {
+pub(super) fn after_double_dash(words: &[Word]) -> &[Word] {
     match words.split_first() {
         Some((first, rest)) if first.text == b"--" => rest,
         _ => words,

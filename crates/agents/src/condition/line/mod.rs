@@ -316,12 +316,12 @@ impl Judge<'_> {
             matches!(redirection.kind, RedirectionKind::WriteBoth(_) | RedirectionKind::AppendBoth(_))
         };
         if let Some(both) = simple.redirections.iter().find(is_both) {
-            let behind = simple.arguments.iter().position(|argument| match argument {
+            let after = simple.arguments.iter().position(|argument| match argument {
                 Argument::Word(word) => word.span.start > both.span.start,
                 Argument::Assignment(assignment) => assignment.span.start > both.span.start,
             });
-            if let Some(behind) = behind.filter(|behind| *behind > 0) {
-                self.command(words.get(behind..).unwrap_or_default());
+            if let Some(after) = after.filter(|after| *after > 0) {
+                self.command(words.get(after..).unwrap_or_default());
             }
         }
         let input = self.input.clone();

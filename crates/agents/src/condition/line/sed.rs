@@ -38,7 +38,7 @@ fn command(script: &[u8]) -> Option<&[u8]> {
         | b'F' => Some(after),
         b'q' | b'Q' | b'l' | b'L' => Some(flags(after, b" 0123456789")),
         b'#' | b'r' | b'R' | b'w' | b'W' => Some(line(after)),
-        // The text goes on behind a newline that a backslash stands before.
+        // The text continues after a newline that a backslash stands before.
         b'a' | b'i' | b'c' => {
             let mut rest = after;
             loop {

@@ -5,7 +5,7 @@ use super::{is_for, lines, runs};
 /// What a text is in the grammar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Words, which may stand behind a wrapper.
+    /// Words, which may stand after a wrapper.
     Words,
     /// A list, a compound command.
     Code,
@@ -66,7 +66,7 @@ const SPELLINGS: &[&str] = &[
 const WRAPPERS: &[(&str, Form, Form)] = {
     use Form::{Code, Words};
     &[
-        // What is a list is none behind these.
+        // What is a list is none after these.
         ("sudo @", Words, Words),
         ("sudo -u root -- @", Words, Words),
         ("sudo -n A=b @", Words, Words),
@@ -690,7 +690,7 @@ fn evasions_really_run_the_program() {
                 .stderr(Stdio::null())
                 .status()
                 .unwrap();
-            // What runs behind `<( )` may not have ended yet.
+            // What runs after `<( )` may not have ended yet.
             for _ in 0..50 {
                 if marker.exists() {
                     break;

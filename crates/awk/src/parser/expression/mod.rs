@@ -40,7 +40,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// The name of the file or command behind `>`, `>>` and `|`: a concatenation, without comparisons.
+    /// The name of the file or command after `>`, `>>` and `|`: a concatenation, without comparisons.
     pub(super) fn redirection_name(&mut self) -> Result<Expr, Complaint> {
         let context = Context { in_print: true };
         self.nested(|parser| parser.concatenation(context)).and_then(|name| self.no_group(name))
@@ -174,7 +174,7 @@ impl Parser<'_> {
             let saved = (self.lexer.clone(), self.token.clone(), self.line);
             self.advance()?;
             if !self.is_keyword(Keyword::Getline) {
-                // A pipe behind `print`.
+                // A pipe after `print`.
                 (self.lexer, self.token, self.line) = saved;
                 break;
             }

@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The file behind `getline <`: a primary, as everything less tight would be the comparison's or concatenation's.
+    /// The file after `getline <`: a primary, as everything less tight would be the comparison's or concatenation's.
     fn file_name(&mut self, context: Context) -> Result<Expr, Complaint> {
         let primary = self.primary(context)?;
         if is_place(&primary)
@@ -237,7 +237,7 @@ impl Parser<'_> {
         Ok(Expr::Builtin(builtin, arguments))
     }
 
-    /// The variable behind `getline`, if there is one.
+    /// The variable after `getline`, if there is one.
     pub(super) fn getline_target(&mut self) -> Result<Option<Box<Expr>>, Complaint> {
         let target = match &self.token {
             Token::Name(_) | Token::Symbol(Symbol::Dollar) => {

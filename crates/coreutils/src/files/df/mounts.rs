@@ -75,15 +75,15 @@ fn device(major: u64, minor: u64) -> u64 {
 fn unescaped(word: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(word.len());
     let mut rest = word;
-    while let Some((&byte, behind)) = rest.split_first() {
+    while let Some((&byte, after)) = rest.split_first() {
         let octal = |byte: u8| (b'0'..=b'7').contains(&byte).then(|| byte - b'0');
-        rest = behind;
+        rest = after;
         if byte == b'\\'
-            && let [a, b, c, behind @ ..] = rest
+            && let [a, b, c, after @ ..] = rest
             && let (Some(a @ 0..=3), Some(b), Some(c)) = (octal(*a), octal(*b), octal(*c))
         {
             text.push(a << 6 | b << 3 | c);
-            rest = behind;
+            rest = after;
             continue;
         }
         text.push(byte);

@@ -112,7 +112,7 @@ pub(super) enum Test<'a> {
     Prune,
     Quit,
     Delete,
-    /// With this behind each.
+    /// With this after each.
     Print(u8, Where),
     Printf(Format, Where),
     /// As `ls -dils`.

@@ -24,7 +24,7 @@ enum Piece {
 #[derive(Debug, Clone, Copy)]
 struct Directive {
     letter: u8,
-    /// Behind `%A`, `%C` and `%T`.
+    /// After `%A`, `%C` and `%T`.
     time: u8,
     to_left: bool,
     zeros: bool,
@@ -40,7 +40,7 @@ struct Directive {
 /// The widest field, and the most digits of a number: a call has bounded memory.
 const MOST: usize = 4096;
 
-/// What may stand behind `%T`: `@`, `+` and conversions of C's `strftime`. All others stand for themselves.
+/// What may stand after `%T`: `@`, `+` and conversions of C's `strftime`. All others stand for themselves.
 const TIMES: &[u8] = b"@+aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%";
 
 impl Format {
@@ -135,7 +135,7 @@ impl Format {
     }
 }
 
-/// The byte that stands for an escape sequence, and its length behind the backslash. `\c` is not here.
+/// The byte that stands for an escape sequence, and its length after the backslash. `\c` is not here.
 fn escape(text: &[u8]) -> Option<(u8, usize)> {
     let byte = match text.first()? {
         b'a' => 0x07,
@@ -157,7 +157,7 @@ fn escape(text: &[u8]) -> Option<(u8, usize)> {
     Some((byte, 1))
 }
 
-/// What no version of `find` has for a directive: its text, and its length behind the `%`. `%{`, `%[` and `%(` are reserved.
+/// What no version of `find` has for a directive: its text, and its length after the `%`. `%{`, `%[` and `%(` are reserved.
 fn unknown(text: &[u8]) -> Option<(&[u8], usize)> {
     let length = text.iter().take_while(|byte| b"-+ #.0123456789".contains(byte)).count() + 1;
     let letter = *text.get(length - 1)?;
@@ -165,7 +165,7 @@ fn unknown(text: &[u8]) -> Option<(&[u8], usize)> {
     (letter.is_ascii_graphic() && !is_known && !b"{[(".contains(&letter)).then_some((text.get(..length)?, length))
 }
 
-/// A directive and its length behind the `%`.
+/// A directive and its length after the `%`.
 fn directive(text: &[u8]) -> Option<(Directive, usize)> {
     let mut directive = Directive {
         letter: 0,
@@ -223,7 +223,7 @@ fn directive(text: &[u8]) -> Option<(Directive, usize)> {
 }
 
 impl Directive {
-    /// The digits of a number with its sign; zeros up to the width stand behind the sign.
+    /// The digits of a number with its sign; zeros up to the width stand after the sign.
     fn lay_out(self, digits: &mut Vec<u8>) {
         if self.is_marked && self.letter == b'm' && !digits.starts_with(b"0") {
             digits.insert(0, b'0');
@@ -245,7 +245,7 @@ impl Directive {
             b'p' => return entry.shown.clone(),
             b'f' => {
                 let mut name = entry.base_name().to_vec();
-                // gnulib's `base_name` keeps one of the slashes behind an operand.
+                // gnulib's `base_name` keeps one of the slashes after an operand.
                 if entry.shown.ends_with(b"/") && name != b"/" {
                     name.push(b'/');
                 }

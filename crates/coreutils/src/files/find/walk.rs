@@ -482,7 +482,7 @@ impl Entry {
         self.stat.get_or_init(|| self.read_stat().ok()).as_ref()
     }
 
-    /// The last component, without slashes behind it; of the root a slash.
+    /// The last component, without slashes after it; of the root a slash.
     pub(super) fn base_name(&self) -> &[u8] {
         let end = self.shown.iter().rposition(|byte| *byte != b'/').map_or(1, |at| at + 1).min(self.shown.len());
         let name = self.shown.get(..end).unwrap_or_default();

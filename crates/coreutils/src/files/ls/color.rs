@@ -220,7 +220,7 @@ impl Colors {
         out.extend_from_slice(text);
     }
 
-    /// Behind a name.
+    /// After a name.
     fn end(&mut self, out: &mut Vec<u8>) {
         if self.get("ec").is_some() {
             return self.put("ec", out);
@@ -260,7 +260,7 @@ impl Colors {
         }
     }
 
-    /// Behind the listing.
+    /// After the listing.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         let is_usual =
             self.get("lc").is_some_and(|left| left == b"\x1b[") && self.get("rc").is_some_and(|right| right == b"m");

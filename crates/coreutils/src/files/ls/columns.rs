@@ -118,7 +118,7 @@ pub(super) fn across(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> V
     out
 }
 
-/// One behind the other with a separator; a line of 0 is without end.
+/// One after the other with a separator; a line of 0 is without end.
 pub(super) fn separated(cells: &[Cell], separator: u8, line: usize, put: Put<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut place = 0;

@@ -202,7 +202,7 @@ impl Listing<'_, '_> {
         Ok(())
     }
 
-    /// The entries of a directory, sorted, behind its header; `None`: it cannot be read.
+    /// The entries of a directory, sorted, after its header; `None`: it cannot be read.
     fn directory(
         &mut self,
         name: &[u8],

@@ -101,7 +101,7 @@ pub(super) enum Order {
     None,
 }
 
-/// Which marks stand behind names.
+/// Which marks stand after names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
     None,

@@ -69,7 +69,7 @@ pub(super) fn read(mut rest: &[u8], escapes: bool, parts: bool) -> Option<Vec<Pi
     Some(pieces)
 }
 
-/// What stands behind `%`, and its length.
+/// What stands after `%`, and its length.
 fn directive(text: &[u8], parts: bool) -> Option<(Piece, usize)> {
     let mut at = text.iter().take_while(|byte| b"'-+ #0I".contains(byte)).count();
     let flags = text.get(..at).unwrap_or_default().to_vec();
@@ -183,7 +183,7 @@ impl Directive {
         pad(out, sign.as_bytes(), digits.as_bytes(), width, self.has(b'-'), zeros);
     }
 
-    /// Seconds with as many digits behind the point as the precision says (`out_epoch_sec`).
+    /// Seconds with as many digits after the point as the precision says (`out_epoch_sec`).
     fn time(&self, out: &mut Vec<u8>, seconds: i64, nanos: u32) {
         let precision = match self.precision {
             None => 0,
@@ -204,7 +204,7 @@ impl Directive {
         if precision == 0 {
             return self.number(out, &whole, None, self.width);
         }
-        // The width is of the whole text; aligned to the left, the blanks stand behind the fraction.
+        // The width is of the whole text; aligned to the left, the blanks stand after the fraction.
         let start = out.len();
         let rest = if self.width > 1 { self.width.saturating_sub(precision + 1) } else { 0 };
         if self.has(b'-') {

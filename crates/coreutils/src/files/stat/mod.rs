@@ -55,7 +55,7 @@ enum Shape {
 /// What `-t` shows.
 const TERSE: &[u8] = b"%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o\n";
 
-/// The lines without a format, around the name and what stands behind the number of links.
+/// The lines without a format, around the name and what stands after the number of links.
 const FULL: [&[u8]; 2] = [
     b"  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %Hd,%Ld\tInode: %-10i  Links: ",
     b"Access: (%04a/%10A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: %w\n",
@@ -102,8 +102,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             (true, false) => Shape::Given(given(file_system::FULL, PRINTF)?),
             (false, true) => Shape::Given(given(TERSE, PRINTF)?),
             (false, false) => {
-                let [before, behind] = FULL;
-                let lines = |links: &[u8]| given(&[before, links, behind].concat(), PRINTF);
+                let [before, after] = FULL;
+                let lines = |links: &[u8]| given(&[before, links, after].concat(), PRINTF);
                 Shape::Full { plain: lines(b"%h\n")?, device: lines(b"%-5h Device type: %Hr,%Lr\n")? }
             }
         },

@@ -31,7 +31,7 @@ struct Entry {
     target: Option<Vec<u8>>,
     /// It, or what it leads to.
     is_directory: bool,
-    /// What `-F` puts behind it.
+    /// What `-F` puts after it.
     mark: Option<u8>,
     stat: FileStat,
 }
@@ -270,7 +270,7 @@ fn holds_something(
     Ok(false)
 }
 
-/// What `-F` puts behind a name.
+/// What `-F` puts after a name.
 fn mark_of(metadata: &std::fs::Metadata) -> Option<u8> {
     let kind = metadata.file_type();
     if kind.is_dir() {

@@ -17,7 +17,7 @@ pub(super) fn is_closed(pattern: &[u8]) -> bool {
     true
 }
 
-/// Is the byte in the set whose text stands behind a `[`? With what stands behind the `]`.
+/// Is the byte in the set whose text stands after a `[`? With what stands after the `]`.
 fn bracket(text: &[u8], byte: u8, ignore_case: bool) -> Option<(bool, &[u8])> {
     let fold = |byte: u8| if ignore_case { byte.to_ascii_lowercase() } else { byte };
     let (negated, mut rest) = match text.strip_prefix(b"^") {
@@ -53,7 +53,7 @@ fn bracket(text: &[u8], byte: u8, ignore_case: bool) -> Option<(bool, &[u8])> {
 /// `[]x]` holds a bracket and `?` is a character of several bytes.
 pub(super) fn matches(pattern: &[u8], name: &[u8], ignore_case: bool) -> bool {
     let (mut pattern, mut rest) = (pattern, name);
-    // Behind the last star, and where its text ends.
+    // After the last star, and where its text ends.
     let mut star: Option<(&[u8], &[u8])> = None;
     loop {
         let step = match (pattern.split_first(), rest.split_first()) {

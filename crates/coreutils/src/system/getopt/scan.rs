@@ -31,7 +31,7 @@ pub(super) enum Item<'a> {
 /// Where operands stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Anywhere: they are put behind the options.
+    /// Anywhere: they are put after the options.
     Any,
     /// `+`, or POSIXLY_CORRECT: the first one ends the options.
     First,
@@ -131,11 +131,11 @@ impl<'s, 'a> Scanner<'s, 'a> {
         };
         self.letters = rest;
         let at = self.optstring.iter().position(|known| *known == letter);
-        let Some(behind) = at.filter(|_| !matches!(letter, b':' | b';')).and_then(|at| self.optstring.get(at + 1..))
+        let Some(after) = at.filter(|_| !matches!(letter, b':' | b';')).and_then(|at| self.optstring.get(at + 1..))
         else {
             return Item::Wrong([b"invalid option -- '", &[letter][..], b"'"].concat());
         };
-        match behind {
+        match after {
             [b':', b':', ..] => Item::Letter(letter, Some(std::mem::take(&mut self.letters))),
             [b':', ..] if !rest.is_empty() => Item::Letter(letter, Some(std::mem::take(&mut self.letters))),
             [b':', ..] => match self.words.get(self.at) {
@@ -149,7 +149,7 @@ impl<'s, 'a> Scanner<'s, 'a> {
         }
     }
 
-    /// A long option behind its dashes; `None`: it is a word of letters (`-a` only).
+    /// A long option after its dashes; `None`: it is a word of letters (`-a` only).
     fn long(&mut self, text: &'a [u8], dashes: &[u8]) -> Option<Item<'a>> {
         let (name, given) = match text.iter().position(|byte| *byte == b'=') {
             Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..)),

@@ -103,7 +103,7 @@ impl Description {
         let offsets = (0..strings).map(|_| reader.short()).collect::<Option<Vec<_>>>()?;
         let names = (0..flags + numbers + strings).map(|_| reader.short()).collect::<Option<Vec<_>>>()?;
         let texts = reader.take(table)?;
-        // The names stand behind the strings that are there, and count from their own start.
+        // The names stand after the strings that are there, and count from their own start.
         let values_end = offsets
             .iter()
             .filter_map(|offset| Some(usize::try_from(*offset).ok()? + text_at(texts, *offset)?.len() + 1))

@@ -73,7 +73,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Shows one capability: the status, and how many of the words behind it are its parameters.
+/// Shows one capability: the status, and how many of the words after it are its parameters.
 fn one(running: &Running<'_>, description: &Description, name: &[u8], rest: &[&[u8]]) -> Result<(u8, usize), Failure> {
     match name {
         b"longname" => {
@@ -116,7 +116,7 @@ fn one(running: &Running<'_>, description: &Description, name: &[u8], rest: &[&[
             for (place, word) in numbers.iter_mut().zip(rest.iter().take(used)) {
                 *place = leading_number(word);
             }
-            // Without any word behind it the string is shown as it is.
+            // Without any word after it the string is shown as it is.
             let expanded = if rest.is_empty() { Some(text.to_vec()) } else { parameters::expand(text, &numbers) };
             match expanded {
                 Some(out) => {

@@ -128,7 +128,7 @@ fn digits(text: &[u8], at: &mut usize) -> Option<usize> {
     Some(number)
 }
 
-/// Behind the `%e` (where that ends it) or `%;` that belongs to a `%t` or `%e` before `at`.
+/// After the `%e` (where that ends it) or `%;` that belongs to a `%t` or `%e` before `at`.
 fn skip(text: &[u8], mut at: usize, to_else: bool) -> usize {
     let mut depth = 0;
     while at < text.len() {

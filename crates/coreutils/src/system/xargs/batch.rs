@@ -12,9 +12,9 @@ use super::{ABORTED, End, FAILED, SIGNALLED};
 /// What bounds a command line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Bytes of all words, each with a NUL behind it.
+    /// Bytes of all words, each with a NUL after it.
     pub(super) size: usize,
-    /// Words behind the command's own; 0: any number.
+    /// Words after the command's own; 0: any number.
     pub(super) arguments: usize,
     /// A command line that gets too long is an error and not run in parts.
     pub(super) exits: bool,
@@ -36,7 +36,7 @@ struct Parallel {
 /// How long is waited between two looks at the cancel token.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Collects words behind a command's own, and runs the command when there are enough.
+/// Collects words after a command's own, and runs the command when there are enough.
 pub(super) struct Batch<'a> {
     running: &'a Running<'a>,
     fds: FdTable,
@@ -93,7 +93,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Is there a word behind the command's own?
+    /// Is there a word after the command's own?
     pub(super) fn is_filled(&self) -> bool {
         self.argv.len() > self.own.len()
     }

@@ -254,7 +254,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     };
     let ended = match ended {
         Ok(()) => batch.finish(),
-        // What has been started goes on, and its status counts less.
+        // What has been started continues, and its status counts less.
         Err(End::Status(status)) => batch.finish().and(Err(End::Status(status))),
         failed => failed,
     };

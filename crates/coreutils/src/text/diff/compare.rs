@@ -16,7 +16,7 @@ pub(super) struct Change {
 struct File<'e> {
     /// The class of each line; equal lines have the same.
     classes: &'e [usize],
-    /// Is it changed? With one element before and one behind all lines, always `false`.
+    /// Is it changed? With one element before and one after all lines, always `false`.
     changed: Vec<bool>,
     /// Those that take part, and where they stand.
     kept: Vec<usize>,
@@ -29,7 +29,7 @@ impl File<'_> {
     }
 }
 
-/// Is the line at `at` changed? -1 and the one behind the last line are not.
+/// Is the line at `at` changed? -1 and the one after the last line are not.
 fn is_changed(changed: &[bool], at: isize) -> bool {
     usize::try_from(at + 1).ok().and_then(|at| changed.get(at)).copied().unwrap_or(false)
 }

@@ -219,7 +219,7 @@ impl Printer<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Writes what stands behind `%`, a number or a character, and says how long that is; the `%` itself where it is neither.
+    /// Writes what stands after `%`, a number or a character, and says how long that is; the `%` itself where it is neither.
     fn directive(&mut self, text: &[u8], writes: bool, numbers: Numbers<'_>) -> Result<usize, Failure> {
         let Some((value, length)) = directive(text, numbers) else {
             if writes {
@@ -261,7 +261,7 @@ fn condition(format: &[u8], mut at: usize, group: &Group) -> Option<(bool, usize
 /// A wider number is no use, and takes memory.
 const MOST: usize = 1 << 16;
 
-/// The text of a directive behind its `%`, and its length: `c'C'`, or flags, width, precision, `d`, `o`, `x` or `X`, and the
+/// The text of a directive after its `%`, and its length: `c'C'`, or flags, width, precision, `d`, `o`, `x` or `X`, and the
 /// letter of a number. `None`: it is none.
 fn directive(text: &[u8], numbers: Numbers<'_>) -> Option<(Vec<u8>, usize)> {
     let mut at = text.iter().take_while(|byte| matches!(byte, b'-' | b'\'' | b'0')).count();
@@ -307,7 +307,7 @@ fn directive(text: &[u8], numbers: Numbers<'_>) -> Option<(Vec<u8>, usize)> {
     Some((digits.into_bytes(), at))
 }
 
-/// A character and the quote behind it, or up to three octal digits behind a backslash; with its length.
+/// A character and the quote after it, or up to three octal digits after a backslash; with its length.
 fn character(text: &[u8]) -> Option<(u8, usize)> {
     match text {
         [] | [b'\'', ..] => None,

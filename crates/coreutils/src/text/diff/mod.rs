@@ -209,11 +209,11 @@ impl Comparison<'_, '_, '_> {
         }
     }
 
-    fn names(&mut self, left: &Side, right: &Side, between: &[u8], behind: &[u8]) -> Result<(), Failure> {
+    fn names(&mut self, left: &Side, right: &Side, between: &[u8], after: &[u8]) -> Result<(), Failure> {
         self.out.push(&left.name)?;
         self.out.push(between)?;
         self.out.push(&right.name)?;
-        self.out.push(behind)
+        self.out.push(after)
     }
 
     fn entries(&mut self, side: &Side) -> Result<Option<Vec<Vec<u8>>>, Failure> {
@@ -450,9 +450,9 @@ impl Comparison<'_, '_, '_> {
         Ok(status)
     }
 
-    fn told(&mut self, before: &[u8], names: &[Vec<u8>; 2], behind: &[u8]) -> Result<(), Failure> {
+    fn told(&mut self, before: &[u8], names: &[Vec<u8>; 2], after: &[u8]) -> Result<(), Failure> {
         let [left, right] = names;
-        for text in [before, left, b" and ", right, behind] {
+        for text in [before, left, b" and ", right, after] {
             self.out.push(text)?;
         }
         Ok(())

@@ -51,7 +51,7 @@ pub(super) const RESET: &[u8] = b"\x1b[0m";
 struct Hunk<'h> {
     changes: &'h [Change],
     first: [usize; 2],
-    /// Behind the last line.
+    /// After the last line.
     end: [usize; 2],
 }
 
@@ -88,15 +88,15 @@ impl Printer<'_, '_, '_, '_> {
             [first, ..] if self.initial_tab => self.out.push(&[*first, b'\t'])?,
             mark => self.out.push(mark)?,
         }
-        self.text_behind(mark, line)
+        self.text_after(mark, line)
     }
 
     /// A line without a mark.
     pub(super) fn text(&mut self, line: &[u8]) -> Result<(), Failure> {
-        self.text_behind(b"", line)
+        self.text_after(b"", line)
     }
 
-    fn text_behind(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
+    fn text_after(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
         let Some(tab) = self.expand_tabs else { return self.out.push(line) };
         let mut column = 0;
         for (at, &byte) in line.iter().enumerate() {

@@ -132,7 +132,7 @@ impl<'p, 'o, 'r, 'c> Columns<'p, 'o, 'r, 'c> {
         self.out.fill(b' ', to.saturating_sub(from))
     }
 
-    /// As much of a line as fits, and the column behind it.
+    /// As much of a line as fits, and the column after it.
     fn half_line(&mut self, line: &[u8], indent: usize) -> Result<usize, Failure> {
         let bound = self.half;
         let (mut read, mut written) = (0_usize, 0_usize);

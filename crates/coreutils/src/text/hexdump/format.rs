@@ -66,8 +66,8 @@ impl Row {
             let repeat = digits(&mut rest);
             let blanks = rest.trim_ascii_start();
             let mut bytes = None;
-            if let Some(behind) = blanks.strip_prefix(b"/") {
-                rest = behind.trim_ascii_start();
+            if let Some(after) = blanks.strip_prefix(b"/") {
+                rest = after.trim_ascii_start();
                 bytes = Some(digits(&mut rest)?);
             }
             rest = rest.trim_ascii_start().strip_prefix(b"\"")?;
@@ -99,7 +99,7 @@ impl Row {
         }
     }
 
-    /// Writes a block; what is at `length` and behind it in `block` is not there.
+    /// Writes a block; what is at `length` and after it in `block` is not there.
     pub(super) fn show(&self, block: &[u8], length: usize, offset: u64, out: &mut Vec<u8>) {
         let mut at = 0;
         for unit in &self.units {
@@ -120,7 +120,7 @@ impl Row {
                         && index + 1 == unit.pieces.len()
                         && out.last().is_some_and(u8::is_ascii_whitespace)
                     {
-                        // No blank behind the last repetition.
+                        // No blank after the last repetition.
                         out.pop();
                     }
                 }
@@ -136,7 +136,7 @@ fn digits(text: &mut &[u8]) -> Option<usize> {
     std::str::from_utf8(number).ok()?.parse().ok()
 }
 
-/// As util-linux 2.38 does it in place: behind an escape it forgets to move what is no escape, so that bytes of the source
+/// As util-linux 2.38 does it in place: after an escape it forgets to move what is no escape, so that bytes of the source
 /// show which stood there.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -161,8 +161,8 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
 fn pieces(format: &[u8], bytes: Option<usize>) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let (mut before, mut rest, mut has_data) = (Vec::new(), format, false);
-    while let Some((&byte, behind)) = rest.split_first() {
-        rest = behind;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
         if byte != b'%' {
             before.push(byte);
             continue;
@@ -178,7 +178,7 @@ fn pieces(format: &[u8], bytes: Option<usize>) -> Option<Vec<Piece>> {
             width: 0,
             precision: None,
         };
-        while let Some((flag, behind)) = rest.split_first().filter(|(flag, _)| b"-0+ #".contains(flag)) {
+        while let Some((flag, after)) = rest.split_first().filter(|(flag, _)| b"-0+ #".contains(flag)) {
             match flag {
                 b'-' => conversion.minus = true,
                 b'0' => conversion.zero = true,
@@ -186,11 +186,11 @@ fn pieces(format: &[u8], bytes: Option<usize>) -> Option<Vec<Piece>> {
                 b' ' => conversion.blank = true,
                 _ => conversion.alternate = true,
             }
-            rest = behind;
+            rest = after;
         }
         conversion.width = digits(&mut rest).unwrap_or(0);
-        if let Some(behind) = rest.strip_prefix(b".") {
-            rest = behind;
+        if let Some(after) = rest.strip_prefix(b".") {
+            rest = after;
             conversion.precision = Some(digits(&mut rest).unwrap_or(0));
         }
         if conversion.width > 1000 || conversion.precision.is_some_and(|precision| precision > 1000) {

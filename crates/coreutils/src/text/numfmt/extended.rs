@@ -111,7 +111,7 @@ impl Extended {
         }
     }
 
-    /// The whole part, and whether there is something behind it.
+    /// The whole part, and whether there is something after it.
     pub(super) fn whole(self) -> (u128, bool) {
         match self.exponent {
             exponent @ 0.. => {
@@ -129,7 +129,7 @@ impl Extended {
         Self::rounded(negative, whole, 0)
     }
 
-    /// As `%.*Lf` writes it, with at most 18 digits behind the point.
+    /// As `%.*Lf` writes it, with at most 18 digits after the point.
     pub(super) fn fixed(self, precision: usize) -> String {
         let (mut whole, more) = self.whole();
         let ten = 10_u128.pow(u32::try_from(precision.min(18)).unwrap_or(18));

@@ -38,7 +38,7 @@ impl Scale {
     }
 }
 
-/// A number that was read, and the digits that it had behind the point.
+/// A number that was read, and the digits that it had after the point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Number {
     value: Extended,
@@ -182,7 +182,7 @@ impl Number {
     }
 }
 
-/// Zeros behind the sign, up to a width.
+/// Zeros after the sign, up to a width.
 fn filled(number: String, width: usize) -> String {
     match number.strip_prefix('-') {
         Some(digits) => format!("-{digits:0>0$}", width.saturating_sub(1)),

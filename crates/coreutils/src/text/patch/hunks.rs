@@ -5,10 +5,10 @@ use super::Unreadable;
 /// What a patch changes in one file.
 #[derive(Debug, Default, Clone)]
 pub(super) struct FilePatch {
-    /// The lines `--- name` and `+++ name`: the name, and what stands behind it with its tab.
+    /// The lines `--- name` and `+++ name`: the name, and what stands after it with its tab.
     pub(super) old: Header,
     pub(super) new: Header,
-    /// There is no file before, or behind it.
+    /// There is no file before, or after it.
     pub(super) creates: bool,
     pub(super) deletes: bool,
     /// `rename from`, `rename to`
@@ -176,18 +176,18 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// A name in quotes as in C, in which git writes what is not plain, and what stands behind it.
+/// A name in quotes as in C, in which git writes what is not plain, and what stands after it.
 fn unquoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut rest = text.strip_prefix(b"\"")?;
     let mut name = Vec::new();
     loop {
-        let (&byte, behind) = rest.split_first()?;
-        rest = behind;
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
         match byte {
             b'"' => return Some((name, rest)),
             b'\\' => {
-                let (&letter, behind) = rest.split_first()?;
-                rest = behind;
+                let (&letter, after) = rest.split_first()?;
+                rest = after;
                 name.push(match letter {
                     b'a' => 7,
                     b'b' => 8,
@@ -199,8 +199,8 @@ fn unquoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
                     b'\\' | b'"' => letter,
                     b'0'..=b'3' => {
                         let digits =
-                            behind.get(..2).filter(|digits| digits.iter().all(|it| matches!(it, b'0'..=b'7')))?;
-                        rest = behind.get(2..).unwrap_or_default();
+                            after.get(..2).filter(|digits| digits.iter().all(|it| matches!(it, b'0'..=b'7')))?;
+                        rest = after.get(2..).unwrap_or_default();
                         digits.iter().fold(letter - b'0', |value, digit| value * 8 + (digit - b'0'))
                     }
                     _ => return None,
@@ -265,7 +265,7 @@ fn read_hunk(lines: &[&[u8]], start: usize, carriage_returns: bool) -> Result<(H
     let (new, function) = (text.get(..at).unwrap_or_default(), text.get(at + 3..).unwrap_or_default());
     let ((old_first, mut old_left), (new_first, mut new_left)) = range(old).zip(range(new)).ok_or_else(wrong)?;
     let mut hunk = Hunk {
-        // Behind a line, where there are none.
+        // After a line, where there are none.
         old_first: old_first.saturating_add(usize::from(old_left == 0)),
         new_first: new_first.saturating_add(usize::from(new_left == 0)),
         function: function.to_vec(),

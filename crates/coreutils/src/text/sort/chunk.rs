@@ -22,7 +22,7 @@ struct Entry {
     line: u32,
     /// Where in the line its first key is.
     start: u16,
-    /// [`FAR`]: it is too far behind or too long for two numbers of this size, and has to be looked for.
+    /// [`FAR`]: it is too far back or too long for two numbers of this size, and has to be looked for.
     length: u16,
 }
 

@@ -173,7 +173,7 @@ impl Key {
             .map(move |byte| if fold { byte.to_ascii_uppercase() } else { *byte })
     }
 
-    /// FNV-1a behind the salt, mixed once more.
+    /// FNV-1a after the salt, mixed once more.
     fn hash(&self, text: &[u8]) -> u64 {
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         let hash = self.counted(text).fold(self.salt ^ 0xcbf2_9ce4_8422_2325, step);

@@ -174,7 +174,7 @@ fn general_of(text: &[u8]) -> General<'_> {
     General::Number(sign(value), Some(number))
 }
 
-/// The digits behind `0x`.
+/// The digits after `0x`.
 fn hexadecimal(text: &[u8]) -> Option<f64> {
     let mut value = 0.0;
     let mut scale = 0;

@@ -495,7 +495,7 @@ fn line_bytes(
 ) -> Result<Result<(), Told>, Failure> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     loop {
-        // A piece ends behind the last line that fits into it; a longer line is cut.
+        // A piece ends after the last line that fits into it; a longer line is cut.
         let block = input.at_least(running, size)?;
         if block.is_empty() {
             return Ok(Ok(()));

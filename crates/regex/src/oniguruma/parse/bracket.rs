@@ -5,7 +5,7 @@ use crate::oniguruma::property;
 use crate::oniguruma::set::{Class, Set};
 
 impl Parser<'_> {
-    /// Behind `[`.
+    /// After `[`.
     pub(super) fn set(&mut self, options: &Options) -> Result<Set, Fault> {
         let mut set = Set { negated: self.take("^"), ignore_case: options.ignore_case, ..Set::default() };
         let mut first = true;
@@ -142,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind `\p` or `\P`.
+    /// After `\p` or `\P`.
     pub(super) fn property(&mut self, c: char) -> Result<Option<Vec<(char, char)>>, Fault> {
         if !matches!(c, 'p' | 'P') || !self.take("{") {
             return Ok(None);

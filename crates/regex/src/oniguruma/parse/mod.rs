@@ -10,8 +10,8 @@ use super::set::{Set, is_word};
 /// How deep groups may nest.
 const MAX_DEPTH: usize = 100;
 
-/// How many quantifiers may stand behind one atom: each is a level of the tree, which is walked by recursion. In the whole pattern
-/// no more may stand behind another one than groups may nest.
+/// How many quantifiers may stand after one atom: each is a level of the tree, which is walked by recursion. In the whole pattern
+/// no more may stand after another one than groups may nest.
 const MAX_QUANTIFIERS: usize = 10;
 
 /// What changes the meaning of a pattern.
@@ -198,7 +198,7 @@ struct Parser<'a> {
     depth: usize,
     /// The highest number of a group that is referred to: the group may stand later in the pattern.
     highest_reference: usize,
-    /// How many quantifiers stand behind another one.
+    /// How many quantifiers stand after another one.
     stacked: usize,
 }
 

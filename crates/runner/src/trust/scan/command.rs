@@ -270,7 +270,7 @@ impl Source<'_, '_> {
         }
     }
 
-    /// What stands behind a wrapper's options: a command.
+    /// What stands after a wrapper's options: a command.
     pub(super) fn wrapper(&mut self, options: &[&str], mut count: usize, words: &[Values], shown: &[String]) -> Reader {
         let mut at = 0;
         while let Some(values) = words.get(at) {
@@ -370,7 +370,7 @@ impl Source<'_, '_> {
         self.rest(words, shown, at)
     }
 
-    /// The words of `env -S`, and those behind it.
+    /// The words of `env -S`, and those after it.
     pub(super) fn env_split(&mut self, texts: &Values, after: &[Values], shown: &[String], shown_text: &str) -> Reader {
         if !is_known(texts) {
             self.unknown(shown_text);

@@ -188,7 +188,7 @@ impl Source<'_, '_> {
             self.scan.pass.found.uncertain.truncate(before);
             self.reads_found("xargs");
         } else if self.is_of_interpreter(&filled) {
-            // The words come behind those that are known: of code that takes none, they do nothing.
+            // The words come after those that are known: of code that takes none, they do nothing.
             self.scan.uncertain("the words that `xargs` is told of".to_owned());
         }
         Reader::pure()

@@ -168,7 +168,7 @@ struct Scan<'a> {
     functions: HashSet<Vec<u8>>,
     /// The aliases that it defines.
     aliases: HashSet<Vec<u8>>,
-    /// The script that is looked through, behind it those that name it.
+    /// The script that is looked through, after it those that name it.
     chain: Vec<PathBuf>,
     /// Files that were read: each is read once, so that what is looked through is what was hashed.
     read: HashMap<PathBuf, Result<Arc<Contents>, String>>,

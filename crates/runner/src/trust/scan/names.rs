@@ -223,7 +223,7 @@ pub(super) const PURE: &[&str] = &[
 pub(super) const PURE_TOOLS: &[&str] =
     &["shfmt", "gofmt", "rustfmt", "ruff", "yq", "pbcopy", "pbpaste", "xclip", "xsel", "wl-copy", "wl-paste", "cmark"];
 
-/// Programs that start what stands behind their options and operands: the options that take the next word, and how many
+/// Programs that start what stands after their options and operands: the options that take the next word, and how many
 /// operands come first.
 pub(super) fn wrapper(name: &str) -> Option<(&'static [&'static str], usize)> {
     Some(match name {

@@ -261,7 +261,7 @@ impl Sed<'_> {
                     self.line();
                 }
                 b'a' | b'i' | b'c' => {
-                    // The text goes on behind a backslash at the line's end.
+                    // The text continues after a backslash at the line's end.
                     loop {
                         let line = self.line();
                         if !line.ends_with(b"\\") || self.next().is_none() {

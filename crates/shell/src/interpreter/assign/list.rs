@@ -32,7 +32,7 @@ type Item<Place> = (Place, Vec<u8>, bool);
 
 /// The subscript of an expanded element.
 pub(crate) enum Place {
-    /// None: behind the element before.
+    /// None: after the element before.
     Next,
     Number(i64),
     /// Its expanded text, an expression.
@@ -318,7 +318,7 @@ impl Shell {
         Flow::Continue(Some((key, value, element.append)))
     }
 
-    /// Puts the elements of a list into an array, for `append` behind those that it has.
+    /// Puts the elements of a list into an array, for `append` after those that it has.
     pub(crate) fn assign_items(&mut self, id: SlotId, items: Items, append: bool) -> Flow {
         let attributes = self.vars.get(id).map(|v| v.attributes).unwrap_or_default();
         let items = match items {

@@ -380,7 +380,7 @@ impl Shell {
     }
 
     /// A variable that may not be changed: the rest of the unit is dropped, in POSIX mode the shell ends, as it does
-    /// behind an expansion error.
+    /// after an expansion error.
     pub(crate) fn readonly(&mut self, id: SlotId) -> Flow {
         let name = self.vars.name(id);
         self.error([&*name, b": readonly variable"].concat());

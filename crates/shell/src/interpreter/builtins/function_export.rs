@@ -47,7 +47,7 @@ pub(crate) fn import(shell: &mut Shell, variable: &[u8], value: &[u8]) -> bool {
     let text = [name, b" ", value].concat();
     let mut parser = Parser::new(&text);
     let Ok(Some(unit)) = parser.next_unit(&shell.parse_options(), None) else { return false };
-    // One definition and nothing behind it: a value that runs commands is none.
+    // One definition and nothing after it: a value that runs commands is none.
     let ([item], true) = (unit.list.items.as_slice(), parser.offset() >= text.len()) else { return false };
     let [stage] = item.and_or.first.stages.as_slice() else { return false };
     let Command::Function(definition) = &stage.command else { return false };

@@ -1,4 +1,4 @@
-//! The options of built-ins: letters behind a `-`, several in a word (XBD 12.2).
+//! The options of built-ins: letters after a `-`, several in a word (XBD 12.2).
 
 use hookshell_utility::Args;
 

@@ -99,7 +99,7 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             }
         }
         None => {
-            // As in C, whole lines go out before a message, and the rest behind it.
+            // As in C, whole lines go out before a message, and the rest after it.
             let mut written = 0;
             for (error, place) in outcome.errors.iter().zip(&outcome.error_places) {
                 let before = output.get(written..*place).unwrap_or_default();

@@ -80,7 +80,7 @@ pub(super) fn set(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     done(0)
 }
 
-/// bash: an unknown letter is found before anything is set, a name behind `-o` in its turn.
+/// bash: an unknown letter is found before anything is set, a name after `-o` in its turn.
 fn unknown_letter(args: &Args) -> Option<(u8, u8)> {
     let mut words = args.iter_from(1).peekable();
     while let Some([sign @ (b'-' | b'+'), letters @ ..]) = words.next()

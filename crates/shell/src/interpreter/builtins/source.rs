@@ -193,7 +193,7 @@ fn too_large(shell: &Shell) -> String {
     shell.host.limits.message(Limit::ExpansionBytes, "the file is larger")
 }
 
-/// A file's content, as far as one byte behind the most that is wanted.
+/// A file's content, as far as one byte after the most that is wanted.
 fn read_most(file: impl Read, most: u64) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut content)?;

@@ -74,7 +74,7 @@ impl Shell {
             [&b"exec"[..], b"command"].iter().any(is_called)
         };
         let count = simple.arguments.iter().take_while(is_prefix).count();
-        // Behind `exec` everything is the name of a program.
+        // After `exec` everything is the name of a program.
         match simple.arguments[..count].iter().position(|word| is_word(word, b"exec")) {
             Some(exec) => exec + 1,
             None => count,

@@ -217,7 +217,7 @@ impl Shell {
         }
     }
 
-    /// What BASH_COMMAND has, where it is kept: that of `eval` and `.` is theirs again behind what they have run.
+    /// What BASH_COMMAND has, where it is kept: that of `eval` and `.` is theirs again after what they have run.
     pub(crate) fn saved_bash_command(&self) -> Option<Vec<u8>> {
         (self.traps.has_any() || self.context.uses_bash_command).then(|| self.traps.command_text())
     }
@@ -238,7 +238,7 @@ impl Shell {
         }
         match &clause.otherwise {
             Some(body) => self.run_list(body),
-            // Behind a `set -n` in the condition there is nothing more to have a status.
+            // After a `set -n` in the condition there is nothing more to have a status.
             None if self.opt(Opt::Noexec) => NEXT,
             None => {
                 self.env.status = 0;

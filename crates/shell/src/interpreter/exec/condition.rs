@@ -24,7 +24,7 @@ impl Shell {
         self.evaluate_term(condition, false)
     }
 
-    /// `negated`: it stands behind `!`, which only the trace wants to know.
+    /// `negated`: it stands after `!`, which only the trace wants to know.
     fn evaluate_term(&mut self, condition: &Condition, negated: bool) -> Flow<Result<bool, u8>> {
         ControlFlow::Continue(Ok(match condition {
             Condition::Group(inner) => return self.evaluate_condition(inner),

@@ -247,7 +247,7 @@ impl Shell {
                 // A limit has ended the run while it was starting.
                 let _ = tree.signal(child.id(), SIGKILL);
             } else if cfg!(unix) && self.is_stopping() {
-                // All programs were asked to end behind our last look, perhaps before there was this one.
+                // All programs were asked to end after our last look, perhaps before there was this one.
                 let _ = tree.signal(child.id(), SIGTERM);
             }
         }

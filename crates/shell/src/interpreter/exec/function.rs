@@ -141,7 +141,7 @@ impl Shell {
         flow
     }
 
-    /// The RETURN trap at the end of a function or a sourced file. bash: behind `return`, `$?` is that of the command
+    /// The RETURN trap at the end of a function or a sourced file. bash: after `return`, `$?` is that of the command
     /// before it.
     pub(crate) fn end_with_return_trap(&mut self, flow: Flow) -> Flow {
         match flow {

@@ -1,7 +1,7 @@
 //! Subshells in the foreground that are processes of their own, as all are in every shell of Unix.
 //!
 //! Mostly nobody sees that a subshell runs on the thread of its parent. A program sees it that the subshell starts: its parent is
-//! whom it asks or signals (`kill $PPID`). So a subshell that starts a program, and has something to do behind it, runs in a copy
+//! whom it asks or signals (`kill $PPID`). So a subshell that starts a program, and has something to do after it, runs in a copy
 //! of this process, where the host allows copies and passes signals on (`hookshell sh`). The last program of a subshell takes
 //! its place: its parent is this process in bash too.
 
@@ -38,7 +38,7 @@ pub(super) enum Programs {
     Curious,
 }
 
-/// See [`Programs::Curious`]; versions may stand behind (`python3.11`).
+/// See [`Programs::Curious`]; versions may stand after (`python3.11`).
 const CURIOUS: [&[u8]; 17] = [
     b"sh", b"bash", b"dash", b"ksh", b"mksh", b"zsh", b"busybox", b"perl", b"python", b"ruby", b"node", b"bun",
     b"deno", b"php", b"ps", b"pgrep", b"pkill",
@@ -146,7 +146,7 @@ impl Shell {
         Some(self.wait_for_job(&job))
     }
 
-    /// `is_last`: nothing of the environment comes behind the list.
+    /// `is_last`: nothing of the environment comes after the list.
     fn look_for_programs(&mut self, list: &List, is_last: bool, search: &mut Search) -> Seen {
         let mut seen = Seen::Nothing;
         for (index, item) in list.items.iter().enumerate() {

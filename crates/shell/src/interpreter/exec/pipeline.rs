@@ -206,7 +206,7 @@ impl Shell {
         NEXT
     }
 
-    /// bash: `|&` is a `2>&1` behind the command's own redirections.
+    /// bash: `|&` is a `2>&1` after the command's own redirections.
     fn run_with_stderr_in_pipe(&mut self, command: &Command) -> Flow {
         let span = hookshell_syntax::Span::default();
         let redirection = Redirection {

@@ -185,7 +185,7 @@ impl Shell {
         let place = if is_only_command && place == Place::Within { Place::Alone } else { place };
         if command.redirections.is_empty() && temporary.is_empty() {
             let flow = self.call(command, args, place);
-            return self.behind_call(flow);
+            return self.after_call(flow);
         }
         let mut saved = super::SavedFds::default();
         if !command.redirections.is_empty() {
@@ -244,7 +244,7 @@ impl Shell {
         let is_builtin = flow.is_break() && !self.env.inherited.functions.contains_key(&args[0]);
         let flow = if is_builtin { self.exit_before_restoring(flow) } else { flow };
         self.restore_fds(saved);
-        self.behind_call(flow)
+        self.after_call(flow)
     }
 
     /// Is the command `exec`, or `command exec`?
@@ -260,10 +260,10 @@ impl Shell {
         called == Some(b"exec")
     }
 
-    /// `kill $$`: the trap runs behind the command, outside of its redirections, and where a signal has ended the command behind
+    /// `kill $$`: the trap runs after the command, outside of its redirections, and where a signal has ended the command after
     /// the message about that.
     #[inline]
-    fn behind_call(&mut self, flow: Flow) -> Flow {
+    fn after_call(&mut self, flow: Flow) -> Flow {
         if flow.is_continue() && self.host.run.has_signals() && self.scratch.death.is_none() {
             self.checkpoint()
         } else {
@@ -271,7 +271,7 @@ impl Shell {
         }
     }
 
-    /// bash assigns the lists among the operands of `declare` when it expands them, so that those behind them see the
+    /// bash assigns the lists among the operands of `declare` when it expands them, so that those after them see the
     /// arrays, and even where the command's redirections fail; the built-in gets their names alone.
     #[cold]
     fn expand_with_lists(&mut self, arguments: &[Argument], args: &mut Args) -> Flow {

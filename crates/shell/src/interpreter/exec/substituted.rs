@@ -148,7 +148,7 @@ impl Shell {
     }
 }
 
-/// Where `name` stands in the text, and no digit behind it: `/dev/fd/6` is not in `/dev/fd/63`.
+/// Where `name` stands in the text, and no digit after it: `/dev/fd/6` is not in `/dev/fd/63`.
 fn place(text: &[u8], name: &[u8]) -> Option<usize> {
     text.find_iter(name).find(|at| !text.get(at + name.len()).is_some_and(u8::is_ascii_digit))
 }

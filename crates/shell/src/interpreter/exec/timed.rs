@@ -18,7 +18,7 @@ impl Shell {
     pub(super) fn run_timed(&mut self, keyword: TimeKeyword, pipeline: &Pipeline) -> Flow {
         let started = Instant::now();
         let before = system::cpu_times();
-        // bash: a subshell is timed inside, so where its own redirections lead, and not behind an `exec`.
+        // bash: a subshell is timed inside, so where its own redirections lead, and not after an `exec`.
         let timed_inside = match &*pipeline.stages {
             [stage] => match &stage.command {
                 Command::Compound(compound) if matches!(compound.kind, Compound::Subshell(_)) => Some(compound),

@@ -112,7 +112,7 @@ impl Shell {
         self.trace_text(&[b"(( ", text, b" ))"].concat());
     }
 
-    /// `text` behind the prefix.
+    /// `text` after the prefix.
     pub(super) fn trace_text(&mut self, text: &[u8]) {
         let mut line = self.trace_prefix();
         line.extend_from_slice(text);

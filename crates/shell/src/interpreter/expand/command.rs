@@ -13,7 +13,7 @@ use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
 
-/// What a command substitution comes to behind its commands.
+/// What a command substitution comes to after its commands.
 enum Tail<'a> {
     None,
     /// The content of the file that the last line redirects the standard input to.

@@ -107,10 +107,10 @@ impl Shell {
             while !rest.is_empty() {
                 let length = if changed { 0 } else { self.env.inherited.ifs.separator(rest) };
                 if length == 0 {
-                    let (run, behind) =
+                    let (run, after) =
                         rest.split_at(if changed { rest.len() } else { self.env.inherited.ifs.run(rest) });
                     result.extend_from_slice(run);
-                    rest = behind;
+                    rest = after;
                     separated = false;
                     continue;
                 }

@@ -237,7 +237,7 @@ impl Shell {
         let mut start = 0;
         let mut in_bracket = false;
         let mut escaped = false;
-        // A colon in brackets or behind a backslash belongs to the pattern.
+        // A colon in brackets or after a backslash belongs to the pattern.
         for (at, &byte) in list.iter().chain(b":").enumerate() {
             let is_end = at == list.len() || (byte == b':' && !in_bracket && !escaped);
             if is_end && at > start {
@@ -444,9 +444,9 @@ impl Shell {
             if self.is_stopping() {
                 return sink.stop();
             }
-            let (piece, behind) = rest.split_at(piece_end(rest));
+            let (piece, after) = rest.split_at(piece_end(rest));
             sink.expansion(piece, &self.env.inherited.ifs);
-            rest = behind;
+            rest = after;
         }
     }
 }

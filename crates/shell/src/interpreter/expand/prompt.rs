@@ -18,8 +18,8 @@ impl Shell {
     pub(crate) fn expand_prompt(&mut self, text: &[u8]) -> Flow<Vec<u8>> {
         let mut decoded = Vec::with_capacity(text.len());
         let mut rest = text;
-        while let Some((&byte, behind)) = rest.split_first() {
-            rest = behind;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
             // XCU 2.5.3: `!` is the number of the command in the history, `!!` is `!`.
             if byte == b'!' && self.opt(Opt::Posix) {
                 if rest.first() == Some(&b'!') {
@@ -34,11 +34,11 @@ impl Shell {
                 decoded.push(byte);
                 continue;
             }
-            let Some((&letter, behind)) = rest.split_first() else {
+            let Some((&letter, after)) = rest.split_first() else {
                 decoded.push(b'\\');
                 break;
             };
-            rest = behind;
+            rest = after;
             match letter {
                 b'w' => decoded.extend(self.prompt_directory()),
                 b'W' => {
@@ -79,13 +79,13 @@ impl Shell {
                 b'e' => decoded.push(27),
                 b'0'..=b'7' => {
                     // Three digits; fewer only at the end.
-                    let (more, behind) = rest.split_at(rest.len().min(2));
+                    let (more, after) = rest.split_at(rest.len().min(2));
                     if more.iter().all(|byte| matches!(byte, b'0'..=b'7')) {
                         let digits = std::iter::once(&letter).chain(more);
                         let value = digits.fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
                         // A NUL is nothing, as in any value.
                         decoded.extend(Some((value & 0xff) as u8).filter(|&byte| byte != 0));
-                        rest = behind;
+                        rest = after;
                     } else {
                         decoded.extend_from_slice(&[b'\\', letter]);
                     }

@@ -20,7 +20,7 @@ impl RegexSink {
         if !quoted.contains(&true) {
             return self.bytes;
         }
-        // Behind the last bracket that closes none is looked for.
+        // After the last bracket that closes none is looked for.
         let last = bytes.iter().zip(quoted).rposition(|(byte, is_quoted)| *byte == b']' && !is_quoted);
         let mut searched = vec![0; bytes.len()];
         let mut source = Vec::with_capacity(bytes.len() + 8);

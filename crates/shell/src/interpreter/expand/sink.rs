@@ -26,7 +26,7 @@ pub(crate) trait Sink {
     /// The result of an expansion outside double quotes: split where the sink makes fields.
     fn expansion(&mut self, bytes: &[u8], ifs: &Ifs);
 
-    /// The end of one element of `"$@"` (`quoted`) or `$@`, with another one behind it.
+    /// The end of one element of `"$@"` (`quoted`) or `$@`, with another one after it.
     fn boundary(&mut self, quoted: bool, ifs: &Ifs);
 
     /// Double quotes begin that hold a list.
@@ -174,7 +174,7 @@ pub(crate) struct FieldSink<'a> {
     /// The quoted ranges of the current field.
     quoted: SmallVec<[(usize, usize); 4]>,
     delimiter: Delimiter,
-    /// Nothing has come yet from the quotes that hold a list, or behind the separator in them.
+    /// Nothing has come yet from the quotes that hold a list, or after the separator in them.
     fresh: bool,
     /// A separator has come: what follows in the same quotes is another field.
     separated: bool,
@@ -288,12 +288,12 @@ impl Sink for FieldSink<'_> {
         while let Some(&byte) = rest.first() {
             let length = ifs.separator(rest);
             if length == 0 {
-                let (run, behind) = rest.split_at(ifs.run(rest));
+                let (run, after) = rest.split_at(ifs.run(rest));
                 self.note_special(run);
                 self.out.open().extend_from_slice(run);
                 self.started = true;
                 self.delimiter = Delimiter::None;
-                rest = behind;
+                rest = after;
                 continue;
             }
             rest = &rest[length..];

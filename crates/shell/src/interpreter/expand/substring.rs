@@ -115,8 +115,8 @@ impl Shell {
                 let take = if is_associative { take.max(1) } else { take };
                 let items = if is_parameters {
                     let name = (skip == 0).then(|| self.env.inherited.name.to_vec());
-                    let behind = self.env.positional.iter_from(skip.max(1)).map(<[u8]>::to_vec);
-                    name.into_iter().chain(behind).take(take).collect()
+                    let after = self.env.positional.iter_from(skip.max(1)).map(<[u8]>::to_vec);
+                    name.into_iter().chain(after).take(take).collect()
                 } else {
                     items.into_iter().skip(skip).take(take).collect()
                 };

@@ -39,10 +39,10 @@ impl Shell {
                 expanded.push(b':');
             }
             match element.strip_prefix(b"~") {
-                Some(behind) => {
-                    let user = memchr::memchr(b'/', behind).unwrap_or(behind.len());
-                    expanded.extend_from_slice(&self.tilde(&behind[..user]));
-                    expanded.extend_from_slice(&behind[user..]);
+                Some(after) => {
+                    let user = memchr::memchr(b'/', after).unwrap_or(after.len());
+                    expanded.extend_from_slice(&self.tilde(&after[..user]));
+                    expanded.extend_from_slice(&after[user..]);
                 }
                 None => expanded.extend_from_slice(element),
             }

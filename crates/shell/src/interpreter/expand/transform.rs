@@ -36,12 +36,12 @@ pub(super) fn change_case(
     }
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(super::piece_end(rest));
+        let (piece, after) = rest.split_at(super::piece_end(rest));
         case::convert(piece, case, scope, bytes, &mut select, &mut result);
-        if !behind.is_empty() && stopped() {
+        if !after.is_empty() && stopped() {
             return Vec::new();
         }
-        rest = behind;
+        rest = after;
     }
     result
 }

@@ -31,7 +31,7 @@ fn takes_next_line(text: &[u8], unit: &Unit, options: &ParseOptions, aliases: Op
 }
 
 impl Shell {
-    /// Runs a script from a stream, unit by unit: no byte behind a unit is read before the unit has run, so that its
+    /// Runs a script from a stream, unit by unit: no byte after a unit is read before the unit has run, so that its
     /// commands find the rest of the stream.
     pub fn run_stream(&mut self, stream: &Arc<Stream>) -> Exit {
         self.run_to_end(|shell| shell.run_stream_units(stream))

@@ -8,7 +8,7 @@ use crate::options::Opt;
 use crate::shell::Shell;
 
 impl Shell {
-    /// Where bash reads on behind a syntax error that costs only its line, in the list of an array.
+    /// Where bash reads on after a syntax error that costs only its line, in the list of an array.
     pub(super) fn resume_after_error(&self, error: &SyntaxError, source: &[u8]) -> Option<(usize, u32)> {
         if !error.drops_line || self.env.dialect == Dialect::Posix || self.opt(Opt::Posix) || self.opt(Opt::Errexit) {
             return None;
@@ -74,7 +74,7 @@ impl Shell {
             prefix.extend_from_slice(b": ");
             prefix.extend_from_slice(reader.as_bytes());
         }
-        // Where the last line has no newline, bash adds one: the end of the source is on the line behind it.
+        // Where the last line has no newline, bash adds one: the end of the source is on the line after it.
         let at_end = error.span.start as usize >= source.len() && source.last().is_some_and(|&b| b != b'\n');
         let more = u32::from(at_end && error.cause.is_incomplete());
         prefix.extend_from_slice(format!(": line {}: ", error.position.line.saturating_add(more)).as_bytes());

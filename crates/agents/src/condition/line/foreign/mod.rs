@@ -292,7 +292,7 @@ impl Judge<'_> {
                     if is_code {
                         has_code = true;
                         self.foreign_word(language, value.as_ref());
-                        // What stands behind python's code is for the code.
+                        // What stands after python's code is for the code.
                         if language == Language::Python {
                             break;
                         }

@@ -1,6 +1,6 @@
 //! Programs that run a command for each of many files or words, or on another machine.
 
-use super::super::command::behind_double_dash;
+use super::super::command::after_double_dash;
 use super::super::{Fields, HOLE, Input, Judge, Word, is_device};
 use super::replaced;
 
@@ -171,7 +171,7 @@ impl Judge<'_> {
             true if is_asked && matches!(self.input, Input::Inherited) => {}
             true if !has_host => {}
             true => self.read_input(None),
-            false => self.joined(behind_double_dash(rest)),
+            false => self.joined(after_double_dash(rest)),
         }
     }
 }

@@ -4,7 +4,7 @@ mod many;
 mod options;
 mod shell;
 
-use super::command::behind_double_dash;
+use super::command::after_double_dash;
 use super::{Fields, HOLE, Judge, Word, is_assignment};
 use crate::programs::Wrapper;
 
@@ -22,7 +22,7 @@ impl Judge<'_> {
             Behind::Command(rest) => rest,
             Behind::Unknown => return self.found(),
         };
-        let rest = if wrapper.assignments { self.behind_assignments(rest) } else { rest };
+        let rest = if wrapper.assignments { self.after_assignments(rest) } else { rest };
         let Some(first) = rest.first() else {
             if wrapper.is_shell
                 && !arguments.iter().any(|word| {
@@ -50,14 +50,14 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn behind_options(&mut self, short: &str, long: &[&str], arguments: &[Word]) {
+    pub(super) fn after_options(&mut self, short: &str, long: &[&str], arguments: &[Word]) {
         match behind(short, long, 0, arguments) {
             Behind::Command(rest) => self.command(rest),
             Behind::Unknown => self.found(),
         }
     }
 
-    fn behind_assignments<'w>(&mut self, mut words: &'w [Word]) -> &'w [Word] {
+    fn after_assignments<'w>(&mut self, mut words: &'w [Word]) -> &'w [Word] {
         while let Some((first, rest)) = words.split_first()
             && let Some((name, value)) = assignment(first)
         {
@@ -125,12 +125,12 @@ impl Judge<'_> {
             }
         }
         let rest = words.get(at..).unwrap_or_default();
-        let rest = self.behind_assignments(rest);
+        let rest = self.after_assignments(rest);
         self.command(rest);
     }
 }
 
-/// What stands behind a program's options, and its operands before the command.
+/// What stands after a program's options, and its operands before the command.
 fn behind<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]) -> Behind<'w> {
     let mut rest = arguments;
     let mut left = operands;
@@ -166,7 +166,7 @@ fn behind<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]
                 rest = after;
                 if left == 0 {
                     // GNU's wrappers stop at the first operand; `--` may still follow.
-                    rest = behind_double_dash(rest);
+                    rest = after_double_dash(rest);
                     break;
                 }
             }

@@ -12,7 +12,7 @@ impl Judge<'_> {
         // `runuser -u USER COMMAND` is no shell's.
         let has_user = |word: &Word| word.text.starts_with(b"-u") || word.text.starts_with(b"--user");
         if name == "runuser" && arguments.first().is_some_and(has_user) {
-            return self.behind_options("ugGw", &["--user", "--group", "--supp-group"], arguments);
+            return self.after_options("ugGw", &["--user", "--group", "--supp-group"], arguments);
         }
         let mut has_code = false;
         for (index, word) in arguments.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Judge<'_> {
             match behind {
                 Behind::Unknown => self.found(),
                 Behind::Command(rest) if name == "runuser" && arguments.iter().any(has_user) => self.command(rest),
-                // What stands behind the user's name is for the shell.
+                // What stands after the user's name is for the shell.
                 Behind::Command(rest) if rest.len() > 1 => {
                     let shell: Vec<Word> =
                         std::iter::once(Word::known(b"sh")).chain(rest.iter().skip(1).cloned()).collect();
@@ -137,7 +137,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `docker exec`, `npm exec`, `poetry run`: what stands behind the subcommand.
+    /// `docker exec`, `npm exec`, `poetry run`: what stands after the subcommand.
     pub(in super::super) fn subcommands(&mut self, name: &str, commands: &[&str], words: &[Word]) {
         self.runs_project = true;
         let arguments = words.get(1..).unwrap_or_default();
@@ -206,9 +206,9 @@ impl Judge<'_> {
                 "--workspace",
                 "--gemfile",
             ];
-            return self.behind_options("pCdwP", &long, rest);
+            return self.after_options("pCdwP", &long, rest);
         }
-        // Behind `--` stands the command.
+        // After `--` stands the command.
         if let Some(dashes) = rest.iter().position(|word| word.text == b"--") {
             let own = rest.get(..dashes).unwrap_or_default();
             if own.iter().any(is_starter) {

@@ -19,7 +19,7 @@ impl Rules {
         [self.includes, self.evaluates, self.runs, self.always].into_iter().flatten().copied()
     }
 
-    /// Is one of the names in a text, as a word with a parenthesis behind it?
+    /// Is one of the names in a text, as a word with a parenthesis after it?
     pub(super) fn is_named_in(&self, text: &[u8]) -> bool {
         let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         self.all().any(|name| {

@@ -22,7 +22,7 @@ const PLACEHOLDER: &[u8] = b"${_}";
 
 pub(super) struct Source<'s, 'a> {
     pub(super) scan: &'s mut Scan<'a>,
-    /// The script that it is; none for a command. Behind it those that source it.
+    /// The script that it is; none for a command. After it those that source it.
     pub(super) scripts: Vec<PathBuf>,
     /// The text, for messages.
     text: Vec<u8>,

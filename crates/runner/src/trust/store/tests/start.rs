@@ -442,7 +442,7 @@ fn hooks_that_run_one_after_the_other_are_judged_when_their_turn_comes() {
     let [first_outcome, second_outcome, third_outcome] = &*outcomes(&verdict) else { panic!("{verdict:?}") };
     assert!(first_outcome.starts_with("NoOpinion"), "{first_outcome}");
     assert!(second_outcome.starts_with("Untrusted it has changed since it was trusted"), "{second_outcome}");
-    assert_eq!(third_outcome, "Decided third", "the chain goes on");
+    assert_eq!(third_outcome, "Decided third", "the chain continues");
     assert!(!place.project().join("ran").exists());
 }
 

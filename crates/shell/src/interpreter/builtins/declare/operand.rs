@@ -52,9 +52,9 @@ impl<'a> Operand<'a> {
                     None
                 }
                 Some(close) => {
-                    let behind = &inner[close + 1..];
-                    let is_end = behind.is_empty() || behind.starts_with(b"=") || behind.starts_with(b"+=");
-                    is_end.then_some((Some(&inner[..close]), behind))
+                    let after = &inner[close + 1..];
+                    let is_end = after.is_empty() || after.starts_with(b"=") || after.starts_with(b"+=");
+                    is_end.then_some((Some(&inner[..close]), after))
                 }
                 None => None,
             };
@@ -133,7 +133,7 @@ pub(super) fn declare(
     flow
 }
 
-/// `declare -g`: the global variable, even behind a local one. The elements of a list are expanded before it, with the
+/// `declare -g`: the global variable, even after a local one. The elements of a list are expanded before it, with the
 /// variables that the function sees.
 fn declare_global(shell: &mut Shell, operand: &Operand<'_>, request: &Request, id: SlotId) -> Flow<bool> {
     let mut items = None;

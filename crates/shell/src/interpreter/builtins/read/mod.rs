@@ -171,7 +171,7 @@ fn read_piece(shell: &mut Shell, stream: &Stream, delimiter: u8, line: &mut Line
     let interrupt = shell.context.interrupt.clone();
     let found = shell.nudged_call(&interrupt, |interrupt| stream.read_until(delimiter, text, limit, interrupt));
     ControlFlow::Continue(match found {
-        // XCU read: a signal that is trapped ends it, and its action runs behind it.
+        // XCU read: a signal that is trapped ends it, and its action runs after it.
         Err(error) if is_interrupted(&error) && shell.has_signal_to_handle() => {
             line.signal = shell.host.run.first_signal(shell.context.subshell.id);
             Ok(false)
@@ -441,7 +441,7 @@ fn set(shell: &mut Shell, name: &[u8], value: &[u8]) -> Flow {
 mod tests {
     use super::Line;
 
-    /// What [`Line::drop_free_nuls`] leaves of a text that is read in pieces of this size, behind what was read before.
+    /// What [`Line::drop_free_nuls`] leaves of a text that is read in pieces of this size, after what was read before.
     fn read_in_pieces(text: &[u8], size: usize) -> Vec<u8> {
         let mut line = Line { text: b"a\0\\".to_vec(), ..Line::default() };
         let start = line.text.len();
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn nuls_are_dropped_but_those_behind_a_backslash_whatever_the_pieces() {
+    fn nuls_are_dropped_but_those_after_a_backslash_whatever_the_pieces() {
         for size in 1..10 {
             assert_eq!(read_in_pieces(b"\0a\0\0b\\\0c\0\\d", size), b"ab\\\0c\\d");
             assert_eq!(read_in_pieces(b"abc", size), b"abc");

@@ -170,7 +170,7 @@ impl Shell {
             }
             Failure::DivisionByZero(inner) => {
                 let text = inner.as_deref().unwrap_or(text);
-                // bash names the token behind the operator.
+                // bash names the token after the operator.
                 let token = text.iter().rposition(|&b| b == b'/' || b == b'%').map_or(&b""[..], |at| &text[at + 1..]);
                 let token = token.strip_prefix(b"=").unwrap_or(token).trim_ascii_start();
                 (text, [b"division by 0 (error token is \"", token, b"\")"].concat())

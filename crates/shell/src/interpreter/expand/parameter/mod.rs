@@ -337,7 +337,7 @@ impl Shell {
     fn names_with_prefix(&mut self, parameter: &Parameter) -> Vec<Vec<u8>> {
         let Parameter::Variable(prefix) = parameter else { return Vec::new() };
         let mut ids = self.listed_variables();
-        // bash: of those that have a value, if only behind a local one that has none.
+        // bash: of those that have a value, if only after a local one that has none.
         ids.retain(|&id| {
             self.vars.name(id).starts_with(prefix.as_bytes())
                 && (self.has_listed_value(id) || self.vars.hides_value(id))
