@@ -16,7 +16,7 @@ use hookshell_runner::{
 use libfuzzer_sys::fuzz_target;
 
 /// Longer than a run takes in which nothing waits for more than its hooks' timeouts, which are cut to [`TIMEOUT`].
-const PATIENCE: Duration = Duration::from_secs(20);
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// The longest that a hook may take: one that never answers takes it.
 const TIMEOUT: Duration = Duration::from_millis(20);
@@ -123,7 +123,7 @@ fn answer(part: &[u8]) -> Option<ScriptedResponse> {
 fn check(runner: &Runner, event: &Event, most: usize) {
     let start = Instant::now();
     let verdict = runner.run_blocking(event);
-    assert!(start.elapsed() < PATIENCE, "it took {:?}", start.elapsed());
+    assert!(start.elapsed() < MAX_WAIT, "it took {:?}", start.elapsed());
     assert!(verdict.hooks.len() <= most, "{} results of {most} hooks", verdict.hooks.len());
     assert!(matches!(verdict.exit_code(), 0 | 2 | 49), "{}", verdict.exit_code());
     let json: serde_json::Value = serde_json::from_str(&verdict.to_json()).expect("the verdict is JSON");

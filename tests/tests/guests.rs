@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookshell_test_support::PATIENCE;
+use hookshell_test_support::MAX_WAIT;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The address space of the process, in KiB.
@@ -288,14 +288,14 @@ const SHELL: &[(&[Input], &[&str])] = &[
     ),
 ];
 
-struct Ran {
+struct GuestOutcome {
     seen: String,
     peak_kib: u64,
     failure: Option<String>,
 }
 
 /// Runs a script in a process with so much address space, until it ends or has gone on for long enough.
-fn run(script: &str, input: Input, limit: Option<u64>, directory: &Path) -> Ran {
+fn run(script: &str, input: Input, limit: Option<u64>, directory: &Path) -> GuestOutcome {
     let hole = directory.join("hole");
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -v \"$0\" && ulimit -c 0 && exec \"$@\"", &SPACE.to_string()]);
@@ -328,7 +328,7 @@ fn run(script: &str, input: Input, limit: Option<u64>, directory: &Path) -> Ran 
         let _ = std::io::copy(&mut stderr, &mut std::io::sink());
     });
     let (status, peak_kib) = wait(&mut child);
-    let text = said.recv_timeout(PATIENCE).unwrap_or_default();
+    let text = said.recv_timeout(MAX_WAIT).unwrap_or_default();
     let text = String::from_utf8_lossy(&text).into_owned();
     let seen = text.lines().next().unwrap_or_default().chars().take(160).collect();
     let failure = match status {
@@ -339,7 +339,7 @@ fn run(script: &str, input: Input, limit: Option<u64>, directory: &Path) -> Ran 
         Some(_) if text.contains("memory allocation of") || text.contains("panicked at") => Some(text.clone()),
         Some(_) => None,
     };
-    Ran { seen, peak_kib, failure }
+    GuestOutcome { seen, peak_kib, failure }
 }
 
 fn feed(input: Input, mut stdin: impl Write) {
@@ -383,7 +383,7 @@ fn wait(child: &mut Child) -> (Option<std::process::ExitStatus>, u64) {
             is_told = true;
             let _ = kill_process(group, Signal::TERM);
         }
-        if since.elapsed() > PATIENCE {
+        if since.elapsed() > MAX_WAIT {
             let _ = child.kill();
             let _ = child.wait();
             return (None, peak_kib);
@@ -509,7 +509,7 @@ fn run_hooks(
     }
     let (sender, ended) = std::sync::mpsc::channel();
     thread::spawn(move || sender.send(child.wait_with_output().unwrap()));
-    let Ok(output) = ended.recv_timeout(PATIENCE) else {
+    let Ok(output) = ended.recv_timeout(MAX_WAIT) else {
         let _ = kill_process(pid, Signal::KILL);
         return None;
     };

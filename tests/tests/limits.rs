@@ -10,7 +10,7 @@ use hookshell_shell::{
     Capture, Exit, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig, Stream,
 };
 use hookshell_syntax::{Dialect, ParseOptions, parse_program};
-use hookshell_test_support::{PATIENCE, within};
+use hookshell_test_support::{MAX_WAIT, within};
 
 /// Limits that differ from the defaults, the script, what it writes, and the end of the message.
 type Case = (&'static [&'static str], &'static str, &'static str, &'static str);
@@ -350,12 +350,12 @@ fn with(settings: &[&str]) -> Limits {
 
 fn run(dispatcher: &Dispatcher, directory: &Path, script: &str) -> Outcome {
     let mut invocation = Invocation::new(Command::source(script), directory);
-    invocation.timeout = Some(PATIENCE);
+    invocation.timeout = Some(MAX_WAIT);
     // `sleep` is the bundled one: no program is found.
     invocation.env = vec![("PATH".into(), directory.join("none").into())];
     let dispatcher = dispatcher.clone();
     let what = script.to_owned();
-    within(PATIENCE * 2, &what, move || dispatcher.run(invocation))
+    within(MAX_WAIT * 2, &what, move || dispatcher.run(invocation))
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -426,9 +426,9 @@ fn live_processes_are_limited_and_those_that_have_ended_are_none() {
     let many = |script: &str| {
         let mut invocation = Invocation::new(Command::source(script), directory.path());
         invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
-        invocation.timeout = Some(PATIENCE);
+        invocation.timeout = Some(MAX_WAIT);
         let dispatcher = dispatcher.clone();
-        within(PATIENCE * 2, script, move || dispatcher.run(invocation))
+        within(MAX_WAIT * 2, script, move || dispatcher.run(invocation))
     };
     let outcome = many("for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; wait");
     let stderr = text(&outcome.stderr);
@@ -517,7 +517,7 @@ fn a_cancelled_loop_ends_soon() {
         std::thread::sleep(Duration::from_millis(100));
         let start = Instant::now();
         handle.cancel();
-        let outcome = receiver.recv_timeout(PATIENCE).unwrap();
+        let outcome = receiver.recv_timeout(MAX_WAIT).unwrap();
         assert_eq!(outcome.end, End::Cancelled, "{script}");
         assert!(start.elapsed() < Duration::from_secs(5), "{script}: {:?}", start.elapsed());
     }
@@ -635,7 +635,7 @@ fn hostile_scripts_end_in_their_time_and_the_host_continues() {
         invocation.output = hookshell_dispatch::Output::Capture { limit: 1 << 20 };
         invocation.env = vec![("PATH".into(), directory.path().join("none").into())];
         let own = dispatcher.clone();
-        let outcome = within(PATIENCE * 2, what, move || own.run(invocation));
+        let outcome = within(MAX_WAIT * 2, what, move || own.run(invocation));
         if !is_right(&outcome) {
             let (stdout, stderr) = (text(&outcome.stdout), text(&outcome.stderr));
             let show = |text: &str| text.chars().take(200).collect::<String>();
@@ -667,7 +667,7 @@ fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
         invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
         let start = Instant::now();
         let own = dispatcher.clone();
-        let outcome = within(PATIENCE, script, move || own.run(invocation));
+        let outcome = within(MAX_WAIT, script, move || own.run(invocation));
         assert_eq!(outcome.end, End::TimedOut, "{script}: {outcome:?}");
         assert!(start.elapsed() < Duration::from_secs(20), "{script}: {:?}", start.elapsed());
     }

@@ -31,7 +31,7 @@ fn errors(validator: &Validator, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// JSON with comments; `None` where it is none.
+/// JSON with comments; `None` if it is not one.
 fn parse(text: &str) -> Option<Value> {
     let parsed = jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default()).ok()?;
     parsed.value.map(|value| plain(&value))

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long reading a regular file may take: some that the kernel makes up have no end, or are slow.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// How much is read until the time is looked at.
 const CHUNK: u64 = 256 * 1024;
@@ -23,7 +23,7 @@ pub const CONFIG_LIMIT: u64 = 16 * 1024 * 1024;
 /// As the system says; it is no regular file (a FIFO would be waited for, a device may have no end: a project may hold a
 /// link to one); it has more bytes.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_up_to(open_regular(path)?, most, Some(Instant::now() + PATIENCE))
+    read_up_to(open_regular(path)?, most, Some(Instant::now() + MAX_WAIT))
 }
 
 /// Opens a regular file to be read, and waits for nothing.

@@ -27,7 +27,7 @@ pub(crate) enum Decided {
     Signalled(i32),
 }
 
-/// How long the hooks have after the TERM that a signal to us is for them: those that are no commands, of which nothing
+/// How long the hooks have after the TERM that a signal to us is for them: those that are not commands, of which nothing
 /// says that they have ended.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 

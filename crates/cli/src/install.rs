@@ -119,7 +119,7 @@ pub(crate) fn uninstall(args: &InstallArgs) -> Result<ExitCode, Failure> {
 }
 
 /// How long another `install` or `uninstall` is waited for. Each takes milliseconds.
-const PATIENCE: Duration = Duration::from_secs(20);
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// A plan that no other process disturbs as long as the lock is held: of two that worked at once, one would take back what the other has
 /// moved.
@@ -140,7 +140,7 @@ fn alone(
     }
     // Without the directory nothing is done either, and that says why.
     let Some(file) = lock_file(machine) else { return Ok((make(), None)) };
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + MAX_WAIT;
     // A file system without locks (NFS, FUSE) has none to wait for.
     while !try_lock(&file, FileLock::Exclusive).unwrap_or(true) {
         if Instant::now() > until {

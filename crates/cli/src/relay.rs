@@ -18,7 +18,7 @@ use crate::output;
 use crate::signals::{SignalWait, ignored_signals};
 
 /// How long the other process has after a signal until it is killed: it gives its hooks their grace.
-const PATIENCE: Duration = Duration::from_secs(4);
+const MAX_WAIT: Duration = Duration::from_secs(4);
 
 /// How long a wait takes at most until it is begun again.
 const LONG: Duration = Duration::from_secs(3600);
@@ -105,7 +105,7 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
         match (signal, signalled) {
             (Some(signal), None) => {
                 tree.terminate();
-                signalled = Some((signal, Instant::now() + PATIENCE));
+                signalled = Some((signal, Instant::now() + MAX_WAIT));
             }
             // The second, or it does not end.
             (Some(_), Some(_)) => tree.kill(),

@@ -136,7 +136,7 @@ impl Session {
 }
 
 /// Standard error without what is known to differ. Where a command is not finished, ours says more. And the snapshot switches on
-/// `monitor`, as its name has `on` in it: bash then tells of jobs that have ended, and ours has no job control.
+/// `monitor`, as its name has `on` in it: bash then reports jobs that have ended, and ours has no job control.
 fn without_known(stderr: &str) -> String {
     let end = "unexpected end of file";
     let is_job = |line: &&str| line.starts_with('[') && line.contains("]+  Done  ");

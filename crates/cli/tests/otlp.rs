@@ -15,7 +15,7 @@ use serde_json::Value;
 use support::{Run, hookshell};
 
 /// How long a request of the exporter may take to come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A collector that sends on what it is given: each request's line, content type and body.
 fn collector() -> (String, Receiver<(String, String, Value)>) {
@@ -82,7 +82,7 @@ fn each_hook_of_a_run_is_a_span() {
     let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let output = run(directory.path(), &url).env("TRACEPARENT", parent).output();
     assert_eq!(output.code, Some(2), "{output:?}");
-    let (line, kind, body) = received.recv_timeout(PATIENCE).unwrap();
+    let (line, kind, body) = received.recv_timeout(MAX_WAIT).unwrap();
     assert_eq!((&*line, &*kind), ("POST /v1/traces HTTP/1.1", "application/json"));
     let resource = &body["resourceSpans"][0];
     assert_eq!(attributes(&resource["resource"])["service.name"], "hookshell");
@@ -136,7 +136,7 @@ fn a_session_of_serve_sends_the_spans_of_each_event() {
     let mut tools: Vec<Value> = Vec::new();
     let mut traces: Vec<Value> = Vec::new();
     for _ in 2..4 {
-        let (_, _, body) = received.recv_timeout(PATIENCE).unwrap();
+        let (_, _, body) = received.recv_timeout(MAX_WAIT).unwrap();
         let span = &body["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
         tools.push(attributes(span)["gen_ai.tool.name"].clone());
         traces.push(span["traceId"].clone());

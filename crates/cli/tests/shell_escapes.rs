@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use hookshell_test_support::{PATIENCE, has, run_bytes};
+use hookshell_test_support::{MAX_WAIT, has, run_bytes};
 
 /// `\` with what follows it. A NUL cannot stand in a script.
 fn escapes() -> Vec<Vec<u8>> {
@@ -47,7 +47,7 @@ fn rows(program: &str, arguments: &[&str], commands: &[Vec<u8>]) -> Vec<String> 
     let script: Vec<u8> = commands.iter().flat_map(|command| [command, END].concat()).collect();
     let mut shell = Command::new(program);
     shell.args(arguments).env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
-    let ran = run_bytes(shell, &script, PATIENCE);
+    let ran = run_bytes(shell, &script, MAX_WAIT);
     // Some rows print the character itself.
     ran.stdout.escape_ascii().to_string().split("\\x1eend\\n").map(str::to_owned).collect()
 }

@@ -264,7 +264,7 @@ impl Event {
     /// ours, as `beforeShellExecution` and `preToolUse`: only that event's hooks run. A name that the agent does not have counts
     /// for nothing.
     #[must_use]
-    pub fn with_own_name(mut self, name: &'static str) -> Self {
+    pub fn with_dialect_event_name(mut self, name: &'static str) -> Self {
         self.dialect_event_name = Some(name);
         self
     }
@@ -410,7 +410,7 @@ impl Event {
     }
 
     /// The event's name in the agent's own dialect, where only hooks of that event are meant.
-    pub fn own_name(&self) -> Option<&'static str> {
+    pub fn dialect_event_name(&self) -> Option<&'static str> {
         self.dialect_event_name
     }
 

@@ -5,7 +5,7 @@
 use hookshell_test_support::beside::{ours, real};
 use hookshell_test_support::{Random, is_gnu};
 
-/// Pieces of inputs: words, quotes, what separates, bytes that are no characters.
+/// Pieces of inputs: words, quotes, what separates, bytes that are not characters.
 const PIECES: &[&[u8]] = &[
     b"a",
     b"bc",

@@ -65,7 +65,7 @@ impl Backtracking {
         Some(Self { regex, keep: translation.keep })
     }
 
-    /// The leftmost match from `at` on. Bytes that are no characters match nothing.
+    /// The leftmost match from `at` on. Bytes that are not characters match nothing.
     pub(super) fn find(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
         if let Some(text) = line.utf8() {
             return self.find_in(text, at, (true, true));
@@ -90,8 +90,8 @@ impl Backtracking {
         /// What the branches of one search may take: PCRE has a limit too.
         const MOST: usize = 256 << 20;
         // PCRE's limit ends a search soon enough.
-        let goes_on = |bytes: usize| bytes <= MOST;
-        let mut machine = Machine::new(&self.regex, text, &goes_on).inside(ends.0, ends.1);
+        let should_continue = |bytes: usize| bytes <= MOST;
+        let mut machine = Machine::new(&self.regex, text, &should_continue).inside(ends.0, ends.1);
         match machine.search(at) {
             Matched::No => Ok(None),
             Matched::TooLong | Matched::Stopped => Err(SearchError::TooComplex),

@@ -66,7 +66,7 @@ pub(super) fn warnings(source: &Source) -> Vec<&'static str> {
     warnings
 }
 
-/// Refuses `[:space:]`, as GNU's does, and tells of repetitions that have nothing before them. Gives the places of the braces that stand
+/// Refuses `[:space:]`, as GNU's does, and reports repetitions that have nothing before them. Gives the places of the braces that stand
 /// for themselves there: `{"key"`.
 fn judge(pattern: &[u8], kind: Kind, mut warn: impl FnMut(&'static str)) -> Result<Vec<usize>, Wrong> {
     let unsupported = || Wrong::Unsupported(format!("the pattern {}", pattern.escape_ascii()));
@@ -163,7 +163,7 @@ impl Cache {
 impl Matcher {
     fn compile(source: &Source) -> Result<Self, Wrong> {
         if source.patterns.contains(&0) || !source.bytes && std::str::from_utf8(&source.patterns).is_err() {
-            return Err(Wrong::Unsupported("bytes that are no characters in a pattern".to_owned()));
+            return Err(Wrong::Unsupported("bytes that are not characters in a pattern".to_owned()));
         }
         let syntax = match source.kind {
             Kind::Perl => return Perl::compile(source).map(|perl| Self::Perl(Arc::new(perl))),

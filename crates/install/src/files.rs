@@ -177,8 +177,8 @@ fn replace(path: &Path, text: &str, is_private: bool) -> Result<(), Error> {
 /// Gives the file its name. On Windows nothing is replaced while another process has it open, an agent or another `hookshell`, which
 /// is a matter of milliseconds.
 fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
-    const PATIENCE: Duration = Duration::from_secs(2);
-    let until = Instant::now() + PATIENCE;
+    const MAX_WAIT: Duration = Duration::from_secs(2);
+    let until = Instant::now() + MAX_WAIT;
     loop {
         match file.persist(path) {
             Ok(_) => return Ok(()),

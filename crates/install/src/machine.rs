@@ -28,7 +28,7 @@ pub struct Program {
 }
 
 /// How long an agent may take to say its version.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 impl Machine {
     /// A machine with this environment. The project is the directory of `cwd` or above it that has configs of an agent or is
@@ -120,8 +120,8 @@ impl Machine {
             let _ = std::io::Read::read_to_end(&mut std::io::Read::take(&mut stdout, 64 * 1024), &mut text);
             let _ = sender.send(text);
         });
-        let until = Instant::now() + PATIENCE;
-        let text = receiver.recv_timeout(PATIENCE).ok();
+        let until = Instant::now() + MAX_WAIT;
+        let text = receiver.recv_timeout(MAX_WAIT).ok();
         while Instant::now() < until && text.is_some() {
             match child.try_wait() {
                 Ok(None) => std::thread::sleep(Duration::from_millis(5)),

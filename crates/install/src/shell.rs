@@ -145,7 +145,7 @@ fn chosen(machine: &Machine, agents: &[Agent]) -> Vec<Agent> {
     }
 }
 
-/// What becomes of a config.
+/// How a config is edited.
 enum Edit {
     None,
     Text(String),

@@ -270,7 +270,7 @@ fn called(native: Native, input: Value, args: [Value; 3], watch: &Watch<'_>) -> 
                 let mut found = Vec::new();
                 let mut from = 0;
                 while !part.is_empty()
-                    && watch.goes_on()
+                    && watch.should_continue()
                     && let Some(at) = text.get(from..).and_then(|rest| memchr::memmem::find(rest, part))
                 {
                     found.push(Value::count(from + at));
@@ -532,7 +532,7 @@ pub(super) fn format(name: &str, value: &Value, watch: &Watch<'_>) -> Outcome {
                         out.push('\'');
                     }
                     Value::Array(_) | Value::Object(_) => return type_error(item, "can not be escaped for shell"),
-                    other => write::compact(other, &mut out, &mut |_| watch.goes_on()),
+                    other => write::compact(other, &mut out, &mut |_| watch.should_continue()),
                 }
             }
             Ok(Value::from(out))

@@ -111,11 +111,11 @@ fn subtract(a: &Value, b: &Value, watch: &Watch<'_>) -> Outcome {
         return Ok(Value::Number(a - b));
     }
     if let (Value::Array(a), Value::Array(b)) = (a, b) {
-        let goes_on = |_: &&Value| watch.goes_on();
+        let should_continue = |_: &&Value| watch.should_continue();
         let kept = a
             .items()
             .iter()
-            .take_while(goes_on)
+            .take_while(should_continue)
             .filter(|a| !b.items().iter().any(|b| a.equals(b, watch) || watch.is_over()));
         return Ok(Value::array(kept.cloned().collect()));
     }
@@ -149,7 +149,7 @@ fn multiply(a: Value, b: Value, watch: &Watch<'_>) -> Outcome {
 }
 
 fn merge(mut a: Arc<Object>, b: &Arc<Object>, watch: &Watch<'_>) -> Arc<Object> {
-    if b.len() == 0 || !watch.goes_on() {
+    if b.len() == 0 || !watch.should_continue() {
         return a;
     }
     watch.made(b.len() * Object::PER_MEMBER);

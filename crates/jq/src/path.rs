@@ -95,7 +95,7 @@ pub(super) fn get(value: &Value, key: &Value, watch: &Watch<'_>) -> Outcome {
             for at in 0..items.len() {
                 // As jq: the last element that differs decides, except that the first must be equal.
                 let mut index = None;
-                if !watch.goes_on() {
+                if !watch.should_continue() {
                     break;
                 }
                 for (offset, item) in part.iter().enumerate() {

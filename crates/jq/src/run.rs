@@ -99,7 +99,7 @@ impl Run<'_, '_> {
                 result = output.settle(running);
                 std::mem::swap(text, &mut output.text);
             }
-            result.is_ok() && watch.goes_on()
+            result.is_ok() && watch.should_continue()
         });
         output.text = text;
         result?;
@@ -166,7 +166,7 @@ impl Host for Run<'_, '_> {
         let both = Value::array(vec!["DEBUG:".into(), value.clone()]);
         let watch = self.watch;
         let style = Style { indent: None, ..self.style };
-        write::print(&both, &style, &mut text, &mut |text| text.len() <= MAX_STRING && watch.goes_on());
+        write::print(&both, &style, &mut text, &mut |text| text.len() <= MAX_STRING && watch.should_continue());
         text.push('\n');
         let written = self.raw_error(&text);
         self.keep(written)

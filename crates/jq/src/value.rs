@@ -323,7 +323,7 @@ impl Value {
 
     /// jq's `jv_cmp`.
     pub(super) fn compare(&self, other: &Self, watch: &Watch<'_>) -> Ordering {
-        if !watch.goes_on() {
+        if !watch.should_continue() {
             return Ordering::Equal;
         }
         let ranks = self.rank().cmp(&other.rank());
@@ -369,7 +369,7 @@ impl Value {
 
     /// jq's `jv_equal`: what is one in memory is equal, NaN inside or not.
     pub(super) fn equals(&self, other: &Self, watch: &Watch<'_>) -> bool {
-        if !watch.goes_on() {
+        if !watch.should_continue() {
             return false;
         }
         match (self, other) {
@@ -407,7 +407,7 @@ impl Value {
 
     /// jq's `jv_contains`.
     pub(super) fn contains(&self, other: &Self, watch: &Watch<'_>) -> bool {
-        if !watch.goes_on() {
+        if !watch.should_continue() {
             return false;
         }
         match (self, other) {

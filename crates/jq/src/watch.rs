@@ -50,7 +50,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Does the run continue? Cheap enough for each turn of a loop.
-    pub(super) fn goes_on(&self) -> bool {
+    pub(super) fn should_continue(&self) -> bool {
         let left = self.until_asked.get();
         if left > 0 {
             self.until_asked.set(left - 1);

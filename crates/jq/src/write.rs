@@ -231,7 +231,7 @@ impl Value {
     /// Compact JSON, which may end somewhere after so many bytes.
     pub(super) fn cut_json(&self, size: usize, watch: &Watch<'_>) -> String {
         let mut out = String::new();
-        compact(self, &mut out, &mut |out| out.len() <= size && watch.goes_on());
+        compact(self, &mut out, &mut |out| out.len() <= size && watch.should_continue());
         out
     }
 }

@@ -320,7 +320,7 @@ impl Translation {
                 .map(|(start, end)| hir::ClassBytesRange::new(low(start), low(end.min(last))));
             let mut bytes = hir::ClassBytes::new(bytes);
             if !as_bytes {
-                // It has bytes that are no characters: any byte that is not ASCII.
+                // It has bytes that are not characters: any byte that is not ASCII.
                 bytes.push(hir::ClassBytesRange::new(0x80, 0xff));
             }
             return Hir::class(hir::Class::Bytes(bytes));

@@ -33,7 +33,7 @@ struct Inner {
     size: usize,
     has_references: bool,
     has_words: bool,
-    /// It has bytes that are no characters.
+    /// It has bytes that are not characters.
     has_raw: bool,
     /// It has sets with more than ASCII.
     is_wide: bool,

@@ -1,6 +1,6 @@
 //! A subject as the characters that an expression is matched against.
 
-/// Bytes that are no UTF-8 stand above all characters.
+/// Bytes that are not UTF-8 stand above all characters.
 pub(crate) const INVALID: u32 = 0x11_0000;
 
 /// How a subject's bytes are read.

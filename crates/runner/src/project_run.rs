@@ -20,7 +20,7 @@ use crate::started::RunState;
 use crate::verdict::Verdict;
 
 /// How long reading the project's config, and then judging its hooks, may take once the user's hooks have ended.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// The stack of the thread: configs are read on it, which nest.
 const STACK: usize = 4 * 1024 * 1024;
@@ -110,7 +110,7 @@ impl ProjectRun {
         let mut state = lock(&self.shared.state);
         let far = || Instant::now() + Duration::from_secs(3600);
         let until = |since: Instant, what| {
-            let until = since + PATIENCE;
+            let until = since + MAX_WAIT;
             match user_has_ended && until <= Instant::now() {
                 true => ProjectState::TooLate(what),
                 false => ProjectState::Running(if user_has_ended { until } else { far() }),

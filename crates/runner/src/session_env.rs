@@ -21,7 +21,7 @@ pub(crate) struct EnvFile {
 }
 
 /// How long the code in such a file may take: it sets variables.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// How much is read of what it set.
 const OUTPUT_LIMIT: usize = 1024 * 1024;
@@ -63,7 +63,7 @@ pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<
         cwd,
         env: Arc::new(env),
         stdin: Arc::from([]),
-        timeout: PATIENCE,
+        timeout: MAX_WAIT,
         grace: Duration::from_millis(500),
         output_limit: OUTPUT_LIMIT,
         base_env: BaseEnvironment::default(),

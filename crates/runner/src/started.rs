@@ -17,7 +17,7 @@ use crate::verdict::Verdict;
 use crate::work::{Completion, Work};
 
 /// How long is waited for what hooks have written into files for the session: longer than each of them may take.
-const ENV_PATIENCE: Duration = Duration::from_secs(8);
+const ENV_MAX_WAIT: Duration = Duration::from_secs(8);
 
 /// What there is to do next.
 pub(crate) enum Poll<'r> {
@@ -102,7 +102,7 @@ impl<'r> Progress<'r> {
                 let started = read(engine, &event, &plan, &tell);
                 // Nearly always there is nothing to read.
                 if !started.is_empty() {
-                    let until = Instant::now() + ENV_PATIENCE;
+                    let until = Instant::now() + ENV_MAX_WAIT;
                     return waiting(event, Phase::Reading(plan, ended, Reading { started, ended: 0, until }), until);
                 }
                 (plan, ended)

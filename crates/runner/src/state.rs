@@ -164,7 +164,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock on a file of its own; `None` if another process still has it after `patience`.
+    /// Takes the lock on a file of its own; `None` if another process still has it after `max_wait`.
     pub(crate) fn acquire(path: &Path, max_wait: Duration) -> io::Result<Option<Self>> {
         let give_up = Instant::now().checked_add(max_wait);
         loop {

@@ -76,8 +76,8 @@ fn an_agents_loop_is_written_with_plain_closures_and_async_fns() {
         Response::none()
     });
     hooks.add(EventKind::Stop, async |ctx| {
-        let goes_on = ctx.host.seen.len() < 4;
-        if goes_on { Response::deny("there is more to do") } else { Response::none() }
+        let has_more = ctx.host.seen.len() < 4;
+        if has_more { Response::deny("there is more to do") } else { Response::none() }
     });
     let runner = HookRunner::builder()
         .config(prompt_hook())

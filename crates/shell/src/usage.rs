@@ -11,7 +11,7 @@ use crate::limits::{Limit, Limits};
 
 /// How long somebody who wants one more thread or process waits for another to end: a million `:&` in a row are as many
 /// as there are processors at a time, a script that really needs too many fails soon.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// How often those who wait look whether the run was stopped.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -43,7 +43,7 @@ impl Usage {
         let mut threads = lock(&self.threads);
         let mut until = None;
         while *threads >= self.limits.threads {
-            let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
+            let until = *until.get_or_insert_with(|| Instant::now() + MAX_WAIT);
             if stopped() || self.limits.threads == 0 || Instant::now() >= until {
                 return false;
             }
@@ -68,7 +68,7 @@ impl Usage {
             if let Some(admission) = self.cancel.tree().admit(self.limits.processes) {
                 return Some(admission);
             }
-            let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
+            let until = *until.get_or_insert_with(|| Instant::now() + MAX_WAIT);
             if stopped() || self.limits.processes == 0 || Instant::now() >= until {
                 return None;
             }

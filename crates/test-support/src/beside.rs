@@ -11,7 +11,7 @@ use hookshell_utility::{
     UtilityContext, UtilityMemory,
 };
 
-use crate::{PATIENCE, Random, run_bytes};
+use crate::{MAX_WAIT, Random, run_bytes};
 
 /// What a run gave.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// For people: bytes that are no printable ASCII are escaped, and the quotes of messages are plain ones.
+    /// For people: bytes that are not printable ASCII are escaped, and the quotes of messages are plain ones.
     pub fn readable(&self) -> Readable {
         Readable {
             status: self.status,
@@ -57,7 +57,7 @@ pub fn real<W: AsRef<[u8]>>(words: &[W], directory: &Path, stdin: &[u8], env: &[
     let mut words = words.iter().map(|word| OsString::from_vec(word.as_ref().to_vec()));
     let mut command = Command::new(words.next().unwrap());
     command.args(words).current_dir(directory).env_clear().envs(ENVIRONMENT).envs(env.iter().copied());
-    let ran = run_bytes(command, stdin, PATIENCE);
+    let ran = run_bytes(command, stdin, MAX_WAIT);
     Outcome { status: ran.code.unwrap(), stdout: ran.stdout, stderr: ran.stderr }
 }
 
@@ -152,7 +152,7 @@ pub fn random() -> Random {
     Random::new(std::env::var("RANDOM_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_122))
 }
 
-/// Lines of text: words, blanks, now and then NUL, bytes that are no characters, a long line, no newline at the end.
+/// Lines of text: words, blanks, now and then NUL, bytes that are not characters, a long line, no newline at the end.
 pub fn text(random: &mut Random, with_binary: bool) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..random.below(12) {

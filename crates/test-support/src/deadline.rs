@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Longer than anything here takes on a busy machine (or under Wine), and short enough to fail in.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// What the body gives, computed on a thread of its own.
 ///
@@ -27,9 +27,9 @@ pub fn within<T: Send + 'static>(limit: Duration, what: &str, body: impl FnOnce(
 /// Waits until it holds.
 ///
 /// # Panics
-/// It does not within [`PATIENCE`].
+/// It does not within [`MAX_WAIT`].
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + MAX_WAIT;
     while !holds() {
         assert!(Instant::now() < end, "never: {what}");
         thread::sleep(Duration::from_millis(5));

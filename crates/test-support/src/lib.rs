@@ -20,7 +20,7 @@ mod signals;
 mod skip;
 
 pub use bash::{BashOutput, bash};
-pub use deadline::{PATIENCE, eventually, within};
+pub use deadline::{MAX_WAIT, eventually, within};
 #[cfg(target_os = "linux")]
 pub use open_counter::OpenCounter;
 pub use programs::{find, has, has_all, is_gnu, says_version};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
-use crate::PATIENCE;
+use crate::MAX_WAIT;
 
 /// Counts how often a file is opened from now on.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl OpenCounter {
         let watch = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).unwrap();
         // Equal events in a row are told once: those between two openings keep them apart.
         let flags = WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CLOSE;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + MAX_WAIT;
         // All processes of a user share the number of watches: another may have them all for a while.
         while let Err(error) = inotify::add_watch(&watch, path, flags) {
             assert!(error == Errno::NOSPC && Instant::now() < deadline, "inotify: {error}");

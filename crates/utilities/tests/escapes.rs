@@ -403,7 +403,7 @@ fn escapes_of_jq() {
         ("json", |escape| words(&["jq", "-nc", "$x | fromjson", "--arg", "x"], join(&[b"[\"a", escape, b"\"]"]))),
     ];
     let (Some(jq), Some(newest)) = (oracles::jq(oracles::JQ), oracles::jq(oracles::NEWEST_JQ)) else { return };
-    // What docs/refusals.md says: the edges of what Unicode takes for a character, the last match's end, bytes that are no characters.
+    // What docs/refusals.md says: the edges of what Unicode takes for a character, the last match's end, bytes that are not characters.
     let excused = |place: &str, escape: &[u8]| {
         let is_regex = ["test", "class", "quantified"].contains(&place);
         let bytes: &[&[u8]] =

@@ -1,4 +1,4 @@
-//! Files that are no files of the file system: the script's descriptors, and devices where a system has none.
+//! Files that are not files of the file system: the script's descriptors, and devices where a system has none.
 
 use std::io::{self, Write};
 use std::path::Path;

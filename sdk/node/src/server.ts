@@ -165,13 +165,13 @@ export class Server {
     if (this.#exit === undefined) this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));
   }
 
-  /** Ends the process: `shutdown` and `exit`, and a kill where it has not ended after `patience` milliseconds. */
-  async close(patience: number): Promise<void> {
+  /** Ends the process: `shutdown` and `exit`, and a kill where it has not ended after `maxWait` milliseconds. */
+  async close(maxWait: number): Promise<void> {
     this.#isClosing = true;
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new ClosedError());
     for (const question of this.#questions.values()) question.abort(new ClosedError());
     if (this.#exit !== undefined) return;
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), patience);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), maxWait);
     try {
       // It answers `shutdown` when all it started has ended. If it crashes meanwhile, it is closed too.
       await this.request("shutdown", {}).catch(() => {});

@@ -237,13 +237,13 @@ class Server:
     def send(self, message: Dict[str, Any]) -> None:
         self._write(_encode(message).encode() + b"\n")
 
-    def close(self, patience: float) -> None:
-        """Ends the process: ``shutdown`` and ``exit``, and a kill where it has not ended after ``patience`` seconds."""
+    def close(self, max_wait: float) -> None:
+        """Ends the process: ``shutdown`` and ``exit``, and a kill where it has not ended after ``max_wait`` seconds."""
         with self._lock:
             self._is_closing = True
         self._reject_all(lambda _: ClosedError())
         self._cancel_questions()
-        timer = threading.Timer(patience, self.kill)
+        timer = threading.Timer(max_wait, self.kill)
         timer.daemon = True
         timer.start()
         try:

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::Command;
 
-use hookshell_test_support::{PATIENCE, run_program};
+use hookshell_test_support::{MAX_WAIT, run_program};
 
 /// Runs the body in a process of its own: this test program, told to run only `test` (its full name), with a variable
 /// that stops the recursion.
@@ -18,7 +18,7 @@ pub fn in_own_process(test: &str, body: impl FnOnce()) {
     }
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(GUARD, "1");
-    let ran = run_program(command, b"", PATIENCE * 2);
+    let ran = run_program(command, b"", MAX_WAIT * 2);
     assert_eq!(ran.code, Some(0), "{test} in its own process:\n{}\n{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("1 passed"), "no such test: {test}");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookshell_runner::{Config, Event, Runner, ToolInput};
-use hookshell_test_support::{PATIENCE, RunOutcome, run_program, with_default_signals, within};
+use hookshell_test_support::{MAX_WAIT, RunOutcome, run_program, with_default_signals, within};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -119,7 +119,7 @@ impl Place {
 
     /// `hookshell exec COMMAND`.
     pub fn exec_with(&self, command: &str, stdin: &[u8]) -> RunOutcome {
-        run_program(self.hookshell(&["exec", command]), stdin, PATIENCE)
+        run_program(self.hookshell(&["exec", command]), stdin, MAX_WAIT)
     }
 
     /// A runner of these hooks, each the object that a config has.
@@ -151,7 +151,7 @@ impl Place {
     /// The verdict of a runner.
     pub fn through(&self, runner: Runner, input: &Value) -> Seen {
         let event = self.event(input);
-        let verdict = within(PATIENCE, "Runner::run_blocking", move || runner.run_blocking(&event));
+        let verdict = within(MAX_WAIT, "Runner::run_blocking", move || runner.run_blocking(&event));
         let shown = serde_json::from_str(&verdict.to_json()).unwrap();
         Seen { front: "Runner", code: verdict.exit_code().into(), verdict: shown }
     }
@@ -166,7 +166,7 @@ impl Place {
         let event = json!({"event": "PreToolUse", "session_id": "s1", "tool_name": "bash", "tool_input": input});
         let config = file.path().to_str().unwrap();
         let command = self.hookshell(&["run", "PreToolUse", "--config", config]);
-        let ran = run_program(command, event.to_string().as_bytes(), PATIENCE);
+        let ran = run_program(command, event.to_string().as_bytes(), MAX_WAIT);
         let verdict = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {hooks:?}: {ran:?}"));
         Seen { front: "hookshell run", code: ran.code.unwrap(), verdict }
     }

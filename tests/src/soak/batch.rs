@@ -22,7 +22,7 @@ pub(super) const INPUT: &str = r#"{"command":"rm -rf /","n":1}"#;
 const DESCRIPTORS: u64 = 64;
 
 /// Nothing takes as long: then something hangs.
-const PATIENCE: Duration = Duration::from_secs(150);
+const MAX_WAIT: Duration = Duration::from_secs(150);
 
 /// How often children are killed and directories removed.
 const TICK: Duration = Duration::from_millis(3);
@@ -172,7 +172,7 @@ pub(super) fn run(
             // A worker that panicked has taken its event with it.
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > MAX_WAIT {
             break;
         }
         removals.retain(|(due, root)| {

@@ -141,7 +141,7 @@ impl Killer {
         let ids = children();
         let Some(&id) = random.choice(&ids) else { return };
         let Some(pid) = Pid::from_raw(id) else { return };
-        // The handle is of this child for good, whatever becomes of the number.
+        // The handle is of this child for good, whatever happens to the number.
         let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return };
         let Ok(cwd) = fs::read_link(format!("/proc/{id}/cwd")) else { return };
         let Ok(below) = cwd.strip_prefix(roots) else { return };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::contract::ProcessState;
 
 /// Longer than idle threads stay, and than a program that a hook has left behind lives.
-const PATIENCE: Duration = Duration::from_secs(40);
+const MAX_WAIT: Duration = Duration::from_secs(40);
 
 /// How often it looks.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -35,7 +35,7 @@ pub(super) fn settle(start: &ProcessState) -> Vec<String> {
     let begun = Instant::now();
     loop {
         let more = more_than(start);
-        if more.is_empty() || begun.elapsed() > PATIENCE {
+        if more.is_empty() || begun.elapsed() > MAX_WAIT {
             return more;
         }
         std::thread::sleep(POLL_INTERVAL);

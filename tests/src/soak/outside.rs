@@ -22,7 +22,7 @@ use hookshell_test_support::with_default_signals;
 const EXTRA: Duration = Duration::from_secs(300);
 
 /// How long programs that hooks have left behind may live on: a hook's background programs outlive it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// The size of the small disk.
 const DISK: &str = "2m";
@@ -81,7 +81,7 @@ pub(super) fn run(options: &Options) -> Result<bool, Error> {
     let begun = Instant::now();
     let left = loop {
         let left = processes(user, &place);
-        if left.is_empty() || begun.elapsed() > PATIENCE {
+        if left.is_empty() || begun.elapsed() > MAX_WAIT {
             break left;
         }
         std::thread::sleep(Duration::from_millis(100));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookshell_test_support::{PATIENCE, run_program};
+use hookshell_test_support::{MAX_WAIT, run_program};
 use serde_json::{Value, json};
 
 use crate::place;
@@ -34,7 +34,7 @@ fn the_shipped_config_denies_through_the_binary() {
     for (args, stdin, code, decision, reason) in cases {
         let start = ["run", "PreToolUse", "--config", config.to_str().unwrap()];
         let args: Vec<&str> = start.into_iter().chain(args).collect();
-        let ran = run_program(place.hookshell(&args), stdin.as_bytes(), PATIENCE);
+        let ran = run_program(place.hookshell(&args), stdin.as_bytes(), MAX_WAIT);
         assert_eq!((ran.code, &*ran.stderr), (Some(code), ""), "{args:?}: {ran:?}");
         assert!(ran.stdout.ends_with("}\n") && ran.stdout.lines().count() == 1, "{}", ran.stdout);
         let verdict: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -82,12 +82,12 @@ fn bad_input_runs_nothing_and_is_neither_a_deny_nor_a_halt() {
         (&[], "", 64, ""),
     ];
     for (args, stdin, code, word) in cases {
-        let ran = run_program(place.hookshell(args), stdin.as_bytes(), PATIENCE);
+        let ran = run_program(place.hookshell(args), stdin.as_bytes(), MAX_WAIT);
         assert_eq!((ran.code, &*ran.stdout), (Some(*code), ""), "{args:?}: {ran:?}");
         assert!(ran.stderr.contains(word) && !ran.stderr.is_empty(), "{args:?}: {ran:?}");
         assert!(!place.file("ran").exists(), "{args:?}: a hook was run");
     }
     let good = ["run", "PRE_TOOL_USE", "--config", "good.json", "--tool", "bash"];
-    assert_eq!(run_program(place.hookshell(&good), b"", PATIENCE).code, Some(0));
+    assert_eq!(run_program(place.hookshell(&good), b"", MAX_WAIT).code, Some(0));
     assert!(place.file("ran").exists());
 }

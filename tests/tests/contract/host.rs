@@ -12,7 +12,7 @@ use std::time::Instant;
 use hookshell_test_support::eventually;
 #[cfg(unix)]
 use hookshell_test_support::run_program;
-use hookshell_test_support::{PATIENCE, within};
+use hookshell_test_support::{MAX_WAIT, within};
 #[cfg(target_os = "linux")]
 use hookshell_tests::contract::ProcessState;
 use hookshell_tests::contract::in_own_process;
@@ -131,7 +131,7 @@ fn the_binary_needs_no_help_from_a_parent_that_ignores_sigchld() {
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' CHLD; exec hs run PreToolUse --tool bash --config \"$1\"", "sh", config]);
     command.current_dir(place.path()).env_clear().envs(place.env());
-    let ran = run_program(command, b"", PATIENCE);
+    let ran = run_program(command, b"", MAX_WAIT);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stdout.contains("\"reason\":\"no\"") && !ran.stdout.contains("StatusLost"), "{ran:?}");
 }
@@ -197,7 +197,7 @@ fn signals_umask_cwd_and_environment_are_as_before() {
                 after
             };
             // The end of a child is pending for a moment where the host's other thread, which is the test's own, blocks signals.
-            let until = Instant::now() + PATIENCE;
+            let until = Instant::now() + MAX_WAIT;
             while after() != before && Instant::now() < until {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -225,7 +225,7 @@ fn a_host_may_call_from_a_thread_of_512_kib() {
     ];
     let runner = place.runner(&hooks);
     let event = place.event(&json!({}));
-    let (outcomes, code) = within(PATIENCE, "a small stack", move || {
+    let (outcomes, code) = within(MAX_WAIT, "a small stack", move || {
         let call = move || {
             let verdict = runner.run_blocking(&event);
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
@@ -261,7 +261,7 @@ fn a_runner_is_shared_by_threads() {
             })
         })
         .collect();
-    within(PATIENCE, "threads that share a runner", || threads.into_iter().for_each(|thread| thread.join().unwrap()));
+    within(MAX_WAIT, "threads that share a runner", || threads.into_iter().for_each(|thread| thread.join().unwrap()));
 }
 
 #[cfg(target_os = "linux")]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use hookshell_test_support::{PATIENCE, eventually, within};
+use hookshell_test_support::{MAX_WAIT, eventually, within};
 use hookshell_tests::contract::{ProcessState, in_own_process};
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn ten_hooks_in_parallel_leak_nothing_into_the_host() {
         let run = |times: usize| {
             for _ in 0..times {
                 let (runner, event) = (runner.clone(), event.clone());
-                let verdict = within(PATIENCE, "ten hooks", move || runner.run_blocking(&event));
+                let verdict = within(MAX_WAIT, "ten hooks", move || runner.run_blocking(&event));
                 assert_eq!((verdict.exit_code(), verdict.hooks.len()), (2, 17), "{}", verdict.to_json());
                 for entry in std::fs::read_dir(place.path()).unwrap() {
                     let path = entry.unwrap().path();
@@ -140,7 +140,7 @@ fn ten_hooks_in_parallel_leak_nothing_into_the_host() {
             }
             state
         };
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + MAX_WAIT;
         while settled() != before && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(5));
         }

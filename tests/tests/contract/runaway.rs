@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hookshell_test_support::{PATIENCE, within};
+use hookshell_test_support::{MAX_WAIT, within};
 use hookshell_tests::contract::in_own_process;
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn check(cases: &[Case], seconds: f64) {
     let runner = place.runner(&hooks);
     let event = place.event(&json!({"command": "ls"}));
     let start = Instant::now();
-    let verdict = within(PATIENCE * 2, "runaway scripts", move || runner.run_blocking(&event));
+    let verdict = within(MAX_WAIT * 2, "runaway scripts", move || runner.run_blocking(&event));
     // The timeout, the grace, and what a busy machine adds.
     assert!(start.elapsed() < Duration::from_secs_f64(seconds + 20.0), "{:?}", start.elapsed());
     assert_eq!(verdict.hooks.len(), cases.len());

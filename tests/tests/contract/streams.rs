@@ -1,6 +1,6 @@
 //! What programs and built-ins share: one standard input, outputs in order, pipes that end.
 
-use hookshell_test_support::{PATIENCE, has, run_program};
+use hookshell_test_support::{MAX_WAIT, has, run_program};
 use serde_json::json;
 
 use crate::place;
@@ -172,7 +172,7 @@ fn a_closed_standard_output_of_the_binary_is_an_error_and_no_crash() {
     // `hookshell` inside `hookshell`: its reader ends at once.
     let ran = place.exec("hs exec 'while :; do echo y; done' | head -n 1");
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "y\n"), "{ran:?}");
-    let ran = run_program(place.hookshell(&["exec", "cat; tool cat-stdin; echo end"]), b"abc", PATIENCE);
+    let ran = run_program(place.hookshell(&["exec", "cat; tool cat-stdin; echo end"]), b"abc", MAX_WAIT);
     assert_eq!(ran.all(), (Some(0), "abcend\n", ""));
 }
 

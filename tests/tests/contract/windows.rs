@@ -56,7 +56,7 @@ fn a_bash_script_is_interpreted_where_the_host_says_so() {
 }
 
 #[test]
-fn a_config_says_what_becomes_of_a_script_for_a_missing_shell() {
+fn a_config_says_how_a_script_for_a_missing_shell_is_handled() {
     let place = place().without_system_path();
     place.script("s.sh", "#!/no/such/directory/bash\necho \"no ${0##*/}\" >&2\nexit 2\n");
     for command in [

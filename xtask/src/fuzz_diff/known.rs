@@ -109,11 +109,11 @@ const KNOWN: &[Known] = &[
     Known {
         reason: "bash counts wrongly after a list that continues in the next line",
         matches: |script, bash, ours| {
-            let goes_on = |line: &str| {
+            let continues = |line: &str| {
                 let operator = line.rfind("||").max(line.rfind("&&"));
                 operator.is_some_and(|at| line[at + 2..].trim_end().is_empty() || line[at..].contains(['(', '{']))
             };
-            script.lines().any(goes_on) && is_same_but_for_lines(bash, ours)
+            script.lines().any(continues) && is_same_but_for_lines(bash, ours)
         },
     },
     Known {

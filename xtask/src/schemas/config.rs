@@ -77,7 +77,7 @@ struct Events {
     session_switch: Vec<Hook>,
 }
 
-/// The keys of [`Hooks`] that are no events.
+/// The keys of [`Hooks`] that are not events.
 const DEFAULTS: [&str; 6] =
     ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings", "shell_scripts", "fail_closed"];
 

@@ -247,7 +247,7 @@ pub(super) fn read(
     }
 }
 
-/// At the end of a turn or of a task exit code 2 is not taken for a block where standard error tells of a missing script, which
+/// At the end of a turn or of a task exit code 2 is not taken for a block where standard error reports a missing script, which
 /// would block for ever.
 pub(super) fn is_missing_script(event: EventKind, stdout: &str, stderr: &str) -> bool {
     let is_of_end =
@@ -586,7 +586,7 @@ pub(super) fn ignored_code(exit: &Exit<'_>, result: &HookReport) -> Option<Strin
     let (stdout, stderr) = (String::from_utf8_lossy(exit.stdout), String::from_utf8_lossy(exit.stderr));
     if is_missing_script(event, trimmed(&stdout), trimmed(&stderr)) {
         return Some(
-            "exit code 2, because standard error tells of a missing file; let standard error say something else, or print \
+            "exit code 2, because standard error reports a missing file; let standard error say something else, or print \
              {\"decision\": \"block\", \"reason\": …}"
                 .to_owned(),
         );

@@ -63,7 +63,7 @@ pub(super) fn read(stdout: &[u8], event: EventKind) -> Result<Envelope, BadEnvel
 
 /// What every event has.
 struct Common {
-    goes_on: bool,
+    continues: bool,
     stop_reason: Option<String>,
     suppresses: bool,
 }
@@ -73,7 +73,7 @@ impl Common {
         fields.not_null(&["continue", "suppressOutput"], "true or false");
         envelope.opinion.system_message = fields.string("systemMessage");
         Self {
-            goes_on: fields.boolean("continue") != Some(false),
+            continues: fields.boolean("continue") != Some(false),
             stop_reason: fields.string("stopReason"),
             suppresses: fields.boolean("suppressOutput") == Some(true),
         }
@@ -81,7 +81,7 @@ impl Common {
 
     /// Ends the turn where it says so.
     fn may_halt(self, envelope: &mut Envelope) -> bool {
-        envelope.opinion.halt = !self.goes_on;
+        envelope.opinion.halt = !self.continues;
         if envelope.opinion.halt {
             envelope.opinion.reason = self.stop_reason;
         }
@@ -90,7 +90,7 @@ impl Common {
 
     /// Fails on what stands beside a tool's call and would end the turn.
     fn may_not_halt(&self, fields: &mut Fields<'_, '_>, event: EventKind) {
-        if !self.goes_on {
+        if !self.continues {
             not_taken(fields, format!("`continue: false` on {event}"), "deny the call, which continues with the turn");
         } else if self.stop_reason.is_some() {
             not_taken(fields, format!("`stopReason` on {event}"), "leave it out");
@@ -261,7 +261,7 @@ fn after_tool(fields: &mut Fields<'_, '_>, envelope: &mut Envelope) {
     if is_supported {
         envelope.opinion.context.extend(context);
     }
-    if !common.goes_on {
+    if !common.continues {
         let told = said.map(str::to_owned).or(common.stop_reason);
         envelope.opinion.context.push(told.unwrap_or_else(|| "PostToolUse hook stopped execution".to_owned()));
         envelope.warnings.push(
@@ -318,7 +318,7 @@ fn start(fields: &mut Fields<'_, '_>, envelope: &mut Envelope, event: EventKind)
     own(fields, CONTEXT, |fields| envelope.opinion.context.extend(fields.string("additionalContext")));
     if event == EventKind::SessionStart {
         common.may_halt(envelope);
-    } else if !common.goes_on {
+    } else if !common.continues {
         envelope.warnings.push("Codex ignores `continue: false` on SubagentStart".to_owned());
     }
 }

@@ -193,7 +193,7 @@ pub trait Contract: Agent {
     fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>>;
 
     /// Is what happened what `dialect_event_name` is about? (Some agents have events for some tools.)
-    fn is_about(&self, _own_event: &str, _event: &Event) -> bool {
+    fn is_about(&self, _dialect_event_name: &str, _event: &Event) -> bool {
         true
     }
 

@@ -368,7 +368,7 @@ impl ForeignKeys {
 }
 
 impl Document<'_> {
-    /// What is wrong with the text as strict JSON, where it is none.
+    /// What is wrong with the text where it is not strict JSON.
     fn not_strict(&self) -> Option<ConfigError> {
         let advice = "Copilot CLI reads strict JSON only, and passes over the whole file";
         if self.has_byte_order_mark() {

@@ -186,7 +186,7 @@ impl Contract for Cursor {
 
     fn is_about(&self, dialect_event_name: &str, event: &Event) -> bool {
         // Where the agent said which of its own events it is, hooks of its other events are not meant.
-        if let Some(name) = event.own_name().filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
+        if let Some(name) = event.dialect_event_name().filter(|name| EVENTS.iter().any(|(own, _)| own == name)) {
             return name == dialect_event_name;
         }
         let name = event.tool_name().unwrap_or_default();

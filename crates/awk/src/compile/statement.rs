@@ -16,9 +16,9 @@ impl Compiler {
                 let skip = self.jump_unless(first)?;
                 self.emit(Operation::SetRange(range, true));
                 self.patch_here(inside);
-                let goes_on = self.jump_unless(last)?;
+                let to_rest = self.jump_unless(last)?;
                 self.emit(Operation::SetRange(range, false));
-                self.patch_here(goes_on);
+                self.patch_here(to_rest);
                 Some(skip)
             }
         };

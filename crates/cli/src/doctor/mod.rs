@@ -50,7 +50,7 @@ const INTERPRETERS: [(&str, &[&str]); 15] = [
 ];
 
 /// How long an interpreter may take to say its version.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// What there is, as `--json` prints it.
 #[derive(Debug, Serialize)]
@@ -191,7 +191,7 @@ fn version<'w>(
     let mut invocation = Invocation::new(Command::source(line), cwd);
     invocation.env = env.to_vec();
     invocation.stdin = hookshell_dispatch::Input::Null;
-    invocation.timeout = Some(PATIENCE);
+    invocation.timeout = Some(MAX_WAIT);
     let outcome = dispatcher.run(invocation);
     if outcome.status != 0 {
         return None;

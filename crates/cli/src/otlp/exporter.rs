@@ -14,7 +14,7 @@ use crate::model;
 use crate::output::note;
 
 /// How long one request may take, and the end of a process waits for what is queued: a collector that hangs delays no agent longer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// How many events wait at most; what is more is dropped.
 const QUEUE: usize = 1024;
@@ -81,7 +81,7 @@ impl Exporter {
 
     /// Waits until all is sent, or for as long as the end of the process may be delayed.
     pub(crate) fn flush(&self) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + MAX_WAIT;
         let mut count = lock(&self.waiting.count);
         while *count > 0 {
             let Some(left) = until.checked_duration_since(Instant::now()) else { return };
@@ -118,7 +118,7 @@ fn agent(proxy: Option<&str>) -> Result<ureq::Agent, String> {
     hookshell_process::system::prepare_host_names();
     let config = ureq::Agent::config_builder()
         .max_redirects(0)
-        .timeout_global(Some(PATIENCE))
+        .timeout_global(Some(MAX_WAIT))
         .user_agent(concat!("hookshell/", env!("CARGO_PKG_VERSION")))
         .proxy(proxy)
         .build();

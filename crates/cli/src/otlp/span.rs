@@ -20,7 +20,7 @@ pub(super) struct Parent {
 }
 
 impl Parent {
-    /// Reads `00-TRACE-SPAN-FLAGS`; `None` where it is none.
+    /// Reads `00-TRACE-SPAN-FLAGS`; `None` if it is not one.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_id = |id: &str, length: usize| {
             let is_hex = id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));

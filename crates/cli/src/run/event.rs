@@ -112,7 +112,7 @@ pub(crate) fn event(
     };
     let event = event.with_session_id(session).with_project_dir(project.unwrap_or(cwd));
     let event = match dialect_event_name {
-        Some(dialect_event_name) => event.with_own_name(dialect_event_name),
+        Some(dialect_event_name) => event.with_dialect_event_name(dialect_event_name),
         None => event,
     };
     Ok((event, used))

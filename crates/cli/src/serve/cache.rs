@@ -158,11 +158,11 @@ impl Runners {
     pub(super) fn retire<T: HasRunner>(&self, old: &Loaded<T>) {
         let Some(runner) = old.made.runner() else { return };
         // Only what continues after its event has to be kept.
-        let goes_on = |hook: &hookshell_runner::HookConfig| {
+        let outlives_event = |hook: &hookshell_runner::HookConfig| {
             let kind = hook.kind.as_str();
             hook.is_async || kind == "module" || (kind == "command" && hook.dialect.may_say_async())
         };
-        if !runner.config().hooks().iter().any(goes_on) {
+        if !runner.config().hooks().iter().any(outlives_event) {
             return;
         }
         let mut retired = lock(&self.retired);

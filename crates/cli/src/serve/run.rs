@@ -283,7 +283,7 @@ impl Observe {
         Self { told: is_wanted.then(told) }
     }
 
-    /// The runner, which tells of its hooks.
+    /// The runner, which reports on its hooks.
     fn watch(&self, runner: &Runner) -> Runner {
         let Some(told) = self.told.clone() else { return runner.clone() };
         // Of two runners each counts its own.

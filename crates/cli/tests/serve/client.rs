@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use hookshell_test_support::PATIENCE;
+use hookshell_test_support::MAX_WAIT;
 use serde_json::{Value, json};
 
 use crate::support::{self, hookshell};
@@ -67,7 +67,7 @@ impl Client {
     }
 
     pub(crate) fn next(&mut self) -> Value {
-        self.received.recv_timeout(PATIENCE).expect("a message in time")
+        self.received.recv_timeout(MAX_WAIT).expect("a message in time")
     }
 
     /// The answer to a request, and what came before it.
@@ -105,7 +105,7 @@ impl Client {
     /// Waits for the end of the process.
     pub(crate) fn exit_code(mut self) -> Option<i32> {
         self.stdin = None;
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + MAX_WAIT;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();

@@ -208,7 +208,7 @@ fn a_config_that_changes_under_load_is_one_of_its_states() {
 fn a_client_that_dies_takes_all_along() {
     use std::time::{Duration, Instant};
 
-    use hookshell_test_support::PATIENCE;
+    use hookshell_test_support::MAX_WAIT;
 
     let directory = tempfile::tempdir().unwrap();
     let mut client = Client::new(json!({"cwd": directory.path()}));
@@ -221,7 +221,7 @@ fn a_client_that_dies_takes_all_along() {
     client.stdin = None;
     let (_, nothing) = std::sync::mpsc::channel();
     client.received = nothing;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + MAX_WAIT;
     let is_alive = || cfg!(target_os = "linux") && std::path::Path::new("/proc").join(pid.trim()).exists();
     while client.child.try_wait().unwrap().is_none() || is_alive() {
         assert!(Instant::now() < until, "something is left");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use hookshell_test_support::PATIENCE;
+use hookshell_test_support::MAX_WAIT;
 use serde_json::{Value, json};
 
 use crate::client::{Client, call, guarded, write_guard};
@@ -331,7 +331,7 @@ fn who_never_reads_makes_nobody_else_wait_or_grow() {
     }
     // The end of the input ends it, although nobody reads.
     drop(stdin);
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + MAX_WAIT;
     while child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < until, "it does not end");
         std::thread::sleep(Duration::from_millis(5));
@@ -374,7 +374,7 @@ fn a_signal_and_a_dead_client_end_everything() {
         Path::new("/proc").join(pid.trim()).exists() && cfg!(target_os = "linux")
     };
     let wait_until = |what: &dyn Fn() -> bool| {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + MAX_WAIT;
         while !what() {
             assert!(Instant::now() < until, "not in time");
             std::thread::sleep(Duration::from_millis(5));

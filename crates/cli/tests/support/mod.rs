@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use hookshell_test_support::{PATIENCE, RunOutcome, start, with_default_signals};
+use hookshell_test_support::{MAX_WAIT, RunOutcome, start, with_default_signals};
 
 /// One run of the binary.
 pub(crate) struct Run {
@@ -91,7 +91,7 @@ impl Run {
 
 /// Waits for the end, at most until the deadline.
 pub(crate) fn finish(child: Child) -> Output {
-    let ran = RunOutcome::from(hookshell_test_support::finish(child, "hookshell", Instant::now(), PATIENCE));
+    let ran = RunOutcome::from(hookshell_test_support::finish(child, "hookshell", Instant::now(), MAX_WAIT));
     Output { code: ran.code, stdout: ran.stdout, stderr: ran.stderr }
 }
 

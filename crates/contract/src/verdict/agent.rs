@@ -23,12 +23,12 @@ pub trait Agent: Sync {
     fn events(&self) -> &'static [(&'static str, EventKind)];
 
     /// The tool's call that one of its own events is about, from the event's payload: the tool's name, and its input as JSON.
-    fn own_call(&self, _payload: &RawObject<'_>, _own_event: &str) -> Option<(String, String)> {
+    fn own_call(&self, _payload: &RawObject<'_>, _dialect_event_name: &str) -> Option<(String, String)> {
         None
     }
 
     /// The members of a payload that [`Agent::own_call`] takes.
-    fn own_members(&self, _own_event: &str) -> &'static [&'static str] {
+    fn own_members(&self, _dialect_event_name: &str) -> &'static [&'static str] {
         &[]
     }
 

@@ -132,7 +132,7 @@ impl HookOutcome {
         }
     }
 
-    /// The names of outcomes that are no failures, as [`Self::as_str`] gives them.
+    /// The names of outcomes that are not failures, as [`Self::as_str`] gives them.
     pub const OTHERS: &'static [&'static str] = &["Decided", "NoOpinion", "Started", "Untrusted"];
 
     /// The names of failures, as [`Failure::as_str`] gives them.

@@ -91,7 +91,7 @@ fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Li
     text.split(|byte| *byte == b'\n').map(|line| Ok((line.to_vec(), dated(line, zone)?))).collect()
 }
 
-/// The date of a line, with the zone that it names; `None` where it is none.
+/// The date of a line, with the zone that it names; `None` if it is not one.
 fn dated(line: &[u8], zone: &Zone) -> Result<Option<(Expression, Option<Zone>)>, Unsupported> {
     let (own, rest) = own_zone(line)?;
     let date = parse_date(rest, own.as_ref().unwrap_or(zone))?;
@@ -293,7 +293,7 @@ fn file(running: &Running<'_>, command: &Command<'_>, now: (i64, u32)) -> Result
     Ok(u8::from(!is_valid))
 }
 
-/// Shows the date of a line of `-f`; `false` where it is none.
+/// Shows the date of a line of `-f`; `false` if it is not one.
 fn show_line(
     running: &Running<'_>,
     command: &Command<'_>,

@@ -37,7 +37,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(TIME, "time"),
 ];
 
-/// What becomes of a time.
+/// What a time is set to.
 #[derive(Clone, Copy)]
 enum Stamp {
     Stays,

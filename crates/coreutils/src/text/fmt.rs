@@ -282,10 +282,10 @@ impl<'f, 'r, 'c> Filler<'f, 'r, 'c> {
         self.words.clear();
         self.bytes = 0;
         self.line()?;
-        let goes_on = self.goes_on();
-        self.set_other_indent(goes_on);
+        let continues = self.continues();
+        self.set_other_indent(continues);
         let more = !self.command.split_only
-            && goes_on
+            && continues
             && match (self.command.crown, self.command.tagged) {
                 (true, _) => true,
                 (_, true) => self.in_column != self.first_indent,
@@ -293,7 +293,7 @@ impl<'f, 'r, 'c> Filler<'f, 'r, 'c> {
             };
         if more {
             self.line()?;
-            while self.goes_on() && self.in_column == self.other_indent {
+            while self.continues() && self.in_column == self.other_indent {
                 self.line()?;
             }
         }
@@ -305,19 +305,19 @@ impl<'f, 'r, 'c> Filler<'f, 'r, 'c> {
     }
 
     /// Is the line that begins here of the same paragraph?
-    fn goes_on(&self) -> bool {
+    fn continues(&self) -> bool {
         self.next_indent == self.prefix_indent
             && self.in_column >= self.next_indent + self.command.full_prefix
             && !matches!(self.next, None | Some(b'\n'))
     }
 
-    fn set_other_indent(&mut self, goes_on: bool) {
+    fn set_other_indent(&mut self, continues: bool) {
         if self.command.split_only {
             self.other_indent = self.first_indent;
         } else if self.command.crown {
-            self.other_indent = if goes_on { self.in_column } else { self.first_indent };
+            self.other_indent = if continues { self.in_column } else { self.first_indent };
         } else if self.command.tagged {
-            if goes_on && self.in_column != self.first_indent {
+            if continues && self.in_column != self.first_indent {
                 self.other_indent = self.in_column;
             } else if self.other_indent == self.first_indent {
                 self.other_indent = if self.first_indent == 0 { 3 } else { 0 };

@@ -21,7 +21,7 @@ pub(crate) struct Follow {
     pub(crate) retries: bool,
     /// Processes: when all of them have ended, so does `tail`.
     pub(crate) processes: Vec<u32>,
-    /// Seconds between two looks, where nothing tells of changes.
+    /// Seconds between two looks, where nothing reports changes.
     pub(crate) interval: f64,
 }
 

@@ -38,7 +38,7 @@ struct Inner {
     follows: bool,
 }
 
-/// A file that can be looked at and changed, though not read: it stays the same whatever becomes of its name.
+/// A file that can be looked at and changed, though not read: it stays the same whatever happens to its name.
 pub struct Pinned {
     #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has such descriptors"))]
     fd: Option<OwnedFd>,

@@ -35,7 +35,7 @@ pub(crate) struct Scanner<'c, 'r, 'a> {
     buffer: Vec<u8>,
     /// Counts the buffer.
     kept: Kept,
-    /// Bytes that are no characters make a file binary.
+    /// Bytes that are not characters make a file binary.
     judges: bool,
     /// Selected lines are written as they are, with nothing before them and no context.
     bare: bool,

@@ -175,7 +175,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         Ok(true)
     }
 
-    /// Writes what stands before a line or part; `false`: it has bytes that are no characters, and nothing is written.
+    /// Writes what stands before a line or part; `false`: it has bytes that are not characters, and nothing is written.
     fn head(
         &mut self,
         block: &[u8],

@@ -20,7 +20,7 @@ pub(crate) fn pieces(input: &Value, matches: &Value, watch: &Watch<'_>) -> Outco
     let mut pieces = Vec::with_capacity(matches.len() + 1);
     let mut from = 0;
     for found in matches.items() {
-        if !watch.goes_on() {
+        if !watch.should_continue() {
             break;
         }
         let (begin, end) = places.of(found);
@@ -46,7 +46,7 @@ pub(crate) fn edited(input: &Value, matches: &Value, inserts: &Value, watch: &Wa
         let gap = text.get(from..begin).unwrap_or_default();
         from = end;
         watch.fits(size)?;
-        if !watch.goes_on() {
+        if !watch.should_continue() {
             break;
         }
         let Value::Array(inserts) = inserts else { continue };

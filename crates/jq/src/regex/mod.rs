@@ -67,8 +67,8 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
     if regex.ignores_case() && has_long_fold(pattern, text) {
         return unsupported("ignoring the case of such letters");
     }
-    let goes_on = |bytes: usize| watch.goes_on() && watch.fits(bytes).is_ok();
-    let mut machine = Machine::new(&regex, text, &goes_on);
+    let should_continue = |bytes: usize| watch.should_continue() && watch.fits(bytes).is_ok();
+    let mut machine = Machine::new(&regex, text, &should_continue);
     let per_match = PER_OBJECT * (regex.names().len() + 1);
     let mut characters = Characters::new(text);
     let mut found = Vec::new();
@@ -82,7 +82,7 @@ pub(super) fn matches(input: &Value, pattern: &Value, flags: &Value, test: &Valu
             Matched::Yes => {}
         }
         // The search asks itself only where it is long.
-        if !watch.goes_on() {
+        if !watch.should_continue() {
             return error("the run is over");
         }
         watch.fits((found.len() + 1) * per_match)?;

@@ -10,7 +10,7 @@ use crate::sync::lock;
 static CALLS: Calls = Calls { active: Mutex::new(0), ended: Condvar::new() };
 
 /// Calls take microseconds, but for a directory service or DNS that does not answer.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MAX_WAIT: Duration = Duration::from_millis(100);
 
 struct Calls {
     active: Mutex<usize>,
@@ -41,7 +41,7 @@ pub(super) fn hold_calls() -> Option<MutexGuard<'static, usize>> {
     let begun = Instant::now();
     let mut active = lock(&CALLS.active);
     while *active > 0 {
-        let left = PATIENCE.checked_sub(begun.elapsed())?;
+        let left = MAX_WAIT.checked_sub(begun.elapsed())?;
         active = CALLS.ended.wait_timeout(active, left).unwrap_or_else(PoisonError::into_inner).0;
     }
     Some(active)

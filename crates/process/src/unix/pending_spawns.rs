@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::sync::lock;
 
-/// A static because what it tells of, the descriptors of this process, is the process's too.
+/// A static because what it describes, the descriptors of this process, is the process's too.
 static STARTS: Starts =
     Starts { state: Mutex::new(State { next: 0, active: Vec::new(), last: None }), ended: Condvar::new() };
 

@@ -40,14 +40,14 @@ pub struct Machine<'a> {
     /// Is the limit one of the whole search, not one of the match at a place?
     one_limit: bool,
     /// Does the search continue, with so many bytes for its stack?
-    goes_on: &'a dyn Fn(usize) -> bool,
+    should_continue: &'a dyn Fn(usize) -> bool,
     /// Do `\A` and `\z` hold at the ends of the text?
     ends: (bool, bool),
 }
 
 impl<'a> Machine<'a> {
-    /// Nothing is searched yet. `goes_on` is asked now and then, with the bytes that the stack takes.
-    pub fn new(regex: &'a Regex, text: &'a str, goes_on: &'a dyn Fn(usize) -> bool) -> Self {
+    /// Nothing is searched yet. `should_continue` is asked now and then, with the bytes that the stack takes.
+    pub fn new(regex: &'a Regex, text: &'a str, should_continue: &'a dyn Fn(usize) -> bool) -> Self {
         let groups = vec![None; regex.names.len() * 2 + 2];
         Self {
             regex,
@@ -57,7 +57,7 @@ impl<'a> Machine<'a> {
             stack: Vec::new(),
             retries: 0,
             one_limit: false,
-            goes_on,
+            should_continue,
             ends: (true, true),
         }
     }
@@ -96,7 +96,7 @@ impl<'a> Machine<'a> {
                 self.retries = 0;
             }
             places += 1;
-            if places.is_multiple_of(ASKED) && !(self.goes_on)(self.stack_bytes()) {
+            if places.is_multiple_of(ASKED) && !(self.should_continue)(self.stack_bytes()) {
                 return Matched::Stopped;
             }
             match self.run(0, at) {
@@ -154,7 +154,7 @@ impl<'a> Machine<'a> {
         self.stack.len() < self.stack.capacity()
             || self.stack.len() < SMALL
             // While it is moved it is there twice.
-            || (self.goes_on)(self.stack_bytes().saturating_mul(3))
+            || (self.should_continue)(self.stack_bytes().saturating_mul(3))
     }
 
     /// Goes back to the last branch above a height of the stack.
@@ -305,7 +305,7 @@ impl<'a> Machine<'a> {
                     if self.retries > RETRY_LIMIT {
                         return Err(Matched::TooLong);
                     }
-                    if self.retries.is_multiple_of(ASKED) && !(self.goes_on)(self.stack_bytes()) {
+                    if self.retries.is_multiple_of(ASKED) && !(self.should_continue)(self.stack_bytes()) {
                         return Err(Matched::Stopped);
                     }
                     pc = to_pc;

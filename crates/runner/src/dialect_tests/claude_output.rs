@@ -167,7 +167,7 @@ fn each_event_takes_blocks_and_halts_in_its_own_way() {
         assert!(told.len() == 1 && told[0].starts_with("Claude Code ignores this answer: exit code 2"), "{told:?}");
     }
     let told = told("Stop", 2, "", "sh: 0: cannot open x: No such file");
-    assert!(told.len() == 1 && told[0].contains("tells of a missing file"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("reports a missing file"), "{told:?}");
 }
 
 #[test]

@@ -263,7 +263,7 @@ fn cursors_own_events_are_about_some_tools() {
     assert!(is_for(Cursor, "beforeReadFile", "", &call("view", "{}")));
     assert!(is_for(Cursor, "beforeMCPExecution", "", &call("mcp_git_log", "{}")));
     // Where the agent says which of its events it is, the others' hooks do not run.
-    let own = shell.with_own_name("preToolUse");
+    let own = shell.with_dialect_event_name("preToolUse");
     assert!(is_for(Cursor, "preToolUse", "", &own));
     assert!(!is_for(Cursor, "beforeShellExecution", "", &own));
 }

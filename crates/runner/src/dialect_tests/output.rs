@@ -444,10 +444,10 @@ fn the_output_of_copilots_hooks() {
 
 /// What a verdict is in a dialect: `exit-code stdout|stderr`.
 fn said(dialect: Dialect, dialect_event_name: &str, native_output: (u8, &str, &str)) -> String {
-    let (own_event, name) = dialect.event(dialect_event_name).unwrap();
+    let (dialect_name, name) = dialect.event(dialect_event_name).unwrap();
     let native = HookConfig::new(name, "./h");
     let (status, stdout, stderr) = native_output;
-    let event = event(name).with_own_name(own_event);
+    let event = event(name).with_dialect_event_name(dialect_name);
     let rendered = Verdict::new(&event, vec![result(&native, status, stdout, stderr)]).render(dialect);
     format!("{} {}|{}", rendered.exit_code, rendered.stdout, rendered.stderr)
 }

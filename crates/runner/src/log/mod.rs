@@ -128,7 +128,7 @@ impl HookLog {
         file.write_all(lines)
     }
 
-    /// What was logged, the oldest first. Lines that are no entries are passed over.
+    /// What was logged, the oldest first. Lines that are not entries are passed over.
     ///
     /// # Errors
     /// A file is there and cannot be read.

@@ -11,7 +11,7 @@ use crate::replace::replace;
 use crate::state::{Lock, create_dir, not_private, owner_only};
 
 /// How long another process may have the lock.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// A session that nothing was heard of for so long is over.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -72,7 +72,7 @@ impl Store {
     /// Changes what is remembered of a session. Where that fails, nothing is.
     pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
         let Some(path) = self.path(session) else { return change(&mut Kept::default()) };
-        let lock = create_dir(&self.dir).and_then(|()| Lock::acquire(&self.dir.join("lock"), PATIENCE));
+        let lock = create_dir(&self.dir).and_then(|()| Lock::acquire(&self.dir.join("lock"), MAX_WAIT));
         let mut kept = self.load(session);
         let result = change(&mut kept);
         if let Err(error) = lock.and_then(|_lock| self.write(&path, &kept)) {

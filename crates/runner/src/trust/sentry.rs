@@ -1,4 +1,4 @@
-//! What the system tells of names that were moved, made or removed, where it does (Linux: inotify(7)).
+//! What the system reports of names that were moved, made or removed, where it does (Linux: inotify(7)).
 //!
 //! A directory's time stamps change with every file that is made in it, so they do not show whether the directory itself was
 //! away for a moment. This does.

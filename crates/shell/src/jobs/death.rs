@@ -16,7 +16,7 @@ pub(crate) struct Death {
 pub(crate) const STATE_WIDTH: usize = 24;
 
 impl Death {
-    /// The death that an exit status tells of, if it does.
+    /// The death that an exit status reports, if it does.
     pub(crate) fn of(id: u32, status: ChildStatus) -> Option<Self> {
         match status {
             ChildStatus::Signaled { signal, core_dumped } => Some(Self { id, signal, core_dumped }),

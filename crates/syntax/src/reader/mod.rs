@@ -132,9 +132,9 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     arguments: ThinVec<Argument>,
     /// Places (counted from the end) of `((` that turned out not to be arithmetic: they are not tried twice.
     not_arithmetic: HashSet<usize>,
-    /// The same for `$((` that are no commands either.
+    /// The same for `$((` that are not commands either.
     not_commands: HashMap<usize, Box<SyntaxError>>,
-    /// The same for `=(` that is no array, and for words after `coproc` that are no names.
+    /// The same for `=(` that is no array, and for words after `coproc` that are not names.
     read_otherwise: HashSet<usize>,
     /// How many `$(` are open.
     substitutions: u32,

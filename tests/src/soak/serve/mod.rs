@@ -26,7 +26,7 @@ pub(super) const OPTION: &str = "--serve";
 const CYCLE: Duration = Duration::from_secs(4);
 
 /// How long threads that have nothing to do may stay, background hooks live, and a loaded machine takes.
-const PATIENCE: Duration = Duration::from_secs(40);
+const MAX_WAIT: Duration = Duration::from_secs(40);
 
 /// How long the process may take to its end: the grace of what it runs, and a loaded machine.
 const END: Duration = Duration::from_secs(30);
@@ -254,7 +254,7 @@ fn settle(client: &Client, start: Option<&State>) -> (State, Vec<String>) {
         if now.descriptors > descriptors {
             more.push(format!("{} descriptors instead of {descriptors}", now.descriptors));
         }
-        if more.is_empty() || begun.elapsed() > PATIENCE {
+        if more.is_empty() || begun.elapsed() > MAX_WAIT {
             return (now, more);
         }
         std::thread::sleep(Duration::from_millis(50));
@@ -269,7 +269,7 @@ fn left(root: &Path) -> Vec<String> {
             processes(None, root).iter().map(|id| format!("left: {}", describe(&id.to_string()))).collect();
         let temporary = fs::read_dir(root.join("tmp")).into_iter().flatten().flatten();
         left.extend(temporary.map(|entry| format!("left: {}", entry.path().display())));
-        if left.is_empty() || begun.elapsed() > PATIENCE {
+        if left.is_empty() || begun.elapsed() > MAX_WAIT {
             return left;
         }
         std::thread::sleep(Duration::from_millis(50));

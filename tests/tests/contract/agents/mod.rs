@@ -10,7 +10,7 @@ mod gemini;
 use std::path::Path;
 
 use hookshell_runner::{Config, Dialect, Event, PayloadDefaults, Runner};
-use hookshell_test_support::{PATIENCE, within};
+use hookshell_test_support::{MAX_WAIT, within};
 use serde_json::{Value, json};
 
 use crate::place;
@@ -31,7 +31,7 @@ fn verdict(dialect: Dialect, config: &Value, event: &str, payload: &Value) -> St
         session_id: "s1".to_owned(),
     };
     let event = Event::from_payload(payload.to_string().as_bytes(), &defaults).unwrap();
-    let verdict = within(PATIENCE, "the hooks", move || runner.run_blocking(&event));
+    let verdict = within(MAX_WAIT, "the hooks", move || runner.run_blocking(&event));
     let code = verdict.exit_code();
     let verdict: Value = serde_json::to_value(&verdict).unwrap();
     let mut said = format!("{code} {}", verdict["decision"].as_str().unwrap_or("-"));

@@ -44,7 +44,7 @@ pub(crate) const KEYS: [&str; 18] = [
     "shell_scripts",
 ];
 
-/// The keys of `hooks` that are no events: defaults for the hooks of the file.
+/// The keys of `hooks` that are not events: defaults for the hooks of the file.
 const DEFAULTS: [&str; 6] =
     ["on_failure", "include_sub_agents", "missing_shell", "ignore_findings", "shell_scripts", "fail_closed"];
 

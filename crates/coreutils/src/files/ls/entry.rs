@@ -7,7 +7,7 @@ use hookshell_files::file_stat::{FileStat, TYPE};
 use hookshell_process::text;
 use hookshell_utility::{SpecialFile, special_name};
 
-/// What becomes of a symbolic link.
+/// How a symbolic link is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Link {
     Shown,

@@ -48,7 +48,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'z', "zero-terminated"),
 ];
 
-/// What becomes of a word that is no number.
+/// What a word that is not a number does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Invalid {
     Abort,

@@ -194,7 +194,7 @@ impl Work<'_, '_> {
         let mut kept = self.place.running.keep();
         let content = match &metadata {
             Some(metadata) => {
-                // It is there, and what becomes of it.
+                // It is there: its text, and that of the result.
                 kept.set(usize::try_from(metadata.len()).unwrap_or(usize::MAX).saturating_mul(2))?;
                 match self.read(&path, metadata.len()) {
                     Ok(content) => {

@@ -387,8 +387,8 @@ fn input_that_no_value_can_hold_denies_without_calling_the_hook() {
 
 #[test]
 fn dropping_the_future_drops_the_hook() {
-    struct Tell(Arc<Mutex<bool>>);
-    impl Drop for Tell {
+    struct Notifier(Arc<Mutex<bool>>);
+    impl Drop for Notifier {
         fn drop(&mut self) {
             *self.0.lock().unwrap() = true;
         }
@@ -398,7 +398,7 @@ fn dropping_the_future_drops_the_hook() {
     let tell = Arc::clone(&dropped);
     hooks.add(EventKind::PreToolUse, async move |ctx| {
         ctx.host.messages.push("began".to_owned());
-        let _tell = Tell(Arc::clone(&tell));
+        let _notifier = Notifier(Arc::clone(&tell));
         std::future::pending().await
     });
     let runner = HookRunner::builder().hooks(hooks).build().unwrap();

@@ -205,7 +205,7 @@ impl Source<'_, '_> {
         }
     }
 
-    /// `declare`, `export` and their kind, of words that are no assignments to the parser.
+    /// `declare`, `export` and their kind, of words that are not assignments to the parser.
     pub(super) fn declaring(&mut self, name: &str, operands: &[Values], shown: &[String]) {
         // A reference to another variable, or a value that is evaluated or changed as it is assigned.
         let special: &[u8] = if matches!(name, "export" | "readonly") { b"" } else { b"niulc" };

@@ -24,7 +24,7 @@ use crate::replace::replace;
 use crate::state::{Lock, create_dir, open_private};
 
 /// How long another process may hold the file's lock: it reads, writes and is done.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// How often a hook is judged whose files are being changed, before it is given up: each time what was changed before is
 /// past ([`STEP`]).
@@ -116,7 +116,7 @@ pub enum TrustError {
         reason: String,
     },
     /// Another process keeps the file.
-    #[error("{}: another process has kept it for {} s", file.display(), PATIENCE.as_secs())]
+    #[error("{}: another process has kept it for {} s", file.display(), MAX_WAIT.as_secs())]
     Busy {
         /// The lock's file.
         file: PathBuf,
@@ -313,7 +313,7 @@ impl TrustStore {
         let fail = |source| TrustError::Write { file: path.clone(), source };
         create_dir(&self.dir).map_err(fail)?;
         let lock = self.dir.join("trust.lock");
-        let Some(_lock) = Lock::acquire(&lock, PATIENCE).map_err(fail)? else {
+        let Some(_lock) = Lock::acquire(&lock, MAX_WAIT).map_err(fail)? else {
             return Err(TrustError::Busy { file: lock });
         };
         let mut records = self.read()?;

@@ -224,7 +224,7 @@ impl Shell {
             let status = self.env.status;
             let number = self.evaluate_assigned(value);
             if number.is_break() && status != 0 {
-                // bash leaves a status that tells of a failure as it is.
+                // bash leaves a status that reports a failure as it is.
                 self.env.status = status;
             }
             let mut number = self.to_top_level(number)?;

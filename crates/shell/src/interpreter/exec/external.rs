@@ -317,7 +317,7 @@ impl Shell {
         };
         self.child_ended();
         self.take_process_signals();
-        // bash tells of a death before it runs the trap of a signal that came in meanwhile.
+        // bash reports a death before it runs the trap of a signal that came in meanwhile.
         if self.scratch.death.is_some() && !self.is_stopping() { NEXT } else { self.checkpoint() }
     }
 

@@ -25,7 +25,7 @@ enum Seen {
     Nothing,
     /// It starts a program that has the environment of the list as its parent.
     Program,
-    /// It starts lists in the background that are no programs: in a copy they would be threads, for which it would wait.
+    /// It starts lists in the background that are not programs: in a copy they would be threads, for which it would wait.
     BackgroundLists,
 }
 

@@ -127,12 +127,12 @@ impl Source<'_, '_> {
             names.push(module.clone());
         }
         let mut skips = false;
-        let (mut goes_on, mut is_open) = (false, false);
+        let (mut is_continued, mut is_open) = (false, false);
         for token in tokens.get(at + 1..).unwrap_or_default() {
-            let was_continued = std::mem::take(&mut goes_on);
+            let was_continued = std::mem::take(&mut is_continued);
             match token {
                 Token::Sign(b'\n') if was_continued || is_open => {}
-                Token::Sign(b'\\') => goes_on = true,
+                Token::Sign(b'\\') => is_continued = true,
                 Token::Sign(b'(') => is_open = true,
                 Token::Word(b"as", _) => skips = true,
                 Token::Word(word, _) if !skips => current.extend_from_slice(word),
