@@ -9,6 +9,7 @@ mod names;
 mod pattern_text;
 mod perl;
 mod perl_mistakes;
+mod perl_translation;
 mod property;
 mod scan;
 mod searched;
