@@ -1,8 +1,10 @@
 //! Running the code.
 
+mod bounds;
 mod functions;
 mod gawk;
 mod getline;
+mod operators;
 mod places;
 mod print;
 mod startup;
@@ -18,9 +20,9 @@ use hashbrown::HashMap;
 use hookshell_utility::io::{Failure, Kept, Running};
 use hookshell_utility::random::SplitMix;
 
-use super::ast::{Arithmetic, Comparison};
-use super::code::{Code, Operation, Place};
-use super::fail::{Fail, check_length};
+use self::operators::arithmetic;
+use super::code::{Code, Operation};
+use super::fail::Fail;
 use super::input::{Reader, RecordSeparator};
 use super::output::Streams;
 use super::record::Record;
@@ -28,17 +30,8 @@ use super::regex::Regex;
 use super::text::Characters;
 use super::value::{Text, Value};
 
-/// A text of a variable that is counted by itself against what a run may keep.
-const LONG_TEXT: usize = 64 << 10;
-
-/// A shorter string is copied when something is appended to it: that costs less than to give it room to grow.
-const LONG: usize = 256;
-
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 200_000;
-
-/// After so many bytes stored in arrays what they take is measured.
-const MEASURE: usize = 16 << 20;
 
 /// What an element that is stored counts beside its texts.
 const PER_STORE: usize = 64;
@@ -48,9 +41,6 @@ const MAX_ELEMENTS: usize = 1 << 24;
 
 /// Regular expressions made from strings that are remembered.
 const MAX_REGEXES: usize = 256;
-
-/// How many turns and calls go by between two looks at the cancel token.
-const TICKS: u32 = 256;
 
 /// How a part of the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,48 +172,6 @@ impl Machine<'_> {
             self.execute(end)?;
         }
         Ok(())
-    }
-
-    /// A value has been stored in an array. When much was since the last time, what all variables take is measured.
-    #[inline]
-    fn note_stored(&mut self, bytes: usize) -> Result<(), Fail> {
-        self.stored += bytes;
-        if self.stored >= self.measured_at { self.measure() } else { Ok(()) }
-    }
-
-    /// A text of this length has been stored in a variable. Short ones do not count: there are as many as the program has variables.
-    #[inline]
-    fn note_text(&mut self, length: usize) -> Result<(), Fail> {
-        if length >= LONG_TEXT { self.note_stored(length) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn measure(&mut self) -> Result<(), Fail> {
-        let bytes = self.globals.iter().chain(&self.stack).map(Value::memory).sum();
-        self.kept.set(bytes)?;
-        self.stored = 0;
-        self.measured_at = MEASURE.max(bytes / 4);
-        Ok(())
-    }
-
-    /// Looks at the cancel token now and then.
-    #[inline]
-    fn tick(&mut self) -> Result<(), Fail> {
-        self.ticks = self.ticks.saturating_add(1);
-        if self.ticks >= TICKS {
-            self.ticks = 0;
-            self.running.check()?;
-        }
-        Ok(())
-    }
-
-    /// As [`Self::tick`], for a step that goes over so many bytes.
-    #[inline]
-    fn tick_for(&mut self, bytes: usize) -> Result<(), Fail> {
-        /// So many take about as long as a step.
-        const STEP: usize = 8 << 10;
-        self.ticks = self.ticks.saturating_add(u32::try_from(bytes / STEP).unwrap_or(u32::MAX));
-        self.tick()
     }
 
     #[inline]
@@ -524,107 +472,4 @@ impl Machine<'_> {
         self.stack.resize(self.base + function.parameters.len(), Value::Uninitialized);
         Ok(function.entry)
     }
-
-    /// Appends to a variable in its place: a string that grows word by word is not copied for each.
-    fn append(&mut self, place: Place, count: u32) -> Result<(), Fail> {
-        let first = self.stack.len().saturating_sub(count as usize);
-        let at = match place {
-            Place::Global(at) => self.globals.get_mut(at as usize),
-            Place::Local(at) => self.stack.get_mut(self.base + at as usize),
-            Place::Watched(_) | Place::Field | Place::Element(_) => None,
-        };
-        let old = match at {
-            Some(Value::Grown(text)) => std::mem::take(text),
-            Some(Value::String(text) | Value::Input(text)) if text.len() >= LONG => Box::new(text.to_vec()),
-            at => {
-                let value = at.map(|value| value.share()).unwrap_or_default();
-                self.stack.insert(first, value);
-                self.concat(count + 1)?;
-                return self.store(place);
-            }
-        };
-        let mut text = old;
-        let before = text.len();
-        for value in self.stack.drain(first..) {
-            value.push_text(&self.convfmt, &mut text);
-            check_length(text.len())?;
-        }
-        let more = text.len() - before;
-        let at = match place {
-            Place::Global(at) => self.globals.get_mut(at as usize),
-            Place::Local(at) => self.stack.get_mut(self.base + at as usize),
-            Place::Watched(_) | Place::Field | Place::Element(_) => None,
-        };
-        if let Some(at) = at {
-            *at = Value::Grown(text);
-        }
-        self.note_stored(more)
-    }
-
-    fn concat(&mut self, count: u32) -> Result<(), Fail> {
-        let first = self.stack.len().saturating_sub(count as usize);
-        let mut text = std::mem::take(&mut self.scratch);
-        text.clear();
-        for value in self.stack.drain(first..) {
-            value.push_text(&self.convfmt, &mut text);
-            check_length(text.len())?;
-        }
-        if text.len() > LONG_TEXT {
-            self.tick_for(text.len())?;
-        }
-        let value = self.text(&text);
-        self.scratch = text;
-        self.stack.push(Value::String(value));
-        Ok(())
-    }
-
-    /// Compares as numbers where both are numbers, numeric strings or nothing yet, else as strings.
-    fn compare(&self, comparison: Comparison, left: &Value, right: &Value) -> bool {
-        let numbers = match (left, right) {
-            (Value::Number(left), Value::Number(right)) => Some((*left, *right)),
-            (Value::String(_) | Value::Grown(_), _) | (_, Value::String(_) | Value::Grown(_)) => None,
-            _ => match left.if_number() {
-                Some(left) => right.if_number().map(|right| (left, right)),
-                None => None,
-            },
-        };
-        match numbers {
-            Some((left, right)) => match comparison {
-                Comparison::Less => left < right,
-                Comparison::LessOrEqual => left <= right,
-                Comparison::Equal => left == right,
-                Comparison::NotEqual => left != right,
-                Comparison::Greater => left > right,
-                Comparison::GreaterOrEqual => left >= right,
-            },
-            None => {
-                let order = self.order_texts(&left.to_text(&self.convfmt), &right.to_text(&self.convfmt));
-                match comparison {
-                    Comparison::Less => order.is_lt(),
-                    Comparison::LessOrEqual => order.is_le(),
-                    Comparison::Equal => order.is_eq(),
-                    Comparison::NotEqual => order.is_ne(),
-                    Comparison::Greater => order.is_gt(),
-                    Comparison::GreaterOrEqual => order.is_ge(),
-                }
-            }
-        }
-    }
-}
-
-/// # Errors
-/// A division by zero.
-fn arithmetic(operator: Arithmetic, left: f64, right: f64) -> Result<f64, Fail> {
-    Ok(match operator {
-        Arithmetic::Add => left + right,
-        Arithmetic::Subtract => left - right,
-        Arithmetic::Multiply => left * right,
-        Arithmetic::Divide | Arithmetic::Remainder if right == 0.0 => {
-            let name = super::compile::operator_name(operator);
-            return Err(Fail::new(format!("division by zero in {name}")));
-        }
-        Arithmetic::Divide => left / right,
-        Arithmetic::Remainder => left % right,
-        Arithmetic::Power => f64::powf(left, right),
-    })
 }

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{MAX_ELEMENTS, Machine, PER_STORE, arithmetic};
+use super::operators::arithmetic;
+use super::{MAX_ELEMENTS, Machine, PER_STORE};
 use crate::ast::{Arithmetic, slot};
 use crate::code::{ArrayPlace, Place};
 use crate::fail::{Fail, check_length};

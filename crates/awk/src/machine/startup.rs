@@ -9,7 +9,8 @@ use hookshell_utility::Args;
 use hookshell_utility::io::Running;
 use hookshell_utility::random::SplitMix;
 
-use super::{Input, MEASURE, Machine};
+use super::bounds::MEASURE;
+use super::{Input, Machine};
 use crate::ast::slot;
 use crate::code::Code;
 use crate::fail::Fail;
