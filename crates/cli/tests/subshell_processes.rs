@@ -138,6 +138,27 @@ fn a_limit_holds_for_all_processes_of_a_run() {
 }
 
 #[test]
+fn a_limit_ends_what_subshells_that_are_gone_have_left_behind() {
+    // The programs hold the output: who reads it waits for them.
+    for (limit, script, expected) in [
+        ("eval-depth=1000", "( /bin/sleep 60 & ); f() { f; }; f", ("", 2)),
+        ("eval-depth=1000", "( ( ( /bin/sleep 60 & ); : ) ); x=$( /bin/sleep 60 >&2 & ); f() { f; }; f", ("", 2)),
+        ("processes=5", "for i in {1..7}; do ( /bin/sleep 60 & ); done; echo no", ("", 2)),
+        // That of a part is the end of the part: what others have left lives on.
+        (
+            "processes=70",
+            "exec 3>&1; p=$( /bin/sleep 60 >/dev/null 2>&1 3>&- & echo $!; : )
+             { /bin/sh -c :; ( /bin/sleep 60 & ); for i in {1..71}; do /bin/sleep 60 & done; echo no; } | cat
+             echo ${PIPESTATUS[@]}; /bin/kill -9 $p && echo lives",
+            ("2 0\nlives\n", 0),
+        ),
+    ] {
+        let output = hookshell(["sh", "--limit", limit, "-c", script]).output();
+        assert_eq!((&*output.stdout, output.code), (expected.0, Some(expected.1)), "{script}: {}", output.stderr);
+    }
+}
+
+#[test]
 fn a_long_chain_of_functions_is_looked_at_to_a_bound_only() {
     // The chain is longer than the stack, and is not called.
     let script = r#"for i in {0..20000}; do eval "f$i() { f$((i + 1)); }"; done

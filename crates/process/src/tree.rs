@@ -25,6 +25,8 @@ use crate::{Child, SpawnError, SpawnRequest, platform};
 pub struct ProcessTree {
     inner: platform::Tree,
     parts: Mutex<Parts>,
+    /// Within another tree, which counts its processes.
+    is_part: bool,
 }
 
 /// The trees within a tree.
@@ -44,27 +46,27 @@ impl ProcessTree {
     /// A tree with a process group or job object of its own.
     #[must_use]
     pub fn isolated() -> Self {
-        Self { inner: platform::Tree::new(true), parts: Mutex::default() }
+        Self { inner: platform::Tree::new(true), parts: Mutex::default(), is_part: false }
     }
 
     /// A tree in the caller's process group, for `hookshell sh` and `hookshell exec`.
     #[must_use]
     pub fn inherited() -> Self {
-        Self { inner: platform::Tree::new(false), parts: Mutex::default() }
+        Self { inner: platform::Tree::new(false), parts: Mutex::default(), is_part: false }
     }
 
     /// The tree of a copy of this process ([`copy_process`](Self::copy_process)), for the copy: it has none of the processes of
     /// this one, stays in the copy's process group, and is counted together with this one ([`admit`](Self::admit)).
     #[must_use]
     pub fn in_copy(&self) -> Self {
-        Self { inner: self.inner.beside(false), parts: Mutex::default() }
+        Self { inner: self.inner.in_copy(), parts: Mutex::default(), is_part: false }
     }
 
     /// A tree within this one, with a process group or job object of its own: it can be ended alone (`timeout`), and ends
     /// with this one.
     #[must_use]
     pub fn part(&self) -> Arc<Self> {
-        let part = Arc::new(Self { inner: self.inner.beside(true), parts: Mutex::default() });
+        let part = Arc::new(Self { inner: self.inner.part(), parts: Mutex::default(), is_part: true });
         let mut parts = lock(&self.parts);
         if parts.closed {
             drop(parts);
@@ -160,10 +162,28 @@ impl ProcessTree {
 
     /// Ends all processes of the tree at once: `SIGKILL` to the groups and to each child, `TerminateJobObject` with 137. The
     /// children still have to be waited for. Nothing is started any more, and what another thread is just starting is killed as well.
+    ///
+    /// Of a tree that is no [`part`](Self::part) also the programs whose starter, a copy of this process, has ended. What such a
+    /// program has started itself is not known, unless it is in a group of the tree.
     pub fn kill(&self) {
         lock(&self.parts).closed = true;
         self.inner.kill();
         self.parts().iter().for_each(|part| part.kill());
+        self.kill_orphans();
+    }
+
+    /// As [`kill`](Self::kill), but further processes may be started in the tree.
+    pub fn kill_all(&self) {
+        const SIGKILL: i32 = 9;
+        self.signal_all(SIGKILL);
+        self.kill_orphans();
+    }
+
+    /// What a part has started is known to the whole only.
+    fn kill_orphans(&self) {
+        if !self.is_part {
+            self.inner.kill_orphans();
+        }
     }
 
     /// The normal end: background processes live on and are no longer ours to kill (Windows: kill-on-close is lifted first).

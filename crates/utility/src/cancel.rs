@@ -134,9 +134,8 @@ impl RunToken {
     /// Ends everything that this token is for, and its processes, at once. Nothing is closed for good: a host may run
     /// another script in the same tree.
     pub fn stop_run(&self) {
-        const SIGKILL: i32 = 9;
         self.end();
-        self.inner.tree.signal_all(SIGKILL);
+        self.inner.tree.kill_all();
     }
 
     fn state(&self) -> u8 {

@@ -1,9 +1,11 @@
 //! What is alive of a whole run: also what a copy of this process ([`super::Tree::copy`]) has started and left behind.
 #![allow(unsafe_code, reason = "memory that a process and its copies share has no safe interface")]
 
+use std::collections::HashSet;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
+use std::time::{Duration, Instant};
 
 /// A table of processes in memory that this process shares with its copies. Each entry is one atomic word, so that a process
 /// that is killed in the middle of anything leaves nothing half done.
@@ -19,11 +21,16 @@ pub(crate) struct Census {
 struct Table {
     /// Entries from here on were never used.
     end: AtomicUsize,
+    /// How often everything was killed. A copy that was made before starts nothing more.
+    stops: AtomicU64,
     entries: [AtomicU64; CAPACITY],
 }
 
 /// As many processes as Linux has by default. Pages of the table that no entry was in take no memory.
 const CAPACITY: usize = 32_768;
+
+/// A start that takes longer (a working directory on a file system that does not answer) is not waited for.
+const LONGEST_START: Duration = Duration::from_millis(500);
 
 /// What an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,37 +39,76 @@ pub(crate) enum Kind {
     Program,
     /// A copy of a process of the run.
     Copy,
+    /// No process, and not counted: this process is just making one, which it enters before it takes this out.
+    Start,
 }
 
-/// An entry: the process id (Linux has none above 2^22), whether it is a program, and when it was entered, in hundredths of a
+/// An entry: the process id (Linux has none from 2^22 on), what it is about, and when it was entered, in hundredths of a
 /// second: a process of that id that was started later is another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Entry(u64);
 
 const TIME_BITS: u32 = 40;
-const PROGRAM: u64 = 1 << TIME_BITS;
+const TIME: u64 = (1 << TIME_BITS) - 1;
+const KIND_BITS: u32 = 2;
+const KIND: u64 = (1 << KIND_BITS) - 1;
 
 impl Entry {
     fn new(pid: i32, kind: Kind) -> Self {
-        let program = if kind == Kind::Program { PROGRAM } else { 0 };
-        Self(u64::from(pid.unsigned_abs()) << (TIME_BITS + 1) | program | (now() & (PROGRAM - 1)))
+        let kind = match kind {
+            Kind::Copy => 0,
+            Kind::Program => 1,
+            Kind::Start => 2,
+        };
+        Self(u64::from(pid.unsigned_abs()) << (TIME_BITS + KIND_BITS) | kind << TIME_BITS | (now() & TIME))
     }
 
     fn pid(self) -> i32 {
-        i32::try_from(self.0 >> (TIME_BITS + 1)).unwrap_or(i32::MAX)
+        i32::try_from(self.0 >> (TIME_BITS + KIND_BITS)).unwrap_or(i32::MAX)
     }
 
-    fn is_program(self) -> bool {
-        self.0 & PROGRAM != 0
+    fn kind(self) -> Kind {
+        match self.0 >> TIME_BITS & KIND {
+            0 => Kind::Copy,
+            1 => Kind::Program,
+            _ => Kind::Start,
+        }
     }
 
     fn is_alive(self) -> bool {
-        /// The clock of the entry and that of the start are rounded each by itself.
-        const ROUNDING: u64 = 1;
         match look(self.pid()) {
             Look::Ended => false,
             Look::Alive => true,
-            Look::Started(time) => time & (PROGRAM - 1) <= (self.0 & (PROGRAM - 1)) + ROUNDING,
+            Look::Started(time) => self.is_since(time),
+        }
+    }
+
+    /// Was what has started at that time there when this was entered?
+    fn is_since(self, time: u64) -> bool {
+        /// The clock of the entry and that of the start are rounded each by itself.
+        const ROUNDING: u64 = 1;
+        time & TIME <= (self.0 & TIME) + ROUNDING
+    }
+
+    /// Kills the process, if the system says that it is the one which was entered.
+    fn kill(self) {
+        let is_the_same = || matches!(look(self.pid()), Look::Started(time) if self.is_since(time));
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::io::Errno;
+            use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+            let Some(pid) = Pid::from_raw(self.pid()) else { return };
+            match pidfd_open(pid, PidfdFlags::empty()) {
+                // The id may be another process's by now: the descriptor then is one for that. What it is for stays the same from here on.
+                Ok(pidfd) if !is_the_same() || pidfd_send_signal(&pidfd, Signal::KILL).is_ok() => return,
+                Err(Errno::SRCH) => return,
+                // Before Linux 5.3, in a sandbox, or no descriptor left.
+                Ok(_) | Err(_) => {}
+            }
+        }
+        if is_the_same() {
+            // SAFETY: a plain system call. The id was this process's a moment ago, and ids are given out in turn.
+            unsafe { libc::kill(self.pid(), libc::SIGKILL) };
         }
     }
 }
@@ -120,7 +166,7 @@ impl Census {
 
     /// Do so many programs live?
     pub(crate) fn has_programs(&self, most: usize) -> bool {
-        let count = |census: &Self| census.entries().filter(|entry| entry.is_program()).count();
+        let count = |census: &Self| census.entries().filter(|entry| entry.kind() == Kind::Program).count();
         if count(self) < most {
             return false;
         }
@@ -130,18 +176,75 @@ impl Census {
 
     /// Do so many processes live, copies included?
     pub(crate) fn has_processes(&self, most: usize) -> bool {
-        if self.entries().count() < most {
+        if self.processes().count() < most {
             return false;
         }
         self.prune();
         // A copy that has become a program is entered as both.
-        let (programs, copies): (Vec<Entry>, Vec<Entry>) = self.entries().partition(|entry| entry.is_program());
+        let (programs, copies): (Vec<Entry>, Vec<Entry>) =
+            self.processes().partition(|entry| entry.kind() == Kind::Program);
         let is_copy = |copy: &Entry| !programs.iter().any(|program| program.pid() == copy.pid());
         programs.len() + copies.into_iter().filter(is_copy).count() >= most
     }
 
     fn entries(&self) -> impl Iterator<Item = Entry> {
         self.used().iter().map(|place| Entry(place.load(Ordering::Acquire))).filter(|entry| entry.0 != 0)
+    }
+
+    fn processes(&self) -> impl Iterator<Item = Entry> {
+        self.entries().filter(|entry| entry.kind() != Kind::Start)
+    }
+
+    /// How often everything was killed.
+    pub(crate) fn stops(&self) -> u64 {
+        self.table().stops.load(Ordering::SeqCst)
+    }
+
+    /// Notes that this process is making another one, until the place is left. `None`: everything was killed since `stops` were
+    /// counted.
+    pub(crate) fn begin_start(self: &Arc<Self>, stops: u64) -> Option<Place> {
+        // Where the table is full of live processes nothing more is admitted.
+        let place = self.enter(own_id(), Kind::Start)?;
+        // Either this sees the stop, or who stops sees the place.
+        fence(Ordering::SeqCst);
+        if self.stops() == stops {
+            return Some(place);
+        }
+        place.leave();
+        None
+    }
+
+    /// Kills everything that lives of what was entered, but for this process. What other processes are just making is waited for, a
+    /// moment: once it is entered it is killed with who has made it.
+    pub(crate) fn kill(&self) {
+        self.table().stops.fetch_add(1, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        let own = own_id();
+        let until = Instant::now() + LONGEST_START;
+        let mut killed = HashSet::new();
+        loop {
+            let mut starting: HashSet<i32> = self
+                .entries()
+                .filter(|entry| entry.kind() == Kind::Start && entry.is_alive())
+                .map(Entry::pid)
+                .collect();
+            if Instant::now() >= until {
+                starting.clear();
+            }
+            let mut found = false;
+            for entry in self.processes().filter(|entry| entry.pid() != own && !starting.contains(&entry.pid())) {
+                if killed.insert(entry) {
+                    entry.kill();
+                    found = true;
+                }
+            }
+            if starting.is_empty() && !found {
+                return;
+            }
+            if !starting.is_empty() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
     }
 
     /// Takes out what has ended.
@@ -349,5 +452,47 @@ mod tests {
         drop((second, third));
         assert!(!census.has_processes(1));
         assert!(Reservation::new(&census, 0).is_none());
+    }
+
+    #[test]
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    #[cfg_attr(miri, ignore = "Miri starts no programs")]
+    fn everything_is_killed_but_what_has_only_the_id_of_what_was_entered() {
+        use std::os::unix::process::ExitStatusExt;
+        let census = Arc::new(Census::new().unwrap());
+        let (mut first, mut second, mut other) = (sleeper(), sleeper(), sleeper());
+        let _places = [enter(&census, &first, Kind::Program), enter(&census, &second, Kind::Copy)];
+        let earlier = Entry(enter(&census, &other, Kind::Program).entry.0 - 1_000);
+        census.table().entries[2].store(earlier.0, Ordering::Release);
+        census.kill();
+        assert_eq!(first.wait().unwrap().signal(), Some(libc::SIGKILL));
+        assert_eq!(second.wait().unwrap().signal(), Some(libc::SIGKILL));
+        assert_eq!(other.try_wait().unwrap(), None);
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
+
+    #[test]
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    #[cfg_attr(miri, ignore = "Miri starts no programs")]
+    fn what_is_just_being_made_is_waited_for_and_nothing_more_is_made() {
+        let census = Arc::new(Census::new().unwrap());
+        let stops = census.stops();
+        let start = census.begin_start(stops).unwrap();
+        assert!(!census.has_processes(1));
+        let killer = {
+            let census = Arc::clone(&census);
+            std::thread::spawn(move || census.kill())
+        };
+        while census.stops() == stops {
+            std::thread::yield_now();
+        }
+        assert!(census.begin_start(stops).is_none());
+        let mut child = sleeper();
+        let _place = enter(&census, &child, Kind::Program);
+        start.leave();
+        killer.join().unwrap();
+        child.wait().unwrap();
+        assert!(census.begin_start(census.stops()).is_some());
     }
 }

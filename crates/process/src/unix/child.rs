@@ -23,7 +23,7 @@ pub(super) struct Shared {
     pid: Pid,
     registry: Weak<Registry>,
     /// Where it is counted.
-    place: Option<Place>,
+    places: Vec<Place>,
     state: Mutex<State>,
 }
 
@@ -44,9 +44,9 @@ struct State {
 const POLL_INTERVAL: std::time::Duration = std::time::Duration::from_millis(5);
 
 impl Process {
-    pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>, place: Option<Place>) -> Self {
+    pub(super) fn new(pid: Pid, leads_group: bool, registry: Weak<Registry>, places: Vec<Place>) -> Self {
         let state = State { ended: None, reaped: false, keep: leads_group, waiting: 0 };
-        Self { shared: Arc::new(Shared { pid, registry, place, state: Mutex::new(state) }) }
+        Self { shared: Arc::new(Shared { pid, registry, places, state: Mutex::new(state) }) }
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -158,9 +158,7 @@ impl Process {
             (None, Ok(_)) => Ok(None),
             (None, Err(error)) => Err(error),
             (Some(ended), _) => {
-                if let Some(place) = &self.shared.place {
-                    place.leave();
-                }
+                self.shared.places.iter().for_each(Place::leave);
                 if let Some(registry) = self.shared.registry.upgrade() {
                     registry.forget(self);
                 }

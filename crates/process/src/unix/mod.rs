@@ -1,6 +1,7 @@
 //! Unix.
 
 mod census;
+mod censuses;
 mod child;
 mod copy;
 mod exec;

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, getpgid};
 
-use super::census::{Census, Kind, Reservation};
+use super::census::{Kind, Reservation};
+use super::censuses::Censuses;
 use super::child::Process;
 use super::copy::{copy_process, restore_signals};
 use super::fork::fork_exec;
@@ -30,11 +31,8 @@ pub(crate) struct Tree {
 #[derive(Debug)]
 pub(super) struct Registry {
     state: Mutex<State>,
-    census: RunCensus,
+    censuses: Censuses,
 }
-
-/// The census of all trees of a run, made for the first process. `None` inside: the system has no memory for it.
-type RunCensus = Arc<OnceLock<Option<Arc<Census>>>>;
 
 #[derive(Debug)]
 struct State {
@@ -56,21 +54,28 @@ enum Phase {
 
 impl Tree {
     pub(crate) fn new(isolated: bool) -> Self {
-        Self::counted_by(isolated, RunCensus::default())
+        Self::counted_by(isolated, Censuses::default())
     }
 
-    /// Another tree of the same run.
-    pub(crate) fn beside(&self, isolated: bool) -> Self {
-        Self::counted_by(isolated, Arc::clone(&self.registry.census))
+    /// An isolated tree for a part of what this one is for.
+    pub(crate) fn part(&self) -> Self {
+        Self::counted_by(true, self.registry.censuses.beside())
     }
 
-    fn counted_by(isolated: bool, census: RunCensus) -> Self {
+    /// The tree of a copy of this process, which stays in its group.
+    pub(crate) fn in_copy(&self) -> Self {
+        Self::counted_by(false, self.registry.censuses.in_copy())
+    }
+
+    fn counted_by(isolated: bool, censuses: Censuses) -> Self {
         let state = State { phase: Phase::Running, children: HashMap::new(), leaders: Vec::new(), terminations: 0 };
-        Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state), census }) }
+        Self { isolated, registry: Arc::new(Registry { state: Mutex::new(state), censuses }) }
     }
 
     pub(crate) fn spawn(&self, request: &SpawnRequest<'_>) -> Result<Process, SpawnError> {
         let prepared = RawRequest::new(request)?;
+        // Until the program is registered.
+        let _starting = self.registry.censuses.begin_start().ok_or(SpawnError::Ended)?;
         let mut state = lock(&self.registry.state);
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
@@ -101,6 +106,8 @@ impl Tree {
 
     /// See [`crate::ProcessTree::copy_process`].
     pub(crate) fn copy(&self, kept: Vec<File>, run: impl FnOnce(Vec<File>) -> CopyEnd) -> Result<Process, SpawnError> {
+        // Until the copy is registered.
+        let _starting = self.registry.censuses.begin_start().ok_or(SpawnError::Ended)?;
         let state = lock(&self.registry.state);
         if state.phase != Phase::Running {
             return Err(SpawnError::Ended);
@@ -119,7 +126,7 @@ impl Tree {
         // Nobody else starts anything meanwhile: the process is the host's, and quiet.
         drop(state);
         // What the copy starts is to be counted with what this process does.
-        if self.registry.census().is_none() {
+        if self.registry.censuses.own().is_none() {
             return Err(SpawnError::Os(io::ErrorKind::OutOfMemory.into()));
         }
         let pid = copy_process(leader, kept, run).map_err(SpawnError::Os)?;
@@ -211,6 +218,14 @@ impl Tree {
         }
     }
 
+    /// Kills what the run that this tree is the whole of has started and nobody waits for any more: programs whose
+    /// starter, a copy of this process, has ended. After [`release`](Self::release) there are none.
+    pub(crate) fn kill_orphans(&self) {
+        if lock(&self.registry.state).phase != Phase::Released {
+            self.registry.censuses.kill();
+        }
+    }
+
     pub(crate) fn release(&self) {
         let mut state = lock(&self.registry.state);
         let was_killed = state.phase == Phase::Killed;
@@ -245,7 +260,7 @@ impl Tree {
 
     /// See [`crate::ProcessTree::admit`]. `live_children` are those of the whole tree; the count of them reaps.
     pub(crate) fn admit(&self, most: usize, live_children: impl Fn() -> usize) -> Option<Reservation> {
-        match self.registry.census() {
+        match self.registry.censuses.whole() {
             Some(census) => Reservation::new(census, most).or_else(|| {
                 // The system may list zombies as alive.
                 live_children();
@@ -257,7 +272,7 @@ impl Tree {
 
     /// See [`crate::ProcessTree::has_live_processes`].
     pub(crate) fn has_live_processes(&self, most: usize, live_children: impl Fn() -> usize) -> bool {
-        let Some(Some(census)) = self.registry.census.get() else { return live_children() >= most };
+        let Some(census) = self.registry.censuses.used() else { return live_children() >= most };
         census.has_processes(most) && {
             live_children();
             census.has_processes(most)
@@ -296,14 +311,9 @@ const LOOKS_FOR_ENDING: u32 = 20;
 const REAPER_STACK: usize = 64 * 1024;
 
 impl Registry {
-    fn census(&self) -> Option<&Arc<Census>> {
-        self.census.get_or_init(|| Census::new().map(Arc::new)).as_ref()
-    }
-
     fn insert(self: &Arc<Self>, state: &mut State, pid: Pid, kind: Kind, leads_group: bool) -> Process {
-        // Where the table is full nothing more is admitted: the count of those few is of no use.
-        let place = self.census().and_then(|census| census.enter(pid.as_raw_nonzero().get(), kind));
-        let process = Process::new(pid, leads_group, Arc::downgrade(self), place);
+        let places = self.censuses.enter(pid.as_raw_nonzero().get(), kind);
+        let process = Process::new(pid, leads_group, Arc::downgrade(self), places);
         if leads_group {
             state.leaders.push(process.clone());
         }

@@ -161,11 +161,21 @@ impl Tree {
         }
     }
 
-    /// Another tree of the same run.
+    /// An isolated tree for a part of what this one is for.
     #[allow(clippy::unused_self, reason = "on Unix the trees of a run are counted together")]
-    pub(crate) fn beside(&self, isolated: bool) -> Self {
-        Self::new(isolated)
+    pub(crate) fn part(&self) -> Self {
+        Self::new(true)
     }
+
+    /// There are no copies of processes.
+    #[allow(clippy::unused_self, reason = "on Unix the trees of a run are counted together")]
+    pub(crate) fn in_copy(&self) -> Self {
+        Self::new(false)
+    }
+
+    /// Nothing is started by copies of this process.
+    #[allow(clippy::unused_self, reason = "on Unix the tree knows them")]
+    pub(crate) fn kill_orphans(&self) {}
 
     /// See [`crate::ProcessTree::admit`]. `live_children` are those of the whole tree.
     #[allow(clippy::unused_self, reason = "on Unix the tree counts for itself")]

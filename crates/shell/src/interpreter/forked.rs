@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hookshell_process::{CopyEnd, end_copy, hear_no_signals_of_copy, next_signal_of_copy};
 use hookshell_syntax::ast::{AndOr, Argument, Command, Compound, SimpleCommand, Stage};
-use hookshell_utility::{FdTable, Stream, UtilitySet};
+use hookshell_utility::{CancelReason, FdTable, Stream, UtilitySet};
 
 use crate::call::Callee;
 use crate::executor::Executor;
@@ -195,6 +195,8 @@ impl Shell {
         // Nobody else tells the process that waits.
         if died.is_none() && self.limit_reached().is_some() {
             self.env.status = 2;
+            // Also what another thread was just starting when the limit was reached.
+            self.host.cancel.kill(CancelReason::Cancelled);
         }
         self.close_descriptors();
         if died.is_none() || is_pipeline {
