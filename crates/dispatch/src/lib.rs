@@ -32,7 +32,7 @@ pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_process::Environment;
 pub use hookshell_shell::{
-    BaseEnvironment, FirstLine, Language, Limits, LimitsBuilder, OutputSink, command_line, decode_source,
+    BaseEnvironment, FirstLine, Language, Limits, LimitsBuilder, OutputSink, command_line, decode_script, decode_source,
 };
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output, UnpassableVariables};

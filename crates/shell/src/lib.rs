@@ -56,7 +56,7 @@ pub use paths::DEFAULT_PATH;
 pub use pool::{Pool, ShellStack};
 pub use process_signals::SignalSource;
 pub use shell::Shell;
-pub use source_text::{decode as decode_source, is_utf16};
+pub use source_text::{decode as decode_source, decode_script, is_utf16};
 
 /// Interpreters and their parts move between threads: asserted at compile time.
 const _: () = {

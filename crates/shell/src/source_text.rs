@@ -28,6 +28,19 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// As [`decode`], of a script that a shell is started with, in a file or on standard input. There a backslash at the very end joins its
+/// line with nothing, as if a line end stood behind it; in command strings, `eval` and files of `.` it stays.
+pub fn decode_script(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = decode(bytes);
+    if text.ends_with(BACKSLASH) {
+        text.to_mut().push(b'\n');
+    }
+    text
+}
+
+/// See [`decode_script`].
+pub(crate) const BACKSLASH: &[u8] = b"\\";
+
 /// Is the text UTF-16, by its byte order mark or by the NULs that ASCII has in it?
 pub fn is_utf16(bytes: &[u8]) -> bool {
     units_of(bytes).is_some()
@@ -53,7 +66,7 @@ fn utf16(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decode, is_utf16};
+    use super::{decode, decode_script, is_utf16};
 
     #[test]
     fn line_ends_and_marks_are_taken_off() {
@@ -75,5 +88,13 @@ mod tests {
         assert!(is_utf16(b"\xff\xfe") && !is_utf16(b"\xef\xbb\xbf"));
         assert!(is_utf16(b"e\0c\0") && is_utf16(b"\0e\0c") && !is_utf16(b"e\0\0\0") && !is_utf16(b"e\0c"));
         assert_eq!(&*decode(b"e\0:\0\r\0\n\0:\0"), b"e:\n:");
+    }
+
+    #[test]
+    fn a_backslash_at_the_end_of_a_script_has_a_line_end_behind_it() {
+        assert_eq!(&*decode_script(b"echo a\\"), b"echo a\\\n");
+        assert_eq!(&*decode_script(b"echo a\r\necho b\\"), b"echo a\necho b\\\n");
+        assert_eq!(&*decode_script(b"echo a"), b"echo a");
+        assert_eq!(&*decode(b"echo a\\"), b"echo a\\");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
-use hookshell_dispatch::{MissingShell, Platform, ProgramExecutor, decode_source};
+use hookshell_dispatch::{MissingShell, Platform, ProgramExecutor, decode_script};
 use hookshell_shell::{
     CancelReason, Capture, Exit, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig,
     Stream,
@@ -146,7 +146,7 @@ fn interpret(config: ShellConfig, settings: &[Setting], script: Vec<u8>, mode: M
     }
     let exit = match (mode, stdin) {
         (Mode::Stdin, Some(stdin)) => shell.run_stream(&stdin),
-        (Mode::File, _) => shell.run_program(&parse_program(decode_source(&script).into_owned(), &options)),
+        (Mode::File, _) => shell.run_program(&parse_program(decode_script(&script).into_owned(), &options)),
         _ => shell.run_program(&parse_program(script, &options)),
     };
     shell.close_descriptors();

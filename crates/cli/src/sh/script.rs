@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookshell_dispatch::{Platform, decode_source};
+use hookshell_dispatch::{Platform, decode_script};
 use hookshell_process::{path_list, text};
 
 use super::Failure;
@@ -32,7 +32,7 @@ pub(super) fn read(file: &[u8], env: &[(OsString, OsString)], cwd: &Path) -> Res
     if is_binary(&bytes) {
         return Err(Failure::new(126, [file, b": cannot execute binary file"].concat()));
     }
-    Ok(decode_source(&bytes).into_owned())
+    Ok(decode_script(&bytes).into_owned())
 }
 
 fn on_path(name: &OsStr, env: &[(OsString, OsString)], cwd: &Path) -> Option<PathBuf> {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice};
 use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
-use hookshell_shell::{ExecError, Script, ScriptSource, StandIn, decode_source, is_utf16};
+use hookshell_shell::{ExecError, Script, ScriptSource, StandIn, decode_script, decode_source, is_utf16};
 
 use self::script_file::ScriptFile;
 use crate::code_guard::CodeGuard;
@@ -357,7 +357,7 @@ impl Planner<'_> {
         Ok(Plan {
             action: Action::Interpret(Script {
                 name: given.into(),
-                source: ScriptSource::File(decode_source(bytes).into()),
+                source: ScriptSource::File(decode_script(bytes).into()),
                 args: to_strings(args),
                 setup,
                 assignments: assignments.to_vec(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{MissingShell, ShellScripts, decode_source};
+use hookshell_dispatch::{MissingShell, ShellScripts, decode_script};
 use hookshell_syntax::parse_for_analysis;
 
 use super::command::options;
@@ -81,7 +81,7 @@ impl Checker {
         if !is_shell || shell.is_some_and(|shell| !shell.is_interpreted()) {
             return;
         }
-        let source: Arc<[u8]> = decode_source(&bytes).into_owned().into();
+        let source: Arc<[u8]> = decode_script(&bytes).into_owned().into();
         let error = self.dispatcher.call({
             let source = source.clone();
             move || parse_for_analysis(source, &options()).error
@@ -145,7 +145,7 @@ impl Checker {
                     }
                     false => continue,
                 };
-                scripts.push((file, decode_source(&bytes).into_owned().into(), run_by));
+                scripts.push((file, decode_script(&bytes).into_owned().into(), run_by));
             }
         }
         for (path, source, run_by) in scripts {

@@ -433,7 +433,7 @@ impl Scan<'_> {
         match named {
             Use::Script(language) => source.foreign(language, bytes),
             Use::Started if shebang(bytes).is_some() => source.first_line(path, bytes),
-            _ => source.read(&hookshell_dispatch::decode_source(bytes)),
+            _ => source.read(&hookshell_dispatch::decode_script(bytes)),
         }
         self.chain = chain;
         self.depth -= 1;

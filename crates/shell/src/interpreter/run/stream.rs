@@ -67,6 +67,9 @@ impl Shell {
                     text.truncate(text.len() - 2);
                     text.push(b'\n');
                 }
+                if at_end && text.ends_with(crate::source_text::BACKSLASH) {
+                    text.push(b'\n');
+                }
                 if self.opt(Opt::Verbose) {
                     let read = text.get(before..).unwrap_or_default().to_vec();
                     self.write_error(&read);
