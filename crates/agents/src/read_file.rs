@@ -36,22 +36,77 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     if !path.metadata()?.is_file() {
         return Err(no_regular());
     }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        // What was put there since does not hold the open up: a FIFO without a writer.
-        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
-    }
-    let file = options.open(path)?;
+    // What was put there since does not hold the open up.
+    let file = open_at_once(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_regular()) }
 }
 
-/// As [`read_regular`], of any file that can be read (`/dev/stdin`, a pipe's name).
+/// As [`read_regular`], of any file that can be read (`/dev/stdin`, a pipe's name). A pipe is waited for, but not for ever: there may
+/// be nobody who writes to it, and an agent would wait for its guard.
 pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&path.metadata()?.file_type()) {
+        return read_pipe(path, most, PIPE_PATIENCE);
+    }
     read_up_to(File::open(path)?, most, None)
+}
+
+/// How long a pipe may take to give all that is in it: who names `<(program)` waits for that program.
+#[cfg(unix)]
+const PIPE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Reads what is written to a pipe until all who write to it have closed it.
+#[cfg(unix)]
+fn read_pipe(path: &Path, most: u64, patience: Duration) -> io::Result<Vec<u8>> {
+    const LOOK_AGAIN: Duration = Duration::from_millis(2);
+    let until = Instant::now() + patience;
+    let mut file = open_at_once(path)?;
+    let (mut bytes, mut chunk) = (Vec::new(), [0; 16 * 1024]);
+    while bytes.len() as u64 <= most {
+        let read = if hookshell_process::is_readable(&file) { file.read(&mut chunk) } else { Err(WAIT.into()) };
+        match read {
+            // Some systems say that a FIFO is at its end before anybody has written to it.
+            Ok(0) if !bytes.is_empty() || cfg!(target_os = "linux") => return Ok(bytes),
+            Ok(length) if length > 0 => bytes.extend(chunk.iter().take(length)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() != WAIT => return Err(error),
+            _ if Instant::now() >= until => {
+                let seconds = patience.as_secs_f64();
+                let why = match bytes.is_empty() {
+                    true => format!(
+                        "it is a pipe, and nothing was written to it for {seconds} s: start the program that writes to it"
+                    ),
+                    false => {
+                        format!("it is a pipe that was still open after {seconds} s: who writes to it must close it")
+                    }
+                };
+                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+            }
+            _ => std::thread::sleep(LOOK_AGAIN),
+        }
+    }
+    Err(too_long(most))
+}
+
+/// What a pipe says that has nothing yet.
+#[cfg(unix)]
+const WAIT: io::ErrorKind = io::ErrorKind::WouldBlock;
+
+/// Opens a file to be read, and waits for nobody: the open of a FIFO without a writer would.
+#[cfg(unix)]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    OpenOptions::new().read(true).custom_flags(i32::try_from(flags.bits()).unwrap_or_default()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).open(path)
+}
+
+fn too_long(most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("it has more than {most} bytes"))
 }
 
 fn read_up_to(file: File, most: u64, until: Option<Instant>) -> io::Result<Vec<u8>> {
@@ -65,7 +120,7 @@ fn read_up_to(file: File, most: u64, until: Option<Instant>) -> io::Result<Vec<u
         }
     }
     if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it has more than {most} bytes")));
+        return Err(too_long(most));
     }
     Ok(bytes)
 }
@@ -94,5 +149,35 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
         assert_eq!(read_regular(&link, 1000).unwrap_err().to_string(), "it is no regular file");
         assert_eq!(read_any(&link, 1000).unwrap_err().to_string(), "it has more than 1000 bytes");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_read_to_its_end_and_not_waited_for_for_ever() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("fifo");
+        hookshell_process::make_fifo(&path, 0o600).unwrap();
+        let short = Duration::from_millis(30);
+        let alone = read_pipe(&path, 1000, short).unwrap_err();
+        assert_eq!(alone.kind(), io::ErrorKind::TimedOut);
+        assert!(alone.to_string().contains("nothing was written to it for 0.03 s"), "{alone}");
+
+        // Both sides, so that the open waits for nobody.
+        let mut both = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        io::Write::write_all(&mut both, b"{}").unwrap();
+        let open = read_pipe(&path, 1000, short).unwrap_err();
+        assert!(open.kind() == io::ErrorKind::TimedOut && open.to_string().contains("must close it"), "{open}");
+        io::Write::write_all(&mut both, b"12345").unwrap();
+        assert_eq!(read_pipe(&path, 4, short).unwrap_err().to_string(), "it has more than 4 bytes");
+        drop(both);
+
+        let late = path.clone();
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(short);
+            let mut file = OpenOptions::new().write(true).open(late).unwrap();
+            (0..3).for_each(|_| io::Write::write_all(&mut file, &[b'x'; 40_000]).unwrap());
+        });
+        assert_eq!(read_any(&path, 1_000_000).unwrap().len(), 120_000);
+        writer.join().unwrap();
     }
 }
