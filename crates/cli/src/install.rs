@@ -87,7 +87,11 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
     let named = plan.without_config.iter().filter(|agent| args.agents.contains(agent));
     let notes: Vec<String> = named.map(|agent| no_config(*agent, args.scope())).collect();
     plan.notes.extend(notes);
-    carry_out(args, plan, "install", "every hook that can be wired is")
+    let nothing = match args.agents.is_empty() && !plan.has_found {
+        true => "no agent with a config was found, so there is no hook to wire",
+        false => "every hook that can be wired is",
+    };
+    carry_out(args, plan, "install", nothing)
 }
 
 /// What is said where nothing of the user's can be found.
@@ -174,10 +178,10 @@ fn lock_file(machine: &Machine) -> Option<File> {
 
 fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing: &str) -> Result<ExitCode, Failure> {
     let stopped = Cell::new(None);
+    let is_empty = plan.is_empty() && plan.problems.is_empty();
     let printed = if args.dry_run {
-        plan.diff()
+        if is_empty { format!("{nothing}\n") } else { plan.diff() }
     } else {
-        let is_empty = plan.is_empty();
         // A config is brought to its end, and none is begun after the signal.
         let signals = SignalWait::catch().ok();
         let is_stopped = || {
@@ -189,7 +193,7 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing:
         if let Some(signals) = signals {
             signals.release();
         }
-        if is_empty && plan.problems.is_empty() { format!("{nothing}\n") } else { done }
+        if is_empty { format!("{nothing}\n") } else { done }
     };
     output::print(&visible(&printed)).map_err(Failure::output)?;
     plan.notes.iter().for_each(|text| note(text));

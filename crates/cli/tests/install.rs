@@ -482,6 +482,39 @@ fn what_keeps_a_config_from_being_there_is_told() {
     assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
 }
 
+/// Also where it would have nothing to show.
+#[test]
+fn a_dry_run_says_that_there_is_nothing_to_do() {
+    let place = Place::new();
+    for args in [&[][..], &["--dry-run"]] {
+        let output = place.install(args);
+        let found = (output.code, &*output.stdout);
+        assert_eq!(found, (Some(0), "no agent with a config was found, so there is no hook to wire\n"), "{output:?}");
+        let output = place.run("project", &[&["uninstall"], args].concat(), "");
+        assert_eq!((output.code, &*output.stdout), (Some(0), "nothing is wired\n"), "{output:?}");
+    }
+    place.write("home/.claude/settings.json", CLAUDE);
+    assert!(place.install(&["--dry-run"]).stdout.contains("@@ -"));
+    assert_eq!(place.install(&[]).code, Some(0));
+    let output = place.install(&["--dry-run"]);
+    assert_eq!((output.code, &*output.stdout), (Some(0), "every hook that can be wired is\n"), "{output:?}");
+}
+
+/// What is written beside a config is not what the user knows: the config is named, and that nothing has happened to it.
+#[test]
+fn what_cannot_be_written_beside_a_config_leaves_it_as_it_is() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    let backup = "home/.claude/settings.json.hookshell-backup";
+    fs::create_dir(place.path(backup)).unwrap();
+    let output = place.install(&[]);
+    assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{output:?}");
+    assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
+    assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+    fs::remove_dir(place.path(backup)).unwrap();
+    assert_eq!(place.install(&[]).code, Some(0));
+}
+
 /// A command that finds nothing to do says why where somebody asked for it by name.
 #[test]
 fn an_agent_without_a_config_is_named() {

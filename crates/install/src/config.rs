@@ -155,6 +155,7 @@ impl<'m> Config<'m> {
         let ended = Record { is_complete: true, ..record.clone() }.text();
         Some(Unit {
             summary: format!("{}: {}: its hooks are wired", self.agent.name(), self.path.display()),
+            config: self.path.clone(),
             changes: vec![self.record_change(path, Some(text.clone()), Some(ended))],
         })
     }
@@ -241,7 +242,7 @@ impl<'m> Config<'m> {
             _ => "a line for each event",
         };
         let summary = format!("{}: {}: {hooks} wired ({way})", self.agent.name(), self.path.display());
-        Ok(Some(Unit { summary, changes }))
+        Ok(Some(Unit { summary, config: self.path.clone(), changes }))
     }
 
     /// What the user has to do or to know for the agent to run what was written.
@@ -312,7 +313,7 @@ impl<'m> Config<'m> {
             self.agent.name(),
             self.path.display()
         );
-        Ok(Some(Unit { summary, changes }))
+        Ok(Some(Unit { summary, config: self.path.clone(), changes }))
     }
 
     /// The config with its original hooks, if they are to be found. What the user has in the side file stays there.
@@ -399,6 +400,6 @@ impl<'m> Config<'m> {
             changes.push(self.record_change(path, Some(begun.text()), None));
         }
         let summary = format!("{}: {}: its hooks are as they were", self.agent.name(), self.path.display());
-        Ok(Some(Unit { summary, changes }))
+        Ok(Some(Unit { summary, config: self.path.clone(), changes }))
     }
 }

@@ -123,7 +123,7 @@ pub enum Error {
     #[error("the environment names no directory of the user: set HOME (on Windows USERPROFILE)")]
     NoHome,
     /// The system refuses.
-    #[error("{}: {what}: {source}", path.display())]
+    #[error("{}: {what}: {}", path.display(), why(source))]
     Io {
         /// What was to be done.
         what: &'static str,
@@ -132,9 +132,26 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+    /// Something that belongs to a config could not be written: the config is as it was.
+    #[error("{}: it was left as it is: {cause}", path.display())]
+    Left {
+        /// The config.
+        path: PathBuf,
+        /// What could not be done, with another file.
+        cause: Box<Error>,
+    },
 }
 
 impl Error {
+    /// The same where it kept something from being done for this config: it may be about a file that the user does not know.
+    pub(crate) fn left(self, config: &std::path::Path) -> Self {
+        let is_other = match &self {
+            Self::Io { path, .. } | Self::NotDirectory { path, .. } => path != config,
+            _ => false,
+        };
+        if is_other { Self::Left { path: config.to_owned(), cause: Box::new(self) } } else { self }
+    }
+
     pub(crate) fn io(what: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| match file_above(&path).filter(|_| is_of_path(&source)) {
@@ -142,6 +159,19 @@ impl Error {
             None => Self::Io { what, path, source },
         }
     }
+}
+
+/// Why the system refuses, without its number and without the names of files of ours, and what to do.
+fn why(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error ").next().unwrap_or(&text);
+    let advice = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room there first",
+        io::ErrorKind::ReadOnlyFilesystem => "make it writable first",
+        io::ErrorKind::PermissionDenied => "see who may do that there",
+        _ => return text.to_owned(),
+    };
+    format!("{text}: {advice}")
 }
 
 /// May an error be that a part of the path is no directory? (Windows does not tell it from one that is missing.)
@@ -153,4 +183,27 @@ fn is_of_path(error: &io::Error) -> bool {
 pub(crate) fn file_above(path: &std::path::Path) -> Option<PathBuf> {
     let above = path.ancestors().skip(1).find_map(|above| Some((above, above.metadata().ok()?)));
     above.filter(|(_, found)| !found.is_dir()).map(|(above, _)| above.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_refuses_is_told_of_the_config_and_with_what_to_do() {
+        let (config, backup) = (PathBuf::from("settings.json"), PathBuf::from("backup"));
+        let full =
+            || io::Error::new(io::ErrorKind::StorageFull, "No space left on device (os error 28) at path \".x.tmp\"");
+        let io = |path: &PathBuf| Error::Io { what: "cannot write it", path: path.clone(), source: full() };
+        assert_eq!(
+            io(&backup).left(&config).to_string(),
+            "settings.json: it was left as it is: backup: cannot write it: No space left on device: make room there first"
+        );
+        assert_eq!(
+            io(&config).left(&config).to_string(),
+            "settings.json: cannot write it: No space left on device: make room there first"
+        );
+        let changed = Error::Changed { path: backup }.left(&config);
+        assert!(matches!(changed, Error::Changed { .. }), "{changed}");
+    }
 }

@@ -195,7 +195,7 @@ fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
-/// The mode of the file that is replaced; else that of a new file.
+/// The mode and the owner of the file that is replaced; else those of a new file.
 #[cfg(unix)]
 fn set_mode(file: &fs::File, path: &Path, is_private: bool) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -203,8 +203,12 @@ fn set_mode(file: &fs::File, path: &Path, is_private: bool) -> io::Result<()> {
     let mode = old.as_ref().map_or(if is_private { 0o600 } else { 0o644 }, |old| old.permissions().mode() & 0o7777);
     if let Some(old) = old {
         let own = file.metadata()?;
+        // Only root may give a file away. Where that, or the group, is not allowed the file is the user's own, as one that an
+        // editor has written.
+        if own.uid() != old.uid() {
+            let _ = std::os::unix::fs::fchown(file, Some(old.uid()), None);
+        }
         if own.gid() != old.gid() {
-            // Where that is not allowed the file belongs to the user's own group, as one that an editor has written.
             let _ = std::os::unix::fs::fchown(file, None, Some(old.gid()));
         }
     }

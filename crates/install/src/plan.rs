@@ -49,6 +49,8 @@ pub struct Plan {
     pub problems: Vec<Error>,
     /// The agents that were looked for and have no config, or none of these.
     pub without_config: Vec<Agent>,
+    /// Was anything found that could be wired, or be taken back?
+    pub has_found: bool,
 }
 
 impl Plan {
@@ -113,6 +115,8 @@ impl Plan {
         let mut configs = configs.iter().filter(|file| scope.has(file.origin) && !file.is_plugins).peekable();
         if configs.peek().is_none() {
             self.without_config.push(agent);
+        } else {
+            self.has_found = true;
         }
         for file in configs {
             let unit = Config::read(machine, file).and_then(|config| match config {
@@ -142,6 +146,7 @@ impl Plan {
         if !is_there && !is_named {
             return;
         }
+        self.has_found = true;
         let after = plugin::text(agent);
         match files::read(&path) {
             Ok(Some(before)) if !before.starts_with(plugin::MARK) => {
@@ -192,7 +197,8 @@ impl Plan {
     pub(crate) fn add(&mut self, agent: Agent, what: &str, changes: Vec<Change>) {
         if let Some(first) = changes.iter().find(|change| change.is_change()) {
             let summary = format!("{}: {}: {what}", agent.name(), first.shown.display());
-            self.units.push(Unit { summary, changes });
+            let config = first.shown.clone();
+            self.units.push(Unit { summary, config, changes });
         }
     }
 

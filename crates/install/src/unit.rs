@@ -1,5 +1,7 @@
 //! What is done to the files of one config.
 
+use std::path::PathBuf;
+
 use crate::error::Error;
 use crate::files::Change;
 
@@ -7,6 +9,8 @@ use crate::files::Change;
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) summary: String,
+    /// The config that it is about, as it was found.
+    pub(crate) config: PathBuf,
     pub(crate) changes: Vec<Change>,
 }
 
@@ -17,7 +21,7 @@ impl Unit {
         for (index, change) in self.changes.iter().enumerate() {
             if let Err(error) = change.apply() {
                 self.changes.iter().take(index).rev().for_each(Change::revert);
-                return Err(error);
+                return Err(error.left(&self.config));
             }
         }
         Ok(())
