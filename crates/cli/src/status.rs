@@ -15,6 +15,7 @@ use crate::directories::working_directory;
 use crate::failure::Failure;
 use crate::install::machine;
 use crate::output::{self, visible};
+use crate::style::Style;
 use crate::{model, sources};
 
 /// A hook is not wired.
@@ -100,7 +101,8 @@ pub(crate) fn main(args: &StatusArgs) -> Result<ExitCode, Failure> {
         .iter()
         .all(|agent| agent.configs.iter().all(is_wired) && agent.plugin.as_ref().is_none_or(|plugin| plugin.installed));
     let report = Report { all_wired, agents };
-    let printed = if args.json { output::print_json(&report) } else { output::print(&visible(&text(&report))) };
+    let printed =
+        if args.json { output::print_json(&report) } else { output::print(&text(&report, Style::of_stdout())) };
     printed.map_err(Failure::output)?;
     Ok(ExitCode::from(if all_wired { 0 } else { NOT_WIRED }))
 }
@@ -196,23 +198,24 @@ fn findings(file: &Path, dialect: Option<Dialect>) -> Result<Vec<String>, Failur
     Ok(checker.check([file]).findings.iter().map(ToString::to_string).collect())
 }
 
-fn text(report: &Report) -> String {
+/// What is wired, for a person. Only what we say ourselves is painted: what stands in a config is shown as it is.
+fn text(report: &Report, style: Style) -> String {
     let mut text = String::new();
     for agent in &report.agents {
         let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
         let program = agent.program.as_deref().unwrap_or("its program is not on PATH");
-        text.push_str(&format!("{}{version} ({program})\n", agent.name));
+        text.push_str(&visible(&format!("{}{version} ({program})\n", agent.name)));
         if let Some(plugin) = &agent.plugin {
-            let state = if plugin.installed { "wired" } else { "NOT WIRED" };
-            text.push_str(&format!("  {}: {state}\n", plugin.path));
+            text.push_str(&format!("  {}: {}\n", visible(&plugin.path), wired(plugin.installed, style)));
         }
         for config in &agent.configs {
-            text.push_str(&format!("  {} ({})\n", config.path, config.origin));
+            text.push_str(&visible(&format!("  {} ({})\n", config.path, config.origin)));
             if let Some(error) = &config.error {
-                text.push_str(&format!("    error: {error}\n"));
+                text.push_str(&format!("    {}: {}\n", style.red("error"), visible(error)));
             }
-            config.hooks.iter().for_each(|hook| text.push_str(&hook_text(hook)));
-            config.findings.iter().for_each(|finding| text.push_str(&format!("    {finding}\n")));
+            config.hooks.iter().for_each(|hook| text.push_str(&hook_text(hook, style)));
+            let findings = config.findings.iter().map(|finding| style.finding(&visible(finding)));
+            findings.for_each(|finding| text.push_str(&format!("    {finding}\n")));
         }
     }
     if report.agents.is_empty() {
@@ -227,27 +230,34 @@ fn text(report: &Report) -> String {
     text
 }
 
-fn hook_text(hook: &HookLine) -> String {
+fn wired(is_wired: bool, style: Style) -> String {
+    if is_wired { style.green("wired") } else { style.red("NOT WIRED") }
+}
+
+fn hook_text(hook: &HookLine, style: Style) -> String {
     let state = match (hook.wired, &*hook.state) {
-        (Some(true), _) => "wired".to_owned(),
-        (Some(false), _) => "NOT WIRED".to_owned(),
+        (Some(is_wired), _) => wired(is_wired, style),
         (None, "plugin") => "a plugin's: out of reach, but where the agent's shell is hookshell".to_owned(),
-        (None, kind) => format!("left to the agent ({kind})"),
+        (None, kind) => visible(&format!("left to the agent ({kind})")),
     };
     let trusted = match hook.trusted {
-        Some(true) => ", trusted",
-        Some(false) => ", NOT TRUSTED",
-        None => "",
+        Some(true) => ", trusted".to_owned(),
+        Some(false) => format!(", {}", style.yellow("NOT TRUSTED")),
+        None => String::new(),
     };
     let by_agent = match hook.trusted_by_agent {
-        Some(false) => ", NOT TRUSTED BY CODEX, which skips it: trust it in `/hooks` of `codex`",
-        _ => "",
+        Some(false) => {
+            let what = style.yellow("NOT TRUSTED BY CODEX");
+            format!(", {what}, which skips it: trust it in `/hooks` of `codex`")
+        }
+        _ => String::new(),
     };
     let last = match (&hook.last_outcome, &hook.last_time) {
-        (Some(outcome), Some(time)) => format!(", last {outcome} at {time}"),
+        (Some(outcome), Some(time)) => visible(&format!(", last {outcome} at {time}")),
         _ => String::new(),
     };
     let matcher = hook.matcher.as_deref().map(|matcher| format!(" {matcher}")).unwrap_or_default();
     let command = hook.command.replace('\n', " ");
-    format!("    {}{matcher}: {command}: {state}{trusted}{by_agent}{last}\n", hook.event)
+    let named = visible(&format!("{}{matcher}: {command}", hook.event));
+    format!("    {named}: {state}{trusted}{by_agent}{last}\n")
 }

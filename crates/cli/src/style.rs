@@ -27,6 +27,19 @@ impl Style {
         if self.is_coloured { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
+    /// The line of a finding, the word for how bad it is painted.
+    pub(crate) fn finding(self, line: &str) -> String {
+        const ERROR: &str = ": error: ";
+        const WARNING: &str = ": warning: ";
+        match (line.find(ERROR), line.find(WARNING)) {
+            (Some(at), warning) if warning.is_none_or(|warning| at < warning) => {
+                line.replacen(ERROR, &format!(": {}: ", self.red("error")), 1)
+            }
+            (_, Some(_)) => line.replacen(WARNING, &format!(": {}: ", self.yellow("warning")), 1),
+            _ => line.to_owned(),
+        }
+    }
+
     pub(crate) fn red(self, text: &str) -> String {
         self.paint("31", text)
     }

@@ -145,11 +145,25 @@ fn every_command_has_colours_by_the_same_rule() {
         .output();
     assert_eq!(run.code, Some(2), "{run:?}");
 
-    let commands: [&[&str]; 5] = [&["test"], &["check", "bad.json"], &["log"], &["log", "--stats"], &["run", "--help"]];
+    // Of these `status` and `doctor` have something to say.
+    let hooks = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}});
+    std::fs::create_dir(state.join(".claude")).unwrap();
+    std::fs::write(state.join(".claude/settings.json"), hooks.to_string()).unwrap();
+    let commands: [&[&str]; 7] = [
+        &["test"],
+        &["check", "bad.json"],
+        &["log"],
+        &["log", "--stats"],
+        &["run", "--help"],
+        &["status"],
+        &["doctor"],
+    ];
     for command in commands {
         let is_coloured = |variables: &[(&str, &str)], on_a_terminal: bool| {
             // `env` comes between, since what a terminal's program gets is that of python's.
             let mut words = vec!["env".to_owned(), format!("XDG_STATE_HOME={}", state.display())];
+            // Interpreters are asked for their version, which takes time.
+            words.extend(["PATH=/nonexistent".to_owned(), format!("HOME={}", state.display())]);
             words.extend(variables.iter().map(|(name, value)| format!("{name}={value}")));
             words.push(HOOKSHELL.to_owned());
             words.extend(command.iter().map(|word| (*word).to_owned()));
@@ -162,15 +176,18 @@ fn every_command_has_colours_by_the_same_rule() {
             assert!(shown.len() > 20, "{words:?}: {shown}");
             shown.contains("\u{1b}[")
         };
-        for (variables, on_a_terminal, in_a_pipe) in [
+        let rows = [
             (&[][..], true, false),
-            (&[("TERM", "dumb")], false, false),
             (&[("NO_COLOR", "1")], false, false),
-            (&[("CLICOLOR", "0")], false, false),
             (&[("CLICOLOR_FORCE", "1")], true, true),
+            (&[("TERM", "dumb")], false, false),
+            (&[("CLICOLOR", "0")], false, false),
             (&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true),
             (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false, false),
-        ] {
+        ];
+        // The rule is one: that a command has it shows in the first rows.
+        let count = if matches!(command, ["status" | "doctor"]) { 3 } else { rows.len() };
+        for (variables, on_a_terminal, in_a_pipe) in rows.into_iter().take(count) {
             let found = (is_coloured(variables, true), is_coloured(variables, false));
             assert_eq!(found, (on_a_terminal, in_a_pipe), "{command:?} with {variables:?}");
         }

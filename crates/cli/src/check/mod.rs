@@ -200,12 +200,7 @@ pub(crate) fn check(
 fn pretty(report: &CheckReport, style: Style) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        let line = output::visible(&finding.to_string());
-        let (word, painted) = match finding.severity {
-            Severity::Error => (": error: ", format!(": {}: ", style.red("error"))),
-            Severity::Warning => (": warning: ", format!(": {}: ", style.yellow("warning"))),
-        };
-        text.push_str(&line.replacen(word, &painted, 1));
+        text.push_str(&style.finding(&output::visible(&finding.to_string())));
         text.push('\n');
     }
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });

@@ -9,6 +9,8 @@ use hookshell_runner::{Config, Origin, TrustStatus, TrustStore, state_dir};
 use serde::Serialize;
 
 use crate::model::Server;
+use crate::output::visible;
+use crate::style::Style;
 use crate::{model, sources};
 
 /// An agent that was found, and how many of its hooks run through hookshell.
@@ -153,27 +155,32 @@ fn without_user(url: &str) -> String {
 }
 
 /// The lines about it for a person.
-pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelServer>) -> String {
+pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelServer>, style: Style) -> String {
     let mut out = String::from("\nwired\n");
+    let not_wired = style.red("NOT WIRED");
+    let error = style.red("error");
     for agent in wiring {
         out.push_str(&format!("  {}: ", agent.name));
         match &agent.plugin {
-            Some(plugin) if plugin.wired => out.push_str(&format!("wired by {}\n", plugin.path)),
-            Some(_) => out.push_str(&format!("NOT WIRED (`hookshell install {}` does it)\n", agent.agent)),
+            Some(plugin) if plugin.wired => {
+                out.push_str(&format!("{} by {}\n", style.green("wired"), visible(&plugin.path)));
+            }
+            Some(_) => out.push_str(&format!("{not_wired} (`hookshell install {}` does it)\n", agent.agent)),
             None if agent.configs.is_empty() => out.push_str("it has no config with hooks\n"),
             None => out.push('\n'),
         }
         for config in &agent.configs {
             let what = match &config.error {
-                Some(error) => format!("error: {error}"),
+                Some(why) => format!("{error}: {}", visible(why)),
                 None if config.hooks == 0 => "no hooks".to_owned(),
                 None => format!("{} of {} hooks wired", config.wired, config.hooks),
             };
             let hint = match config.not_wired {
                 0 => String::new(),
-                left => format!(", {left} NOT WIRED (`hookshell install {}` does it)", agent.agent),
+                left => format!(", {left} {not_wired} (`hookshell install {}` does it)", agent.agent),
             };
-            out.push_str(&format!("    {} ({}): {what}{hint}\n", config.path, config.origin));
+            let path = visible(&config.path);
+            out.push_str(&format!("    {path} ({}): {what}{hint}\n", config.origin));
         }
     }
     if wiring.is_empty() {
@@ -181,17 +188,21 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
     }
     out.push_str("\ntrusted\n");
     if let Some(project) = &trust.project {
-        let hint = if project.trusted < project.hooks { " (`hookshell trust` shows them and asks)" } else { "" };
         let ProjectTrust { directory, hooks, trusted } = project;
-        out.push_str(&format!("  {directory}: {trusted} of the project's {hooks} hooks{hint}\n"));
+        let count = format!("{trusted} of the project's {hooks} hooks");
+        let count = match trusted < hooks {
+            true => format!("{} (`hookshell trust` shows them and asks)", style.yellow(&count)),
+            false => count,
+        };
+        out.push_str(&format!("  {}: {count}\n", visible(directory)));
     }
     for project in &trust.projects {
         let strict = if project.strict { ", strictly" } else { "" };
         let TrustedProject { project, since, hooks, .. } = project;
-        out.push_str(&format!("  {project}: {hooks} hooks since {since}{strict}\n"));
+        out.push_str(&visible(&format!("  {project}: {hooks} hooks since {since}{strict}\n")));
     }
     match &trust.error {
-        Some(error) => out.push_str(&format!("  error: {error}\n")),
+        Some(why) => out.push_str(&format!("  {error}: {}\n", visible(why))),
         None if trust.projects.is_empty() => out.push_str("  no project's hooks are trusted\n"),
         None => {}
     }
@@ -199,7 +210,7 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
         Some(ModelServer { url, model, has_key, variable }) => {
             let model = model.as_deref().unwrap_or("the server's own model");
             let key = if *has_key { "with a key" } else { "without a key" };
-            out.push_str(&format!("\nmodel server: {url}, {model}, {key} (set by {variable})\n"));
+            out.push_str(&visible(&format!("\nmodel server: {url}, {model}, {key} (set by {variable})\n")));
         }
         None => out.push_str("\nmodel server: none (HOOKSHELL_LLM_URL or OPENAI_API_KEY sets one)\n"),
     }

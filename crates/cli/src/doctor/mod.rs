@@ -17,6 +17,8 @@ use serde::Serialize;
 use crate::directories::working_directory;
 use crate::failure::Failure;
 use crate::hook_log::hook_log;
+use crate::output::visible;
+use crate::style::Style;
 use crate::{output, sources};
 
 pub(crate) const EXAMPLES: &str = r"Examples:
@@ -114,7 +116,7 @@ pub(crate) fn main(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
     let report = examine(&env, &cwd);
     let printed =
-        if args.json { output::print_json(&report) } else { output::print(&output::visible(&table(&report))) };
+        if args.json { output::print_json(&report) } else { output::print(&table(&report, Style::of_stdout())) };
     printed.map_err(Failure::output)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -202,13 +204,14 @@ fn version<'w>(
     words.map(|word| word.trim_start_matches('v')).find(is_version).map(str::to_owned)
 }
 
-fn table(report: &Report) -> String {
+/// What there is, for a person. Only what we say ourselves is painted.
+fn table(report: &Report, style: Style) -> String {
     let mut out = format!("hookshell {}\n\ninterpreters\n", report.version);
     for found in &report.interpreters {
         let program = match &found.program {
-            Some(program) => [&[program.as_str()], &found.args[..]].concat().join(" "),
+            Some(program) => visible(&[&[program.as_str()], &found.args[..]].concat().join(" ")),
             None if found.stood_in_for => "not found: the in-process shell does its work".to_owned(),
-            None => "not found".to_owned(),
+            None => style.yellow("not found"),
         };
         let version = found.version.as_deref().unwrap_or("-");
         out.push_str(&format!("  {:<8} {version:<10} {program}", found.name));
@@ -217,22 +220,24 @@ fn table(report: &Report) -> String {
         }
         out.push('\n');
         for passed in &found.passed_over {
-            out.push_str(&format!("           passed over {}: {}\n", passed.file, passed.reason));
+            let line = visible(&format!("{}: {}", passed.file, passed.reason));
+            out.push_str(&format!("           {} {line}\n", style.yellow("passed over")));
         }
     }
     let names: Vec<&str> = report.utilities.iter().map(|utility| utility.name).collect();
     out.push_str(&format!("\nbundled utilities: {}\n", names.join(" ")));
     for utility in &report.utilities {
         if let Some(program) = &utility.own_program {
-            out.push_str(&format!("  {}: {program} comes first\n", utility.name));
+            out.push_str(&visible(&format!("  {}: {program} comes first\n", utility.name)));
         }
     }
     let files = if report.config_files.is_empty() { "none".to_owned() } else { report.config_files.join(" ") };
-    out.push_str(&format!("\nconfig files: {files}\n"));
+    out.push_str(&visible(&format!("\nconfig files: {files}\n")));
     for AgentFiles { dialect, agent, files } in report.agents.iter().filter(|agent| !agent.files.is_empty()) {
-        out.push_str(&format!("  {agent} (--dialect {dialect}): {}\n", files.join(" ")));
+        out.push_str(&visible(&format!("  {agent} (--dialect {dialect}): {}\n", files.join(" "))));
     }
-    out.push_str(&format!("log: {}\n", report.log.as_deref().unwrap_or("none: no directory for it is known")));
-    out.push_str(&hooks::text(&report.wired, &report.trust, report.model.as_ref()));
+    let log = report.log.as_deref().unwrap_or("none: no directory for it is known");
+    out.push_str(&visible(&format!("log: {log}\n")));
+    out.push_str(&hooks::text(&report.wired, &report.trust, report.model.as_ref(), style));
     out
 }
