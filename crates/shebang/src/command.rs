@@ -35,6 +35,8 @@ pub enum Interpreter<'a> {
 pub enum Hint {
     /// `#!/usr/bin/env python3 -u`: env takes `python3 -u` as one name.
     SplitStringMeant,
+    /// `#!/opt/my interpreter/sh`: the path ends at the blank.
+    BlankInPath,
     /// `#!/usr/bin/env python3 ` with no newline at the end of the file: the blank is in the name.
     BlankAtEndOfName,
 }
@@ -57,11 +59,21 @@ impl Resolved<'_> {
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         // A name that came out of a -S string is owned.
-        let Interpreter::Name(Cow::Borrowed(name)) = &self.interpreter else {
-            return None;
+        let name = match &self.interpreter {
+            Interpreter::Name(Cow::Borrowed(name)) => name,
+            Interpreter::Path(_) => return self.has_rest_of_path().then_some(Hint::BlankInPath),
+            Interpreter::Name(_) => return None,
         };
         let first = name.iter().position(is_space)?;
         if name.iter().skip(first).all(is_space) { Some(Hint::BlankAtEndOfName) } else { Some(Hint::SplitStringMeant) }
+    }
+
+    /// Does what stands after the path look like the rest of one: `#!/opt/my interpreter/sh`?
+    fn has_rest_of_path(&self) -> bool {
+        let is_new = |word: &&[u8]| word.first().is_some_and(|first| b"-/\\.".contains(first));
+        let rest = self.args.first().map(Cow::as_ref).unwrap_or_default();
+        let mut words = rest.split(is_space).take_while(|word| !is_new(word));
+        words.any(|word| word.iter().any(|byte| b"/\\".contains(byte)))
     }
 }
 
@@ -71,6 +83,10 @@ impl fmt::Display for Hint {
             Self::SplitStringMeant => {
                 "env takes the rest of the line as one name: use -S to pass arguments, \
                  #!/usr/bin/env -S NAME ARGUMENTS"
+            }
+            Self::BlankInPath => {
+                "a #! line ends the path at its first blank: name an interpreter whose path has none, or name it in the \
+                 hook's command, in quotes and before the script"
             }
             Self::BlankAtEndOfName => "the name ends in white space: end the #! line with a newline right after it",
         })

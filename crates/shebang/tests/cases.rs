@@ -219,6 +219,24 @@ fn env_takes_the_whole_argument_as_one_name_and_the_hint_says_why_that_fails() {
 }
 
 #[test]
+fn a_path_that_ends_at_its_blank_is_told() {
+    for (head, is_cut) in [
+        ("#!/opt/my interpreter/sh\n", true),
+        ("#!/opt/my own interpreter/sh -e\n", true),
+        ("#!C:\\Program Files\\Git\\bin\\bash.exe\n", true),
+        ("#!/usr/bin/awk -f\n", false),
+        ("#!/usr/bin/awk -f /opt/x.awk\n", false),
+        ("#!/usr/bin/python3 /opt/tool\n", false),
+        ("#!/usr/bin/python3 ./tool\n", false),
+        ("#!/usr/bin/env -S node lib/x\n", false),
+        ("#!/bin/sh\n", false),
+    ] {
+        let hint = resolve(head.as_bytes()).unwrap().hint();
+        assert_eq!(hint == Some(Hint::BlankInPath), is_cut, "{head:?}");
+    }
+}
+
+#[test]
 fn env_splits_the_string_of_its_s_option() {
     // The argument of env, and the words; a word with `=` before the command is an assignment.
     let cases: &[(&str, &[&str])] = &[
