@@ -125,6 +125,7 @@ mod services;
 mod session;
 mod session_env;
 mod settings;
+mod shebang_name;
 mod started;
 mod state;
 mod subagent;

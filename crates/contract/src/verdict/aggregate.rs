@@ -98,10 +98,12 @@ pub fn vote(result: &HookReport) -> Vote<'_> {
     match &result.outcome {
         HookOutcome::Failed(failure) => {
             let denies = result.on_failure == OnFailure::Deny;
+            // It has the failure, and what is known of its cause.
+            let why = result.opinion.reason.clone().unwrap_or_else(|| failure.to_string());
             Vote {
                 decision: denies.then_some(Decision::Deny),
                 halt: false,
-                reason: denies.then(|| format!("the hook `{}` failed: {failure}", result.name).into()),
+                reason: denies.then(|| format!("the hook `{}` failed: {why}", result.name).into()),
             }
         }
         _ => Vote {

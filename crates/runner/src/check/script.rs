@@ -15,6 +15,7 @@ use super::target::{CheckTarget, Followed, RunBy};
 use super::{Checker, FindingCode, Severity, Sink};
 use crate::config::Place;
 use crate::read_file::read_regular;
+use crate::shebang_name::shebang_name;
 
 /// Nobody writes a longer hook by hand; more is not read.
 const SCRIPT_LIMIT: u64 = 4 * 1024 * 1024;
@@ -215,37 +216,4 @@ fn is_of_another_language(path: &Path) -> bool {
     const EXTENSIONS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua"];
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
-/// The name of the interpreter that a script's `#!` line asks for, without its directory.
-fn shebang_name(script: &[u8]) -> Option<String> {
-    let line = script.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let line = String::from_utf8_lossy(line).into_owned();
-    let mut words = line.split_whitespace();
-    let base = |word: &str| word.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    let name = base(words.next()?);
-    if name != "env" {
-        return Some(name.trim_end_matches(".exe").to_owned());
-    }
-    words.find(|word| !word.starts_with('-') && !word.contains('=')).map(base)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shebang_name;
-
-    #[test]
-    fn whose_script_it_is() {
-        let cases: [(&str, Option<&str>); 6] = [
-            ("#!/bin/bash\necho", Some("bash")),
-            ("#!/usr/bin/env python3\r\n", Some("python3")),
-            ("#!/usr/bin/env -S node --flag\n", Some("node")),
-            ("#! C:/Git/bin/sh.exe -e\n", Some("sh")),
-            ("#!\n", None),
-            ("echo\n", None),
-        ];
-        for (script, expected) in cases {
-            assert_eq!(shebang_name(script.as_bytes()).as_deref(), expected, "{script:?}");
-        }
-    }
 }

@@ -1,10 +1,13 @@
 //! What may be wrong with a hook's command line: most were written for another shell.
 
+mod crlf;
+
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use hookshell_dispatch::{Platform, foreign_shell_hint};
 
+pub(crate) use self::crlf::of_crlf;
 use crate::nearest::nearest;
 use crate::report::Failure;
 

@@ -14,7 +14,7 @@ use self::answer::{cause_of_denial, exit, of_refused, response};
 use self::message::{of_broken_jq, tail, text};
 pub(crate) use self::unrun::{denied_unrun, failed_unrun, started, untrusted};
 use self::unrun::{not_asked, report};
-use crate::config::{Exit, HookConfig, OnFailure};
+use crate::config::{Exit, ExitMeaning, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::encoding;
 use crate::envelope::Envelope;
@@ -177,24 +177,26 @@ fn of_command(
         HookOutcome::Decided if is_denied => denied_for.as_ref(),
         _ => None,
     };
+    let cwd = hook.directory(event.cwd(), event.project_dir());
+    let directories = [Some(event.project_dir()), Some(event.cwd()), hook.plugin_root.as_deref()];
+    let directories: Vec<&Path> = directories.into_iter().flatten().collect();
     let missing = match cause {
-        Some(failure) if !hook.kind.is_http() => {
-            let directories: Vec<&Path> = [Some(event.project_dir()), Some(event.cwd()), hook.plugin_root.as_deref()]
-                .into_iter()
-                .flatten()
-                .collect();
-            let cwd = hook.directory(event.cwd(), event.project_dir());
-            hint::of_missing(failure, &hook.command_line(), &cwd, &directories)
-        }
+        Some(failure) if !hook.kind.is_http() => hint::of_missing(failure, &hook.command_line(), &cwd, &directories),
         _ => None,
     };
+    // A shell that trips over a CR may deny by accident, too.
+    let is_wrong = matches!(report.outcome, HookOutcome::Failed(_)) || is_denied;
+    let of_crlf = (is_exit && is_wrong && outcome.status != 0).then(|| {
+        let directories: Vec<&Path> = std::iter::once(&*cwd).chain(directories.iter().copied()).collect();
+        hint::of_crlf(&hook.command_line(), &report.stderr, &directories)
+    });
     let hint = match cause {
         _ if hook.args.is_some() || hook.kind.is_http() => None,
         Some(failure) => hint::of_failure(&hook.command_line(), failure, &report.stderr),
         _ if is_syntax_error => hint::of_line(&hook.command_line()),
         _ => None,
     };
-    let hint = hint.or(missing);
+    let hint = of_crlf.flatten().or(hint).or(missing);
     if let (Some(hint), Some(reason)) = (hint, &mut report.opinion.reason) {
         reason.push_str(&format!(" ({hint})"));
     }
@@ -237,6 +239,11 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
     };
     let why = match &report.outcome {
         HookOutcome::Failed(Failure::BadEnvelope(error)) => format!(" ({error})"),
+        HookOutcome::Failed(Failure::ExitCode { code, .. })
+            if contract.exit_meaning(event, *code, text(exit.stderr).is_some()) == ExitMeaning::Error =>
+        {
+            format!(" (with exit code {code} standard output is not read)")
+        }
         _ => String::new(),
     };
     Some(contract.lost_answer(exit, is_exit, &said, &why))
