@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, WarningKind,
-    state_dir,
+    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, Warning,
+    WarningKind, state_dir,
 };
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
@@ -127,6 +127,16 @@ pub(crate) fn lost(config: &Config, event: Option<EventKind>) -> Vec<String> {
     };
     let lost = config.warnings().iter().filter(|warning| is_lost(&warning.kind));
     lost.take(LINES_SHOWN).map(ToString::to_string).collect()
+}
+
+/// The hooks that are lost since they stand under another agent's name of their event, by that event.
+pub(crate) fn lost_by_name(config: &Config) -> Vec<(EventKind, String)> {
+    let lost = |warning: &Warning| {
+        let WarningKind::NotItsEvent { name, .. } = &warning.kind else { return None };
+        let (event, _) = Dialect::any_event(name).ok()?;
+        stands_under_another_name(config, &warning.kind, event).then(|| (event, warning.to_string()))
+    };
+    config.warnings().iter().filter_map(lost).take(LINES_SHOWN).collect()
 }
 
 /// Does the config have hooks for the event only under the name that another agent has for it? Of a file that several agents read,

@@ -38,7 +38,7 @@ const WARNINGS_SHOWN: usize = 5;
 impl Report {
     /// Everything that is wrong, as one failure of one line; `None` if nothing is.
     pub(crate) fn broken(&mut self) -> Option<Failure> {
-        const HINT: &str = "what is wrong in the project's config was left out; the other hooks ran";
+        const HINT: &str = "correct the project's config: what is wrong in it was left out; the other hooks ran";
         if let Some(failure) = self.failure.take() {
             return Some(failure);
         }

@@ -200,6 +200,65 @@ fn a_config_that_is_missing_or_wrong_is_told_and_closed_by_a_key_too() {
     assert_eq!(output.code, Some(2), "{output:?}");
 }
 
+/// A guard that cannot be read is told in the field that the agent shows, or, where it has none, on standard error.
+#[test]
+fn a_config_that_cannot_be_read_is_told_to_every_agent_in_one_line() {
+    let agents = [
+        ("claude", "PreToolUse", Some("systemMessage")),
+        ("codex", "PreToolUse", Some("systemMessage")),
+        ("gemini", "BeforeTool", Some("systemMessage")),
+        ("qwen", "PreToolUse", Some("systemMessage")),
+        ("cursor", "preToolUse", Some("user_message")),
+        ("copilot", "preToolUse", None),
+        ("native", "PreToolUse", Some("system_message")),
+    ];
+    let place = with(&[]);
+    let project = place.path().join("project");
+    fs::create_dir(project.join("directory.json")).unwrap();
+    fs::write(project.join("bytes.json"), b"{\"hooks\": {\"PreToolUse\": [{\"command\": \"\xff\"}]}}").unwrap();
+    write(&project.join("array.json"), "[]");
+    write(&project.join("empty.json"), "");
+    let configs = [
+        ("directory.json", "it is a directory"),
+        ("bytes.json", "line 1 is not UTF-8 text"),
+        ("array.json", "must be an object"),
+        ("empty.json", "nothing is guarded: name the config"),
+        ("none.json", "no such file"),
+    ];
+    for (agent, event, field) in agents {
+        for (file, why) in configs {
+            let args = [event, "--dialect", agent, "--output", agent, "--config", file];
+            let output = run(place.path(), &args, CALL);
+            assert_eq!(output.code, Some(0), "{agent}: {output:?}");
+            let said: Value = serde_json::from_str(&output.stdout).unwrap();
+            let told = field.map_or(&*output.stderr, |field| said[field].as_str().unwrap_or_default()).to_owned();
+            assert!(told.contains(file) && told.contains(why), "{agent}: {output:?}");
+            assert!(told.contains("correct it") || file == "empty.json", "{agent}: {output:?}");
+            assert!(field.is_none() || !told.contains('\n'), "{agent}: {output:?}");
+            let output = run(place.path(), &[&args[..], &["--fail-closed"]].concat(), CALL);
+            assert!(output.stdout.contains("deny") || output.code == Some(2), "{agent}: {output:?}");
+        }
+    }
+}
+
+/// `--config <(program)` may be late.
+#[cfg(unix)]
+#[test]
+fn a_config_that_is_a_pipe_is_waited_for() {
+    let place = with(&[]);
+    let fifo = place.path().join("project/fifo");
+    hookshell_process::make_fifo(&fifo, 0o600).unwrap();
+    let writer = std::thread::spawn(move || {
+        let text = json!({ "hooks": { "PreToolUse": [{ "hooks": [command("echo no >&2; exit 2")] }] } }).to_string();
+        let mut file = fs::OpenOptions::new().write(true).open(fifo).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+    });
+    let output = run(place.path(), &[&AS_CLAUDE[..], &["--config", "fifo"]].concat(), CALL);
+    assert_eq!((output.code, output.stderr.trim()), (Some(2), "no"), "{output:?}");
+    writer.join().unwrap();
+}
+
 #[test]
 fn a_wrong_command_line_blocks_where_it_is_to_fail_closed() {
     let place = with(&[]);

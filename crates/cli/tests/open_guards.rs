@@ -6,6 +6,7 @@ mod support;
 
 use std::path::Path;
 
+use hookshell_test_support::has_all;
 use support::{Output, hookshell};
 
 fn write(directory: &Path, name: &str, text: &str) {
@@ -39,7 +40,8 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
     write(directory.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
-    let cases: [(&str, &[&str]); 11] = [
+    write(directory.path(), "blank.sh", "#!/opt/my nonesuch/interpreter\nexit 2\n");
+    let cases: [(&str, &[&str]); 12] = [
         ("echo no >&2; exit 1", &["exit code 1: no (an exit code denies only with 2)"]),
         (
             r#"echo '{"decision":"deny"}'; exit 1"#,
@@ -55,6 +57,7 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
         ("./guards/gaurd.sh", &["it was looked for as ", "gaurd.sh: did you mean `guard.sh`?"]),
         ("gards/guard.sh", &["has no directory `gards`: did you mean `guards`?"]),
         ("pyhton3 guard.py", &["pyhton3: command not found (did you mean `python3`?)"]),
+        ("./blank.sh", &["a #! line ends the path at its first blank: "]),
         ("./guard.rb", &["nonesuch-ruby is not on PATH; install nonesuch-ruby, or name another interpreter"]),
         ("exec echo hi", &["stdout must be empty or one JSON object, found `hi`"]),
     ];
@@ -149,6 +152,80 @@ fn a_missing_interpreter_is_told_once_in_one_line() {
     assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
 }
 
+/// A shell that takes the CR for text fails or denies by accident, and its own message does not name the cause.
+#[test]
+fn a_script_with_windows_line_ends_is_named_as_the_cause() {
+    if !has_all(&["bash"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "crlf.sh", "#!/bin/bash\r\nif true; then\r\n  exit 2\r\nfi\r\n");
+    let hint = "crlf.sh has CRLF line ends, which its interpreter takes for text: save it with LF line ends";
+    let output = said_of(directory.path(), "bash ./crlf.sh");
+    assert!(output.stdout.contains(hint) && output.code == Some(2), "{output:?}");
+    let output = said_of(directory.path(), "bash ./crlf.sh || exit 1");
+    assert!(output.stderr.contains(hint) && output.code == Some(0), "{output:?}");
+    // Here it is read as it is meant.
+    let output = said_of(directory.path(), "./crlf.sh");
+    assert!(!output.stdout.contains(hint) && output.code == Some(2), "{output:?}");
+}
+
+#[test]
+fn a_denial_for_a_failure_has_what_is_known_of_its_cause() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
+    let hook = r#"{"name":"guard","command":"./guards/gaurd.sh","on_failure":"deny"}"#;
+    write(directory.path(), "crush.json", &format!(r#"{{"hooks":{{"PreToolUse":[{hook}]}}}}"#));
+    let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--output", "claude"];
+    let output = run(directory.path(), &args);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(
+        output.stderr.contains("the hook `guard` failed: ") && output.stderr.contains("it was looked for as "),
+        "{output:?}"
+    );
+    assert!(output.stderr.contains("did you mean `guard.sh`?"), "{output:?}");
+}
+
+/// What an agent does not read beside an exit code of the hook's.
+#[test]
+fn an_answer_beside_an_exit_code_says_that_the_code_is_the_cause() {
+    let directory = tempfile::tempdir().unwrap();
+    let denying = r#"echo '{\"decision\":\"block\",\"permission\":\"deny\"}'; exit 3"#;
+    let cases = [
+        (
+            "codex",
+            "PreToolUse",
+            format!(r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"{denying}"}}]}}]}}}}"#),
+        ),
+        ("cursor", "preToolUse", format!(r#"{{"version":1,"hooks":{{"preToolUse":[{{"command":"{denying}"}}]}}}}"#)),
+    ];
+    for (agent, event, config) in cases {
+        write(directory.path(), "x.json", &config);
+        let output =
+            run(directory.path(), &["run", event, "--dialect", agent, "--config", "x.json", "--tool", "Shell"]);
+        assert_eq!(output.code, Some(0), "{agent}: {output:?}");
+        assert!(output.stderr.contains("with exit code 3 standard output is not read"), "{agent}: {output:?}");
+    }
+}
+
+#[test]
+fn a_matcher_in_another_case_is_told_with_v() {
+    let directory = tempfile::tempdir().unwrap();
+    let group = |matcher: &str| {
+        format!(
+            r#"{{"hooks":{{"PreToolUse":[{{"matcher":"{matcher}","hooks":[{{"type":"command","command":"exit 0"}}]}}]}}}}"#
+        )
+    };
+    let args = ["run", "PreToolUse", "--dialect", "claude", "--config", "x.json", "--tool", "Bash", "-v"];
+    for (matcher, is_told) in [("bash", true), ("Bash", false), ("Edit", false)] {
+        write(directory.path(), "x.json", &group(matcher));
+        let output = run(directory.path(), &args);
+        let line =
+            "hookshell: the hook `exit 0` does not run: its matcher \"bash\" does not match `Bash` (the case counts: ";
+        assert_eq!(output.stderr.contains(line), is_told, "{matcher}: {output:?}");
+    }
+}
+
 #[test]
 fn a_syntax_error_is_no_decision_of_the_hooks() {
     let directory = tempfile::tempdir().unwrap();
@@ -204,7 +281,10 @@ fn a_broken_hook_file_costs_only_itself() {
     let output = run(directory.path(), &args);
     assert!(output.code == Some(2) && output.stdout.contains(r#""reason":"no""#), "{output:?}");
     assert!(output.stderr.contains("bad.sh:1:1: the settings are no JSON object"), "{output:?}");
-    assert!(output.stderr.ends_with("hint: what is wrong was left out; the other hooks ran\n"), "{output:?}");
+    assert!(
+        output.stderr.ends_with("hint: correct it: what is wrong was left out; the other hooks ran\n"),
+        "{output:?}"
+    );
     let output = run(directory.path(), &["run", "PreToolUse", "--no-hooks", "--tool", "bash", "--hook", "gone.sh"]);
     assert!(output.code == Some(66) && output.stderr.contains("gone.sh: no such file"), "{output:?}");
     assert!(output.stderr.ends_with("hint: no hook was run; correct the config first\n"), "{output:?}");

@@ -18,7 +18,7 @@ use std::time::SystemTime;
 use hookshell_dispatch::Dispatcher;
 use hookshell_process::sync::lock;
 use hookshell_runner::{
-    BackgroundHooks, Config, Decision, Dialect, Event, HookConfig, HookOutcome, Runner, why_unreadable,
+    BackgroundHooks, Config, Decision, Dialect, Event, HookConfig, HookOutcome, LeftOut, Runner, why_unreadable,
 };
 
 use self::answer::{Rendered, hand_on, is_no_verdict};
@@ -183,7 +183,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let broken = broken
         .map(|failure| {
             let rest = if verdict.hooks.is_empty() { "no other hook is for this event" } else { "the other hooks ran" };
-            failure.hint(format!("what is wrong was left out; {rest}"))
+            failure.hint(format!("correct it: what is wrong was left out; {rest}"))
         })
         .or(beside.report.broken());
     lost.append(&mut beside.report.lost);
@@ -208,6 +208,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         as_hook::shorten(&mut verdict);
     }
     if args.verbose {
+        for line in std::iter::once(&runner).chain(&beside.runner).flat_map(|runner| in_another_case(runner, &event)) {
+            note(&line);
+        }
         if verdict.hooks.is_empty() {
             let of = event.matched().map(|matched| format!(" of `{matched}`")).unwrap_or_default();
             note(&format!("no hook is for {}{of}", event.name()));
@@ -302,6 +305,18 @@ fn wait_for_background(runner: &Runner, beside: &Beside, dispatcher: &Dispatcher
     for runner in std::iter::once(runner).chain(&beside.runner) {
         runner.wait_for_background(&look);
     }
+}
+
+/// The hooks that did not run since a tool's name stands in another case in their matcher.
+fn in_another_case(runner: &Runner, event: &Event) -> Vec<String> {
+    let choices = runner.choices(event).into_iter();
+    let lines = choices.filter_map(|(hook, why)| match why {
+        Some(LeftOut::Matcher { other_case: Some(_), .. }) => {
+            Some(format!("the hook `{}` does not run: {}", hook.display_name(), why?))
+        }
+        _ => None,
+    });
+    lines.collect()
 }
 
 /// Writes the variables that hooks have set for the session into the agent's own file for them, which the variable `file` names:

@@ -41,10 +41,10 @@ pub(super) struct Own {
     runner: Runner,
     config: Config,
     messages: Vec<Message>,
-    itself: OfEvents,
+    of_events: OfEvents,
 }
 
-/// What is to be said of hooks of one kind of event that were left out.
+/// What is to be said for an event of hooks that were left out or are lost.
 type OfEvents = Vec<(EventKind, String)>;
 
 impl HasRunner for Own {
@@ -57,7 +57,7 @@ impl HasRunner for Own {
 pub(super) struct OfProject {
     runner: Option<Runner>,
     messages: Vec<Message>,
-    itself: OfEvents,
+    of_events: OfEvents,
 }
 
 impl HasRunner for OfProject {
@@ -125,10 +125,12 @@ fn warnings_and_errors(warnings: impl Iterator<Item = String>, lost: Vec<String>
     warnings.chain(lost.into_iter().map(error_message))
 }
 
-/// What is to be said for this event.
-fn of_event<'a>(all: &'a OfEvents, event: &Event) -> impl Iterator<Item = Message> + use<'a> {
-    let kind = event.name();
-    all.iter().filter(move |(of, _)| *of == kind).map(|(_, text)| error_message(text.clone()))
+/// Says what is to be said for this event: what is odd in a config is an error where it has lost hooks for it.
+fn tell_of_event(messages: &mut Vec<Message>, all: &OfEvents, event: &Event) {
+    for (_, text) in all.iter().filter(|(of, _)| *of == event.name()) {
+        messages.retain(|message| message.text != *text);
+        messages.push(error_message(text.clone()));
+    }
 }
 
 fn deny(verdict: &mut Verdict, reason: String) {
@@ -215,7 +217,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         return result(&verdict, args.output, vec![error_message(why)]);
     }
     let mut messages = own.made.messages.clone();
-    messages.extend(of_event(&own.made.itself, &event));
+    tell_of_event(&mut messages, &own.made.of_events, &event);
     let messages = Arc::new(Mutex::new(messages));
     let observe = Observe::new(call, params.progress);
     let mut runner = observe.watch(&own.made.runner);
@@ -225,7 +227,8 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         Project::loading(move || {
             let loaded = making.of_project(&own);
             let mut found = lock(&found);
-            found.extend(loaded.made.messages.iter().cloned().chain(of_event(&loaded.made.itself, &event)));
+            found.extend(loaded.made.messages.iter().cloned());
+            tell_of_event(&mut found, &loaded.made.of_events, &event);
             drop(found);
             (loaded.made.runner.as_ref().map(|runner| observe.watch(runner)), Report::default())
         })
@@ -406,7 +409,8 @@ impl Making {
         let files = sources::own_files(sources);
         let make = |files: &[hookshell_runner::HookSource]| {
             let (mut config, found) = sources::load_what_is_right(files, sources.dialect, true)?;
-            let itself = as_hook::take_itself_out_of_all(&mut config, |_| true);
+            let mut of_events = as_hook::lost_by_name(&config);
+            of_events.extend(as_hook::take_itself_out_of_all(&mut config, |_| true));
             let lost = as_hook::lost(&config, None);
             let empty = sources
                 .config
@@ -416,7 +420,7 @@ impl Making {
             let warnings = config.warnings().iter().map(ToString::to_string);
             let messages = warnings_and_errors(warnings, lost);
             let messages = messages.chain(found.as_ref().map(broken)).chain(empty).collect();
-            Ok(Own { runner: self.runner(config.clone())?, config, messages, itself })
+            Ok(Own { runner: self.runner(config.clone())?, config, messages, of_events })
         };
         let runners = &self.hooks.runners;
         runners.own.get(self.key(None), files, make, |old| runners.retire(&old))
@@ -428,9 +432,10 @@ impl Making {
         let files = sources::find_of_project(dialect, &self.root);
         let make = |_: &[hookshell_runner::HookSource]| {
             let config = own.made.config.for_project();
-            let mut itself = Vec::new();
+            let mut of_events = Vec::new();
             let take_out = |config: &mut Config| {
-                itself = as_hook::take_itself_out_of_all(config, |_| true);
+                of_events = as_hook::lost_by_name(config);
+                of_events.extend(as_hook::take_itself_out_of_all(config, |_| true));
                 Vec::new()
             };
             let (runner, mut report) =
@@ -441,7 +446,7 @@ impl Making {
             let messages: Vec<Message> = warnings_and_errors(notes, lost).collect();
             let found = report.broken();
             let messages = messages.into_iter().chain(found.as_ref().map(broken)).collect();
-            Ok::<_, std::convert::Infallible>(OfProject { runner, messages, itself })
+            Ok::<_, std::convert::Infallible>(OfProject { runner, messages, of_events })
         };
         let runners = &self.hooks.runners;
         match runners.projects.get(self.key(Some(own.number)), files, make, |old| runners.retire(&old)) {

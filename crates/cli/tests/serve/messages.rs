@@ -63,6 +63,25 @@ fn what_an_agent_is_shown_is_cut_and_the_verdict_is_not() {
     );
 }
 
+/// As `run` says it: the hooks for this event are lost, and for others the name is only odd.
+#[test]
+fn hooks_under_another_agents_name_of_the_event_are_an_error_for_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("x.json");
+    let hooks = json!({"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}});
+    std::fs::write(&config, hooks.to_string()).unwrap();
+    let mut client = Client::new(json!({"configs": [config], "cwd": directory.path(), "dialect": "claude"}));
+    let levels = |result: &Value| -> Vec<String> {
+        let all = result["messages"].as_array().unwrap().iter();
+        let named = all.filter(|message| message["text"].as_str().unwrap().contains("has no event `BeforeTool`"));
+        named.map(|message| message["level"].as_str().unwrap().to_owned()).collect()
+    };
+    let result = client.result("hooks/run", call("ls"));
+    assert_eq!(levels(&result), ["error"], "{result}");
+    let result = client.result("hooks/run", json!({"event": "UserPromptSubmit", "prompt": "hi"}));
+    assert_eq!(levels(&result), ["warning"], "{result}");
+}
+
 #[test]
 fn the_three_forms_of_an_event() {
     let directory = tempfile::tempdir().unwrap();
