@@ -48,7 +48,13 @@ pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if std::os::unix::fs::FileTypeExt::is_fifo(&path.metadata()?.file_type()) {
         return read_pipe(path, most, PIPE_PATIENCE);
     }
-    read_up_to(File::open(path)?, most, None)
+    // Windows refuses to open a directory, as it refuses what is not allowed.
+    let is_directory = cfg!(windows) && path.is_dir();
+    let file = File::open(path).map_err(|error| match is_directory {
+        true => io::ErrorKind::IsADirectory.into(),
+        false => error,
+    })?;
+    read_up_to(file, most, None)
 }
 
 /// How long a pipe may take to give all that is in it: who names `<(program)` waits for that program.

@@ -99,7 +99,13 @@ impl<'t> Document<'t> {
     }
 
     fn syntax(&self, error: &ParseError) -> ConfigError {
-        ConfigError::Syntax { place: self.place(error.range()), message: error.kind().to_string() }
+        // Such are left where a machine stopped before the file was written.
+        let is_nul = self.text.get(error.range().start..).is_some_and(|rest| rest.starts_with('\0'));
+        let message = match is_nul {
+            true => "a NUL byte stands here: write the file again, as text".to_owned(),
+            false => error.kind().to_string(),
+        };
+        ConfigError::Syntax { place: self.place(error.range()), message }
     }
 
     /// The whole text.
@@ -223,6 +229,13 @@ mod tests {
     use jsonc_parser::common::Range;
 
     use super::Document;
+
+    #[test]
+    fn a_nul_byte_is_told() {
+        let error = |text: &str| Document::new(text, Path::new("x.json")).parse().err().unwrap().to_string();
+        let told = "x.json:2:1: a NUL byte stands here: write the file again, as text";
+        assert_eq!((error("{}\n\0"), error("{\n\0\0}")), (told.to_owned(), told.to_owned()));
+    }
 
     #[test]
     fn places_are_counted_in_lines_and_characters_however_long_the_text_is() {
