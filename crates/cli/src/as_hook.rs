@@ -203,8 +203,14 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
         return None;
     }
     let mut why = hook.opinion.reason.clone().unwrap_or_else(|| failure.to_string());
-    if matches!(failure, Failure::ExitCode { .. }) && event.can_block() && !hook.stderr.trim().is_empty() {
-        why.push_str(" (an exit code denies only with 2)");
+    if matches!(failure, Failure::ExitCode { .. }) && event.can_block() {
+        why.push_str(match (hook.stderr.trim().is_empty(), hook.warnings.is_empty()) {
+            // Say, a test as the last command of a guard that has nothing against the call.
+            (true, true) => " (an exit code denies only with 2, and 0 is for a call that may go on)",
+            // The warning says why the answer does not count.
+            (true, false) => "",
+            (false, _) => " (an exit code denies only with 2)",
+        });
     }
     // Say, a deny on standard output that does not count.
     for warning in &hook.warnings {

@@ -41,7 +41,8 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
     write(directory.path(), "guards/guard.sh", "#!/bin/sh\nexit 2\n");
     write(directory.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
     write(directory.path(), "blank.sh", "#!/opt/my nonesuch/interpreter\nexit 2\n");
-    let cases: [(&str, &[&str]); 12] = [
+    let cases: [(&str, &[&str]); 13] = [
+        ("exit 1", &["exit code 1 (an exit code denies only with 2, and 0 is for a call that may go on); "]),
         ("echo no >&2; exit 1", &["exit code 1: no (an exit code denies only with 2)"]),
         (
             r#"echo '{"decision":"deny"}'; exit 1"#,
@@ -187,6 +188,7 @@ fn a_denial_for_a_failure_has_what_is_known_of_its_cause() {
 }
 
 /// What an agent does not read beside an exit code of the hook's.
+#[cfg(unix)]
 #[test]
 fn an_answer_beside_an_exit_code_says_that_the_code_is_the_cause() {
     let directory = tempfile::tempdir().unwrap();
