@@ -20,7 +20,17 @@ const NAMES: &[(&str, &str)] = &[
         "base16 base2lsbf base2msbf base32 base32hex base64 base64url decode help ignore-garbage version wrap z85",
     ),
     ("cat", "help number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank version"),
+    (
+        "chgrp",
+        "changes dereference help no-dereference no-preserve-root preserve-root quiet recursive reference silent \
+         verbose version",
+    ),
     ("chmod", "changes help no-preserve-root preserve-root quiet recursive reference silent verbose version"),
+    (
+        "chown",
+        "changes dereference from help no-dereference no-preserve-root preserve-root quiet recursive reference silent \
+         verbose version",
+    ),
     ("cksum", "algorithm check debug help ignore-missing length quiet status strict tag untagged version warn zero"),
     ("cmp", "bytes help ignore-initial print-bytes print-chars quiet silent verbose version"),
     (

@@ -18,6 +18,8 @@ use super::mode_change::ModeChange;
 pub(crate) struct Chmod;
 
 const REFERENCE: u8 = LONG_ONLY;
+const PRESERVE_ROOT: u8 = LONG_ONLY + 1;
+const NO_PRESERVE_ROOT: u8 = LONG_ONLY + 2;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'R', "recursive"),
     flag(b'c', "changes"),
@@ -25,6 +27,8 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'f', "quiet"),
     flag(b'v', "verbose"),
     value(REFERENCE, "reference"),
+    flag(PRESERVE_ROOT, "preserve-root"),
+    flag(NO_PRESERVE_ROOT, "no-preserve-root"),
 ];
 
 struct Command {
@@ -167,11 +171,27 @@ impl Chmodding<'_, '_> {
         last.is_some_and(|(option, _)| *option == b'v' || has_changed)
     }
 
+    /// Is it `/`, which `--preserve-root` keeps from `-R`?
+    fn is_kept_root(&self, stat: &FileStat) -> bool {
+        let is_asked = |option: &u8| matches!(*option, PRESERVE_ROOT | NO_PRESERVE_ROOT);
+        let last = self.parsed.options.iter().rev().map(|(option, _)| *option).find(is_asked);
+        let root =
+            || Place::at("/".into()).stat().is_ok_and(|root| (root.device, root.inode) == (stat.device, stat.inode));
+        last == Some(PRESERVE_ROOT) && self.parsed.has(b'R') && cfg!(unix) && root()
+    }
+
     fn operand(&mut self, file: &[u8]) -> Result<(), Failure> {
         self.running.check()?;
         let place = Place::at(self.running.path(file));
         let pinned = if file.is_empty() { Err(io::ErrorKind::NotFound.into()) } else { place.pin(true) };
         match pinned {
+            Ok(pinned) if self.is_kept_root(&pinned.stat) => {
+                self.failed = true;
+                let same: &[u8] = if file == b"/" { b"" } else { b" (same as '/')" };
+                let text = [&b"it is dangerous to operate recursively on "[..], &quote::always(file), same].concat();
+                self.running.message(&text)?;
+                self.running.message(b"use --no-preserve-root to override this failsafe")?;
+            }
             Ok(pinned) => {
                 self.change_one(file, &pinned)?;
                 if pinned.stat.is_dir() && self.parsed.has(b'R') {

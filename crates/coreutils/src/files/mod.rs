@@ -3,6 +3,7 @@
 mod backup;
 mod basename;
 mod chmod;
+mod chown;
 mod copy;
 mod cp;
 mod cp_parents;
@@ -46,6 +47,8 @@ pub(crate) fn all() -> Vec<Box<dyn Utility>> {
         Box::new(truncate::Truncate),
         Box::new(basename::Basename),
         Box::new(chmod::Chmod),
+        Box::new(chown::Program::Chown),
+        Box::new(chown::Program::Chgrp),
         Box::new(cp::Cp),
         Box::new(df::Df),
         Box::new(dirname::Dirname),

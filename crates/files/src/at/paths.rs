@@ -192,6 +192,11 @@ impl Dir {
 }
 
 impl Pinned {
+    /// Owners are not told here.
+    pub fn set_owner(&self, _: Option<u32>, _: Option<u32>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Of the mode there is the read-only attribute.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         let metadata = self.path.metadata()?;

@@ -407,6 +407,21 @@ impl Dir {
 const INODE_SORT: usize = 10_000;
 
 impl Pinned {
+    /// Changes owner and group, of a link itself; what is missing stays.
+    pub fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
+        let (user, group) = (user.map(Uid::from_raw), group.map(Gid::from_raw));
+        #[cfg(target_os = "linux")]
+        {
+            let Some(fd) = &self.fd else { return Err(moved()) };
+            Ok(chownat(fd, "", user, group, AtFlags::EMPTY_PATH)?)
+        }
+        #[cfg(not(target_os = "linux"))]
+        match &self.fd {
+            Some(fd) => Ok(fchown(fd, user, group)?),
+            None => self.place.call(|fd, name| chownat(fd, name, user, group, AtFlags::SYMLINK_NOFOLLOW)),
+        }
+    }
+
     /// Changes its mode.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         if self.stat.is_link() {
