@@ -1,6 +1,8 @@
 //! Extended attributes and access lists of files that are copied.
 
 use std::fs::File;
+use std::io;
+use std::path::Path;
 
 /// Copies attributes as `cp -a` does: those of the user, of trusted processes and of the system's security, without what
 /// belongs to the place of the file. What cannot be copied is left out.
@@ -61,3 +63,27 @@ pub fn copy(_: &File, _: &File) {}
 /// Other systems have other lists, which are not copied.
 #[cfg(not(target_os = "linux"))]
 pub fn copy_access(_: &File, _: &File) {}
+
+/// The security context of a file (SELinux's), of a link itself unless `follows`.
+///
+/// # Errors
+/// It has none, or the system has no such thing.
+#[cfg(target_os = "linux")]
+pub fn context(path: &Path, follows: bool) -> io::Result<Vec<u8>> {
+    const NAME: &str = "security.selinux";
+    let mut buffer = vec![0_u8; 4096];
+    let length = match follows {
+        true => rustix::fs::getxattr(path, NAME, &mut buffer[..]),
+        false => rustix::fs::lgetxattr(path, NAME, &mut buffer[..]),
+    }?;
+    buffer.truncate(length);
+    // It is a string of C's.
+    buffer.truncate(buffer.iter().position(|byte| *byte == 0).unwrap_or(length));
+    Ok(buffer)
+}
+
+/// Other systems have none.
+#[cfg(not(target_os = "linux"))]
+pub fn context(_: &Path, _: bool) -> io::Result<Vec<u8>> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -62,22 +62,38 @@ impl<'a> Parsed<'a> {
 /// error: an option that is not in `specs`, or one whose value is missing or too much: for the real program to do or to
 /// refuse.
 pub fn parse<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, 1, specs, Operands::Anywhere)
+    parse_words(argv, argv.iter_from(1), specs, Operands::Anywhere)
+}
+
+/// The same without the words at some places.
+pub fn parse_except<'a>(argv: &'a Args, specs: &[OptionSpec], except: &[usize]) -> Result<Parsed<'a>, Unsupported> {
+    let words = argv.iter().enumerate().skip(1).filter(|(at, _)| !except.contains(at)).map(|(_, word)| word);
+    parse_words(argv, words, specs, Operands::Anywhere)
 }
 
 /// The same from the word at `start` on.
 pub fn parse_from<'a>(argv: &'a Args, start: usize, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, start, specs, Operands::Anywhere)
+    parse_words(argv, argv.iter_from(start), specs, Operands::Anywhere)
 }
 
 /// The same for a utility whose options end at the first operand (a `+` in GNU's option string).
 pub fn parse_leading<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, 1, specs, Operands::Behind)
+    parse_words(argv, argv.iter_from(1), specs, Operands::Behind)
 }
 
 /// The same where `-3` and `-.5` are operands.
 pub fn parse_before_numbers<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, 1, specs, Operands::AfterOrNumbers)
+    parse_words(argv, argv.iter_from(1), specs, Operands::AfterOrNumbers)
+}
+
+/// What a word of a list means, which may be shortened to what begins no other's meaning (gnulib's `argmatch`).
+pub fn choice<T: Copy + PartialEq>(text: &[u8], list: &[(&str, T)]) -> Option<T> {
+    if let Some((_, meant)) = list.iter().find(|(word, _)| word.as_bytes() == text) {
+        return Some(*meant);
+    }
+    let mut fitting = list.iter().filter(|(word, _)| word.as_bytes().starts_with(text)).map(|(_, meant)| *meant);
+    let first = fitting.next()?;
+    fitting.all(|other| other == first).then_some(first)
 }
 
 /// Where operands stand.
@@ -101,13 +117,12 @@ fn long_option<'a>(utility: &[u8], name: &[u8], specs: &'a [OptionSpec]) -> Opti
 
 fn parse_words<'a>(
     argv: &'a Args,
-    start: usize,
+    mut words: impl Iterator<Item = &'a [u8]>,
     specs: &[OptionSpec],
     place: Operands,
 ) -> Result<Parsed<'a>, Unsupported> {
     let is_number = |word: &[u8]| place == Operands::AfterOrNumbers && matches!(word, [b'-', b'0'..=b'9' | b'.', ..]);
     let mut parsed = Parsed::default();
-    let mut words = argv.iter_from(start);
     while let Some(word) = words.next() {
         if word == b"--" {
             let before = parsed.operands.len();
@@ -160,7 +175,7 @@ fn parse_words<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Parsed, flag, optional, parse, value};
+    use super::{Parsed, choice, flag, optional, parse, value};
     use crate::args::Args;
 
     #[test]
@@ -192,6 +207,22 @@ mod tests {
                 Parsed { options: options.to_vec(), operands: operands.to_vec(), after_dashes }
             });
             assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_list_may_be_shortened() {
+        let list = [("always", 1), ("yes", 1), ("never", 2), ("no", 2), ("auto", 3)];
+        for (text, expected) in [
+            ("always", Some(1)),
+            ("al", Some(1)),
+            ("n", Some(2)),
+            ("a", None),
+            ("", None),
+            ("x", None),
+            ("no", Some(2)),
+        ] {
+            assert_eq!(choice(text.as_bytes(), &list), expected, "{text}");
         }
     }
 

@@ -239,8 +239,15 @@ impl Colors {
         }
     }
 
-    /// Writes a name, which begins at a column of a line that is so wide (0: without end).
-    pub(super) fn name(&mut self, name: &[u8], color: Option<&Color>, column: usize, width: usize, out: &mut Vec<u8>) {
+    /// Writes a name, with what makes a link of it, which begins at a column of a line that is so wide (0: without end).
+    pub(super) fn name(
+        &mut self,
+        (name, address): (&[u8], Option<&[u8]>),
+        color: Option<&Color>,
+        column: usize,
+        width: usize,
+        out: &mut Vec<u8>,
+    ) {
         if let Some(color) = color {
             if self.shows("no") {
                 self.put("lc", out);
@@ -250,7 +257,7 @@ impl Colors {
             self.write(color, out);
             self.put("rc", out);
         }
-        out.extend_from_slice(name);
+        put_linked(name, address, out);
         if color.is_some() || self.shows("no") {
             self.end(out);
             // A background would be drawn to the end of a line that the name goes over.
@@ -267,6 +274,18 @@ impl Colors {
         if self.used && !is_usual {
             self.put("lc", out);
             self.put("rc", out);
+        }
+    }
+}
+
+/// A name that is a link to an address for terminals that have links.
+pub(super) fn put_linked(name: &[u8], address: Option<&[u8]>, out: &mut Vec<u8>) {
+    match address {
+        None => out.extend_from_slice(name),
+        Some(address) => {
+            for part in [b"\x1b]8;;", address, b"\x07", name, b"\x1b]8;;\x07"] {
+                out.extend_from_slice(part);
+            }
         }
     }
 }

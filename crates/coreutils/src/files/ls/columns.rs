@@ -13,14 +13,20 @@ pub(super) struct Cell {
     /// Where the name stands in it.
     pub(super) name: Range<usize>,
     pub(super) color: Option<Color>,
+    /// The address that the name is a link to.
+    pub(super) address: Option<Vec<u8>>,
 }
 
 /// Writes a cell that begins at a column.
 type Put<'p> = &'p mut dyn FnMut(&mut Vec<u8>, &Cell, usize);
 
 fn length(cell: &Cell) -> usize {
-    // What moves the cursor elsewhere takes no column.
-    String::from_utf8_lossy(&cell.text).chars().filter(|character| !character.is_control()).count()
+    width_of(&cell.text)
+}
+
+/// The columns of a text: what moves the cursor elsewhere takes none.
+pub(super) fn width_of(text: &[u8]) -> usize {
+    String::from_utf8_lossy(text).chars().filter(|character| !character.is_control()).count()
 }
 
 /// The widths of the columns: as many as fit.
@@ -67,7 +73,7 @@ fn indent(out: &mut Vec<u8>, mut from: usize, to: usize, tab: usize) {
     }
 }
 
-pub(super) fn down(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> Vec<u8> {
+pub(super) fn down(cells: &[Cell], line: usize, tab: usize, end_of_line: u8, put: Put<'_>) -> Vec<u8> {
     let lengths: Vec<usize> = cells.iter().map(length).collect();
     let widths = widths(&lengths, line, true);
     let rows = cells.len().div_ceil(widths.len().max(1));
@@ -86,12 +92,12 @@ pub(super) fn down(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> Vec
             indent(&mut out, end, place + width, tab);
             place += width;
         }
-        out.push(b'\n');
+        out.push(end_of_line);
     }
     out
 }
 
-pub(super) fn across(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> Vec<u8> {
+pub(super) fn across(cells: &[Cell], line: usize, tab: usize, end_of_line: u8, put: Put<'_>) -> Vec<u8> {
     let lengths: Vec<usize> = cells.iter().map(length).collect();
     let widths = widths(&lengths, line, false);
     let mut out = Vec::new();
@@ -101,7 +107,7 @@ pub(super) fn across(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> V
         let column = at % widths.len().max(1);
         if at > 0 {
             if column == 0 {
-                out.push(b'\n');
+                out.push(end_of_line);
                 place = 0;
             } else {
                 let before = widths.get(column - 1).copied().unwrap_or(0);
@@ -113,13 +119,13 @@ pub(super) fn across(cells: &[Cell], line: usize, tab: usize, put: Put<'_>) -> V
         end = place + lengths.get(at).copied().unwrap_or(0);
     }
     if !cells.is_empty() {
-        out.push(b'\n');
+        out.push(end_of_line);
     }
     out
 }
 
 /// One after the other with a separator; a line of 0 is without end.
-pub(super) fn separated(cells: &[Cell], separator: u8, line: usize, put: Put<'_>) -> Vec<u8> {
+pub(super) fn separated(cells: &[Cell], separator: u8, line: usize, end_of_line: u8, put: Put<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut place = 0;
     for (at, cell) in cells.iter().enumerate() {
@@ -131,14 +137,14 @@ pub(super) fn separated(cells: &[Cell], separator: u8, line: usize, put: Put<'_>
                 out.push(b' ');
             } else {
                 place = 0;
-                out.push(b'\n');
+                out.push(end_of_line);
             }
         }
         put(&mut out, cell, place);
         place += length;
     }
     if !cells.is_empty() {
-        out.push(b'\n');
+        out.push(end_of_line);
     }
     out
 }

@@ -3,6 +3,7 @@
 use hookshell_files::file_stat::{BLOCK, CHARACTER, FileStat};
 use hookshell_process::system;
 
+use super::color::put_linked;
 use super::options::{AUTHOR, Marks};
 use super::{Entry, Failure, Listing};
 use crate::date::{Moment, format};
@@ -29,6 +30,7 @@ struct Line {
     links: String,
     owner: String,
     group: String,
+    context: String,
     size: String,
     numbers: Option<(String, String)>,
 }
@@ -43,6 +45,7 @@ impl Listing<'_, '_> {
         let links = width(|line| &line.links);
         let owner = width(|line| &line.owner);
         let group = width(|line| &line.group);
+        let context = width(|line| &line.context);
         let major = width(|line| line.numbers.as_ref().map_or("", |numbers| &numbers.0));
         let minor = width(|line| line.numbers.as_ref().map_or("", |numbers| &numbers.1));
         let mut size = width(|line| &line.size);
@@ -50,7 +53,8 @@ impl Listing<'_, '_> {
         if has_devices {
             size = size.max(major + 2 + minor);
         }
-        let (has_inode, has_blocks) = (self.has(b'i'), self.has(b's'));
+        let aligns = self.are_some_quoted(entries, beside);
+        let (has_inode, has_blocks) = (self.has(b'i'), self.command.has_blocks);
         let has_owner = !self.has(b'g');
         let has_group = !self.has(b'o') && !self.has(b'G');
         for (entry, values) in entries.iter().zip(&columns) {
@@ -76,6 +80,9 @@ impl Listing<'_, '_> {
             if self.has(AUTHOR) {
                 out.push_str(&format!("{:<owner$} ", values.owner));
             }
+            if self.has(b'Z') {
+                out.push_str(&format!("{:<context$} ", values.context));
+            }
             match &values.numbers {
                 Some((first, second)) => {
                     let first_width = major + (size - (major + 2 + minor));
@@ -90,7 +97,7 @@ impl Listing<'_, '_> {
             // Where the first visible byte stands.
             let hidden = line.len();
             line.extend_from_slice(out.as_bytes());
-            let time = self.time(&entry.stat);
+            let time = self.time(entry);
             let start = line.len();
             let recent = time > (self.now.0 - HALF_YEAR, self.now.1) && time <= self.now;
             let shape = if recent { &self.command.formats.1 } else { &self.command.formats.0 };
@@ -104,6 +111,9 @@ impl Listing<'_, '_> {
             line.push(b' ');
             let column = line.len() - hidden;
             let name = self.shown_name(&entry.name);
+            if aligns && name == entry.name {
+                line.push(b' ');
+            }
             self.put_name(entry, false, &name, column, &mut line);
             match &entry.target {
                 Some((target, leads_to)) => {
@@ -128,11 +138,12 @@ impl Listing<'_, '_> {
 
     /// The name at a column, in its colour.
     fn put_name(&mut self, entry: &Entry, is_target: bool, name: &[u8], column: usize, out: &mut Vec<u8>) {
+        let address = entry.address.as_deref();
         match &mut self.colors {
-            None => out.extend_from_slice(name),
+            None => put_linked(name, address, out),
             Some(colors) => {
                 let color = colors.color(entry, is_target);
-                colors.name(name, color.as_ref(), column, self.command.width, out);
+                colors.name((name, address), color.as_ref(), column, self.command.width, out);
             }
         }
     }
@@ -147,6 +158,7 @@ impl Listing<'_, '_> {
             links: known(stat.links.to_string()),
             owner: known(if numeric { stat.uid.to_string() } else { names.user(stat.uid) }),
             group: known(if numeric { stat.gid.to_string() } else { names.group(stat.gid) }),
+            context: String::from_utf8_lossy(&entry.context).into_owned(),
             size: if device(stat).is_some() { String::new() } else { known(self.command.size_unit.show(stat.size)) },
             numbers: device(stat).map(|(major, minor)| (major.to_string(), minor.to_string())),
         }

@@ -11,6 +11,7 @@ mod size;
 pub(crate) use self::size::Unit;
 use std::io;
 
+use hookshell_files::canonical::{Existing, canonicalize};
 use hookshell_files::file_stat::FileStat;
 use hookshell_process::text;
 use hookshell_utility::Profile;
@@ -20,11 +21,11 @@ use hookshell_utility::prepare;
 use hookshell_utility::quote;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
-use self::color::{Colors, When};
-use self::columns::Cell;
+use self::color::{Colors, When, put_linked};
+use self::columns::{Cell, width_of};
 use self::entry::{Entry, Link};
-use self::name::Quoting;
-use self::options::{Command, DIRECTORIES_FIRST, Layout, Marks, Order, WhichTime, read};
+use self::name::{Quoting, address};
+use self::options::{Command, DIRECTORIES_FIRST, FOLLOW_DIRECTORIES, Layout, Marks, Order, WhichTime, read};
 use super::target::join;
 use crate::version_order as version;
 
@@ -70,6 +71,8 @@ struct Listing<'r, 'a> {
     command: &'r Command<'r>,
     layout: Layout,
     at_terminal: bool,
+    /// The machine's name, where names are links.
+    host: Option<Vec<u8>>,
     colors: Option<Colors>,
     /// The width of tabs between columns.
     tab: usize,
@@ -87,6 +90,13 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         When::AtTerminal => at_terminal,
         When::Never => false,
     };
+    let links = match command.links {
+        When::Always => true,
+        When::AtTerminal => at_terminal,
+        When::Never => false,
+    };
+    let marks = if at_terminal && command.marks_at_terminal { Marks::All } else { command.marks };
+    let command = Command { marks, ..command };
     let mut colors = colors.then(|| Colors::of(running.context().env, |text| complaints.push(text.to_vec()))).flatten();
     if let Some(colors) = &mut colors {
         colors.follows = matches!(command.marks, Marks::Types | Marks::All) || command.parsed.has(DIRECTORIES_FIRST);
@@ -102,6 +112,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         colors,
         layout: command.layout.unwrap_or(usual),
         at_terminal,
+        host: links.then(|| address(&text::from_os(&hookshell_process::system::hostname()), false)),
         output: Output::new(running),
         status: 0,
         now: hookshell_utility::zone::since_epoch(std::time::SystemTime::now()),
@@ -141,6 +152,10 @@ impl Listing<'_, '_> {
             (_, _, true) => Link::Shown,
             _ => Link::FollowedToDirectory,
         };
+        // Of both the last one counts.
+        let is_asked = |letter: &u8| matches!(*letter, b'H' | FOLLOW_DIRECTORIES | b'L');
+        let asked = self.command.parsed.options.iter().rev().map(|(letter, _)| *letter).find(|it| is_asked(it));
+        let link = if asked == Some(FOLLOW_DIRECTORIES) { Link::FollowedToDirectory } else { link };
         let mut files = Vec::new();
         let mut directories = Vec::new();
         for operand in &operands {
@@ -151,7 +166,7 @@ impl Listing<'_, '_> {
             } else {
                 Entry::read(operand.to_vec(), &path, link, true)
             };
-            match found {
+            match found.map(|entry| self.complete(entry, operand)) {
                 Ok(entry) if entry.stat.is_dir() && !only_names => directories.push(entry),
                 Ok(entry) => files.push(entry),
                 Err(error) => self.complain("cannot access", operand, &error, 2)?,
@@ -186,7 +201,12 @@ impl Listing<'_, '_> {
                 around.push(id);
             }
             let separator: &[u8] = if is_first { b"" } else { b"\n" };
-            let header = has_headers.then(|| [separator, &self.shown(&name, true), b":\n"].concat());
+            let header = has_headers.then(|| {
+                let mut header = separator.to_vec();
+                put_linked(&self.shown(&name, true), self.address(&name).as_deref(), &mut header);
+                header.extend_from_slice(b":\n");
+                header
+            });
             let Some(entries) = self.directory(&name, is_operand, header)? else { continue };
             is_first = false;
             self.total(&entries)?;
@@ -228,7 +248,7 @@ impl Listing<'_, '_> {
             self.running.check()?;
             let path = path.join(&*text::to_path(&entry_name));
             match Entry::read(entry_name.clone(), &path, link, false) {
-                Ok(entry) => entries.push(entry),
+                Ok(entry) => entries.push(self.complete(entry, &join(name, &entry_name))),
                 Err(error) => {
                     // A link that leads nowhere is listed all the same; in short lists that need nothing of it, in silence.
                     let own = Entry::read(entry_name.clone(), &path, Link::Shown, false);
@@ -237,7 +257,8 @@ impl Listing<'_, '_> {
                         let shown = if name == b"." { entry_name.clone() } else { join(name, &entry_name) };
                         self.complain("cannot access", &shown, &error, 1)?;
                     }
-                    entries.extend(own.ok().map(Entry::unknown));
+                    let own = own.ok().map(Entry::unknown);
+                    entries.extend(own.map(|entry| self.complete(entry, &join(name, &entry_name))));
                 }
             }
         }
@@ -245,20 +266,59 @@ impl Listing<'_, '_> {
         Ok(Some(entries))
     }
 
+    /// With what is shown of it only where it is asked for.
+    fn complete(&self, entry: Entry, name: &[u8]) -> Entry {
+        let context = match self.has(b'Z') {
+            true => {
+                let follows = entry.target.is_none();
+                let context = hookshell_files::attributes::context(&self.running.path(name), follows);
+                context.unwrap_or_else(|_| b"?".to_vec())
+            }
+            false => Vec::new(),
+        };
+        Entry { context, address: self.address(name), ..entry }
+    }
+
+    /// The address of a file, where names are links.
+    fn address(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let host = self.host.as_ref()?;
+        let path = canonicalize(self.running.context().cwd, name, Existing::Nothing, true).ok()?;
+        let path = if cfg!(windows) { String::from_utf8_lossy(&path).replace('\\', "/").into_bytes() } else { path };
+        let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
+        Some([b"file://", &host[..], slash, &address(&path, true)].concat())
+    }
+
+    /// Are names lined up behind the quotes of others?
+    fn are_some_quoted(&self, entries: &[Entry], beside: &[Entry]) -> bool {
+        let is_for_shell = match self.command.quoting {
+            None => self.at_terminal,
+            Some(quoting) => matches!(quoting, Quoting::ShellIfNeeded | Quoting::ShellRaw { always: false }),
+        };
+        let aligns = match self.layout {
+            Layout::Long => true,
+            Layout::Columns | Layout::Rows => self.command.width > 0,
+            Layout::OnePerLine | Layout::Commas => false,
+        };
+        is_for_shell && aligns && entries.iter().chain(beside).any(|entry| self.shown_name(&entry.name) != entry.name)
+    }
+
     /// Is a list of names wanted, and nothing about the files?
     fn needs_names_only(&self) -> bool {
         self.layout != Layout::Long
             && self.colors.is_none()
             && self.command.marks == Marks::None
+            && !self.command.has_blocks
             && !matches!(self.command.order, Order::Size | Order::Time)
-            && ![b'i', b's', b'R', DIRECTORIES_FIRST].iter().any(|option| self.has(*option))
+            && ![b'i', b'R', DIRECTORIES_FIRST].iter().any(|option| self.has(*option))
     }
 
-    fn time(&self, stat: &FileStat) -> (i64, u32) {
+    fn time(&self, entry: &Entry) -> (i64, u32) {
         match self.command.time {
-            WhichTime::Modified => stat.modified,
-            WhichTime::Accessed => stat.accessed,
-            WhichTime::Changed => stat.changed,
+            WhichTime::Modified => entry.stat.modified,
+            WhichTime::Accessed => entry.stat.accessed,
+            WhichTime::Changed => entry.stat.changed,
+            // As GNU's has it where the file system does not know.
+            WhichTime::Born => entry.born.unwrap_or((-1, 0)),
         }
     }
 
@@ -275,7 +335,10 @@ impl Listing<'_, '_> {
             let by_name = || a.name.cmp(&b.name);
             match self.command.order {
                 Order::Size => b.stat.size.cmp(&a.stat.size).then_with(by_name),
-                Order::Time => self.time(&b.stat).cmp(&self.time(&a.stat)).then_with(by_name),
+                Order::Time => self.time(b).cmp(&self.time(a)).then_with(by_name),
+                Order::Width => {
+                    width_of(&self.shown_name(&a.name)).cmp(&width_of(&self.shown_name(&b.name))).then_with(by_name)
+                }
                 Order::Version => version::compare(&a.name, &b.name).then_with(by_name),
                 Order::Extension => extension(&a.name).cmp(&extension(&b.name)).then_with(by_name),
                 Order::Name | Order::None => by_name(),
@@ -296,7 +359,9 @@ impl Listing<'_, '_> {
 
     /// The name as it is shown; `header`: before a colon.
     fn shown(&self, name: &[u8], header: bool) -> Vec<u8> {
-        if self.has(b'q') {
+        let quoting = self.command.quoting;
+        let is_quoted = !matches!(quoting, None | Some(Quoting::Literal));
+        if self.command.hides_control && !is_quoted {
             let mut shown = Vec::with_capacity(name.len());
             for chunk in name.utf8_chunks() {
                 for character in chunk.valid().chars() {
@@ -308,7 +373,7 @@ impl Listing<'_, '_> {
             }
             return shown;
         }
-        match self.command.quoting {
+        match quoting {
             None if self.at_terminal => quote::if_needed(name),
             quoting => quoting.unwrap_or(Quoting::Literal).show(name, header),
         }
@@ -330,7 +395,7 @@ impl Listing<'_, '_> {
 
     /// `total 12`, in front of long listings and with `-s`.
     fn total(&mut self, entries: &[Entry]) -> Result<(), Failure> {
-        if self.layout != Layout::Long && !self.has(b's') {
+        if self.layout != Layout::Long && !self.command.has_blocks {
             return Ok(());
         }
         let blocks: u64 = entries.iter().map(|entry| entry.stat.blocks).sum();
@@ -350,41 +415,58 @@ impl Listing<'_, '_> {
         let inode_width = all().map(|entry| entry.inode().len()).max().unwrap_or(0);
         let blocks = |entry: &Entry| entry.or_unknown(self.command.block_unit.show(entry.stat.blocks * 512));
         let block_width = all().map(|entry| blocks(entry).len()).max().unwrap_or(0);
+        let context_width = all().map(|entry| entry.context.len()).max().unwrap_or(0);
         // With commas nothing is aligned.
-        let (inode_width, block_width) =
-            if self.layout == Layout::Commas { (0, 0) } else { (inode_width, block_width) };
+        let (inode_width, block_width, context_width) = match self.layout {
+            Layout::Commas => (0, 0, 0),
+            _ => (inode_width, block_width, context_width),
+        };
+        let aligns = self.are_some_quoted(entries, beside);
         let mut cells = Vec::with_capacity(entries.len());
         for entry in entries {
             let mut text = Vec::new();
             if self.has(b'i') {
                 text.extend_from_slice(format!("{:>inode_width$} ", entry.inode()).as_bytes());
             }
-            if self.has(b's') {
+            if self.command.has_blocks {
                 text.extend_from_slice(format!("{:>block_width$} ", blocks(entry)).as_bytes());
             }
+            if self.has(b'Z') {
+                let context = String::from_utf8_lossy(&entry.context);
+                text.extend_from_slice(format!("{context:>context_width$} ").as_bytes());
+            }
+            let shown = self.shown_name(&entry.name);
+            if aligns && shown == entry.name {
+                text.push(b' ');
+            }
             let start = text.len();
-            text.extend_from_slice(&self.shown_name(&entry.name));
+            text.extend_from_slice(&shown);
             let name = start..text.len();
             text.extend_from_slice(self.mark(&entry.stat));
-            cells.push(Cell { text, name, color: self.colors.as_ref().and_then(|colors| colors.color(entry, false)) });
+            let color = self.colors.as_ref().and_then(|colors| colors.color(entry, false));
+            cells.push(Cell { text, name, color, address: entry.address.clone() });
         }
         let width = self.command.width;
         let colors = &mut self.colors;
-        let mut put = |out: &mut Vec<u8>, cell: &Cell, column: usize| match colors {
-            None => out.extend_from_slice(&cell.text),
-            Some(colors) => {
+        let mut put = |out: &mut Vec<u8>, cell: &Cell, column: usize| {
+            if let Some(colors) = colors {
                 colors.start(out);
-                out.extend_from_slice(cell.text.get(..cell.name.start).unwrap_or_default());
-                let name = cell.text.get(cell.name.clone()).unwrap_or_default();
-                colors.name(name, cell.color.as_ref(), column, width, out);
-                out.extend_from_slice(cell.text.get(cell.name.end..).unwrap_or_default());
             }
+            out.extend_from_slice(cell.text.get(..cell.name.start).unwrap_or_default());
+            let name = cell.text.get(cell.name.clone()).unwrap_or_default();
+            let address = cell.address.as_deref();
+            match colors {
+                None => put_linked(name, address, out),
+                Some(colors) => colors.name((name, address), cell.color.as_ref(), column, width, out),
+            }
+            out.extend_from_slice(cell.text.get(cell.name.end..).unwrap_or_default());
         };
+        let end = self.command.end;
         let text = match self.layout {
-            Layout::Columns | Layout::Rows if width == 0 => columns::separated(&cells, b' ', 0, &mut put),
-            Layout::Columns => columns::down(&cells, width, self.tab, &mut put),
-            Layout::Rows => columns::across(&cells, width, self.tab, &mut put),
-            Layout::Commas => columns::separated(&cells, b',', width, &mut put),
+            Layout::Columns | Layout::Rows if width == 0 => columns::separated(&cells, b' ', 0, end, &mut put),
+            Layout::Columns => columns::down(&cells, width, self.tab, end, &mut put),
+            Layout::Rows => columns::across(&cells, width, self.tab, end, &mut put),
+            Layout::Commas => columns::separated(&cells, b',', width, end, &mut put),
             Layout::OnePerLine | Layout::Long => {
                 let mut out = Vec::new();
                 for cell in &cells {

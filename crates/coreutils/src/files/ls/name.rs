@@ -45,8 +45,16 @@ pub(super) enum Quoting {
     C,
     /// `-b`: with backslashes.
     Escape,
+    /// The same where something is escaped, else as it is.
+    CIfNeeded,
     /// For a shell, always with quotes.
     Shell,
+    /// For a shell, with quotes where it needs them.
+    ShellIfNeeded,
+    /// In quotes, and no character of it escaped.
+    ShellRaw {
+        always: bool,
+    },
 }
 
 impl Quoting {
@@ -55,6 +63,12 @@ impl Quoting {
         match self {
             Self::Literal => return name.to_vec(),
             Self::Shell => return quote::always(name),
+            Self::ShellIfNeeded => return quote::if_needed(name),
+            Self::ShellRaw { always } => return raw(name, always),
+            Self::CIfNeeded => {
+                let quoted = Self::C.show(name, header);
+                return if quoted.len() == name.len() + 2 { name.to_vec() } else { quoted };
+            }
             Self::C | Self::Escape => {}
         }
         let mut shown = Vec::with_capacity(name.len() + 2);
@@ -98,6 +112,35 @@ impl Quoting {
     }
 }
 
+/// Without escapes.
+fn raw(name: &[u8], always: bool) -> Vec<u8> {
+    let is_plain = |character: char| !character.is_control();
+    let is_text = std::str::from_utf8(name).is_ok_and(|name| name.chars().all(is_plain));
+    if is_text {
+        return if always { quote::always(name) } else { quote::if_needed(name) };
+    }
+    let bare: Vec<u8> = name.iter().copied().filter(|byte| byte.is_ascii() && !byte.is_ascii_control()).collect();
+    let needs = always || name.iter().any(|byte| b"\t\n\r".contains(byte)) || quote::if_needed(&bare) != bare;
+    if !needs {
+        return name.to_vec();
+    }
+    let parts: Vec<&[u8]> = name.split(|byte| *byte == b'\'').collect();
+    [b"'", &parts.join(&b"'\\''"[..])[..], b"'"].concat()
+}
+
+/// A path as a part of an address (RFC 3986).
+pub(super) fn address(path: &[u8], is_path: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(path.len());
+    for &byte in path {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || is_path && byte == b'/' {
+            out.push(byte);
+        } else {
+            out.extend_from_slice(format!("%{byte:02x}").as_bytes());
+        }
+    }
+    out
+}
+
 fn octal(out: &mut Vec<u8>, bytes: &[u8]) {
     for byte in bytes {
         out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
@@ -106,7 +149,7 @@ fn octal(out: &mut Vec<u8>, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ignored, Quoting};
+    use super::{Ignored, Quoting, address};
 
     #[test]
     fn names_are_quoted_as_in_c() {
@@ -120,6 +163,21 @@ mod tests {
             assert_eq!(String::from_utf8(Quoting::Escape.show(name, false)).unwrap(), escape);
         }
         assert_eq!(Quoting::C.show(b"a:b", true), b"\"a\\:b\"");
+        for (quoting, name, expected) in [
+            (Quoting::CIfNeeded, &b"a b"[..], &b"a b"[..]),
+            (Quoting::CIfNeeded, b"a\tb", b"\"a\\tb\""),
+            (Quoting::ShellIfNeeded, b"a b", b"'a b'"),
+            (Quoting::ShellRaw { always: false }, b"a\n'b", b"'a\n'\\''b'"),
+            (Quoting::ShellRaw { always: false }, b"a\x01", b"a\x01"),
+            (Quoting::ShellRaw { always: true }, b"a", b"'a'"),
+        ] {
+            assert_eq!(quoting.show(name, false), expected);
+        }
+    }
+
+    #[test]
+    fn paths_become_addresses() {
+        assert_eq!(address("/x y/é%".as_bytes(), true), b"/x%20y/%c3%a9%25");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The command line of `ls`.
 
-use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, choice, flag, optional, parse, value};
 use hookshell_utility::zone::Zone;
 use hookshell_utility::{Unsupported, UtilityCall};
 
@@ -24,6 +24,9 @@ const FORMAT: u8 = LONG_ONLY + 11;
 const QUOTING: u8 = LONG_ONLY + 12;
 const INDICATOR: u8 = LONG_ONLY + 13;
 const ZERO: u8 = LONG_ONLY + 14;
+const HYPERLINK: u8 = LONG_ONLY + 15;
+pub(super) const FOLLOW_DIRECTORIES: u8 = LONG_ONLY + 16;
+const SHOW_CONTROL: u8 = LONG_ONLY + 17;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'1', ""),
     flag(b'a', "all"),
@@ -78,6 +81,10 @@ const OPTIONS: &[OptionSpec] = &[
     value(QUOTING, "quoting-style"),
     value(INDICATOR, "indicator-style"),
     flag(ZERO, "zero"),
+    flag(b'Z', "context"),
+    optional(HYPERLINK, "hyperlink"),
+    flag(FOLLOW_DIRECTORIES, "dereference-command-line-symlink-to-dir"),
+    flag(SHOW_CONTROL, "show-control-chars"),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +105,8 @@ pub(super) enum Order {
     Time,
     Extension,
     Version,
+    /// By the columns that the name takes.
+    Width,
     None,
 }
 
@@ -118,6 +127,7 @@ pub(super) enum WhichTime {
     Modified,
     Accessed,
     Changed,
+    Born,
 }
 
 /// What the command line says.
@@ -126,6 +136,8 @@ pub(super) struct Command<'a> {
     pub(super) layout: Option<Layout>,
     pub(super) order: Order,
     pub(super) marks: Marks,
+    /// All marks at a terminal.
+    pub(super) marks_at_terminal: bool,
     pub(super) ignored: Ignored<'a>,
     pub(super) time: WhichTime,
     /// Formats for older and newer times.
@@ -144,6 +156,12 @@ pub(super) struct Command<'a> {
     /// What ends a line.
     pub(super) end: u8,
     pub(super) color: When,
+    /// Names are links for the terminal.
+    pub(super) links: When,
+    /// `-s`
+    pub(super) has_blocks: bool,
+    /// `-q`
+    pub(super) hides_control: bool,
 }
 
 fn number(text: &[u8]) -> Option<usize> {
@@ -155,15 +173,80 @@ fn number(text: &[u8]) -> Option<usize> {
 
 /// The formats of a style of times: for old ones, and for recent ones.
 fn time_style(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
-    let same = |format: &[u8]| Some((format.to_vec(), format.to_vec()));
-    match text {
-        b"locale" => Some((b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec())),
-        b"full-iso" => same(b"%Y-%m-%d %H:%M:%S.%N %z"),
-        b"long-iso" => same(b"%Y-%m-%d %H:%M"),
-        b"iso" => Some((b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec())),
-        [b'+', format @ ..] if !format.contains(&b'\n') => same(format),
-        _ => None,
+    const STYLES: [(&str, (&str, &str)); 4] = [
+        ("locale", ("%b %e  %Y", "%b %e %H:%M")),
+        ("full-iso", (FULL_ISO, FULL_ISO)),
+        ("long-iso", ("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M")),
+        ("iso", ("%Y-%m-%d ", "%m-%d %H:%M")),
+    ];
+    if let [b'+', format @ ..] = text {
+        return Some((format.to_vec(), format.to_vec())).filter(|_| !format.contains(&b'\n'));
     }
+    // Which says that the locale POSIX has its own.
+    let text = text.strip_prefix(b"posix-").unwrap_or(text);
+    choice(text, &STYLES).map(|(old, recent)| (old.as_bytes().to_vec(), recent.as_bytes().to_vec()))
+}
+
+const FULL_ISO: &str = "%Y-%m-%d %H:%M:%S.%N %z";
+
+const FORMATS: &[(&str, Layout)] = &[
+    ("verbose", Layout::Long),
+    ("long", Layout::Long),
+    ("commas", Layout::Commas),
+    ("horizontal", Layout::Rows),
+    ("across", Layout::Rows),
+    ("vertical", Layout::Columns),
+    ("single-column", Layout::OnePerLine),
+];
+
+const INDICATORS: &[(&str, Marks)] =
+    &[("none", Marks::None), ("slash", Marks::Slash), ("file-type", Marks::Types), ("classify", Marks::All)];
+
+const ORDERS: &[(&str, Order)] = &[
+    ("none", Order::None),
+    ("time", Order::Time),
+    ("size", Order::Size),
+    ("extension", Order::Extension),
+    ("version", Order::Version),
+    ("width", Order::Width),
+];
+
+const TIMES: &[(&str, WhichTime)] = &[
+    ("atime", WhichTime::Accessed),
+    ("access", WhichTime::Accessed),
+    ("use", WhichTime::Accessed),
+    ("ctime", WhichTime::Changed),
+    ("status", WhichTime::Changed),
+    ("birth", WhichTime::Born),
+    ("creation", WhichTime::Born),
+];
+
+const WHEN: &[(&str, When)] = &[
+    ("always", When::Always),
+    ("yes", When::Always),
+    ("force", When::Always),
+    ("never", When::Never),
+    ("no", When::Never),
+    ("none", When::Never),
+    ("auto", When::AtTerminal),
+    ("tty", When::AtTerminal),
+    ("if-tty", When::AtTerminal),
+];
+
+const QUOTINGS: &[(&str, Quoting)] = &[
+    ("literal", Quoting::Literal),
+    ("shell", Quoting::ShellRaw { always: false }),
+    ("shell-always", Quoting::ShellRaw { always: true }),
+    ("shell-escape", Quoting::ShellIfNeeded),
+    ("shell-escape-always", Quoting::Shell),
+    ("c", Quoting::C),
+    ("c-maybe", Quoting::CIfNeeded),
+    ("escape", Quoting::Escape),
+];
+
+/// When, of `--color` and its like: always, where nothing is said.
+fn when(text: &[u8]) -> Option<When> {
+    if text.is_empty() { Some(When::Always) } else { choice(text, WHEN) }
 }
 
 pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -186,6 +269,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         layout: None,
         order: Order::Name,
         marks: Marks::None,
+        marks_at_terminal: false,
         ignored: Ignored::default(),
         time: WhichTime::Modified,
         formats: (b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()),
@@ -197,6 +281,9 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         quoting: None,
         end: b'\n',
         color: When::Never,
+        links: When::Never,
+        has_blocks: false,
+        hides_control: false,
         parsed: Parsed::default(),
     };
     if let Some((_, style)) = call.env.iter().find(|(name, _)| *name == "TIME_STYLE") {
@@ -205,6 +292,8 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         command.formats = formats.ok_or_else(|| Unsupported::new("this TIME_STYLE in the environment"))?;
     }
     let mut order = None;
+    let mut style: Option<&[u8]> = None;
+    let mut marks_at_terminal = false;
     for &(option, text) in &parsed.options {
         let unsupported = || Unsupported::mistake(format!("the value {}", text.escape_ascii()));
         match option {
@@ -213,16 +302,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             b'C' => command.layout = Some(Layout::Columns),
             b'x' => command.layout = Some(Layout::Rows),
             b'm' => command.layout = Some(Layout::Commas),
-            FORMAT => {
-                command.layout = Some(match text {
-                    b"verbose" | b"long" => Layout::Long,
-                    b"commas" => Layout::Commas,
-                    b"horizontal" | b"across" => Layout::Rows,
-                    b"vertical" => Layout::Columns,
-                    b"single-column" => Layout::OnePerLine,
-                    _ => return Err(unsupported()),
-                });
-            }
+            FORMAT => command.layout = Some(choice(text, FORMATS).ok_or_else(unsupported)?),
             b'a' => (command.ignored.hidden, command.ignored.special) = (false, false),
             // Of both the last one counts.
             b'A' => (command.ignored.hidden, command.ignored.special) = (false, true),
@@ -230,68 +310,36 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             b'I' => command.ignored.patterns.push(text),
             HIDE => command.ignored.hiding.push(text),
             b'f' => {
-                if parsed.options.len() > 1 {
-                    return Err(Unsupported::new("-f with other options"));
-                }
                 (command.ignored.hidden, command.ignored.special) = (false, false);
                 order = Some(Order::None);
+                command.layout = command.layout.filter(|layout| *layout != Layout::Long);
+                (command.color, command.links, command.has_blocks) = (When::Never, When::Never, false);
             }
-            b'F' => match text {
-                b"" | b"always" => command.marks = Marks::All,
-                _ => return Err(unsupported()),
+            b's' => command.has_blocks = true,
+            b'F' => match when(text).ok_or_else(unsupported)? {
+                When::Always => command.marks = Marks::All,
+                When::AtTerminal => marks_at_terminal = true,
+                When::Never => {}
             },
             b'p' => command.marks = Marks::Slash,
             FILE_TYPE => command.marks = Marks::Types,
-            INDICATOR => {
-                command.marks = match text {
-                    b"none" => Marks::None,
-                    b"slash" => Marks::Slash,
-                    b"file-type" => Marks::Types,
-                    b"classify" => Marks::All,
-                    _ => return Err(unsupported()),
-                };
-            }
+            INDICATOR => command.marks = choice(text, INDICATORS).ok_or_else(unsupported)?,
             b'S' => order = Some(Order::Size),
             b't' => order = Some(Order::Time),
             b'X' => order = Some(Order::Extension),
             b'v' => order = Some(Order::Version),
             b'U' => order = Some(Order::None),
-            SORT => {
-                order = Some(match text {
-                    b"none" => Order::None,
-                    b"size" => Order::Size,
-                    b"time" => Order::Time,
-                    b"extension" => Order::Extension,
-                    b"version" => Order::Version,
-                    _ => return Err(unsupported()),
-                });
-            }
+            SORT => order = Some(choice(text, ORDERS).ok_or_else(unsupported)?),
             b'c' => command.time = WhichTime::Changed,
             b'u' => command.time = WhichTime::Accessed,
-            TIME => {
-                command.time = match text {
-                    b"atime" | b"access" | b"use" => WhichTime::Accessed,
-                    b"ctime" | b"status" => WhichTime::Changed,
-                    _ => return Err(unsupported()),
-                };
-            }
-            COLOR => {
-                command.color = match text {
-                    b"" | b"always" | b"yes" | b"force" => When::Always,
-                    b"auto" | b"tty" | b"if-tty" => When::AtTerminal,
-                    b"never" | b"no" | b"none" => When::Never,
-                    _ => return Err(unsupported()),
-                };
-            }
+            TIME => command.time = choice(text, TIMES).ok_or_else(unsupported)?,
+            COLOR => command.color = when(text).ok_or_else(unsupported)?,
+            HYPERLINK => command.links = when(text).ok_or_else(unsupported)?,
             FULL_TIME => {
                 command.layout = Some(Layout::Long);
-                let format = b"%Y-%m-%d %H:%M:%S.%N %z".to_vec();
-                command.formats = (format.clone(), format);
+                style = Some(&b"full-iso"[..]);
             }
-            TIME_STYLE => {
-                command.formats = time_style(text).ok_or_else(unsupported)?;
-                check_format(&command.formats.0)?;
-            }
+            TIME_STYLE => style = Some(text),
             b'h' => (command.size_unit, command.block_unit) = (Unit::Human(1024), Unit::Human(1024)),
             SI => (command.size_unit, command.block_unit) = (Unit::Human(1000), Unit::Human(1000)),
             BLOCK_SIZE => {
@@ -303,30 +351,26 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             b'N' => command.quoting = Some(Quoting::Literal),
             b'Q' => command.quoting = Some(Quoting::C),
             b'b' => command.quoting = Some(Quoting::Escape),
-            QUOTING => {
-                command.quoting = Some(match text {
-                    b"literal" => Quoting::Literal,
-                    b"c" => Quoting::C,
-                    b"escape" => Quoting::Escape,
-                    b"shell-escape-always" => Quoting::Shell,
-                    _ => return Err(unsupported()),
-                });
-            }
+            QUOTING => command.quoting = Some(choice(text, QUOTINGS).ok_or_else(unsupported)?),
+            b'q' => command.hides_control = true,
+            SHOW_CONTROL => command.hides_control = false,
             ZERO => {
-                if parsed.options.iter().any(|(other, _)| !matches!(*other, ZERO | b'a' | b'A' | b'r' | b't' | b'S')) {
-                    return Err(Unsupported::new("--zero with such options"));
-                }
                 command.end = 0;
-                command.layout = Some(Layout::OnePerLine);
+                command.layout = command.layout.filter(|layout| *layout == Layout::Long).or(Some(Layout::OnePerLine));
+                (command.color, command.hides_control) = (When::Never, false);
                 command.quoting = Some(Quoting::Literal);
             }
             _ => {}
         }
     }
-    if parsed.has(b'q') && !matches!(command.quoting, None | Some(Quoting::Literal)) {
-        return Err(Unsupported::new("-q with quoted names"));
-    }
     let is_long = command.layout == Some(Layout::Long);
+    // It is looked at where times are shown.
+    if let Some(style) = style.filter(|_| is_long) {
+        let unknown = || Unsupported::mistake(format!("the value {}", style.escape_ascii()));
+        command.formats = time_style(style).ok_or_else(unknown)?;
+        check_format(&command.formats.0)?;
+    }
+    command.marks_at_terminal = marks_at_terminal && command.marks == Marks::None;
     // Without -l, and with no order named, -c and -u sort by that time.
     command.order =
         order.unwrap_or(if command.time != WhichTime::Modified && !is_long { Order::Time } else { Order::Name });

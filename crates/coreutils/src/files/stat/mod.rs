@@ -165,7 +165,20 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 if matches!(FileStat::of(&metadata).kind(), BLOCK | CHARACTER) { device } else { plain }
             }
         };
-        let file = File { operand, path: &path, metadata: &metadata, command: &command };
+        // Each time that it is asked for.
+        let mut context = Vec::new();
+        for _ in pieces.iter().filter(|piece| matches!(piece, Piece::Directive(directive) if directive.letter == b'C'))
+        {
+            context = match hookshell_files::attributes::context(&path, follow) {
+                Ok(context) => context,
+                Err(error) => {
+                    running.report_error_of("failed to get security context of", operand, &error)?;
+                    status = 1;
+                    b"?".to_vec()
+                }
+            };
+        }
+        let file = File { operand, path: &path, metadata: &metadata, command: &command, context };
         if let Some(wrong) = write(running, &mut out, pieces, |directive| file.value(directive))? {
             return Ok(wrong);
         }
@@ -245,6 +258,8 @@ struct File<'a> {
     path: &'a Path,
     metadata: &'a Metadata,
     command: &'a Command<'a>,
+    /// SELinux's, where it is shown.
+    context: Vec<u8>,
 }
 
 impl File<'_> {
@@ -262,6 +277,7 @@ impl File<'_> {
         let time = |(seconds, nanos)| Value::Time(seconds, nanos);
         let unknown = || b"UNKNOWN".to_vec();
         Some(vec![match directive.letter {
+            b'C' => Value::Text(self.context.clone()),
             b'a' => Value::Octal(u64::from(stat.mode & 0o7777)),
             b'A' => text(&stat.mode_text()),
             b'b' => Value::Unsigned(stat.blocks),

@@ -4,6 +4,7 @@ mod chunk;
 mod key;
 mod merge;
 mod number;
+mod old_keys;
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use hookshell_process::text;
 use hookshell_utility::input::{Input, Rest};
 use hookshell_utility::io::{Failure, Running, Source};
-use hookshell_utility::options::{OptionSpec, flag, optional, parse, value};
+use hookshell_utility::options::{OptionSpec, choice, flag, optional, parse_except, value};
 use hookshell_utility::output::Output;
 use hookshell_utility::quote;
 use hookshell_utility::random::Unforeseen;
@@ -78,6 +79,17 @@ const OPTIONS: &[OptionSpec] = &[
     value(COMPRESS, "compress-program"),
 ];
 
+const ORDERS: &[(&str, u8)] = &[
+    ("general-numeric", b'g'),
+    ("human-numeric", b'h'),
+    ("month", b'M'),
+    ("numeric", b'n'),
+    ("random", b'R'),
+    ("version", b'V'),
+];
+
+const CHECKS: &[(&str, bool)] = &[("quiet", true), ("silent", true), ("diagnose-first", false)];
+
 /// What is done with the lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
@@ -97,14 +109,14 @@ struct Command<'a> {
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
-    let parsed = parse(call.argv, OPTIONS)?;
-    let refused = |what: &str, text: &[u8]| Err(Unsupported::mistake(format!("the {what} {}", text.escape_ascii())));
-    if let Some(old) = parsed.operands.iter().find(|operand| matches!(operand, [b'+', b'0'..=b'9' | b'.', ..])) {
-        // `sort +1 -2` of old: a key.
-        return refused("key", old);
+    let (old, taken) = old_keys::find(call.argv, OPTIONS)?;
+    let parsed = parse_except(call.argv, OPTIONS, &taken)?;
+    if !old.is_empty() && parsed.has(b'k') {
+        return Err(Unsupported::new("-k with keys like +1"));
     }
+    let refused = |what: &str, text: &[u8]| Err(Unsupported::mistake(format!("the {what} {}", text.escape_ascii())));
     let mut global = Key::default();
-    let mut order = Order::default();
+    let mut order = Order { keys: old, ..Order::default() };
     let mut mode = Mode::Sort;
     let mut output = None;
     let mut limit = LIMIT;
@@ -112,10 +124,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         match letter {
             b'c' => mode = check(mode, false)?,
             b'C' => mode = check(mode, true)?,
-            CHECK => match given {
-                b"" | b"diagnose-first" => mode = check(mode, false)?,
-                b"quiet" | b"silent" => mode = check(mode, true)?,
-                other => return refused("check", other),
+            CHECK if given.is_empty() => mode = check(mode, false)?,
+            CHECK => match choice(given, CHECKS) {
+                Some(is_quiet) => mode = check(mode, is_quiet)?,
+                None => return refused("check", given),
             },
             b'm' => mode = if mode == Mode::Sort { Mode::Merge } else { mode },
             b's' => order.stable = true,
@@ -152,14 +164,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 return refused("number", given);
             }
             b'T' | PARALLEL | FILES_FROM | BATCH | COMPRESS => {}
-            SORT => match given {
-                b"general-numeric" => set_option(&mut global, b'g', true),
-                b"human-numeric" => set_option(&mut global, b'h', true),
-                b"month" => set_option(&mut global, b'M', true),
-                b"numeric" => set_option(&mut global, b'n', true),
-                b"random" => set_option(&mut global, b'R', true),
-                b"version" => set_option(&mut global, b'V', true),
-                other => return refused("order", other),
+            SORT => match choice(given, ORDERS) {
+                Some(letter) => set_option(&mut global, letter, true),
+                None => return refused("order", given),
             },
             letter => {
                 set_option(&mut global, letter, true);
