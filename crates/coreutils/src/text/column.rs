@@ -10,7 +10,8 @@ use hookshell_utility::{Unsupported, UtilityCall};
 use super::characters::{Decoded, are_bytes_in, decode, is_printable, width};
 
 utility! {
-    /// `column [-Lx] [-c COLUMNS] [FILE]…`, `column -t [-L] [-N NAMES] [-R COLUMNS] [-s SEPARATORS] [-o SEPARATOR] [FILE]…` (util-linux 2.38): the text
+    /// `column [-Lx] [-c COLUMNS] [FILE]…`, `column -t [-deL] [-N NAMES] [-H COLUMNS] [-O COLUMNS] [-R COLUMNS] [-l N] [-s SEPARATORS] [-o SEPARATOR]
+    /// [FILE]…`, `column -J -N NAMES [-n NAME] [FILE]…` (util-linux 2.38): the text
     /// is held in memory.
     Column, "column"
 }
@@ -24,6 +25,14 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'N', "table-columns"),
     value(b'R', "table-right"),
     flag(b'L', "keep-empty-lines"),
+    flag(b'J', "json"),
+    value(b'n', "table-name"),
+    value(b'H', "table-hide"),
+    value(b'O', "table-order"),
+    value(b'l', "table-columns-limit"),
+    flag(b'd', "table-noheadings"),
+    // Of pages, which only a terminal has.
+    flag(b'e', "table-header-repeat"),
 ];
 
 struct Command<'a> {
@@ -38,6 +47,17 @@ struct Command<'a> {
     names: Vec<&'a [u8]>,
     /// Numbers of columns whose cells stand at the right, from 0 on.
     right: Vec<usize>,
+    /// Those that are not shown.
+    hidden: Vec<usize>,
+    /// Those that come first.
+    first: Vec<usize>,
+    /// All columns without a name are hidden.
+    hides_unnamed: bool,
+    has_headings: bool,
+    /// The last column of so many takes the rest of the line.
+    most: Option<usize>,
+    /// The name of the table, in JSON.
+    json: Option<Vec<u8>>,
     between: &'a [u8],
     bytes: bool,
     files: Vec<&'a [u8]>,
@@ -54,7 +74,8 @@ enum Shape {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    let shape = match (parsed.has(b't'), parsed.has(b'x')) {
+    let is_json = parsed.has(b'J');
+    let shape = match (parsed.has(b't') || is_json, parsed.has(b'x')) {
         (true, true) => return Err(Unsupported::mistake("-t with -x")),
         (true, false) => Shape::Table,
         (false, true) => Shape::Rows,
@@ -87,16 +108,40 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         return Err(Unsupported::new("-N or -R like this"));
     }
     let column = |text: &[u8]| match names.iter().position(|name| *name == text) {
-        Some(at) => Some(at),
-        None => std::str::from_utf8(text).ok()?.parse::<usize>().ok()?.checked_sub(1),
+        Some(at) => Some(Some(at)),
+        // There is no column 0, and nothing happens to it.
+        None => Some(std::str::from_utf8(text).ok()?.parse::<usize>().ok()?.checked_sub(1)),
     };
-    let right = list(b'R')
-        .into_iter()
-        .map(|text| column(text).ok_or_else(|| Unsupported::mistake(format!("the column {}", text.escape_ascii()))))
-        .collect::<Result<Vec<_>, _>>()?;
+    let columns_of = |letter| {
+        let found = list(letter).into_iter().filter(|text| !text.is_empty() && *text != b"-").map(|text| {
+            column(text).ok_or_else(|| Unsupported::mistake(format!("the column {}", text.escape_ascii())))
+        });
+        found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
+    };
+    let most = match parsed.last(b'l') {
+        None => None,
+        Some(text) => Some(
+            std::str::from_utf8(text)
+                .ok()
+                .and_then(|text| text.parse::<usize>().ok())
+                .filter(|most| (1..1 << 20).contains(most))
+                .ok_or_else(|| Unsupported::mistake(format!("the limit {}", text.escape_ascii())))?,
+        ),
+    };
+    if is_json && names.is_empty() {
+        return Err(Unsupported::mistake("-J without -N"));
+    }
+    let (right, hidden, first) = (columns_of(b'R')?, columns_of(b'H')?, columns_of(b'O')?);
+    let hides_unnamed = list(b'H').contains(&&b"-"[..]);
     Ok(Command {
         names,
         right,
+        hidden,
+        first,
+        hides_unnamed,
+        has_headings: !parsed.has(b'd'),
+        most,
+        json: is_json.then(|| parsed.last(b'n').unwrap_or(b"table").to_ascii_lowercase()),
         shape,
         columns,
         keep_empty: parsed.has(b'L'),
@@ -135,9 +180,33 @@ fn cell(text: &[u8], bytes: bool) -> (Vec<u8>, usize) {
 fn cells(line: &[u8], command: &Command<'_>) -> Vec<(Vec<u8>, usize)> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let cell = |text: &[u8]| cell(text, command.bytes);
-    match command.separators {
-        None => line.split(is_blank).filter(|word| !word.is_empty()).map(cell).collect(),
-        Some(separators) => line.split(|byte| separators.contains(byte)).map(cell).collect(),
+    let mut cells = Vec::new();
+    let mut rest = line;
+    loop {
+        // What the last column takes of the line begins right behind one blank.
+        let is_rest = !cells.is_empty() && command.most.is_some_and(|most| cells.len() + 1 >= most);
+        if command.separators.is_none() && !is_rest {
+            rest = rest.get(rest.iter().take_while(|byte| is_blank(byte)).count()..).unwrap_or_default();
+            if rest.is_empty() {
+                return cells;
+            }
+        }
+        let ends =
+            |byte: &u8| command.separators.map_or_else(|| is_blank(byte), |separators| separators.contains(byte));
+        let end = match command.most {
+            Some(most) if cells.len() + 1 >= most => None,
+            _ => rest.iter().position(ends),
+        };
+        match end {
+            Some(end) => {
+                cells.push(cell(rest.get(..end).unwrap_or_default()));
+                rest = rest.get(end + 1..).unwrap_or_default();
+            }
+            None => {
+                cells.push(cell(rest));
+                return cells;
+            }
+        }
     }
 }
 
@@ -184,38 +253,111 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         out.flush()?;
         return Ok(u8::from(failed == command.files.len()));
     }
-    if !command.names.is_empty() && !rows.is_empty() {
+    let status = u8::from(failed == command.files.len());
+    let named = command.names.len();
+    if command.json.is_some()
+        && let Some(row) = rows.iter().position(|row| row.len() > named)
+    {
+        let text = format!("line {}: for JSON the name of the column {} is required", row + 2, named + 1);
+        running.message(text.as_bytes())?;
+        return Ok(1);
+    }
+    if rows.is_empty() {
+        return Ok(status);
+    }
+    if named > 0 && command.has_headings && command.json.is_none() {
         rows.insert(0, command.names.iter().map(|name| cell(name, command.bytes)).collect());
     }
-    let mut widths: Vec<usize> = Vec::new();
-    for row in &rows {
-        for (at, (_, columns)) in row.iter().enumerate() {
-            match widths.get_mut(at) {
-                Some(widest) => *widest = (*widest).max(*columns),
-                None => widths.push(*columns),
-            }
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0).max(named);
+    let mut shown: Vec<usize> = Vec::with_capacity(count);
+    for at in command.first.iter().copied().chain(0..count) {
+        let is_hidden = command.hidden.contains(&at) || command.hides_unnamed && at >= named;
+        if at < count && !is_hidden && !shown.contains(&at) {
+            shown.push(at);
         }
     }
     let mut out = Output::new(running);
-    for row in &rows {
-        for (at, widest) in widths.iter().enumerate() {
-            let (text, columns) = row.get(at).map_or((&b""[..], 0), |(text, columns)| (text, *columns));
+    match &command.json {
+        Some(name) => print_json(&command, name, &rows, &shown, &mut out)?,
+        None => print_table(&command, &rows, &shown, &mut out)?,
+    }
+    out.flush()?;
+    Ok(status)
+}
+
+type Row = Vec<(Vec<u8>, usize)>;
+
+fn print_table(command: &Command<'_>, rows: &[Row], shown: &[usize], out: &mut Output<'_, '_>) -> Result<(), Failure> {
+    let columns = |row: &Row, at: usize| row.get(at).map_or(0, |(_, columns)| *columns);
+    let widths: Vec<usize> =
+        shown.iter().map(|at| rows.iter().map(|row| columns(row, *at)).max().unwrap_or(0)).collect();
+    for row in rows {
+        for (place, (at, widest)) in shown.iter().zip(&widths).enumerate() {
+            let text = row.get(*at).map_or(&b""[..], |(text, _)| text);
+            let missing = widest - columns(row, *at);
+            let is_last = place + 1 == shown.len();
             // Nothing is not moved to the end of a line.
-            let is_right = command.right.contains(&at) && !(at + 1 == widths.len() && text.is_empty());
+            let is_right = command.right.contains(at) && !(is_last && text.is_empty());
             if is_right {
-                out.fill(b' ', widest - columns)?;
+                out.fill(b' ', missing)?;
             }
             out.push(text)?;
-            let is_last = at + 1 == widths.len();
             if !is_last {
-                out.fill(b' ', if is_right { 0 } else { widest - columns })?;
+                out.fill(b' ', if is_right { 0 } else { missing })?;
                 out.push(command.between)?;
             }
         }
         out.byte(b'\n')?;
     }
-    out.flush()?;
-    Ok(u8::from(failed == command.files.len()))
+    Ok(())
+}
+
+fn print_json(
+    command: &Command<'_>,
+    name: &[u8],
+    rows: &[Row],
+    shown: &[usize],
+    out: &mut Output<'_, '_>,
+) -> Result<(), Failure> {
+    out.push(&[b"{\n   ", &json(name)[..], b": [\n      "].concat())?;
+    for (number, row) in rows.iter().enumerate() {
+        out.push(if number == 0 { b"{\n" } else { b",{\n" })?;
+        for (place, at) in shown.iter().enumerate() {
+            let key = command.names.get(*at).copied().unwrap_or_default().to_ascii_lowercase();
+            let value = row.get(*at).filter(|(text, _)| !text.is_empty());
+            let value = value.map_or_else(|| b"null".to_vec(), |(text, _)| json(text));
+            let end: &[u8] = if place + 1 < shown.len() { b",\n" } else { b"\n" };
+            out.push(&[b"         ", &json(&key)[..], b": ", &value, end].concat())?;
+        }
+        out.push(b"      }")?;
+    }
+    out.push(b"\n   ]\n}\n")
+}
+
+/// A string of JSON.
+fn json(text: &[u8]) -> Vec<u8> {
+    let mut out = b"\"".to_vec();
+    for &byte in text {
+        let letter = match byte {
+            b'"' | b'\\' => byte,
+            8 => b'b',
+            b'\t' => b't',
+            b'\n' => b'n',
+            12 => b'f',
+            b'\r' => b'r',
+            0..0x20 => {
+                out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
+                continue;
+            }
+            _ => {
+                out.push(byte);
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', letter]);
+    }
+    out.push(b'"');
+    out
 }
 
 /// Prints the entries in columns that begin at tab stops; one to a line where the widest is as wide as the terminal.

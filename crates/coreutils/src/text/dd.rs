@@ -10,12 +10,12 @@ use hookshell_utility::quote;
 use hookshell_utility::utility;
 use hookshell_utility::{SpecialFile, Stream, Unsupported, UtilityCall};
 
+use super::dd_convert::{ASCII, Converter, EBCDIC, IBM, Lines};
 use crate::size::parse_size;
 
 utility! {
-    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [count=N] [skip=N] [seek=N] [conv=notrunc,sync,lcase,ucase,swab,excl,nocreat,noerror]
-    /// [iflag=fullblock,count_bytes,skip_bytes] [oflag=append,seek_bytes] [status=none|noxfer]` (XCU `dd`, GNU's additions). All else is
-    /// the real program's.
+    /// `dd [if=FILE] [of=FILE] [bs=N | ibs=N obs=N] [cbs=N] [count=N] [skip=N] [seek=N] [conv=LIST] [iflag=LIST] [oflag=LIST]
+    /// [status=none|noxfer|progress]` (XCU `dd`, GNU's additions). All else is the real program's.
     Dd, "dd"
 }
 
@@ -37,6 +37,10 @@ struct Command<'a> {
     no_create: bool,
     pads: bool,
     swaps: bool,
+    /// `cbs=`; 0: none.
+    line_size: usize,
+    lines: Option<Lines>,
+    table: Option<&'static [u8; 256]>,
     case: Option<bool>,
     full_blocks: bool,
     appends: bool,
@@ -48,6 +52,8 @@ enum Status {
     All,
     NoTransfer,
     None,
+    /// Each second it is said how far it is.
+    Progress,
 }
 
 /// Blocks are held in memory.
@@ -68,6 +74,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         no_create: false,
         pads: false,
         swaps: false,
+        line_size: 0,
+        lines: None,
+        table: None,
         case: None,
         full_blocks: false,
         appends: false,
@@ -96,6 +105,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             }
             b"ibs" if !command.same_size => command.read_size = size().ok_or_else(refused)?,
             b"obs" if !command.same_size => command.write_size = size().ok_or_else(refused)?,
+            b"cbs" => command.line_size = size().ok_or_else(refused)?,
             b"count" => count = Some(number()?),
             b"skip" | b"iseek" => skip = number()?,
             b"seek" | b"oseek" => seek = number()?,
@@ -107,10 +117,17 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                         b"swab" => command.swaps = true,
                         b"excl" if !command.no_create => command.excludes = true,
                         b"nocreat" if !command.excludes => command.no_create = true,
+                        b"block" if command.lines != Some(Lines::FromBlocks) => command.lines = Some(Lines::ToBlocks),
+                        b"unblock" if command.lines != Some(Lines::ToBlocks) => command.lines = Some(Lines::FromBlocks),
+                        b"ascii" if command.table.is_none() => command.table = Some(&ASCII),
+                        b"ebcdic" if command.table.is_none() => command.table = Some(&EBCDIC),
+                        b"ibm" if command.table.is_none() => command.table = Some(&IBM),
                         b"lcase" if command.case != Some(true) => command.case = Some(false),
                         b"ucase" if command.case != Some(false) => command.case = Some(true),
                         // After an error of reading, which ends it here, GNU's skips the block.
                         b"fsync" | b"fdatasync" | b"noerror" => {}
+                        // Holes are the file system's affair.
+                        b"sparse" => {}
                         _ => return Err(refused()),
                     }
                 }
@@ -121,6 +138,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                         b"fullblock" => command.full_blocks = true,
                         b"count_bytes" => in_bytes.0 = true,
                         b"skip_bytes" => in_bytes.1 = true,
+                        flag if is_for_the_system(flag) => {}
                         _ => return Err(refused()),
                     }
                 }
@@ -130,6 +148,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                     match flag {
                         b"append" => command.appends = true,
                         b"seek_bytes" => in_bytes.2 = true,
+                        flag if is_for_the_system(flag) => {}
                         _ => return Err(refused()),
                     }
                 }
@@ -138,12 +157,19 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
                 command.status = match value {
                     b"none" => Status::None,
                     b"noxfer" => Status::NoTransfer,
+                    b"progress" => Status::Progress,
                     _ => return Err(refused()),
                 }
             }
             _ => return Err(refused()),
         }
     }
+    // These tables go with lines or blocks of their own.
+    let implied = command.table.map(|table| if *table == ASCII { Lines::FromBlocks } else { Lines::ToBlocks });
+    if implied.is_some() && command.lines.is_some_and(|lines| Some(lines) != implied) {
+        return Err(Unsupported::mistake("block with unblock"));
+    }
+    command.lines = command.lines.or(implied).filter(|_| command.line_size > 0);
     let (read_size, write_size) = (command.read_size as u64, command.write_size as u64);
     let too_large = || Unsupported::mistake("numbers of this size");
     command.count = count.map(|(count, is_bytes): (u64, bool)| match is_bytes || in_bytes.0 {
@@ -157,13 +183,16 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if (command.appends || command.seek > 0) && command.output.is_none() {
         return Err(Unsupported::new("a place in standard output"));
     }
-    if (command.pads || command.case.is_some() || command.swaps)
-        && !command.same_size
-        && command.read_size != command.write_size
-    {
-        return Err(Unsupported::new("these conversions with different block sizes"));
+    if command.swaps && command.read_size % 2 == 1 && command.read_size != command.write_size {
+        return Err(Unsupported::new("conv=swab of blocks of odd length"));
     }
     Ok(command)
+}
+
+/// How the system reads and writes, which changes no byte.
+fn is_for_the_system(flag: &[u8]) -> bool {
+    const FLAGS: [&[u8]; 7] = [b"direct", b"dsync", b"sync", b"nonblock", b"noatime", b"nocache", b"noctty"];
+    FLAGS.contains(&flag)
 }
 
 /// `3`, `2k`, `5B`, `2x3`: GNU's numbers, of which a `B` says that they count bytes.
@@ -189,6 +218,7 @@ struct Counts {
     written_full: u64,
     written_partial: u64,
     bytes: u64,
+    truncated: u64,
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
@@ -221,7 +251,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     };
     let mut kept = running.keep();
     // Before they are there; of blocks that are gathered the last one is there beside the new one.
-    let gathers = !command.same_size || command.case.is_some() || command.swaps;
+    let gathers = !command.same_size || command.converts();
     let gathered = if gathers { command.write_size } else { 0 };
     kept.set(command.read_size.saturating_add(gathered))?;
     let start = Instant::now();
@@ -343,6 +373,13 @@ fn read_block(
     Ok(Ok(filled))
 }
 
+impl Command<'_> {
+    /// Are there other bytes in the output than in the input?
+    fn converts(&self) -> bool {
+        self.case.is_some() || self.swaps || self.lines.is_some() || self.table.is_some()
+    }
+}
+
 fn copy(
     running: &Running<'_>,
     input: &Source,
@@ -375,8 +412,16 @@ fn copy(
     let mut status = 0;
     // Of two blocks of odd length, the byte that waits for its other.
     let mut odd: Option<u8> = None;
+    let mut converter = command.lines.map(|kind| Converter::new(kind, command.line_size, command.table));
+    let start = Instant::now();
+    let mut said = 0;
     loop {
         let read = counts.read_full + counts.read_partial;
+        let seconds = start.elapsed().as_secs();
+        if command.status == Status::Progress && seconds > said {
+            said = seconds;
+            say(running, &format!("\r{}", transferred(counts.bytes, start.elapsed().as_secs_f64())));
+        }
         let most = match command.count {
             Some((blocks, bytes)) if read >= blocks => match usize::try_from(bytes) {
                 Ok(bytes @ 1..) if read == blocks => bytes,
@@ -399,31 +444,49 @@ fn copy(
         } else {
             counts.read_partial += 1;
             if command.pads {
-                buffer.get_mut(count..).unwrap_or_default().fill(0);
+                let padding = if command.lines.is_some() { b' ' } else { 0 };
+                buffer.get_mut(count..).unwrap_or_default().fill(padding);
                 count = buffer.len();
             }
         }
         let data = buffer.get_mut(..count).unwrap_or_default();
+        let translate = |data: &mut [u8], table: &[u8; 256]| {
+            data.iter_mut().for_each(|byte| *byte = table.get(usize::from(*byte)).copied().unwrap_or(*byte));
+        };
+        let is_from_ebcdic = command.table == Some(&ASCII);
+        if let Some(table) = command.table.filter(|_| is_from_ebcdic) {
+            translate(data, table);
+        }
         match command.case {
             Some(true) => data.make_ascii_uppercase(),
             Some(false) => data.make_ascii_lowercase(),
             None => {}
         }
-        if command.same_size && command.case.is_none() && !command.swaps {
+        if let Some(table) = command.table.filter(|_| !is_from_ebcdic) {
+            translate(data, table);
+        }
+        if command.same_size && !command.converts() {
             if !write(counts, data)? {
                 return Ok(1);
             }
             continue;
         }
-        if command.swaps {
-            for &byte in data.iter() {
-                match odd.take() {
-                    Some(first) => pending.extend_from_slice(&[byte, first]),
-                    None => odd = Some(byte),
+        let mut swapped = Vec::new();
+        let data = match command.swaps {
+            true => {
+                for &byte in data.iter() {
+                    match odd.take() {
+                        Some(first) => swapped.extend_from_slice(&[byte, first]),
+                        None => odd = Some(byte),
+                    }
                 }
+                &swapped[..]
             }
-        } else {
-            pending.extend_from_slice(data);
+            false => &*data,
+        };
+        match &mut converter {
+            Some(converter) => converter.take(data, &mut pending),
+            None => pending.extend_from_slice(data),
         }
         let rest = pending.split_off(pending.len() - pending.len() % command.write_size);
         let blocks = std::mem::replace(&mut pending, rest);
@@ -433,7 +496,20 @@ fn copy(
             }
         }
     }
-    pending.extend(odd);
+    match &mut converter {
+        Some(converter) => {
+            converter.take(odd.as_slice(), &mut pending);
+            converter.finish(&mut pending);
+            counts.truncated = converter.truncated;
+        }
+        None => pending.extend(odd),
+    }
+    let rest = pending.split_off(pending.len() - pending.len() % command.write_size);
+    for block in std::mem::replace(&mut pending, rest).chunks_exact(command.write_size) {
+        if !write(counts, block)? {
+            return Ok(1);
+        }
+    }
     if !pending.is_empty() && !write(counts, &pending)? {
         return Ok(1);
     }
@@ -448,29 +524,61 @@ fn report(running: &Running<'_>, counts: &Counts, seconds: f64, status: Status) 
         "{}+{} records in\n{}+{} records out\n",
         counts.read_full, counts.read_partial, counts.written_full, counts.written_partial
     );
-    if status == Status::All {
-        let bytes = counts.bytes;
-        let unit = if bytes == 1 { "byte" } else { "bytes" };
-        text.push_str(&format!("{bytes} {unit}"));
-        if bytes >= 1000 {
-            text.push_str(&format!(" ({}B", scaled(bytes_as_float(bytes), 1000.0)));
-            if bytes >= 1024 {
-                text.push_str(&format!(", {}iB", scaled(bytes_as_float(bytes), 1024.0).replace('k', "K")));
-            }
-            text.push(')');
-        }
-        let speed = scaled(bytes_as_float(bytes) / seconds.max(1e-9), 1000.0);
-        text.push_str(&format!(" copied, {} s, {speed}B/s\n", significant(seconds)));
+    if counts.truncated > 0 {
+        let records = if counts.truncated == 1 { "record" } else { "records" };
+        text.push_str(&format!("{} truncated {records}\n", counts.truncated));
     }
+    if status != Status::NoTransfer {
+        text.push_str(&transferred(counts.bytes, seconds));
+        text.push('\n');
+    }
+    // Behind the line that says how far it is.
+    if status == Status::Progress && seconds >= 1.0 {
+        text.insert(0, '\n');
+    }
+    say(running, &text);
+    Ok(())
+}
+
+fn say(running: &Running<'_>, text: &str) {
     if let Some(stderr) = running.context().stderr() {
         let _ = stderr.write_all(text.as_bytes(), running.interrupt());
     }
-    Ok(())
+}
+
+/// `1024 bytes (1.0 kB, 1.0 KiB) copied, 0.1 s, 10 kB/s`
+fn transferred(bytes: u64, seconds: f64) -> String {
+    let unit = if bytes == 1 { "byte" } else { "bytes" };
+    let mut text = format!("{bytes} {unit}");
+    if bytes >= 1000 {
+        text.push_str(&format!(" ({}B", scaled(bytes_as_float(bytes), 1000.0)));
+        if bytes >= 1024 {
+            text.push_str(&format!(", {}iB", scaled(bytes_as_float(bytes), 1024.0).replace('k', "K")));
+        }
+        text.push(')');
+    }
+    let speed = speed(bytes_as_float(bytes) / seconds.max(1e-9));
+    text.push_str(&format!(" copied, {} s, {speed}B/s", significant(seconds)));
+    text
 }
 
 #[allow(clippy::cast_precision_loss, reason = "it is shown with two digits")]
 fn bytes_as_float(bytes: u64) -> f64 {
     bytes as f64
+}
+
+/// At least in thousands, and with a digit behind the point below 100.
+fn speed(value: f64) -> String {
+    let units = ["k", "M", "G", "T", "P", "E"];
+    let mut value = value / 1000.0;
+    let mut at = 0;
+    while value >= 1000.0 && at + 1 < units.len() {
+        value /= 1000.0;
+        at += 1;
+    }
+    let unit = units.get(at).copied().unwrap_or_default();
+    let text = format!("{value:.1}");
+    if text.len() > 4 { format!("{value:.0} {unit}") } else { format!("{text} {unit}") }
 }
 
 /// Two digits and a unit.

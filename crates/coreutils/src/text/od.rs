@@ -8,16 +8,20 @@ use hookshell_utility::quote;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
+use super::od_float::shortest;
+
 utility! {
     /// `od [-abcdiloshxv] [-A d|o|x|n] [-j N] [-N N] [-S N] [-t TYPE] [-w[N]] [--endian=ORDER] [FILE]…` (XCU `od`) without
-    /// floating-point types and the old form of offsets.
+    /// the machine's long double.
     Od, "od"
 }
 
 const ENDIAN: u8 = LONG_ONLY;
 const STRINGS: u8 = LONG_ONLY + 1;
+const TRADITIONAL: u8 = LONG_ONLY + 2;
 const OPTIONS: &[OptionSpec] = &[
     value(ENDIAN, "endian"),
+    flag(TRADITIONAL, "traditional"),
     value(b'S', ""),
     // The letter's value may not be left out.
     optional(STRINGS, "strings"),
@@ -31,6 +35,9 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'b', ""),
     flag(b'c', ""),
     flag(b'd', ""),
+    flag(b'e', ""),
+    flag(b'f', ""),
+    flag(b'F', ""),
     flag(b'D', ""),
     flag(b'h', ""),
     flag(b'H', ""),
@@ -56,6 +63,7 @@ enum Kind {
     Unsigned,
     Octal,
     Hexadecimal,
+    Float,
 }
 
 #[derive(Clone, Copy)]
@@ -88,6 +96,8 @@ impl Format {
             (Kind::Octal, 4) => 11,
             (Kind::Octal, _) => 22,
             (Kind::Hexadecimal, size) => 2 * size,
+            (Kind::Float, 4) => 15,
+            (Kind::Float, _) => 24,
         };
         Self { kind, size, trailer: false, width, padding: 0 }
     }
@@ -110,6 +120,8 @@ struct Command<'a> {
     duplicates: bool,
     /// The bytes of a line.
     line: usize,
+    /// What was asked for, where it does not fit the fields.
+    wrong_width: Option<usize>,
     /// Fields of several bytes begin with the highest one.
     big_endian: bool,
     /// Only strings of so many characters that end at a NUL byte.
@@ -144,6 +156,24 @@ fn number(text: &[u8]) -> Result<u64, Unsupported> {
         .ok_or_else(wrong)
 }
 
+fn long_double() -> Unsupported {
+    Unsupported::new("long doubles")
+}
+
+/// The letter of a size in C.
+fn named_size(kind: Kind, letter: u8) -> Option<usize> {
+    match (kind, letter) {
+        (Kind::Float, b'F') => Some(4),
+        (Kind::Float, b'D') => Some(8),
+        (Kind::Float, _) => None,
+        (_, b'C') => Some(1),
+        (_, b'S') => Some(2),
+        (_, b'I') => Some(4),
+        (_, b'L') => Some(8),
+        _ => None,
+    }
+}
+
 fn formats(text: &[u8], out: &mut Vec<Format>) -> Result<(), Unsupported> {
     let wrong = || Unsupported::mistake(format!("the type {}", text.escape_ascii()));
     let mut rest = text;
@@ -159,33 +189,33 @@ fn formats(text: &[u8], out: &mut Vec<Format>) -> Result<(), Unsupported> {
             b'o' => Kind::Octal,
             b'u' => Kind::Unsigned,
             b'x' => Kind::Hexadecimal,
+            b'f' => Kind::Float,
             _ => return Err(wrong()),
         };
-        let mut size = 1;
+        let mut size = match kind {
+            Kind::Named | Kind::Character => 1,
+            Kind::Float => 8,
+            _ => 4,
+        };
         if !matches!(kind, Kind::Named | Kind::Character) {
-            size = 4;
             let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let named = rest.first().and_then(|letter| named_size(kind, *letter));
             if digits > 0 {
-                size = match rest.get(..digits) {
-                    Some(b"1") => 1,
-                    Some(b"2") => 2,
-                    Some(b"4") => 4,
-                    Some(b"8") => 8,
+                size = match (kind, rest.get(..digits)) {
+                    (_, Some(b"4")) => 4,
+                    (_, Some(b"8")) => 8,
+                    (Kind::Float, Some(b"16")) => return Err(long_double()),
+                    (Kind::Float, _) => return Err(wrong()),
+                    (_, Some(b"1")) => 1,
+                    (_, Some(b"2")) => 2,
                     _ => return Err(wrong()),
                 };
                 rest = rest.get(digits..).unwrap_or_default();
-            } else if let Some((letter, after)) = rest.split_first() {
-                let named = match letter {
-                    b'C' => Some(1),
-                    b'S' => Some(2),
-                    b'I' => Some(4),
-                    b'L' => Some(8),
-                    _ => None,
-                };
-                if let Some(named) = named {
-                    size = named;
-                    rest = after;
-                }
+            } else if let Some(named) = named {
+                size = named;
+                rest = rest.get(1..).unwrap_or_default();
+            } else if kind == Kind::Float && rest.first() == Some(&b'L') {
+                return Err(long_double());
             }
         }
         let mut format = Format::new(kind, size);
@@ -200,9 +230,19 @@ fn formats(text: &[u8], out: &mut Vec<Format>) -> Result<(), Unsupported> {
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    if is_old_form(&parsed) {
-        return Err(Unsupported::new("an offset as operand"));
-    }
+    let is_traditional = parsed.has(TRADITIONAL);
+    let old = is_old_form(&parsed);
+    let (operands, offset) = match (old, &parsed.operands[..]) {
+        (true, [offset]) => (Vec::new(), Some(old_offset(offset)?)),
+        (true, [file, offset]) => (vec![*file], Some(old_offset(offset)?)),
+        (_, [_, more @ ..]) if is_traditional && !more.is_empty() => {
+            return Err(Unsupported::mistake(format!(
+                "the operand {}",
+                more.first().copied().unwrap_or_default().escape_ascii()
+            )));
+        }
+        _ => (parsed.operands.clone(), None),
+    };
     let mut list = Vec::new();
     for (letter, text) in &parsed.options {
         let (kind, size) = match letter {
@@ -215,6 +255,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             b'c' => (Kind::Character, 1),
             b'd' => (Kind::Unsigned, 2),
             b'D' => (Kind::Unsigned, 4),
+            b'e' | b'F' => (Kind::Float, 8),
+            b'f' => (Kind::Float, 4),
             b'h' | b'x' => (Kind::Hexadecimal, 2),
             b'H' | b'X' => (Kind::Hexadecimal, 4),
             b'i' => (Kind::Signed, 4),
@@ -232,13 +274,20 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     // All sizes are powers of two, so that the greatest is a multiple of all.
     let unit = list.iter().map(|format| format.size).max().unwrap_or(1);
+    let mut wrong_width = None;
     let line = match parsed.last(b'w') {
         None => 16,
         Some(b"") => 32,
-        Some(text) => usize::try_from(number(text)?)
-            .ok()
-            .filter(|line| (1..1 << 16).contains(line) && line % unit == 0)
-            .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?,
+        Some(text) => {
+            let wrong = || Unsupported::mistake(format!("the width {}", text.escape_ascii()));
+            let width = usize::try_from(number(text)?).ok().filter(|line| *line < 1 << 16).ok_or_else(wrong)?;
+            if width > 0 && width % unit == 0 {
+                width
+            } else {
+                wrong_width = Some(width);
+                unit
+            }
+        }
     };
     let columns = list.iter().map(|format| (format.width + 1) * (line / format.size)).max().unwrap_or(0);
     for format in &mut list {
@@ -272,25 +321,46 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             Some(b"n") => Address::None,
             Some(text) => return Err(Unsupported::mistake(format!("the radix {}", text.escape_ascii()))),
         },
-        skip: parsed.last(b'j').map_or(Ok(0), number)?,
+        skip: offset.map_or_else(|| parsed.last(b'j').map_or(Ok(0), number), Ok)?,
         limit: parsed.last(b'N').map(number).transpose()?,
         formats: list,
+        wrong_width,
         duplicates: parsed.has(b'v'),
         line,
-        files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
+        files: if operands.is_empty() { vec![b"-"] } else { operands },
     })
 }
 
 /// Without a modern option `od file +10` and `od file 10` begin there.
 fn is_old_form(parsed: &Parsed<'_>) -> bool {
-    if parsed.options.iter().any(|(letter, _)| b"AjNtvwS".contains(letter) || *letter >= LONG_ONLY) {
+    let is_traditional = parsed.has(TRADITIONAL);
+    let is_modern = |letter: u8| b"AjNtvwS".contains(&letter) || letter >= LONG_ONLY && letter != TRADITIONAL;
+    if !is_traditional && parsed.options.iter().any(|(letter, _)| is_modern(*letter)) {
         return false;
     }
     match parsed.operands[..] {
-        [one] => one.starts_with(b"+"),
-        [_, two] => matches!(two.first(), Some(b'+' | b'0'..=b'9')),
+        [one] => (is_traditional || one.starts_with(b"+")) && old_offset(one).is_ok(),
+        [_, two] => matches!(two.first(), Some(b'+' | b'0'..=b'9')) && old_offset(two).is_ok(),
         _ => false,
     }
+}
+
+/// `+10`, `0x10`, `10b` (blocks of 512): otherwise in octal.
+fn old_offset(text: &[u8]) -> Result<u64, Unsupported> {
+    let wrong = || Unsupported::mistake(format!("the offset {}", text.escape_ascii()));
+    let digits = text.strip_prefix(b"+").unwrap_or(text);
+    let (digits, factor) = match digits.split_last() {
+        Some((b'b', digits)) => (digits, 512),
+        Some((b'B', digits)) => (digits, 1024),
+        _ => (digits, 1),
+    };
+    let (digits, radix) = match digits {
+        [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
+        _ => (digits, 8),
+    };
+    let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
+    let number = u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
+    number.and_then(|number| number.checked_mul(factor)).filter(|number| *number < 1 << 60).ok_or_else(wrong)
 }
 
 /// The files one after the other.
@@ -337,6 +407,9 @@ impl Files<'_> {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    if let Some(width) = command.wrong_width {
+        running.message(format!("warning: invalid width {width}; using {} instead", command.line).as_bytes())?;
+    }
     let mut out = Output::new(running);
     let allowed = command.limit.map_or(u64::MAX, |limit| limit.saturating_add(command.skip));
     let mut files = Files { names: command.files.clone().into_iter(), allowed, current: None, status: 0, any: false };
@@ -538,6 +611,7 @@ impl Format {
             Kind::Unsigned => number.to_string(),
             Kind::Octal => format!("{number:0digits$o}"),
             Kind::Hexadecimal => format!("{number:0digits$x}"),
+            Kind::Float => shortest(number, self.size),
         };
         out.text(format_args!("{text:>width$}"))
     }
