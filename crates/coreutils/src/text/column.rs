@@ -183,7 +183,7 @@ fn cells(line: &[u8], command: &Command<'_>) -> Vec<(Vec<u8>, usize)> {
     let mut cells = Vec::new();
     let mut rest = line;
     loop {
-        // What the last column takes of the line begins right behind one blank.
+        // What the last column takes of the line begins right after one blank.
         let is_rest = !cells.is_empty() && command.most.is_some_and(|most| cells.len() + 1 >= most);
         if command.separators.is_none() && !is_rest {
             rest = rest.get(rest.iter().take_while(|byte| is_blank(byte)).count()..).unwrap_or_default();

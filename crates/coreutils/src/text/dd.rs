@@ -532,7 +532,7 @@ fn report(running: &Running<'_>, counts: &Counts, seconds: f64, status: Status) 
         text.push_str(&transferred(counts.bytes, seconds));
         text.push('\n');
     }
-    // Behind the line that says how far it is.
+    // After the line that says how far it is.
     if status == Status::Progress && seconds >= 1.0 {
         text.insert(0, '\n');
     }
@@ -567,7 +567,7 @@ fn bytes_as_float(bytes: u64) -> f64 {
     bytes as f64
 }
 
-/// At least in thousands, and with a digit behind the point below 100.
+/// At least in thousands, and with a digit after the point below 100.
 fn speed(value: f64) -> String {
     let units = ["k", "M", "G", "T", "P", "E"];
     let mut value = value / 1000.0;

@@ -22,7 +22,7 @@ pub(super) struct Converter {
 }
 
 impl Converter {
-    /// `table`: what newlines and spaces are behind it.
+    /// `table`: what newlines and spaces become.
     pub(super) fn new(kind: Lines, size: usize, table: Option<&[u8; 256]>) -> Self {
         let of = |byte: u8| table.and_then(|table| table.get(usize::from(byte)).copied()).unwrap_or(byte);
         // From EBCDIC the text is ASCII by then.

@@ -192,7 +192,7 @@ fn run(program: &Program, running: &Running<'_>, parsed: Parsed<'_>) -> Result<u
     Ok(u8::from(chowning.failed))
 }
 
-/// The owner, behind GNU's warning of `USER.GROUP`.
+/// The owner, after GNU's warning of `USER.GROUP`.
 fn warned(running: &Running<'_>, owner: Owner, text: &[u8]) -> Result<Owner, Failure> {
     if owner.has_dot {
         running.message(&[&b"warning: '.' should be ':': "[..], &quote::locale(text)].concat())?;

@@ -288,7 +288,7 @@ impl Listing<'_, '_> {
         Some([b"file://", &host[..], slash, &address(&path, true)].concat())
     }
 
-    /// Are names lined up behind the quotes of others?
+    /// Are names lined up with the quotes of others?
     fn are_some_quoted(&self, entries: &[Entry], beside: &[Entry]) -> bool {
         let is_for_shell = match self.command.quoting {
             None => self.at_terminal,

@@ -41,7 +41,7 @@ pub(super) fn find(argv: &Args, options: &[OptionSpec]) -> Result<(Vec<Key>, Vec
     Ok((keys, taken))
 }
 
-/// Is the word behind this one the value of its option?
+/// Is the word after this one the value of its option?
 fn takes_next(word: &[u8], options: &[OptionSpec]) -> bool {
     let needs = |option: &OptionSpec| option.has_value && !option.is_optional;
     if let Some(name) = word.strip_prefix(b"--") {
