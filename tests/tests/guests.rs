@@ -231,9 +231,9 @@ const UTILITIES: &[(&str, &[Input], &[&str])] = &[
 
 /// Those that keep nothing of what they are given: names of files, numbers, the state of the system.
 const SMALL: &[&str] = &[
-    "arch", "chgrp", "chmod", "chown", "cp", "df", "dir", "dirname", "flock", "groups", "hostname", "id", "install", "link", "ln",
-    "logname", "mkdir", "mkfifo", "mktemp", "mv", "nproc", "pathchk", "printenv", "readlink", "realpath", "rm",
-    "rmdir", "sleep", "sync", "touch", "tree", "tty", "uname", "unlink", "uuidgen", "vdir", "which", "whoami",
+    "arch", "chgrp", "chmod", "chown", "cp", "df", "dir", "dirname", "flock", "groups", "hostname", "id", "install",
+    "link", "ln", "logname", "mkdir", "mkfifo", "mktemp", "mv", "nproc", "pathchk", "printenv", "readlink", "realpath",
+    "rm", "rmdir", "sleep", "sync", "touch", "tree", "tty", "uname", "unlink", "uuidgen", "vdir", "which", "whoami",
 ];
 
 /// The shell itself.
