@@ -241,6 +241,33 @@ fn a_config_that_cannot_be_read_is_told_to_every_agent_in_one_line() {
     }
 }
 
+/// What stands where a config would be is not passed over: the agent's own hooks are not read either.
+#[test]
+fn a_directory_in_the_place_of_a_config_is_told() {
+    let cases = [
+        ("claude", "PreToolUse", ".claude/settings.json", "systemMessage"),
+        ("codex", "PreToolUse", ".codex/hooks.json", "systemMessage"),
+        ("gemini", "BeforeTool", ".gemini/settings.json", "systemMessage"),
+        ("cursor", "preToolUse", ".cursor/hooks.json", "user_message"),
+        ("qwen", "PreToolUse", ".qwen/settings.json", "systemMessage"),
+    ];
+    for (agent, event, file, field) in cases {
+        for whose in ["home", "project"] {
+            let place = tempfile::tempdir().unwrap();
+            fs::create_dir_all(place.path().join("home")).unwrap();
+            fs::create_dir_all(place.path().join("project")).unwrap();
+            fs::create_dir_all(place.path().join(whose).join(file)).unwrap();
+            let args = [event, "--dialect", agent, "--output", agent];
+            let output = run(place.path(), &args, CALL);
+            let said: Value = serde_json::from_str(&output.stdout).unwrap();
+            let told = said[field].as_str().unwrap_or_default();
+            assert!(told.contains("it is no regular file") && told.contains("correct "), "{agent} {whose}: {output:?}");
+            let output = run(place.path(), &[&args[..], &["--fail-closed"]].concat(), CALL);
+            assert!(output.stdout.contains("deny"), "{agent} {whose}: {output:?}");
+        }
+    }
+}
+
 /// `--config <(program)` may be late.
 #[cfg(unix)]
 #[test]

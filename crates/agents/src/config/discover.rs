@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Origin;
-use super::places::project_file;
+use super::places::{is_there, project_file};
 
 /// A config file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,14 +163,6 @@ pub fn local_app_data(env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf
 /// Those of them that are the user's: nothing of a project is looked at.
 pub fn discover_user_files(agent: &str, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
     places_of(agent, None, env).into_iter().filter(|file| is_there(&file.path)).collect()
-}
-
-/// Is there something that is no directory? What cannot be looked at is there, so that reading it says why.
-fn is_there(path: &Path) -> bool {
-    match path.symlink_metadata() {
-        Ok(metadata) => !metadata.is_dir(),
-        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
-    }
 }
 
 /// The directory of the user's config files of programs that follow each system's own rule. A variable that is empty is not set; a

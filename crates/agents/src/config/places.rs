@@ -67,16 +67,11 @@ pub(crate) fn managed_file(path: PathBuf) -> FoundFile {
     FoundFile::new(path, Origin::Managed)
 }
 
-/// Is there a file, or something that reading it will say more of? A directory is none.
+/// Is there a file, or something that reading it will say more of: a directory, a link that leads nowhere, what cannot be looked at?
 pub(crate) fn is_there(file: &Path) -> bool {
-    match file.metadata() {
-        Ok(metadata) => !metadata.is_dir(),
-        Err(error) => match error.kind() {
-            // A link that leads nowhere is there, and wrong.
-            std::io::ErrorKind::NotFound => file.symlink_metadata().is_ok(),
-            std::io::ErrorKind::NotADirectory => false,
-            _ => true,
-        },
+    match file.symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
     }
 }
 
