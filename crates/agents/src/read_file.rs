@@ -46,7 +46,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
 pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_fifo(&path.metadata()?.file_type()) {
-        return read_pipe(path, most, PIPE_PATIENCE);
+        return read_pipe(path, most, PIPE_MAX_WAIT);
     }
     // Windows refuses to open a directory, as it refuses what is not allowed.
     let is_directory = cfg!(windows) && path.is_dir();
@@ -59,13 +59,13 @@ pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// How long a pipe may take to give all that is in it: who names `<(program)` waits for that program.
 #[cfg(unix)]
-const PIPE_PATIENCE: Duration = Duration::from_secs(10);
+const PIPE_MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Reads what is written to a pipe until all who write to it have closed it.
 #[cfg(unix)]
-fn read_pipe(path: &Path, most: u64, patience: Duration) -> io::Result<Vec<u8>> {
+fn read_pipe(path: &Path, most: u64, max_wait: Duration) -> io::Result<Vec<u8>> {
     const LOOK_AGAIN: Duration = Duration::from_millis(2);
-    let until = Instant::now() + patience;
+    let until = Instant::now() + max_wait;
     let mut file = open_at_once(path)?;
     let (mut bytes, mut chunk) = (Vec::new(), [0; 16 * 1024]);
     while bytes.len() as u64 <= most {
@@ -77,7 +77,7 @@ fn read_pipe(path: &Path, most: u64, patience: Duration) -> io::Result<Vec<u8>> 
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() != WAIT => return Err(error),
             _ if Instant::now() >= until => {
-                let seconds = patience.as_secs_f64();
+                let seconds = max_wait.as_secs_f64();
                 let why = match bytes.is_empty() {
                     true => format!(
                         "it is a pipe, and nothing was written to it for {seconds} s: start the program that writes to it"

@@ -206,7 +206,7 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
     if matches!(failure, Failure::ExitCode { .. }) && event.can_block() {
         why.push_str(match (hook.stderr.trim().is_empty(), hook.warnings.is_empty()) {
             // Say, a test as the last command of a guard that has nothing against the call.
-            (true, true) => " (an exit code denies only with 2, and 0 is for a call that may go on)",
+            (true, true) => " (an exit code denies only with 2, and 0 lets the call run)",
             // The warning says why the answer does not count.
             (true, false) => "",
             (false, _) => " (an exit code denies only with 2)",

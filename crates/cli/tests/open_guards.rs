@@ -42,7 +42,7 @@ fn a_hook_that_fails_says_why_and_what_to_do() {
     write(directory.path(), "guard.rb", "#!/usr/bin/env nonesuch-ruby\n");
     write(directory.path(), "blank.sh", "#!/opt/my nonesuch/interpreter\nexit 2\n");
     let cases: [(&str, &[&str]); 13] = [
-        ("exit 1", &["exit code 1 (an exit code denies only with 2, and 0 is for a call that may go on); "]),
+        ("exit 1", &["exit code 1 (an exit code denies only with 2, and 0 lets the call run); "]),
         ("echo no >&2; exit 1", &["exit code 1: no (an exit code denies only with 2)"]),
         (
             r#"echo '{"decision":"deny"}'; exit 1"#,

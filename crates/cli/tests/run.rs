@@ -47,7 +47,7 @@ fn the_exit_code_is_the_verdict() {
         assert_eq!(output.code, Some(code), "{command}");
         assert_eq!((&verdict["decision"], &verdict["halt"]), (&decision, &json!(halt)), "{command}");
         // A guard that failed is told, also without -v.
-        let failed = "hookshell: warning: the hook `exit 1` failed: exit code 1 (an exit code denies only with 2, and 0 is for a call that may go on); `hookshell check` looks for the cause\n";
+        let failed = "hookshell: warning: the hook `exit 1` failed: exit code 1 (an exit code denies only with 2, and 0 lets the call run); `hookshell check` looks for the cause\n";
         assert_eq!(output.stderr, if command == "exit 1" { failed } else { "" }, "{command}");
     }
 }

@@ -14,7 +14,7 @@ const WORDS: usize = 32;
 const SIZE_LIMIT: u64 = 1024 * 1024;
 
 /// Which script of a hook's command has CRLF line ends, where what was printed to standard error is what comes of them. A relative path,
-/// or what stands behind a variable, is looked for in `directories`.
+/// or what follows a variable, is looked for in `directories`.
 pub(crate) fn of_crlf(line: &str, stderr: &str, directories: &[&Path]) -> Option<String> {
     let is_end = |c: char| c.is_whitespace() || "\"'`;|&()<>=".contains(c);
     let paths = line.split(is_end).filter(|word| !word.is_empty() && !word.starts_with('-')).take(WORDS);
@@ -28,7 +28,7 @@ pub(crate) fn of_crlf(line: &str, stderr: &str, directories: &[&Path]) -> Option
 
 /// The text of a script with CRLF line ends.
 fn script(path: &str, directories: &[&Path]) -> Option<Vec<u8>> {
-    // `$CLAUDE_PROJECT_DIR/guard.sh`, and what is left of it behind a quote.
+    // `$CLAUDE_PROJECT_DIR/guard.sh`, and what is left of it after a quote.
     let below = if path.starts_with('$') { path.split_once('/').map(|(_, rest)| rest) } else { path.strip_prefix('/') };
     let mut paths =
         directories.iter().flat_map(|directory| [Some(path), below].map(|path| Some(directory.join(path?))));
