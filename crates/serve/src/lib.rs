@@ -12,6 +12,7 @@ mod line;
 mod message;
 mod outbox;
 mod output;
+mod place;
 mod pool;
 pub mod protocol;
 mod questions;

@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::by_name::object_from_str;
 use crate::outbox::Outbox;
 use crate::output::OutputChannel;
+use crate::place;
 use crate::protocol::{ErrorCode, InitializeParams, InitializeResult, RequestId, RpcError};
 use crate::questions::Questions;
 
@@ -111,7 +112,7 @@ impl Call {
 pub fn read_params<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, RpcError> {
     // What is absent is the same as `null`.
     let text = params.map_or("{}", RawValue::get);
-    object_from_str(text).map_err(|error| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {error}")))
+    object_from_str(text).map_err(|error| RpcError::new(ErrorCode::InvalidParams, place::describe(text, &error)))
 }
 
 /// A result as JSON.

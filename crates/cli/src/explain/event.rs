@@ -7,7 +7,7 @@ use super::{ExplainArgs, Explained, Explainer, HookJson, block, hook_json, place
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
-use crate::run::{self, RunArgs};
+use crate::run::{self, Given, RunArgs};
 use crate::{output, sources};
 
 /// What would happen for an event.
@@ -36,6 +36,8 @@ struct ChoiceJson<'e> {
 /// Why a hook does not run: a word for programs, and the reason.
 type Why = Option<(&'static str, String)>;
 
+const GIVEN: Given = Given::Options("explain");
+
 /// Explains an event. Nothing is run.
 pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Result<ExitCode, Failure> {
     let run_args = RunArgs {
@@ -46,13 +48,13 @@ pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Res
         prompt: args.prompt.clone(),
         ..RunArgs::default()
     };
-    let (name, dialect_event_name) = run::event_name("explain", &run_args, word)?;
+    let (name, dialect_event_name) = run::event_name(GIVEN, &run_args, word)?;
     let cwd = explainer.cwd.clone();
-    let project = run::project(&run_args, &cwd)?;
+    let project = run::project(GIVEN, &run_args, &cwd)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     // What needs no data is not waited for.
     let read = (!name.needs_data()).then(Vec::new);
-    let (event, _) = run::event("explain", &run_args, name, dialect_event_name, cwd, project, read)?;
+    let (event, _) = run::event(GIVEN, &run_args, name, dialect_event_name, cwd, project, read)?;
     let files = sources::files(&args.sources, &root);
     let (config, broken) = sources::load_what_is_right(&files, args.sources.dialect, true)?;
     let mut warnings: Vec<String> = config.warnings().iter().map(ToString::to_string).collect();

@@ -10,10 +10,88 @@ use crate::directories::directory_option;
 use crate::failure::{Failure, Sysexit};
 use crate::{input, stdin};
 
+/// Where an event was given: messages call its parts by the names that they have there.
+#[derive(Clone, Copy)]
+pub(crate) enum Given {
+    /// Options of a command, whose name it is, and standard input.
+    Options(&'static str),
+    /// Parameters of a request.
+    Params,
+}
+
+impl Given {
+    /// Who was asked.
+    fn asked(self) -> &'static str {
+        match self {
+            Self::Options(command) => command,
+            Self::Params => "`params`",
+        }
+    }
+
+    /// The event's name.
+    fn event(self) -> &'static str {
+        match self {
+            Self::Options(command) => command,
+            Self::Params => "`event`",
+        }
+    }
+
+    /// What has the whole event.
+    fn payload(self) -> &'static str {
+        match self {
+            Self::Options(_) => "standard input",
+            Self::Params => "`payload`",
+        }
+    }
+
+    /// How to give the whole event.
+    fn whole(self) -> &'static str {
+        match self {
+            Self::Options(_) => "as JSON on standard input",
+            Self::Params => "as `payload`",
+        }
+    }
+
+    /// A part of it.
+    fn part(self, name: &str) -> String {
+        match self {
+            Self::Options(_) => format!("--{name}"),
+            Self::Params => format!("`{name}`"),
+        }
+    }
+
+    /// Nothing was given but its name, and that is not enough.
+    fn nothing(self, name: EventKind) -> Failure {
+        match self {
+            Self::Options(_) => self.wrong_payload("it is empty, and the event is read from it".to_owned()),
+            Self::Params if name == EventKind::UserPromptSubmit => {
+                Failure::new(Sysexit::Usage, self.asked(), format!("{name} has no `prompt`"))
+                    .hint("give it, or the whole event as `payload`")
+            }
+            Self::Params => Failure::new(Sysexit::Usage, self.asked(), format!("{name} has no `tool`"))
+                .hint("give it with its `input`, or the whole event as `payload`"),
+        }
+    }
+
+    fn wrong_payload(self, why: String) -> Failure {
+        let failure = Failure::new(Sysexit::Data, self.payload(), why);
+        match self {
+            Self::Options(_) => {
+                failure.hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
+            }
+            Self::Params => failure,
+        }
+    }
+}
+
 /// The project's root directory, where it is named or the agent tells it.
-pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Failure> {
+pub(crate) fn project(given: Given, args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Failure> {
+    let option = match given {
+        Given::Options(_) => "--project",
+        Given::Params => "options.project",
+    };
     Ok(match &args.project {
-        Some(project) => Some(directory_option("--project", Some(project))?),
+        Some(project) => Some(directory_option(option, Some(project))?),
         // An agent whose model has changed the directory still has the project's hooks.
         None if args.cwd.is_none() => {
             let dialect = args.sources.dialect;
@@ -25,9 +103,9 @@ pub(crate) fn project(args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Fai
     })
 }
 
-/// The event: by the name that the dialect has for it, or else any agent. `command` is what messages call who asks.
+/// The event: by the name that the dialect has for it, or else any agent.
 pub(crate) fn event_name(
-    command: &str,
+    given: Given,
     args: &RunArgs,
     word: &str,
 ) -> Result<(EventKind, Option<&'static str>), Failure> {
@@ -38,12 +116,12 @@ pub(crate) fn event_name(
     {
         return Ok((event, Some(dialect_event_name)));
     }
-    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, command, error))
+    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, given.event(), error))
 }
 
-/// The event: of the options, or of the payload on standard input; and that payload. `command` as for [`event_name`].
+/// The event: of the options, or of the payload on standard input; and that payload.
 pub(crate) fn event(
-    command: &str,
+    given: Given,
     args: &RunArgs,
     name: EventKind,
     dialect_event_name: Option<&'static str>,
@@ -54,7 +132,7 @@ pub(crate) fn event(
     let session = args.session.clone().unwrap_or_default();
     // What was read of standard input.
     let mut used = Vec::<u8>::new();
-    let usage = |what, why: String, hint| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
+    let usage = |what: &str, why: String, hint: String| Err(Failure::new(Sysexit::Usage, what, why).hint(hint));
     let event = match (&args.tool, &args.input, &args.prompt) {
         (None, None, None) => {
             let defaults = PayloadDefaults {
@@ -64,15 +142,12 @@ pub(crate) fn event(
                 project_dir: project,
                 session_id: session,
             };
-            let wrong = |why: String| {
-                Failure::new(Sysexit::Data, "standard input", why)
-                    .hint("the event is one JSON object; or give it with --tool and --input, or --prompt")
-            };
-            let payload = read.map_or_else(|| payload(command, name), Ok)?;
+            let payload = read.map_or_else(|| payload(given, name), Ok)?;
             if name.needs_data() && payload.trim_ascii().is_empty() {
-                return Err(wrong("it is empty, and the event is read from it".to_owned()));
+                return Err(given.nothing(name));
             }
-            let event = Event::from_payload(&payload, &defaults).map_err(|error| wrong(error.to_string()))?;
+            let wrong = |error: hookshell_runner::PayloadError| given.wrong_payload(error.to_string());
+            let event = Event::from_payload(&payload, &defaults).map_err(wrong)?;
             let started_in = defaults.project_dir.is_none().then_some(defaults.cwd);
             let dialect = args.sources.dialect.unwrap_or_default();
             let event = match started_in.filter(|started_in| is_project_of(dialect, started_in, &event)) {
@@ -82,13 +157,17 @@ pub(crate) fn event(
             return Ok((event, payload));
         }
         (None, Some(_), _) => {
-            let hint = "name the tool: --tool bash; or give the whole event as JSON on standard input";
-            return usage(command, "--input without --tool".to_owned(), hint);
+            let (input, tool, whole) = (given.part("input"), given.part("tool"), given.whole());
+            let hint = match given {
+                Given::Options(_) => format!("name the tool: --tool bash; or give the whole event {whole}"),
+                Given::Params => format!("name the tool, or give the whole event {whole}"),
+            };
+            return usage(given.asked(), format!("{input} without {tool}"), hint);
         }
         (Some(tool), input, None) => {
             let input = match input {
                 None => ToolInput::default(),
-                Some(given) => input::tool_input(given)?,
+                Some(text) => input::tool_input(text)?,
             };
             if args.input.as_deref() == Some("-") {
                 used = input.get().as_bytes().to_vec();
@@ -99,15 +178,16 @@ pub(crate) fn event(
                 EventKind::PostToolUse => Event::post_tool_use(tool, input, JsonText::default(), &cwd),
                 EventKind::PostToolUseFailure => Event::post_tool_use_failure(tool, input, "", &cwd),
                 _ => {
-                    let hint = "give the event as JSON on standard input";
-                    return usage("--tool", format!("{name} is not about a tool"), hint);
+                    let hint = format!("give the event {}", given.whole());
+                    return usage(&given.part("tool"), format!("{name} is not about a tool"), hint);
                 }
             }
         }
         (None, None, Some(prompt)) if name == EventKind::UserPromptSubmit => Event::user_prompt_submit(prompt, &cwd),
         (_, _, Some(_)) => {
-            let hint = "only UserPromptSubmit has; give a tool's call with --tool and --input";
-            return usage("--prompt", format!("{name} has no prompt"), hint);
+            let (tool, input) = (given.part("tool"), given.part("input"));
+            let hint = format!("only UserPromptSubmit has; give a tool's call with {tool} and {input}");
+            return usage(&given.part("prompt"), format!("{name} has no prompt"), hint);
         }
     };
     let event = event.with_session_id(session).with_project_dir(project.unwrap_or(cwd));
@@ -141,7 +221,6 @@ fn above(dialect: Dialect, cwd: &Path) -> Option<PathBuf> {
 
 /// The event that the payload on standard input names, and the payload.
 pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
-    const NAMES: [&str; 3] = ["hook_event_name", "hookEventName", "hookName"];
     let none = |why: &str| {
         Failure::new(Sysexit::Usage, "run", why)
             .hint("name it: hookshell run PreToolUse; or give the whole event as JSON on standard input")
@@ -149,22 +228,27 @@ pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
     if io::stdin().is_terminal() {
         return Err(none("no event is named"));
     }
-    let payload = payload("run", EventKind::PreToolUse)?;
-    let text = payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&payload);
-    let object = serde_json::from_slice::<serde_json::Value>(text).ok();
-    let name = NAMES.iter().find_map(|name| object.as_ref()?.get(name)?.as_str().map(str::to_owned));
-    match name {
+    let payload = payload(Given::Options("run"), EventKind::PreToolUse)?;
+    match name_in(&payload) {
         Some(name) => Ok((name, Some(payload))),
         None => Err(none("no event is named, and standard input has no `hook_event_name`")),
     }
 }
 
-fn payload(command: &str, name: EventKind) -> Result<Vec<u8>, Failure> {
+/// The event that a payload names, as any agent does it.
+pub(crate) fn name_in(payload: &[u8]) -> Option<String> {
+    const NAMES: [&str; 3] = ["hook_event_name", "hookEventName", "hookName"];
+    let text = payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(payload);
+    let object = serde_json::from_slice::<serde_json::Value>(text).ok()?;
+    NAMES.iter().find_map(|name| object.get(name)?.as_str().map(str::to_owned))
+}
+
+fn payload(given: Given, name: EventKind) -> Result<Vec<u8>, Failure> {
     if io::stdin().is_terminal() {
         if !name.needs_data() {
             return Ok(Vec::new());
         }
-        return Err(Failure::new(Sysexit::Usage, command, "no --tool, and standard input is a terminal").hint(
+        return Err(Failure::new(Sysexit::Usage, given.asked(), "no --tool, and standard input is a terminal").hint(
             r#"name the call: --tool bash --input '{"command":"ls"}'; or give the event as JSON on standard input"#,
         ));
     }

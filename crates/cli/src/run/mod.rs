@@ -25,7 +25,7 @@ use self::answer::{Rendered, hand_on, is_no_verdict};
 pub(crate) use self::args::{EXAMPLES, RunArgs};
 pub(crate) use self::describe::describe;
 use self::event::named_by_payload;
-pub(crate) use self::event::{event, event_name, project};
+pub(crate) use self::event::{Given, event, event_name, name_in, project};
 pub(crate) use self::hooks::waking;
 use self::hooks::{Setting, Woken, runner};
 use crate::as_hook::{self, Outer};
@@ -69,9 +69,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(word) => (word.clone(), None),
         None => named_by_payload()?,
     };
-    let (name, dialect_event_name) = event_name("run", args, &word)?;
+    let (name, dialect_event_name) = event_name(Given::Options("run"), args, &word)?;
     let cwd = directory_option("--cwd", args.cwd.as_deref())?;
-    let project = project(args, &cwd)?;
+    let project = project(Given::Options("run"), args, &cwd)?;
     let root = project.as_deref().unwrap_or(&cwd).to_owned();
     // The user's own first: what the project has is read beside their hooks.
     let mut files = sources::own_files(&args.sources);
@@ -91,7 +91,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let empty = args.sources.config.iter().filter(|_| is_empty).map(|file| as_hook::has_no_hooks(file));
     let mut wrong: Vec<String> = empty.collect();
     let mut lost = as_hook::lost(&config, Some(name));
-    let (event, payload) = event("run", args, name, dialect_event_name, cwd, project, read)?;
+    let (event, payload) = event(Given::Options("run"), args, name, dialect_event_name, cwd, project, read)?;
     let is_closed = args.fail_closed || config.is_fail_closed();
     let outer = Outer::of_environment();
     wrong.extend(as_hook::take_itself_out(&mut config, event.name()));

@@ -30,7 +30,7 @@ use super::service::{Hooks, error};
 use crate::decide::{Both, Decided, Wake};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
-use crate::run::{self, RunArgs, logging};
+use crate::run::{self, Given, RunArgs, logging};
 use crate::{as_hook, sources};
 
 /// How long hooks are waited for that were cancelled: their grace, and a bound for the kill.
@@ -153,15 +153,6 @@ fn result(verdict: &Verdict, agent: Option<Dialect>, messages: Vec<Message>) -> 
     Ok(RunResult { verdict: to_raw_value(verdict).map_err(internal)?, exit_code, rendered, messages })
 }
 
-/// The event that a payload names.
-fn named_by(payload: &RawValue) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Named {
-        hook_event_name: String,
-    }
-    serde_json::from_str(payload.get()).ok().map(|named: Named| named.hook_event_name)
-}
-
 /// What the command line would be.
 fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError> {
     let output = params.output.as_deref().map(str::parse::<Dialect>).transpose();
@@ -195,16 +186,16 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     hooks.dispatcher(&settings)?.expect_command();
     let args = run_args(params, &settings)?;
     let failed = |failure: Failure| error(&failure);
-    let word = params.event.clone().or_else(|| named_by(params.payload.as_deref()?)).ok_or_else(|| {
-        RpcError::new(ErrorCode::InvalidParams, "`params`: `event` is missing, and no payload names it")
-    })?;
-    let (name, dialect_event_name) = run::event_name("hooks/run", &args, &word).map_err(failed)?;
+    let word = params.event.clone().or_else(|| run::name_in(params.payload.as_deref()?.get().as_bytes())).ok_or_else(
+        || RpcError::new(ErrorCode::InvalidParams, "`params`: `event` is missing, and no payload names it"),
+    )?;
+    let (name, dialect_event_name) = run::event_name(Given::Params, &args, &word).map_err(failed)?;
     let cwd = hooks.directory(&settings)?;
-    let project = run::project(&args, &cwd).map_err(failed)?;
+    let project = run::project(Given::Params, &args, &cwd).map_err(failed)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
     let (event, _) =
-        run::event("hooks/run", &args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
+        run::event(Given::Params, &args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
     let is_itself = hooks.outer.why_not(&event);
     let event = hooks.outer.mark_event(event);
 

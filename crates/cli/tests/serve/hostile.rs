@@ -57,6 +57,39 @@ fn parameters_are_given_by_name() {
     early.is_well();
 }
 
+/// The command line's words mean nothing to a client.
+#[test]
+fn what_is_wrong_with_an_event_is_said_in_the_protocols_words() {
+    let mut client = Client::new(json!({}));
+    for (params, code, expected) in [
+        (json!({"event": "PreToolUse"}), -32602, "`params`: PreToolUse has no `tool`"),
+        (json!({"event": "UserPromptSubmit"}), -32602, "`params`: UserPromptSubmit has no `prompt`"),
+        (json!({"event": "PreToolUse", "input": {}}), -32602, "`params`: `input` without `tool`"),
+        (json!({"event": "Stop", "tool": "bash"}), -32602, "`tool`: Stop is not about a tool"),
+        (json!({"event": "PreToolUse", "prompt": "x"}), -32602, "`prompt`: PreToolUse has no prompt"),
+        (json!({"event": "PreToolUze"}), -32602, "`event`: unknown event `PreToolUze`: did you mean `PreToolUse`?"),
+        (json!({"event": "PreToolUse", "payload": {}}), -32000, "`payload`: the event's payload has no `tool_name`"),
+        (json!({"payload": {"tool_name": "x"}}), -32602, "`params`: `event` is missing, and no payload names it"),
+        (json!({"event": "Stop", "options": {"project": "nowhere"}}), -32000, "options.project: nowhere: "),
+        (
+            json!({"event": "Stop", "options": {"env": {"A": 1}}}),
+            -32602,
+            "`params.options.env.A`: invalid type: integer",
+        ),
+        (json!({"event": "Stop", "options": {"hooks": "a"}}), -32602, "`params.options.hooks`: invalid type: string"),
+    ] {
+        let error = client.error("hooks/run", params.clone());
+        assert_eq!(error["code"], code, "{params}: {error}");
+        assert!(error["message"].as_str().unwrap().starts_with(expected), "{params}: {error}");
+        let all = error.to_string();
+        assert!(!all.contains("--") && !all.contains("standard input"), "{params}: {error}");
+    }
+    // A payload names its event as any agent does.
+    for name in ["hook_event_name", "hookEventName", "hookName"] {
+        assert_eq!(client.result("hooks/run", json!({"payload": {name: "Stop"}}))["verdict"]["event"], "Stop");
+    }
+}
+
 #[test]
 fn a_shutdown_that_is_not_understood_ends_nothing() {
     let mut client = Client::new(json!({}));
