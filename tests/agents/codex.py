@@ -69,6 +69,9 @@ RAW = [("the same event twice", '{"hooks":{"PreToolUse":[],"PreToolUse":[GOOD]}}
 TOMLS = [("a hook", '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = COMMAND\n'), ("matcher", '[[hooks.PreToolUse]]\nmatcher = "Ba"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = COMMAND\n'), ("timeout", '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = COMMAND\ntimeout = 0x10\n'),
          ("inline", 'hooks = { PreToolUse = [{ hooks = [{ type = "command", command = COMMAND }] }] }\n'), ("an unknown key of the hook", '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\nfoo = 1\nif = "x"\ncommand = COMMAND\n'), ("an unknown event", '[[hooks.Bogus]]\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = COMMAND\n'),
          ("a bad matcher beside it", '[[hooks.PreToolUse]]\nmatcher = "["\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "exit 0"\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = COMMAND\n')]
+# The feature that hooks are, in the project's file.
+TOMLS += [("features: " + features, "%s\n%s" % (features, TOMLS[0][1])) for features in
+          ("[features]\nhooks = false", "[features]\ncodex_hooks = false", "[features]\nhooks = true", "features = { hooks = false }", "[features]\nhooks = true\ncodex_hooks = false", "[features]\nhooks = false\ncodex_hooks = true", "[features]\nother = false")]
 
 # `codex exec` never asks for an approval. This asks by `codex app-server`, declines what it is asked, and trusts the hooks before.
 CLIENT = """import json, subprocess, sys

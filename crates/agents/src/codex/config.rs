@@ -3,7 +3,7 @@
 //! The types here are those that Codex 0.169.0 reads a file into, as far as it could be observed (tests/agents/codex.py): what this
 //! reader refuses Codex refuses. What they say is read from the tree, which knows its places.
 
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -23,6 +23,17 @@ pub(super) fn read_beside(reader: &mut Reader<'_, '_>, root: &Object<'_>) -> boo
             false
         }
     }
+}
+
+/// The feature that hooks are, where it is off. Its older name counts where the other is not there.
+pub(super) fn switched_off<'v, 'a>(root: &'v Object<'a>) -> Option<(&'v ObjectProp<'a>, &'static str)> {
+    let features = root.properties.iter().find(|prop| prop.name.as_str() == "features")?.value.as_object()?;
+    let named = |name: &str| features.properties.iter().find(|prop| prop.name.as_str() == name);
+    let (prop, key) = match (named("hooks"), named("codex_hooks")) {
+        (Some(prop), _) => (prop, "features.hooks"),
+        (None, prop) => (prop?, "features.codex_hooks"),
+    };
+    prop.value.as_boolean_lit().is_some_and(|lit| !lit.value).then_some((prop, key))
 }
 
 /// `notify`: a program that is told of the end of each turn, by an argument that is JSON. Nothing waits for it.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jsonc_parser::ast::Object;
+use jsonc_parser::ast::{Object, ObjectProp};
 use serde_json::value::RawValue;
 
 use crate::agent::Agent;
@@ -196,6 +196,19 @@ impl Contract for Codex {
     /// Its program for the end of a turn stands there.
     fn reads_beside(&self, reader: &mut Reader<'_, '_>, root: &Object<'_>) -> bool {
         config::read_beside(reader, root)
+    }
+
+    fn switched_off<'v, 'a>(
+        &self,
+        root: &'v Object<'a>,
+        _: Option<&'v Object<'a>>,
+    ) -> Option<(&'v ObjectProp<'a>, &'static str)> {
+        config::switched_off(root)
+    }
+
+    /// `notify` is no hook to Codex.
+    fn stays_on(&self, hook: &HookConfig) -> bool {
+        hook.dialect_event_name == NOTIFY
     }
 
     /// What Codex remembers of hooks.

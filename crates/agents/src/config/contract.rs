@@ -117,6 +117,11 @@ pub trait Contract: Agent {
         None
     }
 
+    /// Is this one of the hooks that the switch is not for?
+    fn stays_on(&self, _hook: &HookConfig) -> bool {
+        false
+    }
+
     /// Does a file that was named for a run switch off hooks of others that were, too?
     fn switches_off_given(&self) -> bool {
         false

@@ -124,7 +124,10 @@ impl Config {
                 // What is named for this run is only switched off by what is.
                 let is_meant =
                     hook.origin != Origin::Given || *origin == Origin::Given && dialect.contract().switches_off_given();
-                *dialect == hook.dialect && is_meant && origin.may_change(hook.origin)
+                *dialect == hook.dialect
+                    && is_meant
+                    && origin.may_change(hook.origin)
+                    && !dialect.contract().stays_on(hook)
             })
         });
     }
