@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use hookshell_install::{Agent, Machine, Plan, Scope};
 use hookshell_process::{FileLock, try_lock};
+use hookshell_runner::Origin;
 
 use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
+use crate::findings::why_none_runs;
 use crate::output::{self, note, visible};
 use crate::signals::{SignalWait, signal_status};
 
@@ -87,11 +89,35 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
     let named = plan.without_config.iter().filter(|agent| args.agents.contains(agent));
     let notes: Vec<String> = named.map(|agent| no_config(*agent, args.scope())).collect();
     plan.notes.extend(notes);
+    plan.notes.extend(unread(args, &machine)?);
     let nothing = match args.agents.is_empty() && !plan.has_found {
         true => "no agent with a config was found, so there is no hook to wire",
         false => "every hook that can be wired is",
     };
     carry_out(args, plan, "install", nothing)
+}
+
+/// Of which configs the agents run no hook, wired or not, and why: who wires a guard believes that it is on.
+fn unread(args: &InstallArgs, machine: &Machine) -> Result<Vec<String>, Failure> {
+    let scope = args.scope();
+    let mut notes = Vec::new();
+    for status in hookshell_install::status(machine) {
+        if !args.agents.is_empty() && !args.agents.contains(&status.agent) {
+            continue;
+        }
+        for config in status.configs {
+            let is_meant = match config.origin {
+                Origin::Project => scope != Scope::User,
+                _ => scope != Scope::Project,
+            };
+            // What cannot be read is a problem of the plan, and a plugin's is not touched.
+            if is_meant && !config.is_plugins && config.hooks.is_ok_and(|hooks| !hooks.is_empty()) {
+                let found = why_none_runs(&config.path, status.agent.dialect())?;
+                notes.extend(found.iter().map(ToString::to_string));
+            }
+        }
+    }
+    Ok(notes)
 }
 
 /// What is said where nothing of the user's can be found.

@@ -16,6 +16,7 @@ mod exec_log;
 mod exit_code;
 mod explain;
 mod failure;
+mod findings;
 mod github;
 mod hook_log;
 mod input;

@@ -6,17 +6,15 @@ use std::path::Path;
 
 use clap::Args;
 use hookshell_install::{AgentStatus, ConfigStatus, Listed, State, status};
-use hookshell_runner::{
-    Checker, Config, Dialect, FoundFile, HookLog, HookSource, LogEntry, Origin, TrustStatus, state_dir,
-};
+use hookshell_runner::{Config, Dialect, FoundFile, HookLog, HookSource, LogEntry, Origin, TrustStatus, state_dir};
 use serde::Serialize;
 
-use crate::directories::working_directory;
 use crate::failure::Failure;
+use crate::findings::{findings, why_none_runs};
 use crate::install::machine;
 use crate::output::{self, visible};
+use crate::sources;
 use crate::style::Style;
-use crate::{model, sources};
 
 /// A hook is not wired.
 const NOT_WIRED: u8 = 1;
@@ -135,8 +133,7 @@ fn of_config(
     let trusted =
         config.side.as_deref().filter(|_| origin == Origin::Project).map(|side| trusted(side, dialect, project));
     let findings = match (&error, config.is_plugins) {
-        // What holds the hooks is looked at.
-        (None, false) if !hooks.is_empty() => findings(config.side.as_deref().unwrap_or(&config.path), dialect)?,
+        (None, false) if !hooks.is_empty() => of_both(&config.path, config.side.as_deref(), dialect)?,
         _ => Vec::new(),
     };
     let line = |hook: Listed| {
@@ -189,13 +186,14 @@ fn trusted(side: &Path, dialect: Option<Dialect>, project: Option<&Path>) -> Vec
     config.hooks().iter().filter(is_trusted).map(|hook| hook.command.clone()).collect()
 }
 
-/// What the hooks of a file would trip over on this machine.
-fn findings(file: &Path, dialect: Option<Dialect>) -> Result<Vec<String>, Failure> {
-    let dispatcher = hookshell_runner::Dispatcher::builder().build();
-    let checker = Checker::new(dispatcher, std::env::vars_os(), working_directory()?)
-        .dialect(dialect)
-        .model_fault(model::fault());
-    Ok(checker.check([file]).findings.iter().map(ToString::to_string).collect())
+/// What is found in the file that holds the hooks, and of a config whose hooks were moved why it keeps them from running.
+fn of_both(path: &Path, side: Option<&Path>, dialect: Option<Dialect>) -> Result<Vec<String>, Failure> {
+    let mut found = if side.is_some() { why_none_runs(path, dialect)? } else { Vec::new() };
+    // A moved file has the switch from its config.
+    let mut of_holder = findings(side.unwrap_or(path), dialect)?;
+    of_holder.retain(|finding| found.iter().all(|other| other.code != finding.code));
+    found.extend(of_holder);
+    Ok(found.iter().map(ToString::to_string).collect())
 }
 
 /// What is wired, for a person. Only what we say ourselves is painted: what stands in a config is shown as it is.

@@ -177,6 +177,43 @@ fn settings_that_switch_hooks_off_speak_for_the_other_files() {
     }
 }
 
+/// Hooks are one of Codex's features, and it lays its files over each other, too.
+#[test]
+fn a_feature_that_is_off_switches_codexs_hooks_off() {
+    let deny = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo user >&2; exit 2"}]}]}}"#;
+    let own =
+        "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"echo own >&2; exit 2\"\n";
+    let off = |key: &str| format!("[features]\n{key} = false\n{own}");
+    let cases = [
+        (own.to_owned(), String::new(), vec!["user", "own"]),
+        (off("hooks"), own.to_owned(), vec![]),
+        (off("codex_hooks"), own.to_owned(), vec![]),
+        (format!("features = {{ hooks = true, codex_hooks = false }}\n{own}"), String::new(), vec!["user", "own"]),
+        (format!("features = {{ hooks = false, codex_hooks = true }}\n{own}"), String::new(), vec![]),
+        // A repository does not switch the user's own guards off.
+        (own.to_owned(), off("hooks"), vec!["user", "own"]),
+    ];
+    for (user, project, expected) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, root) = (dir.path().join("home"), dir.path().join("project"));
+        for (file, text) in [
+            (home.join(".codex/hooks.json"), deny),
+            (home.join(".codex/config.toml"), &user),
+            (root.join(".codex/config.toml"), &project),
+        ] {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let args = ["run", "PreToolUse", "--dialect", "codex", "--trust-project", "--tool", "Bash"];
+        let output = hookshell(args).env("HOME", &home).env("USERPROFILE", &home).cwd(&root).output();
+        let verdict = json(&output);
+        let ran = verdict["hooks"].as_array().unwrap().iter().filter_map(|hook| hook["stderr"].as_str());
+        assert_eq!(ran.map(str::trim_end).collect::<Vec<_>>(), expected, "{user} {project}: {output:?}");
+        let is_told = output.stderr.contains("switches them off");
+        assert_eq!(is_told, expected.is_empty() || project.contains("false"), "{user} {project}: {output:?}");
+    }
+}
+
 #[test]
 fn a_prompt_that_copilot_submits_is_no_question_to_a_model() {
     let project = tempfile::tempdir().unwrap();

@@ -509,7 +509,8 @@ fn what_cannot_be_written_beside_a_config_leaves_it_as_it_is() {
     fs::create_dir(place.path(backup)).unwrap();
     let output = place.install(&[]);
     assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{output:?}");
-    assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
+    // Beside what Claude Code makes of the comment.
+    assert_eq!(output.stderr.lines().filter(|line| !line.ends_with("[HS107]")).count(), 1, "{output:?}");
     assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
     fs::remove_dir(place.path(backup)).unwrap();
     assert_eq!(place.install(&[]).code, Some(0));
@@ -535,6 +536,46 @@ fn an_agent_without_a_config_is_named() {
 }
 
 /// Each either does it or finds it done, and what was there comes back.
+/// Who wires a guard believes that it is on.
+#[test]
+fn a_config_of_which_the_agent_runs_no_hook_is_told() {
+    let codex = "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"echo x\"\n";
+    let gemini = GEMINI.replacen('{', "{ \"hooksConfig\": { \"enabled\": false },", 1);
+    let claude = r#"{"disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"echo x"}]}]}}"#;
+    let cases = [
+        ("claude", ".claude/settings.json", CLAUDE.to_owned(), "it must be JSON without comments"),
+        ("claude", ".claude/settings.json", claude.to_owned(), "`disableAllHooks` switches them off"),
+        (
+            "codex",
+            ".codex/config.toml",
+            format!("[features]\nhooks = false\n{codex}"),
+            "`features.hooks` switches them off",
+        ),
+        ("gemini", ".gemini/settings.json", gemini, "`hooksConfig.enabled` switches them off"),
+    ];
+    for (agent, file, text, why) in cases {
+        for whose in ["home", "project"] {
+            let place = Place::new();
+            let name = format!("{whose}/{file}");
+            place.write(&name, &text);
+            for arguments in [&["install", "--dry-run"][..], &["install"], &["install"]] {
+                let said = place.run("project", arguments, "");
+                assert_eq!(
+                    (said.code, said.stderr.matches(why).count()),
+                    (Some(0), 1),
+                    "{agent} {arguments:?}: {said:?}"
+                );
+                assert!(said.stderr.contains(&place.path(&name).display().to_string()), "{said:?}");
+            }
+            let status = place.run("project", &["status"], "");
+            assert_eq!(status.stdout.matches(why).count(), 1, "{agent}: {status:?}");
+            // The other configs are not meant.
+            let other = if whose == "home" { "--project" } else { "--user" };
+            assert!(!place.install(&[other]).stderr.contains(why), "{agent}");
+        }
+    }
+}
+
 #[test]
 fn several_at_once_do_not_disturb_each_other() {
     let place = Place::new();
