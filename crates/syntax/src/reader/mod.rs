@@ -13,14 +13,17 @@ mod command;
 mod compound;
 mod condition;
 mod conditional;
+mod cursor;
 mod dollar;
 mod errors;
 mod function;
 mod heredoc;
 mod limits;
 mod list;
+mod mark;
 mod parameter;
 mod parameter_operation;
+mod position;
 mod quote;
 mod redirection;
 mod simple;
@@ -36,45 +39,24 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use crate::ast::{Argument, CutHereDocument, Word};
+use crate::ast::{Argument, CutHereDocument};
 use crate::error::SyntaxError;
 use crate::options::{Aliases, Dialect, ParseOptions};
 use crate::span::Span;
 
 pub(crate) use alias::Region;
 pub(crate) use heredoc::Pending;
+pub(crate) use position::Start;
 pub use quote::decode_dollar_single;
 pub use text::{parse_double_quoted, parse_subscript};
 
 /// What a production gives back. The error is boxed: it is large, rare, and on every frame of the recursion.
 pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;
 
-/// Where something begins, in terms of the source that the caller gave.
-#[derive(Clone, Copy)]
-pub(crate) struct Start {
-    offset: u32,
-    line: u32,
-    /// Counted from the end of the text that is being read, alias text included.
-    from_end: u32,
-}
-
 /// A construct that is open, for the message at the end of the source.
 struct Opened {
     what: &'static str,
     line: u32,
-}
-
-/// A place to go back to.
-pub(crate) struct Mark {
-    pos: usize,
-    counted: usize,
-    line: u32,
-    depth: u32,
-    opened: usize,
-    pending: usize,
-    cut: usize,
-    regions: Vec<Region>,
-    spliced: Option<Rc<Vec<u8>>>,
 }
 
 /// Reads one unit.
@@ -262,164 +244,10 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
         self.unspliced = self.source.get(..limit).unwrap_or(self.source);
     }
 
-    #[inline]
-    pub(crate) fn peek(&self) -> Option<u8> {
-        self.text().get(self.pos).copied()
-    }
-
-    /// The byte `ahead` bytes after the next one.
-    #[inline]
-    pub(crate) fn peek_at(&self, ahead: usize) -> Option<u8> {
-        self.text().get(self.pos + ahead).copied()
-    }
-
-    #[inline]
-    pub(crate) fn at_end(&self) -> bool {
-        self.pos >= self.limit
-    }
-
-    /// Is a line continuation (XCU 2.2.1) at `pos`?
-    #[inline]
-    pub(crate) fn is_continuation(&self, pos: usize) -> bool {
-        let text = self.text();
-        text.get(pos) == Some(&b'\\') && text.get(pos + 1) == Some(&b'\n')
-    }
-
-    /// The byte at `pos` or after the line continuations there, and the place just past it.
-    #[inline]
-    pub(crate) fn byte_from(&self, mut pos: usize) -> Option<(u8, usize)> {
-        let text = self.text();
-        loop {
-            let byte = *text.get(pos)?;
-            if byte != b'\\' || text.get(pos + 1) != Some(&b'\n') {
-                return Some((byte, pos + 1));
-            }
-            pos += 2;
-        }
-    }
-
-    /// Skips line continuations.
-    #[inline]
-    pub(crate) fn continuations(&mut self) {
-        while self.is_continuation(self.pos) {
-            self.pos += 2;
-        }
-    }
-
-    /// Skips blanks, line continuations and a comment: to the next token.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn blanks(&mut self) {
-        if self.outside_aliases() {
-            // One blank between words is what there mostly is.
-            let blank = usize::from(self.peek() == Some(b' '));
-            if !matches!(self.peek_at(blank), Some(b' ' | b'\t' | b'\\' | b'#')) {
-                self.pos += blank;
-                return;
-            }
-        }
-        self.skip_blanks();
-    }
-
-    #[inline(never)]
-    fn skip_blanks(&mut self) {
-        let text = self.text();
-        let mut pos = self.pos;
-        loop {
-            match text.get(pos) {
-                Some(b' ' | b'\t') => pos += 1,
-                Some(b'\\') if text.get(pos + 1) == Some(&b'\n') => pos += 2,
-                Some(b'#') => {
-                    pos = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |i| pos + i);
-                    break;
-                }
-                _ => break,
-            }
-        }
-        self.pos = pos;
-        if !self.outside_aliases() {
-            self.leave_regions();
-        }
-    }
-
-    /// Everything before the next byte.
-    pub(crate) fn text_before(&self) -> &[u8] {
-        self.buffer().get(..self.pos).unwrap_or_default()
-    }
-
-    /// The line of the byte at `pos`.
-    #[inline]
-    pub(crate) fn line_at(&mut self, pos: usize) -> u32 {
-        if self.outside_aliases() && pos >= self.counted && pos <= self.line_end {
-            return self.line;
-        }
-        self.count_lines(pos)
-    }
-
-    #[inline(never)]
-    fn count_lines(&mut self, pos: usize) -> u32 {
-        if let Some(region) = self.regions.first()
-            && pos < region.end
-        {
-            return region.span.line;
-        }
-        let (from, to, forward) = if pos >= self.counted {
-            (self.line_end.max(self.counted).min(pos), pos, true)
-        } else {
-            (pos, self.counted, false)
-        };
-        let text = self.buffer();
-        let lines = clamp(crate::bytes::newlines(&text[from..to]));
-        let line_end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length);
-        self.line = if forward { self.line.saturating_add(lines) } else { self.line.saturating_sub(lines) };
-        self.counted = pos;
-        self.line_end = line_end;
-        self.line
-    }
-
-    /// Goes on to `pos`, over so many newlines, in the source as the caller gave it.
-    #[inline]
-    pub(crate) fn pass_lines(&mut self, pos: usize, newlines: u32) {
-        let from = std::mem::replace(&mut self.pos, pos);
-        if newlines > 0 && from >= self.counted && from <= self.line_end {
-            self.line = self.line.saturating_add(newlines);
-            self.counted = pos;
-            let rest = self.unspliced.get(pos..).unwrap_or_default();
-            self.line_end = memchr::memchr(b'\n', rest).map_or(self.unspliced.len(), |length| pos + length);
-        }
-    }
-
     /// Is no here-document waiting for the next newline?
     #[inline]
     pub(crate) fn no_here_documents(&self) -> bool {
         self.pending.is_empty()
-    }
-
-    /// The line of the next byte.
-    #[inline]
-    pub(crate) fn current_line(&mut self) -> u32 {
-        self.line_at(self.pos)
-    }
-
-    /// The place of `pos` in the source that the caller gave; alias text has the place of the alias word.
-    fn source_offset(&self, pos: usize, end: bool) -> usize {
-        if let Some(base) = &self.base {
-            return (base.start as usize + pos).min(base.end as usize);
-        }
-        if let Some(region) = self.regions.first()
-            && (pos < region.end || (end && pos == region.end))
-        {
-            return if end { region.span.end as usize } else { region.span.start as usize };
-        }
-        match &self.spliced {
-            None => pos,
-            Some(spliced) => self.source.len().saturating_sub(spliced.len() - pos),
-        }
-    }
-
-    /// Is the text that is read the caller's, so that a place in the one is the place in the other?
-    #[inline]
-    pub(crate) fn is_in_source(&self) -> bool {
-        DIRECT || (self.base.is_none() && self.spliced.is_none())
     }
 
     /// Is no text of an alias being read?
@@ -432,95 +260,6 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
     #[inline]
     pub(crate) fn has_aliases(&self) -> bool {
         !DIRECT && self.aliases.is_some()
-    }
-
-    /// Where the next byte is.
-    #[inline]
-    pub(crate) fn start(&mut self) -> Start {
-        if self.is_in_source() {
-            let from_end = clamp(self.source.len() - self.pos);
-            let line = self.line_at(self.pos);
-            return Start { offset: clamp(self.pos), line, from_end };
-        }
-        self.start_elsewhere()
-    }
-
-    #[cold]
-    fn start_elsewhere(&mut self) -> Start {
-        Start {
-            offset: clamp(self.source_offset(self.pos, false)),
-            line: self.line_at(self.pos),
-            from_end: clamp(self.distance_from_end()),
-        }
-    }
-
-    /// The text from `start` up to the place.
-    pub(crate) fn text_from(&self, start: Start) -> &[u8] {
-        let from = self.buffer().len().saturating_sub(start.from_end as usize);
-        self.buffer().get(from..self.pos).unwrap_or_default()
-    }
-
-    /// From `start` to the last byte that was read.
-    #[inline]
-    pub(crate) fn span(&self, start: Start) -> Span {
-        Span { start: start.offset, end: self.end_offset(), line: start.line }
-    }
-
-    /// Where what has been read ends in the source.
-    #[inline]
-    pub(crate) fn end_offset(&self) -> u32 {
-        clamp(if self.is_in_source() { self.pos } else { self.source_offset(self.pos, true) })
-    }
-
-    /// A word as it stands in the source; in text that was taken out of it, where no place is exact, as it is printed.
-    pub(crate) fn source_text(&self, word: &Word) -> Vec<u8> {
-        if self.base.is_some() {
-            return crate::print_word(word);
-        }
-        let end = (word.span.end as usize).min(self.source.len());
-        self.source[(word.span.start as usize).min(end)..end].to_vec()
-    }
-
-    /// Where the next byte is in the source.
-    pub(crate) fn source_position(&self) -> usize {
-        self.source_offset(self.pos, true)
-    }
-
-    /// The place, counted from the end of the text: putting aliases in does not change it.
-    pub(crate) fn distance_from_end(&self) -> usize {
-        self.buffer().len() - self.pos
-    }
-
-    // ---- going back ----
-
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            pos: self.pos,
-            counted: self.counted,
-            line: self.line,
-            depth: self.depth,
-            opened: self.opened.len(),
-            pending: self.pending.len(),
-            cut: self.cut.len(),
-            regions: self.regions.clone(),
-            spliced: self.spliced.clone(),
-        }
-    }
-
-    pub(crate) fn rewind(&mut self, mark: Mark) {
-        // The limit is that of the same text: it moves only when a splice needs a longer buffer.
-        let before = self.buffer().len() - self.limit;
-        self.spliced = mark.spliced;
-        self.end_at(self.buffer().len() - before);
-        self.pos = mark.pos;
-        self.counted = mark.counted;
-        self.line = mark.line;
-        self.line_end = mark.counted;
-        self.depth = mark.depth;
-        self.opened.truncate(mark.opened);
-        self.pending.truncate(mark.pending);
-        self.cut.truncate(mark.cut);
-        self.regions = mark.regions;
     }
 }
 
