@@ -11,9 +11,11 @@ mod awk;
 mod command;
 mod foreign;
 mod git;
+mod output;
 mod sed;
 mod word;
 mod wrapper;
+mod written;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,9 +27,10 @@ use hookshell_syntax::ast::{
 };
 use hookshell_syntax::{Operand, ParseOptions, Parser};
 
-use super::pattern::{CommandPattern, base_name};
-use crate::programs::Language;
+use super::pattern::CommandPattern;
 
+use self::output::document_text;
+use self::written::{Executed, Written};
 pub(super) use word::{Fields, HOLE, Word};
 
 /// A longer line is not judged.
@@ -96,20 +99,6 @@ enum Input {
     Text(Rc<[u8]>),
     /// A file, which is a script where a shell reads it.
     File,
-}
-
-/// What is run of a file that the line writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Executed {
-    Shell,
-    Language(Language),
-}
-
-struct Written {
-    path: Vec<u8>,
-    text: Option<Rc<[u8]>>,
-    /// It has the text of the file of this name.
-    copy_of: Vec<u8>,
 }
 
 struct Judge<'p> {
@@ -484,218 +473,6 @@ impl Judge<'_> {
             }
         }
     }
-
-    fn execute_later(&mut self, path: &[u8]) {
-        // A shell's redirection: what reads it decides what it is.
-        if self.executed.len() < FILES_LIMIT {
-            self.executed.push((path.to_vec(), Executed::Shell));
-        }
-    }
-
-    /// The line writes a file; none: what is not known.
-    fn writes(&mut self, path: Vec<u8>, text: Option<Rc<[u8]>>) {
-        let is_harmless = path.starts_with(b"/dev/null") || path.iter().all(u8::is_ascii_digit) || path == b"-";
-        if !is_harmless {
-            self.written(Written { path, text, copy_of: Vec::new() });
-        }
-    }
-
-    fn written(&mut self, written: Written) {
-        if self.written.len() >= FILES_LIMIT {
-            return self.found();
-        }
-        self.written.push(written);
-    }
-
-    fn executes(&mut self, path: &[u8], what: Executed) {
-        if self.executed.len() >= FILES_LIMIT {
-            return self.found();
-        }
-        self.executed.push((path.to_vec(), what));
-    }
-
-    /// The files that the line writes, and then runs. What is run of them may write and run others.
-    fn files(&mut self) {
-        let mut seen: Vec<(Rc<[u8]>, Executed)> = Vec::new();
-        loop {
-            let (written, executed) = (std::mem::take(&mut self.written), std::mem::take(&mut self.executed));
-            let mut is_new = false;
-            for file in &written {
-                let text = match file.copy_of.is_empty() {
-                    true => file.text.clone(),
-                    false => match written.iter().find(|other| is_same(&other.path, &file.copy_of)) {
-                        Some(source) => source.text.clone(),
-                        None => continue,
-                    },
-                };
-                for (path, what) in &executed {
-                    if self.is_found {
-                        return;
-                    }
-                    if !is_same(&file.path, path) {
-                        continue;
-                    }
-                    let Some(text) = &text else { return self.found() };
-                    let script = (Rc::clone(text), *what);
-                    if !seen.contains(&script) {
-                        seen.push(script);
-                        is_new = true;
-                        self.script(text, *what);
-                    }
-                }
-                // What is written to it piece by piece is one script.
-                let pieces = || written.iter().filter(|other| is_same(&other.path, &file.path));
-                if pieces().count() > 1 && executed.iter().any(|(path, _)| is_same(&file.path, path)) {
-                    let whole: Option<Vec<&[u8]>> = pieces().map(|piece| piece.text.as_deref()).collect();
-                    let Some(whole) = whole else { return self.found() };
-                    let whole = (Rc::from(whole.concat()), Executed::Shell);
-                    if !seen.contains(&whole) {
-                        is_new = true;
-                        let languages = executed.iter().filter(|(path, _)| is_same(&file.path, path));
-                        let whats: Vec<Executed> = languages.map(|(_, what)| *what).collect();
-                        whats.into_iter().for_each(|what| self.script(&whole.0, what));
-                        seen.push(whole);
-                    }
-                }
-                // Hooks of git, and what `make` reads.
-                if self.runs_project
-                    && text.as_deref().is_some_and(|text| text.contains(&HOLE) || self.pattern.is_mentioned(text))
-                {
-                    return self.found();
-                }
-            }
-            if !is_new || self.is_found {
-                return;
-            }
-            // At the end: what is new is looked at beside what is not.
-            self.written.extend(written);
-            self.executed.extend(executed);
-            if self.written.len() > FILES_LIMIT || self.executed.len() > 2 * FILES_LIMIT {
-                return self.found();
-            }
-        }
-    }
-
-    fn script(&mut self, text: &[u8], what: Executed) {
-        let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let named = |name: &[u8]| first.starts_with(b"#!") && first.windows(name.len()).any(|part| part == name);
-        let language = match what {
-            Executed::Language(language) => Some(language),
-            Executed::Shell if named(b"python") => Some(Language::Python),
-            Executed::Shell if named(b"node") => Some(Language::Node),
-            Executed::Shell if named(b"perl") => Some(Language::Perl),
-            Executed::Shell if named(b"ruby") => Some(Language::Ruby),
-            Executed::Shell if first.starts_with(b"#!") && !named(b"sh") => Some(Language::Other),
-            Executed::Shell => None,
-        };
-        match language {
-            Some(language) => self.foreign(language, text),
-            None => self.code(text),
-        }
-    }
-
-    /// What the input of a shell or of another interpreter is.
-    fn read_input(&mut self, language: Option<Language>) {
-        match self.input.clone() {
-            Input::Inherited | Input::Unknown => self.found(),
-            Input::Text(text) => match language {
-                Some(language) => self.foreign(language, &text),
-                None => self.code(&text),
-            },
-            Input::File => {}
-        }
-    }
-
-    /// What a command writes, where that is known.
-    fn output(&self, command: &Command) -> Option<Rc<[u8]>> {
-        let Command::Simple(simple) = command else { return None };
-        let words: Option<Vec<Word>> = simple
-            .arguments
-            .iter()
-            .map(|argument| match argument {
-                Argument::Word(word) => Some(Word::new(word)),
-                Argument::Assignment(_) => None,
-            })
-            .collect();
-        self.output_of(&words?, &simple.redirections)
-    }
-
-    fn output_of(&self, words: &[Word], redirections: &[Redirection]) -> Option<Rc<[u8]>> {
-        let (name, arguments) = words.split_first()?;
-        let texts = || arguments.iter().map(|word| word.text.as_slice());
-        match base_name(name.text()?).as_slice() {
-            b"echo" => {
-                let mut texts: Vec<&[u8]> = texts().collect();
-                if texts.first() == Some(&&b"-n"[..]) {
-                    texts.remove(0);
-                }
-                // With `-e`, and in some shells without, it is not what it looks like.
-                let is_plain = !texts.iter().any(|text| text.contains(&b'\\') || text.starts_with(b"-"));
-                let mut text = texts.join(&b' ');
-                text.push(b'\n');
-                is_plain.then(|| text.into())
-            }
-            b"printf" => printed(&texts().collect::<Vec<_>>()),
-            b"cat" if arguments.iter().all(|word| word.text == b"-") => {
-                redirections.iter().rev().find_map(|redirection| match &redirection.kind {
-                    RedirectionKind::HereDocument(document) => document.body.get().map(document_text),
-                    RedirectionKind::HereString(word) => Some(Word::new(word).text.into()),
-                    _ => None,
-                })
-            }
-            _ => None,
-        }
-    }
-}
-
-/// The text of a here-document.
-fn document_text(body: &Tree) -> Rc<[u8]> {
-    // It is all quoted: nothing in it is a pattern.
-    let quoted = Tree::new(vec![WordPart::DoubleQuoted(body.parts.to_vec())], body.span);
-    Word::new(&quoted).text.into()
-}
-
-/// What printf writes.
-fn printed(arguments: &[&[u8]]) -> Option<Rc<[u8]>> {
-    let (format, mut arguments) = arguments.split_first()?;
-    if format.starts_with(b"-") {
-        return None;
-    }
-    let mut out = Vec::new();
-    loop {
-        let before = arguments.len();
-        let mut bytes = format.iter();
-        while let Some(byte) = bytes.next() {
-            match byte {
-                b'\\' => match bytes.next()? {
-                    b'n' => out.push(b'\n'),
-                    b't' => out.push(b'\t'),
-                    b'\\' => out.push(b'\\'),
-                    _ => return None,
-                },
-                b'%' => match bytes.next()? {
-                    b's' | b'd' => {
-                        if let Some((first, rest)) = arguments.split_first() {
-                            out.extend_from_slice(first);
-                            arguments = rest;
-                        }
-                    }
-                    b'%' => out.push(b'%'),
-                    _ => return None,
-                },
-                other => out.push(*other),
-            }
-        }
-        if arguments.is_empty() || arguments.len() == before || out.len() > LENGTH_LIMIT {
-            return Some(out.into());
-        }
-    }
-}
-
-/// May two paths be of one file? Directories are not compared: a line may change into them.
-fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let (one, other) = (base_name(one), base_name(other));
-    one == other || one.contains(&HOLE) || other.contains(&HOLE)
 }
 
 /// A file that is what the process has open, and no script.
