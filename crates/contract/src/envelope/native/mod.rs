@@ -8,18 +8,19 @@
 //! `updatedInput` is a shallow-merge patch here, as the native contract says, and not a full replacement; `defer` is `ask`.
 
 mod near;
+mod unknown;
+mod values;
 
 use serde_json::value::RawValue;
 
-use self::near::{Near, near};
-use super::denial::{self, Key, Keys, fold, in_json};
+use self::values::{own_word, top_word};
+use super::denial::{self, Key, Keys};
 use super::error::excerpt;
 use super::{BadEnvelope, Envelope};
 use crate::decision::Decision;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::opinion::Opinion;
-use crate::tool_input::Patch;
 
 /// How many warnings one output gets.
 const WARNINGS: usize = 8;
@@ -84,13 +85,6 @@ impl Level {
     }
 }
 
-/// What a value says of a decision.
-enum Stance {
-    Nothing,
-    Says(Decision),
-    Wrong,
-}
-
 struct Reader<'a> {
     event: EventKind,
     envelope: Envelope,
@@ -118,47 +112,6 @@ fn read_object(object: &RawObject<'_>, event: EventKind) -> Result<Read, BadEnve
         reader.member(&json::string(key.get()), value);
     }
     reader.finish()
-}
-
-fn top_word(word: &str) -> Option<Decision> {
-    match word {
-        "allow" | "approve" => Some(Decision::Allow),
-        word => own_word(word),
-    }
-}
-
-fn own_word(word: &str) -> Option<Decision> {
-    match word {
-        "allow" => Some(Decision::Allow),
-        "ask" | "defer" => Some(Decision::Ask),
-        _ => None,
-    }
-}
-
-/// What a value says, whatever its type.
-fn stance(value: &RawValue, known: impl Fn(&str) -> Option<Decision>) -> Stance {
-    let text = json::string(value.get());
-    match value.get().as_bytes().first() {
-        Some(b'n') => Stance::Nothing,
-        Some(b'"') if text.is_empty() => Stance::Nothing,
-        Some(b'"') => match known(&text.trim().to_ascii_lowercase()) {
-            Some(decision) => Stance::Says(decision),
-            None if denial::is_deny(&text) => Stance::Says(Decision::Deny),
-            None => Stance::Wrong,
-        },
-        Some(b'{') if in_json(value.get()).is_some_and(|denial| !denial.halts) => Stance::Says(Decision::Deny),
-        Some(b'[') => {
-            let elements: Vec<&RawValue> = serde_json::from_str(value.get()).unwrap_or_default();
-            let denies = |element: &&RawValue| denial::is_deny(&json::string(element.get()));
-            match elements.iter().any(denies) || in_json(value.get()).is_some_and(|denial| !denial.halts) {
-                true => Stance::Says(Decision::Deny),
-                false => Stance::Wrong,
-            }
-        }
-        Some(b'{') => Stance::Wrong,
-        _ if Key::Word.is_denied_by(&text, false) => Stance::Says(Decision::Deny),
-        _ => Stance::Wrong,
-    }
 }
 
 impl<'a> Reader<'a> {
@@ -275,102 +228,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn string(&mut self, path: &str, key: &str, value: &RawValue) -> Option<String> {
-        if value.get() == "null" {
-            return None;
-        }
-        let text = json::text(value);
-        if text.is_none() {
-            self.wrong(&format!("{path}{key}"), "a string", value);
-        }
-        text
-    }
-
-    /// A string, or an array of strings.
-    fn strings(&mut self, key: &str, value: &RawValue) -> Vec<String> {
-        let read: Option<Vec<String>> = match value.get().as_bytes().first() {
-            Some(b'[') => {
-                let entries: Vec<&RawValue> = serde_json::from_str(value.get()).unwrap_or_default();
-                entries.into_iter().map(json::text).collect()
-            }
-            _ => json::text(value).map(|text| vec![text]),
-        };
-        read.unwrap_or_else(|| {
-            let found = match json::kind(value) {
-                "an array" => "an array with something else in it",
-                kind => kind,
-            };
-            self.fail(BadEnvelope::Field {
-                field: key.to_owned(),
-                expected: "a string or an array of strings",
-                found: found.to_owned(),
-            });
-            Vec::new()
-        })
-    }
-
-    fn patch(&mut self, path: &str, key: &'static str, value: &'a RawValue) {
-        if value.get() == "null" {
-            return;
-        }
-        self.update(key, value);
-        // Crush takes a string that holds the object, too.
-        let inner = json::text(value);
-        match RawObject::parse(inner.as_deref().unwrap_or(value.get())) {
-            Ok(object) => self.envelope.opinion.updated_input = Some(Patch::new(&object)),
-            Err(_) => self.wrong(&format!("{path}{key}"), "an object", value),
-        }
-    }
-
-    /// The decision of a level.
-    fn decision(
-        &mut self,
-        path: &'static str,
-        key: &'static str,
-        value: &'a RawValue,
-        known: fn(&str) -> Option<Decision>,
-        expected: &'static str,
-    ) {
-        let is_second = self.is_second(key, value);
-        if is_second {
-            self.warn(|| format!("`{path}{key}` stands more than once: the strictest value counts"));
-        }
-        let level = self.level(path);
-        level.times += 1;
-        match stance(value, known) {
-            Stance::Nothing => level.is_open = true,
-            Stance::Says(decision) => {
-                level.decide(decision);
-                if decision == Decision::Deny {
-                    self.denied_by(|| format!("`{path}{key}` is {}", excerpt(value.get())));
-                    if !value.get().starts_with('"') {
-                        self.warn(|| format!("`{path}{key}` is {}: it counts as a deny", excerpt(value.get())));
-                    }
-                }
-            }
-            Stance::Wrong => self.wrong(&format!("{path}{key}"), expected, value),
-        }
-    }
-
-    /// `halt` and `continue`.
-    fn switch(&mut self, key: &'static str, kind: Key, value: &'a RawValue) {
-        self.twice(key, value, "the strictest value counts");
-        let text = json::string(value.get());
-        let quoted = value.get().starts_with('"');
-        // "yes" and "no" are no booleans in another spelling.
-        let is_clear = !quoted || ["true", "false", "1", "0"].iter().any(|word| text.trim().eq_ignore_ascii_case(word));
-        if value.get() == "null" {
-        } else if is_clear && kind.is_denied_by(&text, quoted) {
-            self.envelope.opinion.halt = true;
-            self.denied_by(|| format!("`{key}` is {}", excerpt(value.get())));
-            if !matches!(value.get(), "true" | "false") {
-                self.warn(|| format!("`{key}` must be true or false: {} counts as a halt", excerpt(value.get())));
-            }
-        } else if !matches!(value.get(), "true" | "false") {
-            self.wrong(key, "true or false", value);
-        }
-    }
-
     /// `hookSpecificOutput`.
     fn own_object(&mut self, value: &'a RawValue) {
         self.twice(OWN, value, "the strictest value of all counts");
@@ -408,102 +265,6 @@ impl<'a> Reader<'a> {
             let event = self.event;
             self.fail(BadEnvelope::OtherEvent { found, event });
         }
-    }
-
-    /// A key that is none of the contract's. Most say nothing to us. What denies in it counts, and one that was meant to be
-    /// one that decides is a failure: what it was to say is not known.
-    fn unknown(&mut self, path: &'static str, key: &str, value: &'a RawValue) {
-        let folded = fold(key);
-        if self.foreign(path, key, &folded, value) {
-            return;
-        }
-        let near = near(path, &folded, self.event, value);
-        if !denial::is_data(&folded) && self.hidden(&format!("{path}{}", excerpt(key)), value) {
-            return;
-        }
-        match near {
-            Near::Nothing => {}
-            Near::Harmless(known) => {
-                self.warn(|| format!("`{path}{}` is no field of a hook's output: is it `{known}`?", excerpt(key)));
-            }
-            Near::Decides(known) => {
-                let field = format!("{path}{}", excerpt(key));
-                self.fail(BadEnvelope::NearField { field, known });
-            }
-        }
-    }
-
-    /// A deny in an object or array that has no place in the contract.
-    fn hidden(&mut self, field: &str, value: &RawValue) -> bool {
-        if !value.get().starts_with(['{', '[']) {
-            return false;
-        }
-        let Some(denial) = in_json(value.get()) else { return false };
-        if denial.halts {
-            // The turn's end is more than the contract gives to a place that it does not know.
-            let found = format!("{} in it", denial.said);
-            self.fail(BadEnvelope::Field { field: field.to_owned(), expected: "nothing that ends the turn", found });
-            return true;
-        }
-        self.top.decide(Decision::Deny);
-        let reason = denial::text_of(value.get(), &["permissionDecisionReason", "reason", "message"]);
-        self.top.reason = self.top.reason.take().or(reason);
-        self.warn(|| {
-            format!("{} within `{field}`, which is no field of a hook's output: it counts as a deny", denial.said)
-        });
-        self.denied_by(|| format!("{} within `{field}`", denial.said));
-        true
-    }
-
-    /// A key with which another agent's hooks decide, or one of ours in another spelling: what is strict in it counts. An
-    /// allow is not ours to give.
-    fn foreign(&mut self, path: &'static str, key: &str, folded: &str, value: &'a RawValue) -> bool {
-        // What another spelling of our own keys says harmlessly is for the search of near keys.
-        let is_ours = match folded {
-            "decision" => path.is_empty(),
-            "permissiondecision" => !path.is_empty(),
-            "halt" | "continue" => path.is_empty(),
-            _ => false,
-        };
-        let Some(kind) = denial::strong(folded).or_else(|| denial::weak(folded)) else { return false };
-        let text = json::string(value.get());
-        let quoted = value.get().starts_with('"');
-        let field = format!("{path}{}", excerpt(key));
-        let decision = match kind {
-            Key::Word => match stance(value, top_word) {
-                Stance::Says(decision) => Some(decision),
-                _ => None,
-            },
-            kind if kind.is_denied_by(&text, quoted) => Some(Decision::Deny),
-            _ => None,
-        };
-        match decision {
-            Some(Decision::Allow) if is_ours => return false,
-            Some(Decision::Allow) => {
-                self.warn(|| format!("`{field}` is no field of a hook's output: it allows nothing"))
-            }
-            Some(decision) => {
-                let said = format!("`{field}` is {}", excerpt(value.get()));
-                self.warn(|| format!("{said}: it is no field of a hook's output, and counts since it is strict"));
-                match kind.halts() {
-                    true => self.envelope.opinion.halt = true,
-                    false => self.level(path).decide(decision),
-                }
-                if decision == Decision::Deny {
-                    self.denied_by(|| said);
-                    let object = RawObject::parse(value.get()).ok();
-                    let message = object.and_then(|object| object.get("message").or_else(|| object.get("reason")));
-                    let level = self.level(path);
-                    level.reason = level.reason.take().or_else(|| message.and_then(json::text));
-                }
-            }
-            // Near what is ours: whether it says anything is looked at there.
-            None if is_ours => return false,
-            None => {
-                self.hidden(&field, value);
-            }
-        }
-        true
     }
 
     fn finish(mut self) -> Result<Read, BadEnvelope> {

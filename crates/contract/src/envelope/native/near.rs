@@ -2,7 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use super::{OWN, Stance, has_result, own_word, stance, top_word};
+use super::values::{Stance, own_word, stance, top_word};
+use super::{OWN, has_result};
 use crate::decision::Decision;
 use crate::envelope::denial::Key;
 use crate::event_kind::EventKind;
