@@ -6,7 +6,7 @@ import rig
 from rig import *
 
 # What differs on purpose: a part of the label to the heading of docs/dialects/AGENT.md that says why.
-EXCUSED = {r"^SessionEnd: a hook of 2 s": "The time that Codex gives hookshell"}
+EXCUSED = {r"^PreToolUse: switched off: .*pre_tool_use": "What is switched off in `/hooks`", r"^SessionEnd: a hook of 2 s": "The time that Codex gives hookshell"}
 
 TOML = 'model = "%s"\nmodel_provider = "mock"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"\ncheck_for_update_on_startup = false\n%s\n[analytics]\nenabled = false\n' \
        '[model_providers.mock]\nname = "mock"\nbase_url = "%s/v1"\nenv_key = "MOCK_KEY"\n[projects."%s"]\ntrust_level = "trusted"\n[mcp_servers.my]\ncommand = "python3"\nargs = ["%s/mcp.py"]\n'
@@ -126,7 +126,7 @@ class Codex(Agent):
             # The sub-agent ends before the agent does.
             recorder["hooks"]["Stop"] = self.hooks(["sleep 2"])
         put(home + "/.codex/hooks.json", json.dumps(recorder))
-        put(home + "/.codex/config.toml", TOML % (case.get("model", "gpt-5.2"), case.get("toml", ""), MOCK.url, project, box))
+        put(home + "/.codex/config.toml", TOML % (case.get("model", "gpt-5.2"), case.get("toml", "").replace("@", box), MOCK.url, project, box))
         put(box + "/mcp.py", MCP)
         put(box + "/client.py", CLIENT)
         self.policy = case.get("policy")
@@ -192,6 +192,9 @@ class Codex(Agent):
             yield dict(name="file: " + name, event="PreToolUse", raw=fill(raw))
         for name, raw in TOMLS:
             yield dict(name="config.toml: " + name, event="PreToolUse", raw=raw.replace("COMMAND", json.dumps(HOOK["command"])), file=".codex/config.toml")
+        # What the user switches off in `/hooks`.
+        for key in ("@/project/.codex/hooks.json:pre_tool_use:0:0", "@/project/.codex/hooks.json:pre_tool_use:0:1", "@/project/.codex/hooks.json:stop:0:0"):
+            yield dict(name="switched off: " + key, event="PreToolUse", hooks=[NO, "echo WHYB >&2; exit 2"], toml='[hooks.state."%s"]\nenabled = false' % key)
         for fields in [dict(timeout=1), dict(timeout=5), dict(timeout=1000), dict(timeout=0), dict(timeout=1.5), dict(timeout="1"), dict(timeout=-1), dict(timeout=None), dict(timeoutSec=1), dict(timeout_sec=1)]:
             yield dict(name=json.dumps(fields), event="PreToolUse", hooks=["sleep 2.2; " + NO], fields=fields)
         yield from shapes("PreToolUse", [dict(commandWindows="exit 0"), dict(statusMessage="x"), {"async": True}, {"if": "Bash(rm *)"}, dict(once=True), dict(shell="powershell"), dict(args=["a"]), dict(enabled=False), dict(foo=1), dict(type="prompt", prompt="x"), dict(type="bogus")],

@@ -7,7 +7,7 @@ use std::fs::{DirBuilder, File};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hookshell_install::{Agent, Machine, Plan, Scope};
+use hookshell_install::{Agent, AgentStatus, Machine, Plan, Scope, status};
 use hookshell_process::{FileLock, try_lock};
 use hookshell_runner::Origin;
 
@@ -94,27 +94,55 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
         true => "no agent with a config was found, so there is no hook to wire",
         false => "every hook that can be wired is",
     };
-    carry_out(args, plan, "install", nothing)
+    let code = carry_out(args, plan, "install", nothing)?;
+    if !args.dry_run {
+        switched_off(args, &machine).iter().for_each(|text| note(text));
+    }
+    Ok(code)
+}
+
+/// Events whose line Codex keeps off: it knows hooks by their place, and the line stands where one stood that the user has switched off.
+fn switched_off(args: &InstallArgs, machine: &Machine) -> Vec<String> {
+    let mut notes = Vec::new();
+    for config in meant(args, machine).flat_map(|status| status.configs) {
+        let Ok(hooks) = config.hooks else { continue };
+        let off = hooks.iter().filter(|hook| hook.enabled_by_agent == Some(false));
+        let mut events: Vec<&str> = off.map(|hook| &*hook.event).collect();
+        events.dedup();
+        for event in events {
+            notes.push(format!(
+                "{}: {event}: Codex has switched off what stood where hookshell's line is now, so that no hook of the event runs: \
+                 switch it on in `/hooks` of `codex`",
+                config.path.display()
+            ));
+        }
+    }
+    notes
+}
+
+/// The agents that the command is for, with the configs that it is for.
+fn meant(args: &InstallArgs, machine: &Machine) -> impl Iterator<Item = AgentStatus> {
+    let scope = args.scope();
+    let agents = status(machine).into_iter();
+    let agents = agents.filter(|status| args.agents.is_empty() || args.agents.contains(&status.agent));
+    agents.map(move |mut status| {
+        status.configs.retain(|config| match config.origin {
+            Origin::Project => scope != Scope::User,
+            _ => scope != Scope::Project,
+        });
+        status
+    })
 }
 
 /// Of which configs the agents run no hook, wired or not, and why: who wires a guard believes that it is on.
 fn unread(args: &InstallArgs, machine: &Machine) -> Result<Vec<String>, Failure> {
-    let scope = args.scope();
     let mut notes = Vec::new();
-    for status in hookshell_install::status(machine) {
-        if !args.agents.is_empty() && !args.agents.contains(&status.agent) {
-            continue;
-        }
-        for config in status.configs {
-            let is_meant = match config.origin {
-                Origin::Project => scope != Scope::User,
-                _ => scope != Scope::Project,
-            };
-            // What cannot be read is a problem of the plan, and a plugin's is not touched.
-            if is_meant && !config.is_plugins && config.hooks.is_ok_and(|hooks| !hooks.is_empty()) {
-                let found = why_none_runs(&config.path, status.agent.dialect())?;
-                notes.extend(found.iter().map(ToString::to_string));
-            }
+    for status in meant(args, machine) {
+        let dialect = status.agent.dialect();
+        // What cannot be read is a problem of the plan, and a plugin's is not touched.
+        let configs = status.configs.into_iter().filter(|config| !config.is_plugins);
+        for config in configs.filter(|config| config.hooks.as_ref().is_ok_and(|hooks| !hooks.is_empty())) {
+            notes.extend(why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string));
         }
     }
     Ok(notes)

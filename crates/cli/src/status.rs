@@ -78,6 +78,8 @@ struct HookLine {
     trusted: Option<bool>,
     /// Of an agent that trusts each hook by its text (Codex): does it trust the line of a wired hook?
     trusted_by_agent: Option<bool>,
+    /// Of an agent that remembers which hooks its user has switched off (Codex): is the line of a wired hook on?
+    enabled_by_agent: Option<bool>,
     /// How it came out when it last ran through `hookshell run`.
     last_outcome: Option<String>,
     last_time: Option<String>,
@@ -150,6 +152,7 @@ fn of_config(
                 .filter(|_| hook.state == State::Wired)
                 .map(|trusted| trusted.contains(&hook.command)),
             trusted_by_agent: hook.trusted_by_agent,
+            enabled_by_agent: hook.enabled_by_agent,
             last_outcome: last.map(|entry| entry.outcome.clone()),
             last_time: last.map(|entry| entry.time.clone()),
             event: hook.event,
@@ -243,8 +246,12 @@ fn hook_text(hook: &HookLine, style: Style) -> String {
         Some(false) => format!(", {}", style.yellow("NOT TRUSTED")),
         None => String::new(),
     };
-    let by_agent = match hook.trusted_by_agent {
-        Some(false) => {
+    let by_agent = match (hook.enabled_by_agent, hook.trusted_by_agent) {
+        (Some(false), _) => {
+            let what = style.yellow("SWITCHED OFF IN CODEX");
+            format!(", {what}: switch it on in `/hooks` of `codex`")
+        }
+        (_, Some(false)) => {
             let what = style.yellow("NOT TRUSTED BY CODEX");
             format!(", {what}, which skips it: trust it in `/hooks` of `codex`")
         }

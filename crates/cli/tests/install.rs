@@ -272,6 +272,31 @@ fn status_says_that_codex_does_not_trust_a_line_yet() {
     assert_eq!(json["agents"][0]["configs"][0]["hooks"][0]["trusted_by_agent"], false);
 }
 
+/// Codex knows a hook by its place: the line that takes the place of one that is off is off, with all hooks of the event.
+#[test]
+fn a_line_that_codex_keeps_off_is_told() {
+    let place = Place::new();
+    let hooks =
+        r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"b"}]}]}}"#;
+    for (index, is_off) in [(0, true), (1, false)] {
+        place.write("home/.codex/hooks.json", hooks);
+        let config = place.path("home/.codex/hooks.json");
+        let state = format!("[hooks.state.'{}:pre_tool_use:0:{index}']\nenabled = false\n", config.display());
+        place.write("home/.codex/config.toml", &state);
+        for _ in 0..2 {
+            let said = place.install(&["codex"]);
+            assert_eq!(
+                (said.code, said.stderr.contains("PreToolUse: Codex has switched off")),
+                (Some(0), is_off),
+                "{said:?}"
+            );
+        }
+        let status = place.run("project", &["status"], "").stdout;
+        assert_eq!(status.contains("wired, SWITCHED OFF IN CODEX: switch it on"), is_off, "{status}");
+        assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,5 +1,6 @@
-//! Whether Codex trusts the lines of hookshell's. It keeps a hash of each hook that the user has trusted in the user's `config.toml`, and
-//! skips a hook that has another one: so after each `install`.
+//! Whether Codex runs the lines of hookshell's. It keeps a hash of each hook that the user has trusted in the user's `config.toml`, and
+//! skips a hook that has another one: so after each `install`. It also keeps which hooks are switched off, by their place: a line that
+//! comes to stand where such a hook stood is off.
 //!
 //! Source: codex-rs, `hooks/src/engine/discovery.rs` and `config/src/fingerprint.rs`; the hashes of the test are those that `hooks/list`
 //! of `codex app-server` 0.169.0 gave.
@@ -15,31 +16,54 @@ use toml_edit::{Document, Item};
 /// What Codex takes where a hook says nothing, in seconds.
 const TIMEOUT: u64 = 600;
 
-/// What the user trusts: the hash of each hook that has one, by `FILE:EVENT:GROUP:HOOK`.
+/// What Codex remembers of hooks, by `FILE:EVENT:GROUP:HOOK`.
 #[derive(Debug, Default)]
-pub(crate) struct Trusted(BTreeMap<String, String>);
+pub(crate) struct States(BTreeMap<String, HookState>);
 
-impl Trusted {
+/// What Codex remembers of a hook.
+#[derive(Debug)]
+struct HookState {
+    /// The hash of the hook that the user has trusted.
+    trusted_hash: Option<String>,
+    /// `false`: the user has switched off what stands at this place.
+    is_enabled: bool,
+}
+
+/// What Codex makes of the lines of hookshell's of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lines {
+    pub(crate) are_trusted: bool,
+    pub(crate) are_enabled: bool,
+}
+
+impl States {
     /// As the user's `config.toml` has it. One that cannot be read trusts nothing, as for Codex.
     pub(crate) fn read(text: &str) -> Self {
         let Ok(document) = Document::parse(text) else { return Self::default() };
-        let state = |item: &Item| -> Option<Vec<(String, String)>> {
+        let states = |item: &Item| -> Option<Vec<(String, HookState)>> {
             let table = item.as_table_like()?.get("state")?.as_table_like()?;
-            let hash = |item: &Item| Some(item.as_table_like()?.get("trusted_hash")?.as_str()?.to_owned());
-            Some(table.iter().filter_map(|(key, item)| Some((key.to_owned(), hash(item)?))).collect())
+            let state = |item: &Item| {
+                let state = item.as_table_like()?;
+                let trusted_hash = state.get("trusted_hash").and_then(Item::as_str).map(str::to_owned);
+                Some(HookState {
+                    trusted_hash,
+                    is_enabled: state.get("enabled").and_then(Item::as_bool) != Some(false),
+                })
+            };
+            Some(table.iter().filter_map(|(key, item)| Some((key.to_owned(), state(item)?))).collect())
         };
-        Self(document.as_table().get("hooks").and_then(state).unwrap_or_default().into_iter().collect())
+        Self(document.as_table().get("hooks").and_then(states).unwrap_or_default().into_iter().collect())
     }
 
-    /// Is every line of hookshell's, as `is_line` knows it, among the groups of an event trusted? `None`: there is no line.
-    pub(crate) fn has_lines(
+    /// Every line of hookshell's, as `is_line` knows it, among the groups of an event. `None`: there is no line.
+    pub(crate) fn of_lines(
         &self,
         config: &Path,
         event: &str,
         groups: &[Json],
         is_line: impl Fn(&str) -> bool,
-    ) -> Option<bool> {
-        let mut are_trusted = None;
+    ) -> Option<Lines> {
+        let mut found = None;
         for (group_index, group) in groups.iter().enumerate() {
             let hooks = group.get("hooks").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
             for (hook_index, hook) in hooks.iter().enumerate() {
@@ -47,11 +71,14 @@ impl Trusted {
                     continue;
                 }
                 let key = format!("{}:{}:{group_index}:{hook_index}", config.display(), snake(event));
-                let is_trusted = self.0.get(&key).is_some_and(|trusted| *trusted == hash(event, hook));
-                are_trusted = Some(are_trusted.unwrap_or(true) && is_trusted);
+                let state = self.0.get(&key);
+                let trusted = state.and_then(|state| state.trusted_hash.as_deref());
+                let lines = found.get_or_insert(Lines { are_trusted: true, are_enabled: true });
+                lines.are_trusted &= trusted.is_some_and(|trusted| trusted == hash(event, hook));
+                lines.are_enabled &= state.is_none_or(|state| state.is_enabled);
             }
         }
-        are_trusted
+        found
     }
 }
 
@@ -94,7 +121,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{Trusted, hash};
+    use super::{Lines, States, hash};
 
     const LINE: &str = "hookshell run PreToolUse --dialect codex --output codex --config ~/.codex/hookshell/hooks.json";
     fn is_line(command: &str) -> bool {
@@ -117,15 +144,20 @@ mod tests {
         let other = json!({ "hooks": [{ "type": "command", "command": "echo hi" }] });
         let groups = [other.clone(), json!({ "hooks": [line] })];
         let config = Path::new("/h/.codex/hooks.json");
-        let of = |hash: &str, key: &str| {
-            let text =
-                format!("model = \"x\"\n[hooks.state.\"/h/.codex/hooks.json:{key}\"]\ntrusted_hash = \"{hash}\"\n");
-            Trusted::read(&text).has_lines(config, "PreToolUse", &groups, is_line)
+        let of = |state: &str, key: &str| {
+            let text = format!("model = \"x\"\n[hooks.state.\"/h/.codex/hooks.json:{key}\"]\n{state}\n");
+            States::read(&text).of_lines(config, "PreToolUse", &groups, is_line)
         };
-        assert_eq!(of(HASH, "pre_tool_use:1:0"), Some(true));
-        assert_eq!(of(HASH, "pre_tool_use:0:0"), Some(false));
-        assert_eq!(of("sha256:00", "pre_tool_use:1:0"), Some(false));
-        assert_eq!(Trusted::read("no = [toml").has_lines(config, "PreToolUse", &groups, is_line), Some(false));
-        assert_eq!(Trusted::default().has_lines(config, "PreToolUse", &[other], is_line), None);
+        let lines = |are_trusted: bool, are_enabled: bool| Some(Lines { are_trusted, are_enabled });
+        let trusted = format!("trusted_hash = \"{HASH}\"");
+        assert_eq!(of(&trusted, "pre_tool_use:1:0"), lines(true, true));
+        assert_eq!(of(&trusted, "pre_tool_use:0:0"), lines(false, true));
+        assert_eq!(of("trusted_hash = \"sha256:00\"", "pre_tool_use:1:0"), lines(false, true));
+        assert_eq!(of(&format!("{trusted}\nenabled = true"), "pre_tool_use:1:0"), lines(true, true));
+        assert_eq!(of(&format!("{trusted}\nenabled = false"), "pre_tool_use:1:0"), lines(true, false));
+        assert_eq!(of("enabled = false", "pre_tool_use:1:0"), lines(false, false));
+        assert_eq!(of("enabled = false", "pre_tool_use:0:0"), lines(false, true));
+        assert_eq!(States::read("no = [toml").of_lines(config, "PreToolUse", &groups, is_line), lines(false, true));
+        assert_eq!(States::default().of_lines(config, "PreToolUse", &[other], is_line), None);
     }
 }

@@ -14,6 +14,8 @@ pub struct Listed {
     pub state: State,
     /// Of a wired hook of an agent that trusts each hook by its text (Codex): does it trust the line that runs the hook?
     pub trusted_by_agent: Option<bool>,
+    /// Of a wired hook of an agent that remembers which hooks its user has switched off (Codex): is the line that runs the hook on?
+    pub enabled_by_agent: Option<bool>,
 }
 
 /// Does a hook run through hookshell?

@@ -167,7 +167,14 @@ pub(crate) fn listed_of(event: &str, list: &[Json], state: impl Fn(&Json) -> Sta
             let command = COMMANDS.iter().chain(&["exec"]).find_map(|key| text(hook, key)).unwrap_or_default();
             let matcher = text(hook, "matcher").or_else(|| text(entry, "matcher"));
             let event = event.to_owned();
-            listed.push(Listed { event, matcher, command, state: state(hook), trusted_by_agent: None });
+            listed.push(Listed {
+                event,
+                matcher,
+                command,
+                state: state(hook),
+                trusted_by_agent: None,
+                enabled_by_agent: None,
+            });
         }
     }
     listed

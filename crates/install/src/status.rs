@@ -7,7 +7,7 @@ use hookshell_contract::Origin;
 use serde_json::Value as Json;
 
 use crate::agent::{Agent, Way};
-use crate::codex_trust::Trusted;
+use crate::codex_trust::States;
 use crate::error::{Error, Syntax};
 use crate::listed::{Listed, State};
 use crate::machine::{Machine, Program};
@@ -85,17 +85,20 @@ fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
     AgentStatus { agent, program: machine.program(agent), configs: configs.collect(), plugin }
 }
 
-/// Says of every wired hook of Codex whether its line is trusted. What cannot be read is said elsewhere.
+/// Says of every wired hook of Codex whether its line is trusted and on. What cannot be read is said elsewhere.
 fn mark_trust(machine: &Machine, config: &Path, hooks: &mut [Listed]) {
     let read = |path: &Path| files::read(path).ok().flatten().unwrap_or_default();
     let of_user = machine.user_directory("CODEX_HOME", ".codex").map(|directory| read(&directory.join("config.toml")));
-    let trusted = Trusted::read(&of_user.unwrap_or_default());
+    let states = States::read(&of_user.unwrap_or_default());
     let text = read(config);
     let groups = if is_toml(config) { toml_form::groups(&text) } else { side_form::groups(Dialect::Codex, &text) };
     for (event, groups) in groups.unwrap_or_default() {
-        let is_trusted = trusted.has_lines(config, &event, &groups, side_form::is_line);
+        let lines = states.of_lines(config, &event, &groups, side_form::is_line);
         let of_event = hooks.iter_mut().filter(|hook| hook.state == State::Wired && hook.event == event);
-        of_event.for_each(|hook| hook.trusted_by_agent = is_trusted);
+        of_event.for_each(|hook| {
+            hook.trusted_by_agent = lines.map(|lines| lines.are_trusted);
+            hook.enabled_by_agent = lines.map(|lines| lines.are_enabled);
+        });
     }
 }
 
