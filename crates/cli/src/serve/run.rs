@@ -183,13 +183,17 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
 
 fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResult, RpcError> {
     let settings = hooks.settings(&params.options)?;
-    hooks.dispatcher(&settings)?.expect_command();
     let args = run_args(params, &settings)?;
     let failed = |failure: Failure| error(&failure);
     let word = params.event.clone().or_else(|| run::name_in(params.payload.as_deref()?.get().as_bytes())).ok_or_else(
         || RpcError::new(ErrorCode::InvalidParams, "`params`: `event` is missing, and no payload names it"),
     )?;
     let (name, dialect_event_name) = run::event_name(Given::Params, &args, &word).map_err(failed)?;
+    let dispatcher = hooks.dispatcher(&settings)?;
+    if lock(&hooks.kinds_with_hooks).contains(&name) {
+        // A thread that is woken for nothing is in the way of the answer.
+        dispatcher.expect_command();
+    }
     let cwd = hooks.directory(&settings)?;
     let project = run::project(Given::Params, &args, &cwd).map_err(failed)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
@@ -230,6 +234,10 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         // Nothing of the user's waits for it: no thread is needed.
         runner = project.load().0.unwrap_or(runner);
     }
+    match runner.hooks_for(&event).next() {
+        Some(_) => lock(&hooks.kinds_with_hooks).insert(name),
+        None => lock(&hooks.kinds_with_hooks).remove(&name),
+    };
     let began = SystemTime::now();
     // The hooks of the end itself are not ended by it.
     let is_end = event.name() == EventKind::SessionEnd;

@@ -1,6 +1,6 @@
 //! What does the requests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, FromArgMatches};
 use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
 use hookshell_process::sync::lock;
-use hookshell_runner::Dialect;
+use hookshell_runner::{Dialect, EventKind};
 use hookshell_serve::protocol::{
     Capabilities, ClientCapabilities, Direction, Empty, ErrorCode, ErrorData, InitializeParams, InitializeResult,
     Limits, MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, METHODS, Options, PROTOCOL_VERSION, Peer,
@@ -44,6 +44,8 @@ pub(super) struct Hooks {
     pub(super) outer: Outer,
     pub(super) runners: Runners,
     pub(super) open_runs: OpenRuns,
+    /// The kinds of events of which the last one had hooks: the next one will have some, too.
+    pub(super) kinds_with_hooks: Mutex<HashSet<EventKind>>,
     /// Where spans of hooks' runs are sent.
     pub(super) exporter: Option<Exporter>,
     dispatchers: Mutex<HashMap<Vec<String>, Dispatcher>>,
@@ -68,6 +70,7 @@ impl Hooks {
             outer: Outer::of_environment(),
             runners: Runners::default(),
             open_runs: OpenRuns::default(),
+            kinds_with_hooks: Mutex::default(),
             exporter: Exporter::of(|name| std::env::var_os(name), false),
             dispatchers: Mutex::default(),
             client: OnceLock::new(),
