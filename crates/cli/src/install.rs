@@ -7,9 +7,9 @@ use std::fs::{DirBuilder, File};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hookshell_install::{Agent, AgentStatus, Machine, Plan, Scope, status};
+use hookshell_install::{Agent, AgentStatus, ConfigStatus, Machine, Plan, Scope, status};
 use hookshell_process::{FileLock, try_lock};
-use hookshell_runner::Origin;
+use hookshell_runner::{FindingCode, Origin};
 
 use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
@@ -141,8 +141,16 @@ fn unread(args: &InstallArgs, machine: &Machine) -> Result<Vec<String>, Failure>
         let dialect = status.agent.dialect();
         // What cannot be read is a problem of the plan, and a plugin's is not touched.
         let configs = status.configs.into_iter().filter(|config| !config.is_plugins);
-        for config in configs.filter(|config| config.hooks.as_ref().is_ok_and(|hooks| !hooks.is_empty())) {
-            notes.extend(why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string));
+        let has_hooks = |config: &ConfigStatus| config.hooks.as_ref().is_ok_and(|hooks| !hooks.is_empty());
+        let configs: Vec<ConfigStatus> = configs.collect();
+        if !configs.iter().any(has_hooks) {
+            continue;
+        }
+        for config in &configs {
+            // One without hooks may switch off those of the others.
+            let mut found = why_none_runs(&config.path, dialect)?;
+            found.retain(|finding| has_hooks(config) || finding.code == FindingCode::HooksDisabled);
+            notes.extend(found.iter().map(ToString::to_string));
         }
     }
     Ok(notes)

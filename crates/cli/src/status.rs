@@ -136,6 +136,8 @@ fn of_config(
         config.side.as_deref().filter(|_| origin == Origin::Project).map(|side| trusted(side, dialect, project));
     let findings = match (&error, config.is_plugins) {
         (None, false) if !hooks.is_empty() => of_both(&config.path, config.side.as_deref(), dialect)?,
+        // It may switch off those of other files.
+        (None, false) => why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string).collect(),
         _ => Vec::new(),
     };
     let line = |hook: Listed| {

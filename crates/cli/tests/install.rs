@@ -272,6 +272,20 @@ fn status_says_that_codex_does_not_trust_a_line_yet() {
     assert_eq!(json["agents"][0]["configs"][0]["hooks"][0]["trusted_by_agent"], false);
 }
 
+#[test]
+fn a_file_without_hooks_that_switches_others_off_is_told() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", r#"{"disableAllHooks":true}"#);
+    let why = "`disableAllHooks` switches them off";
+    // There is nothing to switch off.
+    assert!(!place.install(&[]).stderr.contains(why));
+    let hooks = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"echo x"}]}]}}"#;
+    place.write("project/.claude/settings.json", hooks);
+    let said = place.install(&[]);
+    assert_eq!((said.code, said.stderr.matches(why).count()), (Some(0), 1), "{said:?}");
+    assert_eq!(place.run("project", &["status"], "").stdout.matches(why).count(), 1);
+}
+
 /// Codex knows a hook by its place: the line that takes the place of one that is off is off, with all hooks of the event.
 #[test]
 fn a_line_that_codex_keeps_off_is_told() {
