@@ -33,7 +33,12 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let no_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
     // Before it is opened too: opening may do something to a device.
-    if !path.metadata()?.is_file() {
+    let metadata = path.metadata()?;
+    if metadata.is_dir() {
+        // One that cannot be listed stands for what is in it.
+        path.read_dir()?;
+    }
+    if !metadata.is_file() {
         return Err(no_regular());
     }
     // What was put there since does not hold the open up.

@@ -268,6 +268,31 @@ fn a_directory_in_the_place_of_a_config_is_told() {
     }
 }
 
+/// Nor a directory of hooks that cannot be listed.
+#[cfg(unix)]
+#[test]
+fn a_directory_of_hooks_that_cannot_be_listed_is_told() {
+    let cases = [
+        ("copilot", "preToolUse", "home/.copilot/hooks"),
+        ("copilot", "preToolUse", "project/.github/hooks"),
+        ("native", "PreToolUse", "home/.config/hookshell/hooks"),
+        ("native", "PreToolUse", "project/.hookshell/hooks"),
+    ];
+    for (agent, event, directory) in cases {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir_all(place.path().join("project")).unwrap();
+        let directory = place.path().join(directory);
+        fs::create_dir_all(directory.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&directory, &directory).unwrap();
+        let args = [event, "--dialect", agent, "--output", agent];
+        let output = run(place.path(), &args, CALL);
+        let told = format!("{}{}", output.stdout, output.stderr);
+        assert!(told.contains("hooks: Too many levels of symbolic links"), "{agent}: {directory:?}: {output:?}");
+        let output = run(place.path(), &[&args[..], &["--fail-closed"]].concat(), CALL);
+        assert!(output.stdout.contains("deny"), "{agent}: {directory:?}: {output:?}");
+    }
+}
+
 /// `--config <(program)` may be late.
 #[cfg(unix)]
 #[test]

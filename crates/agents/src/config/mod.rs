@@ -45,7 +45,7 @@ pub use self::http_rules::{AddressRule, BodyMeaning, HttpRules};
 pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
 pub use self::places::Places;
 pub(crate) use self::places::{
-    directory_with, is_there, json_files_of_directories, managed_file, project_file, user_file,
+    directory_with, is_there, json_files_of_directories, managed_file, project_file, unlisted, user_file,
 };
 pub(crate) use self::reader::{Agents, Reader, is_comment, read};
 use crate::condition::Condition;

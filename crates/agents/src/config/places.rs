@@ -78,6 +78,11 @@ pub(crate) fn is_there(file: &Path) -> bool {
 /// The most directories of a kind that are looked into.
 const MOST_DIRECTORIES: usize = 1000;
 
+/// A directory that could not be listed, where one is there: reading it as a file says why.
+pub(crate) fn unlisted(directory: &Path) -> Option<PathBuf> {
+    (is_there(directory) && !directory.is_file()).then(|| directory.to_owned())
+}
+
 /// The nearest directory above a file that has this file in it: the plugin or extension that a file of hooks is of.
 pub(crate) fn directory_with(manifest: &Path, file: &Path) -> Option<PathBuf> {
     // As far up as a path in a manifest may reasonably lead.

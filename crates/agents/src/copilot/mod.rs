@@ -18,7 +18,7 @@ use jsonc_parser::ast::Object;
 use crate::agent::Agent;
 use crate::config::{
     Contract, Exit, ExitMeaning, FILES, FoundFile, HookConfig, HttpRules, Places, Reader, Shape, SyntaxErrorMeaning,
-    project_file, user_file,
+    project_file, unlisted, user_file,
 };
 use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope};
@@ -349,7 +349,10 @@ fn hook_files(directory: &Path, most: usize, files: &mut Vec<PathBuf>) {
     let mut looked_at = 0;
     while let Some((directory, depth)) = waiting.pop() {
         looked_at += 1;
-        let Ok(entries) = directory.read_dir() else { continue };
+        let Ok(entries) = directory.read_dir() else {
+            files.extend(unlisted(&directory));
+            continue;
+        };
         let room = most.saturating_sub(files.len());
         let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| !is_hidden(path));

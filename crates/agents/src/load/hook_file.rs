@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::python_module::Module;
-use crate::config::{Config, ConfigError, FILES, FoundFile, Origin, Place, user_dir};
+use crate::config::{Config, ConfigError, FILES, FoundFile, Origin, Place, unlisted, user_dir};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::read_file::open_regular;
@@ -61,9 +61,9 @@ pub fn discover_user_hook_files(env: impl Fn(&str) -> Option<OsString>) -> Vec<F
 fn hook_files(directory: &Path, origin: Origin, most: usize) -> Vec<FoundFile> {
     let mut files = Vec::new();
     for path in entries(directory, most) {
-        match path.is_dir() {
+        match path.is_dir() && path != directory {
             true if event_of(&path).is_some() => {
-                files.extend(entries(&path, most).into_iter().filter(|path| !path.is_dir()));
+                files.extend(entries(&path, most).into_iter().filter(|found| !found.is_dir() || *found == path));
             }
             true => {}
             false => files.push(path),
@@ -76,9 +76,10 @@ fn hook_files(directory: &Path, origin: Origin, most: usize) -> Vec<FoundFile> {
     files.into_iter().map(|path| FoundFile { path, origin }).collect()
 }
 
-/// What is in a directory and may be a hook, by name: of more than `most` those that the system lists first.
+/// What is in a directory and may be a hook, by name: of more than `most` those that the system lists first. A directory that cannot be
+/// listed is in its own list, so that reading it says why.
 fn entries(directory: &Path, most: usize) -> Vec<PathBuf> {
-    let Ok(entries) = directory.read_dir() else { return Vec::new() };
+    let Ok(entries) = directory.read_dir() else { return unlisted(directory).into_iter().collect() };
     let mut paths: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|path| !is_left_out(path)).take(most).collect();
     paths.sort();
