@@ -46,11 +46,13 @@ fn is_cause(path: &str, script: &[u8], stderr: &str) -> bool {
     if let Some(name) = asks_for {
         let of_system = ["not found", "No such file", "cannot execute", "bad interpreter"];
         let is_it = |line: &str| {
-            let is_missing = of_system.iter().any(|text| line.contains(text));
-            is_missing
-                && (line.contains(path) || line.contains(&format!("{name}\r")) || line.contains(&format!("{name}\\r")))
+            let names_interpreter = ["\r", "\\r", "^M"].iter().any(|end| line.contains(&format!("{name}{end}")));
+            // Of the script itself, which is there: it may also tell of a program that is not.
+            of_system
+                .iter()
+                .any(|text| line.contains(&format!("{path}: {text}")) || names_interpreter && line.contains(text))
         };
-        if lines.clone().any(is_it) {
+        if stderr.lines().any(is_it) {
             return true;
         }
     }
@@ -91,6 +93,12 @@ mod tests {
             ("/bin/bash g.sh", "g.sh", "g.sh: line 3: syntax error near unexpected token `$'in\\r''"),
             ("sh -c ./g.sh", "./g.sh", "sh: 1: ./g.sh: not found"),
             ("bash -c './guard -x'", "./guard", "env: 'python3\\r': No such file or directory"),
+            (
+                "sh -c ./guard",
+                "./guard",
+                "/usr/bin/env: ‘python3\\r’: No such file or directory\n/usr/bin/env: use -[v]S to pass options",
+            ),
+            ("bash -c ./g.sh", "./g.sh", "bash: ./g.sh: /bin/bash^M: bad interpreter: No such file or directory"),
             ("\"$X_DIR\"/g.sh", "/g.sh", "/x/g.sh: line 2: $'\\r': command not found"),
             ("bash $X_DIR/g.sh", "$X_DIR/g.sh", "/x/g.sh: line 2: $'\\r': command not found"),
         ] {
@@ -99,6 +107,7 @@ mod tests {
         for (line, stderr) in [
             ("bash ./lf.sh", "./lf.sh: line 2: exit: 2\r: numeric argument required"),
             ("./g.sh", "no"),
+            ("./g.sh", "./g.sh: line 2: nonesuch: command not found"),
             ("./g.sh", "curl: (6) Could not resolve host"),
             ("./g.sh", "jq: No such file or directory"),
             ("python3 plain.py", " 50%\r100%"),
