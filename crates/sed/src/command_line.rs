@@ -26,6 +26,8 @@ pub(crate) struct CommandLine<'a> {
     pub(crate) quiet: bool,
     /// The suffix of the copies.
     pub(crate) in_place: Option<&'a [u8]>,
+    /// Of a link the file that it leads to is read and edited.
+    pub(crate) follows: bool,
     pub(crate) end: u8,
     pub(crate) unbuffered: bool,
     /// `--posix`: GNU's extensions are not wanted. They are there all the same, which no portable script sees.
@@ -49,6 +51,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault>
         },
         quiet: false,
         in_place: None,
+        follows: false,
         end: b'\n',
         unbuffered: false,
         posix: false,
@@ -79,6 +82,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault>
                 (b"null-data" | b"zero-terminated", None) => line.end = 0,
                 (b"unbuffered", None) => line.unbuffered = true,
                 (b"binary", None) => {}
+                (b"follow-symlinks", None) => line.follows = true,
                 (b"sandbox", None) => line.source.sandbox = true,
                 (b"posix", None) => line.posix = true,
                 (b"in-place", suffix) => line.in_place = Some(suffix.unwrap_or_default()),

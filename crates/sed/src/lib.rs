@@ -5,6 +5,7 @@ mod command_line;
 mod execute;
 mod fault;
 mod input;
+mod links;
 mod output;
 mod parse;
 mod program;
@@ -23,7 +24,7 @@ use command_line::CommandLine;
 use fault::Fault;
 use program::Program;
 
-/// `sed` as GNU sed 4.9 does it, without `--posix`, `--debug` and `--follow-symlinks`. A script with an error is left to the real one where
+/// `sed` as GNU sed 4.9 does it, without `--posix` and `--debug`. A script with an error is left to the real one where
 /// there is one.
 #[derive(Default)]
 struct Sed {
@@ -69,6 +70,7 @@ impl Sed {
     }
 
     fn run(&self, running: &Running<'_>, call: Call<'_>) -> Result<u8, Failure> {
+        let names;
         let (mut line, program) = match call {
             Call::Run(line, program) => (line, program),
             Call::Wrong(message, status) => {
@@ -87,7 +89,21 @@ impl Sed {
             }
         };
         match program {
-            Ok(program) => execute::run(running, &line, &program),
+            Ok(program) => {
+                if !line.follows {
+                    return execute::run(running, &line, &program);
+                }
+                let (found, wrong) = links::follow_all(running, &line.operands);
+                names = found;
+                line.operands = names.iter().map(|name| &name[..]).collect();
+                let Some(message) = wrong else { return execute::run(running, &line, &program) };
+                // It ends there.
+                if !line.operands.is_empty() {
+                    execute::run(running, &line, &program)?;
+                }
+                running.message(&message)?;
+                Ok(4)
+            }
             Err(Fault::Mistake(message, status)) => {
                 running.message(&message)?;
                 Ok(status)
