@@ -175,7 +175,11 @@ pub(super) const DEFINITIONS: &[(&str, usize, &str)] = &[
         r"def tostream: path(def r: (.[]?|r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p+$q]);",
     ),
     ("transpose", 0, r"def transpose: [range(0; map(length)|max // 0) as $i | [.[][$i]]];"),
-    ("trimstr", 1, r"def trimstr($x): ltrimstr($x) | rtrimstr($x);"),
+    (
+        "trimstr",
+        1,
+        r#"def trimstr($x): if type == "string" and ($x | type) == "string" then ltrimstr($x) | rtrimstr($x) else error("startswith() requires string inputs") end;"#,
+    ),
     (
         "truncate_stream",
         1,
