@@ -12,6 +12,7 @@ use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 use super::backup::{Backups, Line};
 use super::copy::{Copier, Follow, Instead, Preserve, is_same_entry};
 use super::cp_parents;
+use super::mv::without_slashes;
 use super::target::{Target, base_name, join, target_of};
 
 /// `cp [-abdfHilnprRsTuvxLP] [--preserve[=LIST]] [--no-preserve=LIST] [--parents] [--attributes-only] [--remove-destination] [--backup[=CONTROL]] [-S SUFFIX] [-t DIR]
@@ -25,6 +26,7 @@ const REMOVE: u8 = LONG_ONLY + 3;
 const REFLINK: u8 = LONG_ONLY + 4;
 const SPARSE: u8 = LONG_ONLY + 5;
 const ATTRIBUTES: u8 = LONG_ONLY + 6;
+const STRIP: u8 = LONG_ONLY + 7;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "archive"),
     flag(b'd', ""),
@@ -51,6 +53,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(SPARSE, "sparse"),
     flag(ATTRIBUTES, "attributes-only"),
     value(b't', "target-directory"),
+    flag(STRIP, "strip-trailing-slashes"),
 ];
 
 /// What `--preserve` knows, which may be shortened.
@@ -138,6 +141,10 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(target) => target,
         Err(status) => return Ok(status),
     };
+    // GNU's does so on the way into a directory only.
+    if parsed.has(STRIP) && matches!(target, Target::Directory(_)) {
+        operands.iter_mut().for_each(|name| *name = without_slashes(name));
+    }
     let is_recursive = [b'r', b'R', b'a'].iter().any(|option| parsed.has(*option));
     let follow =
         match parsed.options.iter().rev().find(|(option, _)| matches!(option, b'H' | b'L' | b'P' | b'd' | b'a')) {

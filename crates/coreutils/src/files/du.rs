@@ -7,19 +7,22 @@ use hookshell_files::at::{Dir, Listed, Place, Way};
 use hookshell_files::file_stat::FileStat;
 use hookshell_process::text;
 use hookshell_text::pattern::{Options, matches};
-use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
+use hookshell_utility::input::Input;
+use hookshell_utility::io::{Failure, PER_LINE, Running};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, choice, flag, optional, parse, value};
 use hookshell_utility::output::Output;
 use hookshell_utility::quote;
 use hookshell_utility::utility;
+use hookshell_utility::zone::Zone;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 use super::ls::Unit;
+use crate::date::{Moment, check_format, format};
 use crate::files0::{fault, names_from};
 
 utility! {
     /// `du [-abcDhklLmsSx0] [-B SIZE] [-d DEPTH] [-t SIZE] [--apparent-size] [--exclude=PATTERN] [--inodes] [--si] [--files0-from=FILE | FILE…]` (XCU `du`,
-    /// GNU's additions). `-X` and `--time` are the real program's, and so are block sizes in the environment.
+    /// GNU's additions, with `-X FILE`, `--time[=WORD]` and `--time-style=STYLE`). Block sizes in the environment are the real program's.
     Du, "du"
 }
 
@@ -28,6 +31,8 @@ const FILES_FROM: u8 = LONG_ONLY + 1;
 const EXCLUDE: u8 = LONG_ONLY + 2;
 const INODES: u8 = LONG_ONLY + 3;
 const SI: u8 = LONG_ONLY + 4;
+const TIME: u8 = LONG_ONLY + 5;
+const TIME_STYLE: u8 = LONG_ONLY + 6;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "all"),
     flag(b'b', "bytes"),
@@ -52,6 +57,9 @@ const OPTIONS: &[OptionSpec] = &[
     value(EXCLUDE, "exclude"),
     flag(INODES, "inodes"),
     flag(SI, "si"),
+    value(b'X', "exclude-from"),
+    optional(TIME, "time"),
+    value(TIME_STYLE, "time-style"),
 ];
 
 /// What is left out by its size, or by its number of inodes.
@@ -70,6 +78,40 @@ struct Command<'a> {
     follows_operands: bool,
     /// So is any other link.
     follows_all: bool,
+    /// The time that is shown.
+    time: Option<(WhichTime, Vec<u8>, Zone)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WhichTime {
+    Modified,
+    Accessed,
+    Changed,
+}
+
+const TIMES: &[(&str, WhichTime)] = &[
+    ("atime", WhichTime::Accessed),
+    ("access", WhichTime::Accessed),
+    ("use", WhichTime::Accessed),
+    ("ctime", WhichTime::Changed),
+    ("status", WhichTime::Changed),
+];
+
+const STYLES: &[(&str, &str)] =
+    &[("full-iso", "%Y-%m-%d %H:%M:%S.%N %z"), ("long-iso", "%Y-%m-%d %H:%M"), ("iso", "%Y-%m-%d")];
+
+/// Bytes, or inodes, and the latest time of all that they are of.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    count: u64,
+    latest: Option<(i64, u32)>,
+}
+
+impl std::ops::AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.latest = self.latest.max(other.latest);
+    }
 }
 
 /// The value of `-t`.
@@ -137,7 +179,23 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.has(b's') {
         depth = 0;
     }
-    Ok(Command { parsed, unit, depth, threshold: limit, follows_operands, follows_all })
+    let mut time = None;
+    if let Some(word) = parsed.last(TIME) {
+        let wrong = |text: &[u8]| Unsupported::mistake(format!("the value {}", text.escape_ascii()));
+        let which = if word.is_empty() { Some(WhichTime::Modified) } else { choice(word, TIMES) };
+        let of_environment =
+            call.env.iter().find(|(name, _)| name == "TIME_STYLE").map(|(_, style)| text::from_os(style));
+        let of_environment = of_environment.as_deref().filter(|style| *style != b"locale");
+        let of_environment = of_environment.map(|style| style.strip_prefix(b"posix-").unwrap_or(style));
+        let format = match parsed.last(TIME_STYLE).or(of_environment) {
+            None => b"%Y-%m-%d %H:%M".to_vec(),
+            Some([b'+', format @ ..]) => format.split(|byte| *byte == b'\n').next().unwrap_or_default().to_vec(),
+            Some(style) => choice(style, STYLES).ok_or_else(|| wrong(style))?.as_bytes().to_vec(),
+        };
+        check_format(&format)?;
+        time = Some((which.ok_or_else(|| wrong(word))?, format, Zone::of(call.env)?));
+    }
+    Ok(Command { parsed, unit, depth, threshold: limit, follows_operands, follows_all, time })
 }
 
 /// A directory that is being walked.
@@ -150,9 +208,9 @@ struct Frame {
     /// In reverse.
     entries: Vec<Listed>,
     /// Of the directory itself and the files in it.
-    own: u64,
+    own: Sum,
     /// Of the directories in it, with all that is below.
-    below: u64,
+    below: Sum,
 }
 
 struct Walk<'r, 'a> {
@@ -162,7 +220,9 @@ struct Walk<'r, 'a> {
     seen: HashSet<(u64, u64)>,
     /// All files are remembered, not only those with several links.
     remembers_all: bool,
-    total: u64,
+    total: Sum,
+    /// The patterns of the files of `-X`.
+    patterns: Vec<Vec<u8>>,
     status: u8,
 }
 
@@ -180,13 +240,20 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         None if command.parsed.operands.is_empty() => vec![b"."],
         None => command.parsed.operands.clone(),
     };
+    let mut patterns = Vec::new();
+    for (_, file) in command.parsed.options.iter().filter(|(option, _)| *option == b'X') {
+        if !patterns_of(running, file, &mut patterns)? {
+            return Ok(1);
+        }
+    }
     let mut walk = Walk {
         running,
         out: Output::new(running),
         remembers_all: operands.len() > 1 || from.is_some() || command.follows_all,
         command,
         seen: HashSet::new(),
-        total: 0,
+        total: Sum::default(),
+        patterns,
         status: 0,
     };
     for (at, operand) in operands.into_iter().enumerate() {
@@ -209,6 +276,32 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     }
     walk.out.flush()?;
     Ok(walk.status)
+}
+
+/// Adds the lines of a file; `false`: it cannot be read.
+fn patterns_of(running: &Running<'_>, file: &[u8], out: &mut Vec<Vec<u8>>) -> Result<bool, Failure> {
+    let source = match running.open(file)? {
+        Ok(source) => source,
+        Err(error) => {
+            running.report_error(&quote::if_needed(file), &error)?;
+            return Ok(false);
+        }
+    };
+    let mut input = Input::new(source);
+    let mut kept = running.keep();
+    let mut size = 0;
+    while let Some(line) = input.text(running, b'\n')? {
+        size += line.len() + PER_LINE;
+        out.push(line.to_vec());
+        kept.set(size)?;
+    }
+    match &input.error {
+        None => Ok(true),
+        Some(error) => {
+            running.report_error(&quote::if_needed(file), error)?;
+            Ok(false)
+        }
+    }
 }
 
 impl Walk<'_, '_> {
@@ -238,7 +331,8 @@ impl Walk<'_, '_> {
                 if done.directory.is_some() {
                     way.leave();
                 }
-                let all = done.own + done.below;
+                let mut all = done.own;
+                all += done.below;
                 let counted = if self.command.parsed.has(b'S') { done.own } else { all };
                 if stack.len() <= self.command.depth {
                     self.show(counted, &shown)?;
@@ -295,7 +389,7 @@ impl Walk<'_, '_> {
         place: &Place,
         follows: bool,
         stat: &FileStat,
-        own: u64,
+        own: Sum,
     ) -> Result<Frame, Failure> {
         let opened = place.open_dir(follows).and_then(|directory| Ok((directory.list_as_fts()?, directory)));
         let (entries, directory) = match opened {
@@ -308,27 +402,42 @@ impl Walk<'_, '_> {
         if let Some(directory) = &directory {
             way.enter(directory.clone());
         }
-        Ok(Frame { id: (stat.device, stat.inode), shown_length: shown.len(), directory, entries, own, below: 0 })
+        Ok(Frame {
+            id: (stat.device, stat.inode),
+            shown_length: shown.len(),
+            directory,
+            entries,
+            own,
+            below: Sum::default(),
+        })
     }
 
     /// In bytes; `None` for a file that was counted already.
-    fn size(&mut self, stat: &FileStat) -> Option<u64> {
+    fn size(&mut self, stat: &FileStat) -> Option<Sum> {
         let is_shared = self.remembers_all || (!stat.is_dir() && stat.links > 1);
         if is_shared && !self.command.parsed.has(b'l') && cfg!(unix) && !self.seen.insert((stat.device, stat.inode)) {
             return None;
         }
-        if self.command.parsed.has(INODES) {
-            return Some(1);
-        }
         let apparent = self.command.parsed.has(b'b') || self.command.parsed.has(APPARENT);
-        Some(if apparent { stat.size } else { stat.blocks.saturating_mul(512) })
+        let latest = self.command.time.as_ref().map(|(which, ..)| match which {
+            WhichTime::Modified => stat.modified,
+            WhichTime::Accessed => stat.accessed,
+            WhichTime::Changed => stat.changed,
+        });
+        let count = match self.command.parsed.has(INODES) {
+            true => 1,
+            false if apparent => stat.size,
+            false => stat.blocks.saturating_mul(512),
+        };
+        Some(Sum { count, latest })
     }
 
     /// Does a pattern of `--exclude` fit the name, from its beginning or from any component on?
     fn excludes(&self, name: &[u8]) -> bool {
         let options = Options { extglob: false, nocase: false, bytes: false };
-        let mut patterns = self.command.parsed.options.iter().filter(|(option, _)| *option == EXCLUDE);
-        patterns.any(|(_, pattern)| {
+        let given = self.command.parsed.options.iter().filter(|(option, _)| *option == EXCLUDE);
+        let mut patterns = given.map(|(_, pattern)| *pattern).chain(self.patterns.iter().map(|pattern| &pattern[..]));
+        patterns.any(|pattern| {
             let after = |(at, byte): (usize, &u8)| {
                 let rest = name.get(at + 1..).filter(|rest| *byte == b'/' && rest.first() != Some(&b'/'))?;
                 Some(matches(pattern, rest, options))
@@ -337,18 +446,23 @@ impl Walk<'_, '_> {
         })
     }
 
-    fn show(&mut self, size: u64, name: &[u8]) -> Result<(), Failure> {
+    fn show(&mut self, size: Sum, name: &[u8]) -> Result<(), Failure> {
         let is_shown = match self.command.threshold {
-            Threshold::AtLeast(least) => size >= least,
-            Threshold::AtMost(most) => size <= most,
+            Threshold::AtLeast(least) => size.count >= least,
+            Threshold::AtMost(most) => size.count <= most,
         };
         if is_shown { self.line(size, name) } else { Ok(()) }
     }
 
-    fn line(&mut self, size: u64, name: &[u8]) -> Result<(), Failure> {
-        let number = self.command.unit.show(size);
+    fn line(&mut self, size: Sum, name: &[u8]) -> Result<(), Failure> {
+        let number = self.command.unit.show(size.count);
+        let mut time = Vec::new();
+        if let (Some((_, shape, zone)), Some((seconds, nanos))) = (&self.command.time, size.latest) {
+            format(&mut time, shape, &Moment::new(zone, seconds, nanos));
+            time.push(b'\t');
+        }
         let end: &[u8] = if self.command.parsed.has(b'0') { b"\0" } else { b"\n" };
-        self.out.push(&[number.as_bytes(), b"\t", name, end].concat())
+        self.out.push(&[number.as_bytes(), b"\t", &time, name, end].concat())
     }
 
     fn inaccessible(&mut self, name: &[u8], place: &Place, error: &io::Error) -> Result<(), Failure> {

@@ -5,8 +5,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use hookshell_files::at;
+use hookshell_files::file_stat::FileStat;
 use hookshell_files::mode::{create_dir_exactly, set_directory_mode};
-use hookshell_process::Opening;
+use hookshell_process::{Opening, system};
 use hookshell_utility::io::{BUFFER, Failure, Running};
 use hookshell_utility::options::{OptionSpec, Parsed, flag, value};
 use hookshell_utility::quote;
@@ -19,8 +20,8 @@ use super::mode_change::ModeChange;
 use super::target::{Target, base_name, join};
 
 utility! {
-    /// `install [-bDpv] [-m MODE] [--backup[=CONTROL]] [-S SUFFIX] [-t DIRECTORY | -T] SOURCE… DEST`, `install -d [-v] [-m MODE] DIRECTORY…` (GNU). Owners,
-    /// `-C` and `-s` are the real program's.
+    /// `install [-bCDpv] [-g GROUP] [-m MODE] [-o OWNER] [--backup[=CONTROL]] [-S SUFFIX] [-t DIRECTORY | -T] SOURCE… DEST`, `install -d [-v] [-m MODE] DIRECTORY…` (GNU). `-s`
+    /// is the real program's.
     Install, "install"
 }
 
@@ -32,7 +33,10 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'p', "preserve-timestamps"),
     flag(b'v', "verbose"),
     flag(b'T', "no-target-directory"),
+    flag(b'C', "compare"),
+    value(b'g', "group"),
     value(b'm', "mode"),
+    value(b'o', "owner"),
     value(b't', "target-directory"),
 ];
 
@@ -41,6 +45,7 @@ struct Command<'a> {
     /// Of files and of directories.
     modes: (u32, u32),
     backups: Option<Backups>,
+    owner: (Option<u32>, Option<u32>),
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -58,11 +63,27 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if incompatible || (parsed.has(b'd') && parsed.has(b'p')) {
         return Err(Unsupported::new("these options together"));
     }
-    Ok(Command { parsed, modes, backups })
+    if parsed.has(b'C') && parsed.has(b'p') {
+        return Err(Unsupported::mistake("-C with -p"));
+    }
+    if cfg!(not(unix)) && (parsed.has(b'o') || parsed.has(b'g')) {
+        return Err(Unsupported::new("owners on this system"));
+    }
+    let id = |letter: u8, what: &str, known: fn(&[u8]) -> Option<u32>| {
+        let Some(name) = parsed.last(letter) else { return Ok(None) };
+        let number = || std::str::from_utf8(name).ok()?.parse::<u32>().ok().filter(|id| *id != u32::MAX);
+        known(name)
+            .or_else(number)
+            .map(Some)
+            .ok_or_else(|| Unsupported::mistake(format!("the {what} {}", name.escape_ascii())))
+    };
+    let user = id(b'o', "owner", |name| system::user_ids(name).map(|(user, _)| user))?;
+    let owner = (user, id(b'g', "group", system::group_id)?);
+    Ok(Command { parsed, modes, backups, owner })
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let Command { parsed, modes, backups } = command;
+    let Command { parsed, modes, backups, owner } = command;
     if parsed.operands.is_empty() {
         return running.usage(b"missing file operand");
     }
@@ -71,7 +92,8 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     if parsed.has(b'd') {
         for &operand in &parsed.operands {
             running.check()?;
-            if !directories(running, operand, Some(modes.1), verbose)? {
+            let is_made = directories(running, operand, Some(modes.1), verbose)?;
+            if !is_made || !owned(running, operand, owner)? {
                 status = 1;
             }
         }
@@ -87,11 +109,76 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             Target::File(name) => name.clone(),
             Target::Directory(directory) => join(directory, base_name(source)),
         };
-        if !file(running, source, &destination, modes.0, &parsed, backups.as_ref())? {
+        if parsed.has(b'C') && is_installed(running, source, &destination, modes.0, owner)? {
+            continue;
+        }
+        let is_made = file(running, source, &destination, modes.0, &parsed, backups.as_ref())?;
+        if !is_made || !owned(running, &destination, owner)? {
             status = 1;
         }
     }
     Ok(status)
+}
+
+/// Gives what was made to whom it is to belong.
+fn owned(running: &Running<'_>, name: &[u8], (user, group): (Option<u32>, Option<u32>)) -> Result<bool, Failure> {
+    if user.is_none() && group.is_none() {
+        return Ok(true);
+    }
+    let place = at::Place::at(running.path(name));
+    if let Err(error) = place.pin(false).and_then(|file| file.set_owner(user, group)) {
+        running.report_error_of("cannot change ownership of", name, &error)?;
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// Is there such a file already, with these contents, this mode and this owner (`-C`)?
+fn is_installed(
+    running: &Running<'_>,
+    source: &[u8],
+    destination: &[u8],
+    mode: u32,
+    (user, group): (Option<u32>, Option<u32>),
+) -> Result<bool, Failure> {
+    let (from, to) = (running.path(source), running.path(destination));
+    let (Ok(new), Ok(there)) = (from.metadata(), to.symlink_metadata()) else { return Ok(false) };
+    if is_device(running, source) || !new.is_file() || !there.is_file() || new.len() != there.len() {
+        return Ok(false);
+    }
+    let (stat, ids) = (FileStat::of(&there), system::ids());
+    let is_owned = cfg!(not(unix)) || stat.uid == user.unwrap_or(ids.euid) && stat.gid == group.unwrap_or(ids.egid);
+    let has_mode = cfg!(not(unix)) || stat.mode & 0o7777 == mode;
+    if !is_owned || !has_mode {
+        return Ok(false);
+    }
+    let opened = |path: &Path| running.open_as(path, Opening::to_read());
+    let (Ok(mut one), Ok(mut other)) = (opened(&from), opened(&to)) else { return Ok(false) };
+    let (mut left, mut right) = (vec![0; BUFFER], vec![0; BUFFER]);
+    loop {
+        running.check()?;
+        let (Ok(count), Ok(same)) = (fill(&mut one, &mut left), fill(&mut other, &mut right)) else { return Ok(false) };
+        if left.get(..count) != right.get(..same) {
+            return Ok(false);
+        }
+        if count == 0 {
+            return Ok(true);
+        }
+    }
+}
+
+/// Reads until the buffer is full or the file ends.
+fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(room) = buffer.get_mut(filled..).filter(|room| !room.is_empty()) {
+        match file.read(room) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// Where the files go, and how many of the operands are sources.

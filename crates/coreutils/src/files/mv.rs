@@ -103,7 +103,7 @@ fn run(running: &Running<'_>, command: Line<'_>) -> Result<u8, Failure> {
 }
 
 /// Of `/` alone one is left.
-fn without_slashes(name: &[u8]) -> &[u8] {
+pub(super) fn without_slashes(name: &[u8]) -> &[u8] {
     let end = name.iter().rposition(|byte| *byte != b'/').map_or(name.len().min(1), |at| at + 1);
     name.get(..end).unwrap_or(name)
 }
@@ -291,8 +291,14 @@ impl Moves<'_, '_> {
         if !copier.copy(source, destination)? {
             return Ok(false);
         }
-        let options =
-            RmOptions { force: true, recursive: true, directories: false, verbose: self.is_verbose, asks: Asks::Never };
+        let options = RmOptions {
+            force: true,
+            recursive: true,
+            directories: false,
+            verbose: self.is_verbose,
+            asks: Asks::Never,
+            one_file_system: false,
+        };
         match from.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => remove_tree(self.running, from, source, options),
             Ok(metadata) => Removal { running: self.running, options }.one(from, source, &metadata),

@@ -7,7 +7,7 @@ use hookshell_utility::prepare;
 use hookshell_utility::quote;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
-/// `realpath [-emsqzP] [--relative-to=DIR] [--relative-base=DIR] FILE…` (GNU).
+/// `realpath [-emsqzLP] [--relative-to=DIR] [--relative-base=DIR] FILE…` (GNU).
 pub(crate) struct Realpath;
 
 const RELATIVE_TO: u8 = LONG_ONLY;
@@ -18,6 +18,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b's', "strip"),
     flag(b's', "no-symlinks"),
     flag(b'P', "physical"),
+    flag(b'L', "logical"),
     flag(b'q', "quiet"),
     flag(b'z', "zero"),
     value(RELATIVE_TO, "relative-to"),
@@ -43,16 +44,18 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
         Some(_) => Existing::Nothing,
         None => Existing::AllButLast,
     };
-    let follow = match parsed.options.iter().rev().find(|(option, _)| matches!(option, b's' | b'P')) {
-        Some((option, _)) => *option == b'P',
-        None => true,
-    };
+    let links = parsed.options.iter().rev().map(|(option, _)| *option).find(|it| matches!(it, b's' | b'P' | b'L'));
+    let follow = !matches!(links, Some(b's' | b'L'));
     let cwd = running.context().cwd;
     let resolve = |name: &[u8]| {
         let path = canonicalize(cwd, &running.native(name), existing, follow)?;
         if existing == Existing::All && !follow {
             // A link counts as what it leads to all the same.
             hookshell_process::text::to_path(&path).metadata()?;
+        }
+        // `..` is resolved before the links are.
+        if links == Some(b'L') {
+            return canonicalize(cwd, &path, existing, true);
         }
         Ok(path)
     };

@@ -11,7 +11,7 @@ use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use super::tree::{Removal, remove_tree};
 
-/// `rm [-dfiIrRv] [--interactive[=WHEN]] FILE…` (XCU `rm`, GNU's additions).
+/// `rm [-dfiIrRv] [--interactive[=WHEN]] [--one-file-system] FILE…` (XCU `rm`, GNU's additions).
 ///
 /// `--no-preserve-root` changes nothing: `/` stays. It never follows a symbolic link: `link/` is an error where GNU would empty the directory behind it first.
 pub(crate) struct Rm;
@@ -19,6 +19,7 @@ pub(crate) struct Rm;
 const INTERACTIVE: u8 = LONG_ONLY;
 const PRESERVE_ROOT: u8 = LONG_ONLY + 1;
 const NO_PRESERVE_ROOT: u8 = LONG_ONLY + 2;
+const ONE_FILE_SYSTEM: u8 = LONG_ONLY + 3;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'f', "force"),
     flag(b'i', ""),
@@ -30,6 +31,7 @@ const OPTIONS: &[OptionSpec] = &[
     optional(INTERACTIVE, "interactive"),
     flag(PRESERVE_ROOT, "preserve-root"),
     flag(NO_PRESERVE_ROOT, "no-preserve-root"),
+    flag(ONE_FILE_SYSTEM, "one-file-system"),
 ];
 
 /// What is asked for before it is removed.
@@ -52,6 +54,9 @@ pub(crate) struct RmOptions {
     pub(crate) directories: bool,
     pub(crate) verbose: bool,
     pub(crate) asks: Asks,
+    /// Directories of other devices stay.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "Windows has no other device in a directory"))]
+    pub(crate) one_file_system: bool,
 }
 
 /// The options, and whether all are asked for at once.
@@ -69,7 +74,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<(Parsed<'a>, RmOptions, bool), Uns
         };
     }
     let recursive = parsed.has(b'r') || parsed.has(b'R');
-    let options = RmOptions { force, recursive, directories: parsed.has(b'd'), verbose: parsed.has(b'v'), asks };
+    let options = RmOptions {
+        force,
+        recursive,
+        directories: parsed.has(b'd'),
+        verbose: parsed.has(b'v'),
+        asks,
+        one_file_system: parsed.has(ONE_FILE_SYSTEM),
+    };
     Ok((parsed, options, once))
 }
 

@@ -111,7 +111,7 @@ mod unix {
 
     use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat, unlinkat};
 
-    use super::{Failure, Path, Removal, RmOptions, Running, io, separator};
+    use super::{Failure, Path, Removal, RmOptions, Running, io, quote, separator};
 
     /// How many directories are held open at once; deeper ones reopen their parents as `..` and compare.
     const OPEN_LIMIT: usize = 32;
@@ -155,6 +155,8 @@ mod unix {
             return removal.report(name, true, Err(io::ErrorKind::NotFound.into()));
         };
         let mut shown = name.to_vec();
+        let device = options.one_file_system.then(|| statat(CWD, &*top, AtFlags::SYMLINK_NOFOLLOW).ok()).flatten();
+        let device = device.map(|stat| stat.st_dev);
         let opened = openat(CWD, &*top, DIRECTORY, Mode::empty()).map_err(io::Error::from);
         let mut stack = match opened.and_then(|fd| frame(fd, top.clone(), shown.len())) {
             Ok(frame) => vec![frame],
@@ -226,6 +228,12 @@ mod unix {
                 }
                 let removed = unlink(frame, &entry, AtFlags::empty());
                 frame.complete &= removal.report(&shown, false, removed)?;
+                continue;
+            }
+            if device.is_some_and(|device| stat.is_ok_and(|stat| stat.st_dev != device)) {
+                let text = [&b"skipping "[..], &quote::always(&shown), b", since it's on a different device"].concat();
+                running.message(&text)?;
+                frame.complete = false;
                 continue;
             }
             let opened = openat(fd, &*entry, DIRECTORY, Mode::empty()).map_err(io::Error::from);

@@ -12,12 +12,17 @@ use hookshell_utility::{Args, CommandEnd, Prepared, Unsupported, Utility, Utilit
 
 use super::split_string;
 
-/// `env [-i] [-0] [-u NAME]… [-C DIR] [-S STRING] [-] [NAME=VALUE]… [COMMAND [ARG]…]` (XCU `env`, GNU's additions; `-v` and
-/// the signals' options are the real program's).
+/// `env [-i] [-0] [-v] [-u NAME]… [-C DIR] [-S STRING] [-] [NAME=VALUE]… [COMMAND [ARG]…]` (XCU `env`, GNU's additions; the
+/// signals' options are the real program's).
 pub(crate) struct Env;
 
-const OPTIONS: &[OptionSpec] =
-    &[flag(b'i', "ignore-environment"), flag(b'0', "null"), value(b'u', "unset"), value(b'C', "chdir")];
+const OPTIONS: &[OptionSpec] = &[
+    flag(b'i', "ignore-environment"),
+    flag(b'0', "null"),
+    flag(b'v', "debug"),
+    value(b'u', "unset"),
+    value(b'C', "chdir"),
+];
 
 /// What GNU's gives when it fails itself.
 const CANCELED: u8 = 125;
@@ -28,6 +33,8 @@ struct Command {
     is_empty: bool,
     /// `-0`
     null: bool,
+    /// `-v`
+    says: bool,
     /// `-u`, in order.
     unset: Vec<Vec<u8>>,
     /// `-C`
@@ -42,6 +49,7 @@ fn read(call: &UtilityCall<'_>) -> Result<Command, Unsupported> {
     Ok(Command {
         is_empty: parsed.has(b'i'),
         null: parsed.has(b'0'),
+        says: parsed.has(b'v'),
         unset: unset.collect(),
         directory: parsed.last(b'C').map(<[u8]>::to_vec),
         operands: parsed.operands.iter().collect(),
@@ -65,17 +73,29 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
         is_empty = true;
         operands.next();
     }
+    let say = |parts: &[&[u8]]| {
+        if command.says
+            && let Some(stderr) = running.context().stderr()
+        {
+            let _ = stderr.write_all(&[parts.concat(), b"\n".to_vec()].concat(), running.interrupt());
+        }
+    };
+    if is_empty {
+        say(&[b"cleaning environ"]);
+    }
     let mut variables = Variables::new(if is_empty { Vec::new() } else { running.context().env.to_vec() });
     for name in &command.unset {
         if name.is_empty() || name.contains(&b'=') {
             running.message(&[&b"cannot unset "[..], &quote::locale(name), b": Invalid argument"].concat())?;
             return Ok(CANCELED);
         }
+        say(&[b"unset:    ", name]);
         variables.unset(name);
     }
     while let Some(&operand) = operands.peek() {
         let Some(at) = operand.iter().position(|byte| *byte == b'=') else { break };
         let name = operand.get(..at).unwrap_or_default();
+        say(&[b"setenv:   ", operand]);
         variables.set(name, operand.get(at + 1..).unwrap_or_default());
         operands.next();
     }
@@ -105,6 +125,13 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
             running.report_error(&[&b"cannot change directory to "[..], &quote::always(directory)].concat(), &error)?;
             return Ok(CANCELED);
         }
+    }
+    if let Some(directory) = &command.directory {
+        say(&[b"chdir:    ", &quote::always(directory)]);
+    }
+    say(&[b"executing: ", &argv[0]]);
+    for (at, word) in argv.iter().enumerate() {
+        say(&[format!("   arg[{at}]= ").as_bytes(), &quote::locale(word)]);
     }
     let outcome = running.command_in(&argv, &variables.finish(), &cwd, running.context().fds.clone(), None)?;
     match outcome.end {

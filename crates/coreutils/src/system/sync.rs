@@ -6,20 +6,25 @@ use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 utility! {
-    /// `sync [-d] [FILE]…` (GNU). All disks are the system's to write on Windows, and `-f` is the real program's.
+    /// `sync [-d | -f] [FILE]…` (GNU). All disks are the system's to write on Windows.
     Sync, "sync"
 }
 
-const OPTIONS: &[OptionSpec] = &[flag(b'd', "data")];
+const OPTIONS: &[OptionSpec] = &[flag(b'd', "data"), flag(b'f', "file-system")];
 
 struct Command<'a> {
     data_only: bool,
+    /// The whole file system that a file is on.
+    all_of_system: bool,
     files: Vec<&'a [u8]>,
 }
 
 fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    Ok(Command { data_only: parsed.has(b'd'), files: parsed.operands })
+    if parsed.has(b'd') && parsed.has(b'f') {
+        return Err(Unsupported::mistake("-d with -f"));
+    }
+    Ok(Command { data_only: parsed.has(b'd'), all_of_system: parsed.has(b'f'), files: parsed.operands })
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
@@ -38,6 +43,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         let opened = if file.is_empty() { Err(std::io::ErrorKind::NotFound.into()) } else { open(running, &path) };
         let synced = match opened {
             Ok(opened) if command.data_only => opened.sync_data(),
+            Ok(opened) if command.all_of_system => file_system(&opened),
             Ok(opened) => opened.sync_all(),
             Err(error) => {
                 running.report_error_of("error opening", file, &error)?;
@@ -60,6 +66,18 @@ fn all_disks() {
 
 #[cfg(not(unix))]
 fn all_disks() {}
+
+#[cfg(target_os = "linux")]
+fn file_system(file: &std::fs::File) -> std::io::Result<()> {
+    Ok(rustix::fs::syncfs(file)?)
+}
+
+/// Other systems write all file systems, or this file.
+#[cfg(not(target_os = "linux"))]
+fn file_system(file: &std::fs::File) -> std::io::Result<()> {
+    all_disks();
+    file.sync_all()
+}
 
 fn open(running: &Running<'_>, path: &std::path::Path) -> std::io::Result<std::fs::File> {
     use hookshell_process::Opening;

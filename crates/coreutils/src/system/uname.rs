@@ -15,8 +15,10 @@ pub(crate) struct Uname;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'a', "all"),
     flag(b's', "kernel-name"),
+    flag(b's', "sysname"),
     flag(b'n', "nodename"),
     flag(b'r', "kernel-release"),
+    flag(b'r', "release"),
     flag(b'v', "kernel-version"),
     flag(b'm', "machine"),
     flag(b'p', "processor"),

@@ -13,7 +13,7 @@ use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 /// `expand [-i] [-t N|LIST | -N] [FILE]…` (XCU `expand`).
 pub(crate) struct Expand;
 
-/// `unexpand [-a] [--first-only] [-t N|LIST] [FILE]…` (XCU `unexpand`).
+/// `unexpand [-a] [--first-only] [-t N|LIST | -N] [FILE]…` (XCU `unexpand`).
 pub(crate) struct Unexpand;
 
 const FIRST_ONLY: u8 = 128;
@@ -33,7 +33,22 @@ const EXPAND: &[OptionSpec] = &[
     optional(b'8', ""),
     optional(b'9', ""),
 ];
-const UNEXPAND: &[OptionSpec] = &[flag(b'a', "all"), flag(FIRST_ONLY, "first-only"), value(b't', "tabs")];
+const UNEXPAND: &[OptionSpec] = &[
+    flag(b'a', "all"),
+    flag(FIRST_ONLY, "first-only"),
+    value(b't', "tabs"),
+    // `-8` of old, which does not mean -a.
+    optional(b'0', ""),
+    optional(b'1', ""),
+    optional(b'2', ""),
+    optional(b'3', ""),
+    optional(b'4', ""),
+    optional(b'5', ""),
+    optional(b'6', ""),
+    optional(b'7', ""),
+    optional(b'8', ""),
+    optional(b'9', ""),
+];
 
 /// Where tabs stop.
 #[derive(Default)]

@@ -144,6 +144,8 @@ pub(super) struct Expression<'a> {
     /// The files that are written.
     pub(super) files: Vec<&'a [u8]>,
     pub(super) max_depth: usize,
+    /// `-files0-from`: the file with the operands.
+    pub(super) files_from: Option<&'a [u8]>,
     pub(super) min_depth: usize,
     pub(super) depth_first: bool,
     pub(super) one_device: bool,
@@ -177,6 +179,7 @@ pub(super) fn read_expression<'a>(words: &[&'a [u8]], call: &UtilityCall<'a>) ->
             executions: Vec::new(),
             files: Vec::new(),
             max_depth: usize::MAX,
+            files_from: None,
             min_depth: 0,
             depth_first: false,
             one_device: false,
@@ -498,6 +501,10 @@ impl<'a> Parser<'_, 'a> {
             b"false" => Test::False,
             b"maxdepth" => {
                 self.expression.max_depth = self.depth_option()?;
+                Test::True
+            }
+            b"files0-from" => {
+                self.expression.files_from = Some(self.argument()?);
                 Test::True
             }
             b"mindepth" => {

@@ -8,8 +8,10 @@ pub(crate) mod regex;
 mod test;
 mod walk;
 
+use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::prepare;
+use hookshell_utility::quote;
 use hookshell_utility::zone::Zone;
 use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
@@ -74,7 +76,8 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if expression.follows {
         follow = Follow::Always;
     }
-    let paths = if paths.is_empty() { vec![&b"."[..]] } else { paths.to_vec() };
+    let has_default = paths.is_empty() && expression.files_from.is_none();
+    let paths = if has_default { vec![&b"."[..]] } else { paths.to_vec() };
     Ok(Command { paths, follow, expression, zone: Zone::of(call.env)? })
 }
 
@@ -102,11 +105,28 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         match running.create(name, false) {
             Ok(stream) => files.push(stream),
             Err(error) => {
-                running.report_error(&hookshell_utility::quote::locale(name), &error)?;
+                running.report_error(&quote::locale(name), &error)?;
                 return Ok(1);
             }
         }
     }
+    let names;
+    let (paths, wrong) = match expression.files_from {
+        None => (paths, false),
+        Some(from) => match names_from(running, from, paths.first().copied())? {
+            Ok(found) => {
+                names = found;
+                let empty = |(at, name): (usize, &Vec<u8>)| name.is_empty().then_some(at + 1);
+                for number in names.iter().enumerate().filter_map(empty) {
+                    let place = format!(":{number}: invalid zero-length file name");
+                    running.message(&[&quote::locale(from)[..], place.as_bytes()].concat())?;
+                }
+                let wrong = names.iter().any(Vec::is_empty);
+                (names.iter().map(|name| &name[..]).filter(|name| !name.is_empty()).collect(), wrong)
+            }
+            Err(()) => return Ok(1),
+        },
+    };
     let mut walk = Walk::new(running, &expression, follow, zone, &files);
     for path in paths {
         if walk.has_quit() {
@@ -114,5 +134,37 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         }
         walk.start(path)?;
     }
-    walk.finish()
+    let status = walk.finish()?;
+    Ok(if wrong { 1 } else { status })
+}
+
+/// The operands in a file, each ended by a NUL. The error: what is wrong has been said.
+fn names_from(running: &Running<'_>, file: &[u8], operand: Option<&[u8]>) -> Result<Result<Vec<Vec<u8>>, ()>, Failure> {
+    if let Some(extra) = operand {
+        running.message(&[&b"extra operand "[..], &quote::locale(extra)].concat())?;
+        running.message(b"file operands cannot be combined with -files0-from")?;
+        return Ok(Err(()));
+    }
+    let shown = quote::locale(file);
+    let source = match running.open(file)? {
+        Ok(source) => source,
+        Err(error) => {
+            running.report_error(&[&b"cannot open "[..], &shown, b" for reading"].concat(), &error)?;
+            return Ok(Err(()));
+        }
+    };
+    let mut input = Input::new(source);
+    let mut names = Vec::new();
+    let mut kept = running.keep();
+    let mut size = 0;
+    while let Some(name) = input.text(running, b'\0')? {
+        size += name.len() + hookshell_utility::io::PER_LINE;
+        names.push(name.to_vec());
+        kept.set(size)?;
+    }
+    if let Some(error) = &input.error {
+        running.report_error(&[&shown[..], b": read error"].concat(), error)?;
+        return Ok(Err(()));
+    }
+    Ok(Ok(names))
 }

@@ -2,8 +2,9 @@
 
 mod format;
 
+use hookshell_process::FileKind;
 use hookshell_utility::input::Input;
-use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::io::{Failure, Running, Source};
 use hookshell_utility::options::{OptionSpec, flag, parse, value};
 use hookshell_utility::output::Output;
 use hookshell_utility::prepare;
@@ -11,7 +12,7 @@ use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use format::Row;
 
-/// `hexdump [-bcCdovx] [-e FORMAT]… [-n LENGTH] [FILE]…`, `hd` (util-linux 2.38).
+/// `hexdump [-bcCdovx] [-e FORMAT]… [-n LENGTH] [-s OFFSET] [FILE]…`, `hd` (util-linux 2.38).
 pub(crate) struct Hexdump {
     name: &'static str,
 }
@@ -31,6 +32,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'e', "format"),
     flag(b'v', "no-squeezing"),
     value(b'n', "length"),
+    value(b's', "skip"),
 ];
 const ROW: usize = 16;
 
@@ -56,13 +58,15 @@ struct Command<'a> {
     form: Form,
     all: bool,
     length: u64,
+    /// So many bytes at the beginning are not shown.
+    skip: u64,
     files: Vec<&'a [u8]>,
 }
 
 fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
     let forms: Vec<(u8, &[u8])> =
-        parsed.options.iter().filter(|(letter, _)| !matches!(letter, b'v' | b'n')).copied().collect();
+        parsed.options.iter().filter(|(letter, _)| !matches!(letter, b'v' | b'n' | b's')).copied().collect();
     let form = match forms[..] {
         [] if name == "hd" => Form::Canonical,
         [(b'C', _)] => Form::Canonical,
@@ -85,15 +89,37 @@ fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupport
         }
         _ => return Err(Unsupported::new("several formats")),
     };
-    let length = match parsed.last(b'n') {
-        None => u64::MAX,
-        Some(text) => std::str::from_utf8(text)
-            .ok()
-            .filter(|text| !text.starts_with(['0', '+']) || *text == "0")
-            .and_then(|text| text.parse().ok())
-            .ok_or_else(|| Unsupported::mistake(format!("the length {}", text.escape_ascii())))?,
+    let of = |letter: u8, what: &str| match parsed.last(letter) {
+        None => Ok(None),
+        Some(text) => {
+            number(text).map(Some).ok_or_else(|| Unsupported::mistake(format!("the {what} {}", text.escape_ascii())))
+        }
     };
-    Ok(Command { form, all: parsed.has(b'v'), length, files: parsed.operands })
+    let (length, skip) = (of(b'n', "length")?.unwrap_or(u64::MAX), of(b's', "offset")?.unwrap_or(0));
+    Ok(Command { form, all: parsed.has(b'v'), length, skip, files: parsed.operands })
+}
+
+/// `16`, `0x10`, `020`, `2k` (util-linux's `strtosize`).
+fn number(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None if text.len() > 1 && text.starts_with('0') => (text, 8),
+        None => (text, 10),
+    };
+    let end = digits.find(|character: char| !character.is_digit(radix)).unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at_checked(end)?;
+    let unit = match suffix {
+        "" => 1,
+        "k" | "K" | "KiB" => 1 << 10,
+        "KB" => 1000,
+        "m" | "M" | "MiB" => 1 << 20,
+        "MB" => 1_000_000,
+        "g" | "G" | "GiB" => 1 << 30,
+        "GB" => 1_000_000_000,
+        _ => return None,
+    };
+    u64::from_str_radix(digits, radix).ok()?.checked_mul(unit)
 }
 
 /// A format of the program's own, which writes the offset of the end too.
@@ -116,7 +142,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let block = command.form.block();
     let form = &command.form;
     let mut dump = Dump { form, block, out: Output::new(running), row: Vec::new(), last: None, starred: false, at: 0 };
-    let (mut left, mut status, mut opened) = (command.length, 0, 0);
+    let (mut left, mut skip, mut status, mut opened) = (command.length, command.skip, 0, 0);
     let files = if command.files.is_empty() { vec![&b"/dev/stdin"[..]] } else { command.files };
     for &file in &files {
         // `-` is a file's name to it.
@@ -129,7 +155,23 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             }
         };
         opened += 1;
-        let mut input = Input::new(source).at_most(left);
+        let is_regular = is_seekable(&source);
+        let mut input = Input::new(source).at_most(left.saturating_add(skip));
+        // It seeks, and a pipe has no places.
+        if skip > 0 && !is_regular {
+            let name: &[u8] = if file == b"/dev/stdin" { b"stdin" } else { file };
+            dump.out.message(&[name, b": Illegal seek"].concat())?;
+            return Ok(1);
+        }
+        while skip > 0 {
+            let count = usize::try_from(skip).unwrap_or(usize::MAX).min(input.block(running)?.len());
+            if count == 0 {
+                break;
+            }
+            input.consume(count);
+            skip -= count as u64;
+            dump.at += count as u64;
+        }
         while left > 0 {
             let bytes = input.block(running)?;
             if bytes.is_empty() {
@@ -154,6 +196,16 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         running.message(b"all input file arguments failed")?;
     }
     Ok(status)
+}
+
+/// Can one go to a place in it?
+fn is_seekable(source: &Source) -> bool {
+    match source {
+        Source::File(_, kind) => *kind != FileKind::Pipe,
+        Source::Stream(stream) => {
+            stream.file().is_some_and(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))
+        }
+    }
 }
 
 struct Dump<'f, 'r, 'a> {
