@@ -83,7 +83,7 @@ impl FileStat {
         clippy::useless_conversion,
         reason = "the fields' types differ between systems"
     )]
-    pub fn of_stat(stat: &rustix::fs::Stat) -> Self {
+    pub(crate) fn of_stat(stat: &rustix::fs::Stat) -> Self {
         Self {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,

@@ -81,7 +81,7 @@ pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
 pub use lock::try_lock;
 pub use mailbox::{Mailbox, wait_awake};
-pub use opening::{HOST_FILE, Lead, Opened, Opening, VIRTUAL_IDS, host_file_error, is_refused_link};
+pub use opening::{Lead, Opened, Opening, VIRTUAL_IDS, host_file_error, is_refused_link};
 pub use own::lead;
 pub use own_signals::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, ignored_signals_of,

@@ -125,4 +125,4 @@ pub fn host_file_error() -> io::Error {
 }
 
 /// What [`host_file_error`] says.
-pub const HOST_FILE: &str = "it belongs to the process that runs the hook, and is not for hooks";
+pub(crate) const HOST_FILE: &str = "it belongs to the process that runs the hook, and is not for hooks";

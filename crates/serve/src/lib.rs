@@ -25,7 +25,7 @@ mod shared;
 #[cfg(test)]
 mod testing;
 
-pub use outbox::{MAX_WAITING_BYTES, Outbox};
+pub use outbox::Outbox;
 pub use output::OutputChannel;
 pub use questions::{Question, Questions, read_answer};
 pub use reading::Ended;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::protocol::{RequestId, RpcError};
 
 /// How many bytes may wait for a client that does not read. One message more than that may be added by each who sends.
-pub const MAX_WAITING_BYTES: usize = 8 * 1024 * 1024;
+pub(crate) const MAX_WAITING_BYTES: usize = 8 * 1024 * 1024;
 
 /// How much is written at once.
 const BATCH: usize = 256 * 1024;

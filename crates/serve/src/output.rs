@@ -76,7 +76,7 @@ impl OutputChannel {
     }
 
     /// Lets so many bytes more be sent.
-    pub fn acknowledge(self: &Arc<Self>, bytes: u64) {
+    pub(crate) fn acknowledge(self: &Arc<Self>, bytes: u64) {
         let mut state = self.state();
         if let Some(credit) = &mut state.credit {
             *credit = credit.saturating_add(bytes);

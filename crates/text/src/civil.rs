@@ -56,7 +56,7 @@ pub fn day_number(year: i64, month: i64, day: i64) -> i64 {
 
 /// How many days a year has.
 #[must_use]
-pub fn days_in(year: i64) -> i64 {
+pub(crate) fn days_in(year: i64) -> i64 {
     365 + i64::from(year % 4 == 0 && (year % 100 != 0 || year % 400 == 0))
 }
 

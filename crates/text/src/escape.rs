@@ -23,7 +23,7 @@ pub fn push_utf8(code: u32, out: &mut Vec<u8>) {
 
 /// Appends a `\u` or `\U` character for the locale: outside ASCII the C locale has no such characters, and bash
 /// writes the escape itself.
-pub fn push_unicode(code: u32, bytes: bool, out: &mut Vec<u8>) {
+pub(crate) fn push_unicode(code: u32, bytes: bool, out: &mut Vec<u8>) {
     if !bytes || code < 0x80 {
         push_utf8(code, out);
     } else if code <= 0xFFFF {

@@ -99,7 +99,7 @@ pub fn double(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// `$'…'` always.
-pub fn ansi_c(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
+pub(crate) fn ansi_c(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(b"$'");
     let mut at = 0;
     while at < text.len() {
@@ -135,7 +135,7 @@ pub fn ansi_c(text: &[u8], bytes: bool, out: &mut Vec<u8>) {
 
 /// Whether a character is not printable, so that only `$'…'` shows it.
 #[must_use]
-pub fn needs_ansi_c(text: &[u8], bytes: bool) -> bool {
+pub(crate) fn needs_ansi_c(text: &[u8], bytes: bool) -> bool {
     if text.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         return false;
     }

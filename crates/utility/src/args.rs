@@ -75,7 +75,7 @@ impl Args {
 
     /// Drops the bytes appended by [`Args::open`] since the last finished string.
     #[inline]
-    pub fn discard_opened(&mut self) {
+    pub(crate) fn discard_opened(&mut self) {
         self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
     }
 

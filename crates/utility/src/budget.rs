@@ -161,7 +161,7 @@ impl Budget {
 }
 
 /// What is said when the limit of this name and value is reached.
-pub fn limit_message(
+pub(crate) fn limit_message(
     limit: impl std::fmt::Display,
     value: impl std::fmt::Display,
     what: impl std::fmt::Display,
@@ -194,7 +194,7 @@ impl Held {
     }
 
     /// The system has not given what was asked for.
-    pub fn run_out(&self) {
+    pub(crate) fn run_out(&self) {
         self.budget.is_out_of_memory.store(true, Ordering::Relaxed);
     }
 
@@ -221,7 +221,7 @@ impl Held {
     }
 
     /// Ends the run at once for the limit that the message names.
-    pub fn end_run_by(&self, message: &str) {
+    pub(crate) fn end_run_by(&self, message: &str) {
         self.budget.reach(message, false);
         self.budget.stop();
     }

@@ -33,7 +33,7 @@ mod utility;
 pub mod zone;
 
 pub use args::{Args, Iter as ArgsIter};
-pub use budget::{Budget, Held, Reached, limit_message};
+pub use budget::{Budget, Held, Reached};
 pub use cancel::{CancelReason, RunToken};
 pub use fds::FdTable;
 pub use first_line::FirstLine;

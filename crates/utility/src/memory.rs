@@ -56,7 +56,7 @@ impl HeldMemory {
     }
 
     /// The system has not given the memory that was asked for: the run has been told to end, and the utility does not continue.
-    pub fn run_out(&self, utility: &str) {
+    pub(crate) fn run_out(&self, utility: &str) {
         if let Some(held) = &self.held {
             held.run_out();
             held.end_run(&format!("{utility} keeps more in memory"));

@@ -32,7 +32,7 @@ pub struct SplitMix(pub u64);
 
 impl SplitMix {
     /// The next of them; every number of 64 bits is as likely as the others.
-    pub fn next_number(&mut self) -> u64 {
+    pub(crate) fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut value = self.0;
         value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

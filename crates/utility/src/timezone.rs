@@ -21,7 +21,7 @@ pub fn of(tz: Option<&[u8]>) -> TimeZone {
 /// The zone that POSIX's form of TZ describes (XBD 8.3), as the C library of GNU reads it: daylight saving time without its
 /// rule begins and ends as in the United States, and a name without an offset is that of UTC. `None`: it has no name.
 #[must_use]
-pub fn by_rule(tz: &str) -> Option<TimeZone> {
+pub(crate) fn by_rule(tz: &str) -> Option<TimeZone> {
     let name = tz.split(|character: char| !character.is_ascii_alphabetic()).next().filter(|name| name.len() >= 3);
     TimeZone::posix(tz)
         .or_else(|_| TimeZone::posix(&format!("{tz},M3.2.0,M11.1.0")))
@@ -39,7 +39,7 @@ pub fn at(zone: &TimeZone, seconds: i64) -> Zone {
 
 /// The database's zone of a name such as `Europe/Berlin`, or on Unix that of a file. `None`: it has no such zone.
 #[must_use]
-pub fn in_database(name: &str) -> Option<TimeZone> {
+pub(crate) fn in_database(name: &str) -> Option<TimeZone> {
     // One file is read. To ask `TimeZone::get` makes an index of the whole database first: 1,800 files, 9 ms.
     #[cfg(unix)]
     if std::path::Path::new(DIRECTORY).is_dir() {

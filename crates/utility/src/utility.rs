@@ -94,7 +94,7 @@ impl Unsupported {
     }
 
     /// Is it the call that is wrong?
-    pub fn is_mistake(&self) -> bool {
+    pub(crate) fn is_mistake(&self) -> bool {
         self.is_mistake
     }
 

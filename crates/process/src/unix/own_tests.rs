@@ -86,7 +86,7 @@ fn what_only_this_process_has_is_refused() {
     let thread = fs::read_link("/proc/thread-self").unwrap();
     let refused = |path: &Path, opening: Opening| {
         let error = opening.open(path).unwrap_err();
-        assert_eq!(error.to_string(), crate::HOST_FILE, "{path:?}");
+        assert_eq!(error.to_string(), crate::opening::HOST_FILE, "{path:?}");
     };
     for path in [
         "/proc/self/mem".into(),

@@ -78,6 +78,6 @@ pub const METHODS: &[Method] = &[
 ];
 
 /// A method that the client may send.
-pub fn find_method(name: &str) -> Option<&'static Method> {
+pub(crate) fn find_method(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.direction != Direction::ToClient)
 }

@@ -24,7 +24,8 @@ pub use host::{
 pub use inspect::{
     CheckParams, CheckResult, DoctorParams, DoctorResult, ExplainParams, ExplainResult, Explanation, Finding,
 };
-pub use method::{Direction, METHODS, Method, MethodKind, find_method};
+pub(crate) use method::find_method;
+pub use method::{Direction, METHODS, Method, MethodKind};
 pub use session::{
     CancelParams, Capabilities, ClientCapabilities, Empty, InitializeParams, InitializeResult, Limits, LogMode,
     NoParams, Options, Peer, RequestId, SessionEndParams,

@@ -50,7 +50,7 @@ impl Options {
 }
 
 /// Groups nested deeper than this are read as literal text: the matcher recurses once per level.
-pub const MAX_GROUP_DEPTH: usize = 64;
+pub(crate) const MAX_GROUP_DEPTH: usize = 64;
 
 /// A compiled pattern.
 #[derive(Debug, Clone)]

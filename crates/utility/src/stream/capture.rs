@@ -273,7 +273,7 @@ impl Capture {
     }
 
     /// Did a child inherit it?
-    pub fn is_promoted(&self) -> bool {
+    pub(crate) fn is_promoted(&self) -> bool {
         self.state.promoted.load(Ordering::Acquire)
     }
 }
