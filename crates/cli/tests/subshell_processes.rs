@@ -159,6 +159,34 @@ fn a_limit_ends_what_subshells_that_are_gone_have_left_behind() {
 }
 
 #[test]
+fn a_limit_is_told_of_on_the_standard_error_of_the_program_wherever_the_script_has_its_own() {
+    for (script, expected) in [
+        ("exec 2>/dev/null; f() { f; }; f", ("", 2)),
+        ("exec 2>&-; f() { f; }; f", ("", 2)),
+        ("f() { f; }; { f; } 2>/dev/null", ("", 2)),
+        ("f() { f; }; ( /bin/sh -c :; f ) 2>/dev/null; echo $?", ("2\n", 0)),
+        ("f() { f; }; x=$( /bin/sh -c :; f 2>&1 ); echo $? $x", ("2\n", 0)),
+        ("f() { f; }; { /bin/sh -c :; f; } 2>&1 | cat; echo ${PIPESTATUS[@]}", ("2 0\n", 0)),
+    ] {
+        let output = hookshell(["sh", "-c", script]).output();
+        assert_eq!((&*output.stdout, output.code), (expected.0, Some(expected.1)), "{script}: {}", output.stderr);
+        assert!(output.stderr.contains(": line 1: limit call-depth of 5000 reached"), "{script}: {}", output.stderr);
+    }
+    let output = hookshell(["exec", "exec 2>/dev/null; f() { f; }; f"]).output();
+    assert!(output.code == Some(1) && output.stderr.contains("limit call-depth"), "{}", output.stderr);
+}
+
+#[test]
+fn a_list_in_the_background_does_not_hold_a_standard_error_that_it_was_not_given() {
+    // Who reads it waits for its end.
+    let script = "exec 3>&1 >/dev/null 2>&1; { /bin/sleep 20; : ; } 3>&- & exec 3>&-";
+    let begun = std::time::Instant::now();
+    let output = hookshell(["sh", "-c", script]).output();
+    assert_eq!(output.code, Some(0));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(15));
+}
+
+#[test]
 fn a_long_chain_of_functions_is_looked_at_to_a_bound_only() {
     // The chain is longer than the stack, and is not called.
     let script = r#"for i in {0..20000}; do eval "f$i() { f$((i + 1)); }"; done

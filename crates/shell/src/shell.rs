@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hookshell_process::text;
-use hookshell_utility::{FdTable, RunToken, UtilitySet};
+use hookshell_utility::{FdTable, RunToken, Stream, UtilitySet};
 
 use crate::context::Context;
 use crate::environment::Environment;
@@ -33,6 +33,9 @@ pub(crate) struct Host {
     pub(crate) outer: RunToken,
     pub(crate) limits: Limits,
     pub(crate) usage: Arc<Usage>,
+    /// The standard error that the process was started with, where the run is the process: it is told there of limits, whatever the
+    /// script has made of its own.
+    pub(crate) stderr: Option<Arc<Stream>>,
     /// It is a script that another run has started in process, and a part of that run.
     pub(crate) is_nested: bool,
     pub(crate) run: Arc<RunState>,
@@ -64,6 +67,7 @@ impl Host {
             cancel,
             outer,
             limits,
+            stderr: self.stderr.clone(),
             is_nested: false,
             run: Arc::new(RunState::new(self.process_id)),
             process_id: self.process_id,
@@ -86,6 +90,7 @@ impl Host {
         executor: Arc<dyn Executor>,
         utilities: Arc<dyn UtilitySet>,
         most_copies: Option<usize>,
+        stderr: Option<Arc<Stream>>,
     ) -> Self {
         let copy = self.successor(self.cancel.in_copy(), limits);
         Self {
@@ -96,6 +101,7 @@ impl Host {
             signal_source: std::sync::OnceLock::new(),
             most_copies: most_copies.map_or_else(std::sync::OnceLock::new, std::sync::OnceLock::from),
             copy_id: Some(id),
+            stderr,
             ..copy
         }
     }
@@ -195,6 +201,11 @@ impl Shell {
 
     /// Writes an error message in bash's shape: `name: line N: message`.
     pub(crate) fn error(&mut self, message: impl AsRef<[u8]>) {
+        let text = self.located(message);
+        self.write_error(&text);
+    }
+
+    fn located(&self, message: impl AsRef<[u8]>) -> Vec<u8> {
         let mut text = Vec::new();
         text.extend_from_slice(&self.context.source);
         let before: &[u8] = if self.opt(Opt::Gnuerrfmt) { b":" } else { b": line " };
@@ -202,7 +213,19 @@ impl Shell {
         text.extend_from_slice(format!("{}: ", self.context.line).as_bytes());
         text.extend_from_slice(message.as_ref());
         text.push(b'\n');
-        self.write_error(&text);
+        text
+    }
+
+    /// Writes the message of what has ended the run.
+    #[cold]
+    pub(crate) fn tell_of_limit(&mut self, message: &str) {
+        let text = self.located(message);
+        match &self.host.stderr {
+            Some(stderr) => {
+                let _ = stderr.write_all(&text, &self.context.interrupt);
+            }
+            None => self.write_error(&text),
+        }
     }
 
     /// Writes `name: line N: builtin: message`.
@@ -243,7 +266,7 @@ impl Shell {
     #[cold]
     pub(crate) fn stop_run<T>(&mut self, message: String) -> Flow<T> {
         if self.host.usage.budget.reach(&message, true) {
-            self.error(&message);
+            self.tell_of_limit(&message);
             self.host.usage.budget.has_told();
         } else {
             // To stop the run would interrupt whoever is writing the message.

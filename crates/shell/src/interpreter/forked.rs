@@ -55,7 +55,7 @@ impl Shell {
         }
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         let place = if ends_as_program(and_or) { Place::AtEnd } else { Place::Within };
-        self.copied(shell, share(self.host.limits), is_pipeline, |shell| shell.run_and_or(and_or, place))
+        self.copied(shell, share(self.host.limits), Ground::Back, is_pipeline, |shell| shell.run_and_or(and_or, place))
     }
 
     /// What a copy may use up that runs beside the rest of the run and is waited for. `None`: the limits are so small that they
@@ -76,6 +76,7 @@ impl Shell {
         &mut self,
         shell: &mut Option<Self>,
         limits: Limits,
+        ground: Ground,
         is_pipeline: bool,
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Job> {
@@ -91,10 +92,10 @@ impl Shell {
         }
         self.listen_for_signals();
         let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
-        let InheritedFiles { files, places } = InheritedFiles::of(shell.as_ref()?)?;
+        let InheritedFiles { files, places, stderr } = InheritedFiles::of(shell.as_ref()?, ground)?;
         let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {
             Some(mut shell) => {
-                shell.enter_copy(executor, utilities, limits, &places, files);
+                shell.enter_copy(executor, utilities, limits, (&places, stderr), files);
                 shell.run_as_copy(is_pipeline, body)
             }
             None => CopyEnd::Exited(2),
@@ -156,14 +157,15 @@ impl Shell {
         executor: Arc<dyn Executor>,
         utilities: Arc<dyn UtilitySet>,
         limits: Limits,
-        places: &[(u32, usize)],
+        (places, stderr): (&[(u32, usize)], Option<usize>),
         files: Vec<File>,
     ) {
         let id = hookshell_process::system::process_id();
         let most = self.host.copy_id.is_none().then_some(COPIES_OF_COPY);
-        self.host = Arc::new(self.host.forked(id, limits, executor, utilities, most));
-        let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let streams: Vec<Arc<Stream>> = files.into_iter().map(|file| Arc::new(Stream::from_file(file))).collect();
+        let stderr = stderr.and_then(|index| streams.get(index).cloned());
+        self.host = Arc::new(self.host.forked(id, limits, executor, utilities, most, stderr));
+        let _substitutions = ManuallyDrop::new(std::mem::take(&mut self.context.substitutions));
         let mut fds = FdTable::default();
         for &(fd, index) in places {
             let stream = streams.get(index).cloned().unwrap_or_else(|| Arc::new(Stream::null()));
@@ -266,13 +268,24 @@ struct InheritedFiles {
     files: Vec<File>,
     /// Descriptors, with the index of their file; one that there is not is the null device.
     places: Vec<(u32, usize)>,
+    /// The index of the process's own standard error, for messages of limits.
+    stderr: Option<usize>,
+}
+
+/// Where a copy of the process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// Somebody waits for it.
+    Front,
+    /// It may outlive the script: it holds nothing but what its descriptors lead to, as who reads that waits for its end.
+    Back,
 }
 
 impl InheritedFiles {
     /// `None`: the system has no more descriptors.
-    fn of(shell: &Shell) -> Option<Self> {
+    fn of(shell: &Shell, ground: Ground) -> Option<Self> {
         let temp_dir = shell.temp_dir();
-        let mut inherited = Self { files: Vec::new(), places: Vec::new() };
+        let mut inherited = Self { files: Vec::new(), places: Vec::new(), stderr: None };
         let mut known: Vec<(*const Stream, usize)> = Vec::new();
         for (fd, stream) in shell.env.fds.iter() {
             if stream.is_null() {
@@ -290,6 +303,16 @@ impl InheritedFiles {
                 }
             };
             inherited.places.push((fd, index));
+        }
+        let stderr = shell.host.stderr.as_ref().filter(|stderr| ground == Ground::Front && !stderr.is_null());
+        if let Some(stderr) = stderr {
+            let address = Arc::as_ptr(stderr);
+            inherited.stderr = known.iter().find(|(other, _)| *other == address).map(|(_, index)| *index);
+            if inherited.stderr.is_none() {
+                let file = stderr.share_by(&temp_dir, |left, rest| shell.feed_from_outside(left, rest)).ok()?;
+                inherited.files.push(file.try_clone().ok()?);
+                inherited.stderr = Some(inherited.files.len() - 1);
+            }
         }
         Some(inherited)
     }

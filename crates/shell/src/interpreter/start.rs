@@ -58,7 +58,12 @@ impl Shell {
             Some(whole) => (whole.usage.clone(), whole.run.clone()),
             None => (Arc::new(Usage::new(limits, run_cancel.clone())), Arc::new(RunState::new(process_id))),
         };
+        let stderr = match whole {
+            Some(whole) => whole.stderr.clone(),
+            None => config.fds.get(2).filter(|_| is_process).cloned(),
+        };
         let host = Arc::new(Host {
+            stderr,
             executor: config.executor,
             utilities: config.utilities,
             pool: config.pool,

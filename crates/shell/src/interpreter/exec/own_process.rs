@@ -14,6 +14,7 @@ use super::Place;
 use crate::call::Function;
 use crate::flow::Flow;
 use crate::interpreter::background::only_command;
+use crate::interpreter::forked::Ground;
 use crate::interpreter::run::ends_in_simple;
 use crate::limits::Limits;
 use crate::options::Opt;
@@ -140,7 +141,7 @@ impl Shell {
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Flow> {
         let mut shell = Some(shell);
-        let job = self.copied(&mut shell, limits, false, body)?;
+        let job = self.copied(&mut shell, limits, Ground::Front, false, body)?;
         // Its descriptors are the copy's now.
         drop(shell);
         Some(self.wait_for_job(&job))

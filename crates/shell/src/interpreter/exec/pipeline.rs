@@ -16,6 +16,8 @@ use super::external::{StartMode, StartedCommand};
 use crate::context::Frame;
 use crate::executor::Script;
 use crate::flow::{Divert, Flow, NEXT, divert};
+#[cfg(unix)]
+use crate::interpreter::forked::Ground;
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -279,7 +281,9 @@ impl Shell {
                     && self.stage_is_process(stage)
                 {
                     let mut own = Some(shell);
-                    if let Some(job) = self.copied(&mut own, limits, false, |shell| shell.run_stage(stage)) {
+                    if let Some(job) =
+                        self.copied(&mut own, limits, Ground::Front, false, |shell| shell.run_stage(stage))
+                    {
                         return ControlFlow::Continue((Running::Job(job), next));
                     }
                     // It is taken in a copy only.

@@ -58,7 +58,7 @@ impl Shell {
                 {
                     // The run's own interrupt is raised.
                     let raised = std::mem::replace(&mut self.context.interrupt, Interrupt::new());
-                    self.error(&limit.message);
+                    self.tell_of_limit(&limit.message);
                     self.context.interrupt = raised;
                 }
                 self.env.status = 143;
