@@ -18,6 +18,9 @@ pub struct SyntaxError {
     /// It is in the list of an array: bash drops the line that it is in, and what stands before it of the same command, and
     /// reads on after that.
     pub drops_line: bool,
+    /// It is in the commands of `$(`, `<(` or `>(`: bash ends the shell, where `eval` or `.` reads it too, and a command string has the
+    /// status 127.
+    pub in_substitution: bool,
 }
 
 /// Why a program is not one.
@@ -70,8 +73,15 @@ pub enum SyntaxErrorCause {
     #[error("stopped before the end of the command was read")]
     Stopped,
     /// A condition of `[[ ]]` that cannot be read.
-    #[error("{0}")]
-    InvalidCondition(String),
+    #[error("{message}")]
+    InvalidCondition {
+        /// What is wrong with it.
+        message: String,
+        /// The lines of the `(` that are open in it, the innermost first.
+        groups: Vec<u32>,
+        /// Nothing of the source is left after it.
+        at_end: bool,
+    },
     /// Something else that bash calls a syntax error.
     #[error("{0}")]
     Invalid(String),
@@ -105,7 +115,7 @@ fn opened_text(opened: &Option<(BString, u32)>) -> String {
 impl SyntaxErrorCause {
     /// Would more input cure it? (An interactive reader, or one that reads line by line, asks for more then.)
     pub fn is_incomplete(&self) -> bool {
-        matches!(self, Self::UnexpectedEnd { .. } | Self::Unclosed { .. })
+        matches!(self, Self::UnexpectedEnd { .. } | Self::Unclosed { .. } | Self::InvalidCondition { at_end: true, .. })
     }
 
     /// The exit status of a shell whose script holds the error, after a command with the status `last`: 2, except that
@@ -115,8 +125,7 @@ impl SyntaxErrorCause {
         match self {
             Self::Unclosed { construct: UnclosedConstruct::Array, .. } => 1,
             Self::Unclosed { construct: UnclosedConstruct::Text, .. } if last != 0 => last,
-            Self::InvalidCondition(_) => last,
-            Self::UnexpectedEnd { opened: Some((construct, _)), .. } if last != 0 && *construct == "[[" => last,
+            Self::InvalidCondition { at_end, .. } if last != 0 || !at_end => last,
             _ => 2,
         }
     }

@@ -116,6 +116,7 @@ pub(crate) mod ends {
             span: Span::default(),
             position: Position { line: 1, column: 1 },
             drops_line: false,
+            in_substitution: false,
         }))
     }
 }

@@ -56,6 +56,7 @@ impl ScriptedResponse {
                 span: Span::default(),
                 position: Position { line: 1, column: 1 },
                 drops_line: false,
+                in_substitution: false,
             })),
             8 => End::StatusLost,
             9 => End::Panicked,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::command::compound;
 use super::token::Operator;
 use super::{Parsed, Reader};
-use crate::SyntaxErrorCause;
 use crate::ast::{Compound, CompoundCommand, Condition, ConditionOperator, Word, WordPart};
+use crate::{SyntaxError, SyntaxErrorCause};
 
 /// A condition, and the height of its tree.
 type Tree = (Box<Condition>, u32);
@@ -16,9 +16,18 @@ type Tree = (Box<Condition>, u32);
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// After `[[`.
     pub(crate) fn condition_command(&mut self) -> Parsed<Arc<CompoundCommand>> {
+        let line = self.opened.last().map_or(1, |opened| opened.line);
         let (condition, _) = self.condition_or()?;
         if !self.at_condition_end() {
-            return self.unexpected(&["`]]'"]);
+            let mut error = match self.condition_token() {
+                _ if self.at_end() => self.condition_error("unexpected EOF while looking for `]]'".into()),
+                Some(found) => {
+                    self.condition_error(format!("syntax error in conditional expression: unexpected token `{found}'"))
+                }
+                None => self.condition_error("syntax error in conditional expression".into()),
+            };
+            error.position.line = line;
+            return Err(error);
         }
         self.take_condition_end();
         Ok(compound(Compound::Condition(*condition)))
@@ -98,19 +107,23 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 
     fn condition_primary(&mut self) -> Parsed<Tree> {
-        if self.at_condition_end() || self.at_end() {
+        if self.at_condition_end() {
             // bash says nothing at all.
-            return self.unexpected_in_condition("a condition", |found| {
-                format!("syntax error near unexpected token `{found}' (expected a condition)")
-            });
+            return self.invalid_condition("syntax error near unexpected token `]]' (expected a condition)".into());
         }
         if let Some((Operator::LeftParenthesis, end)) = self.operator() {
+            let line = self.current_line();
             self.pos = end;
             self.open("(");
-            let (inner, height) = self.condition_or()?;
+            let (inner, height) = self.condition_or().map_err(|error| in_group(error, line))?;
             if !self.take(Operator::RightParenthesis) {
-                return self
-                    .unexpected_in_condition("`)'", |found| format!("unexpected token `{found}', expected `)'"));
+                let message = match self.condition_token() {
+                    Some(found) => format!("unexpected token `{found}', expected `)'"),
+                    None => "expected `)'".to_owned(),
+                };
+                let mut error = self.condition_error(message);
+                error.position.line = line;
+                return Err(error);
             }
             self.close();
             let height = self.higher(height, 0)?;
@@ -134,7 +147,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             return Ok(Box::new(Condition::Unary(letter, word)));
         }
         if !self.at_word() {
-            return self.unexpected(&["a condition"]);
+            let found = self.condition_token().unwrap_or_default();
+            let mut error = self.condition_error(format!("unexpected token `{found}' in conditional command"));
+            if self.at_end() && self.text().last() != Some(&b'\n') {
+                // Behind the newline that bash ends the last line with.
+                error.position.line += 1;
+            }
+            return Err(error);
         }
         let left = self.condition_word()?;
         self.blanks();
@@ -145,10 +164,11 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             return Ok(Box::new(Condition::Unary(b'n', left)));
         }
         let Some((operator, end)) = self.condition_operator() else {
-            if self.at_end() {
-                return self.unexpected(&["`]]'"]);
-            }
-            return self.invalid_condition("conditional binary operator expected".into());
+            let message = match self.condition_token_or_newline() {
+                Some(found) => format!("unexpected token `{found}', conditional binary operator expected"),
+                None => "conditional binary operator expected".to_owned(),
+            };
+            return self.invalid_condition(message);
         };
         self.pos = end;
         self.blanks();
@@ -166,34 +186,42 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Box::new(Condition::Binary(operator, left, right)))
     }
 
-    /// Something else stands where `expected` should; the source may end there.
-    fn unexpected_in_condition<T>(
-        &mut self,
-        expected: &'static str,
-        message: impl FnOnce(&str) -> String,
-    ) -> Parsed<T> {
+    /// What stands at the place, if it is no word: in bash's words for it.
+    fn condition_token(&mut self) -> Option<String> {
         self.blanks();
-        if self.at_end() {
-            return self.unexpected(&[expected]);
+        match self.peek() {
+            _ if self.at_condition_end() => Some("]]".to_owned()),
+            None => Some("EOF".to_owned()),
+            Some(b'\n') => Some("newline".to_owned()),
+            Some(_) if self.at_word() => None,
+            Some(_) => Some(self.text()[self.pos..self.token_end()].to_str_lossy().into_owned()),
         }
-        let found = self.text()[self.pos..self.token_end()].to_str_lossy().into_owned();
-        self.invalid_condition(message(&found))
+    }
+
+    /// The same where a newline is not skipped: bash ends the last line with one.
+    fn condition_token_or_newline(&mut self) -> Option<String> {
+        match self.condition_token() {
+            Some(_) if self.at_end() => Some("newline".to_owned()),
+            found => found,
+        }
     }
 
     fn invalid_condition<T>(&mut self, message: String) -> Parsed<T> {
+        Err(self.condition_error(message))
+    }
+
+    /// An error in a condition. bash reads on to the end of the line, or of the next one where the newline is what is wrong.
+    #[cold]
+    fn condition_error(&mut self, message: String) -> Box<SyntaxError> {
         let to = self.token_end();
-        Err(self.error(SyntaxErrorCause::InvalidCondition(message), self.pos, to))
+        let at_end = matches!(self.text().get(self.pos..), None | Some(b"" | b"\n"));
+        let cause = SyntaxErrorCause::InvalidCondition { message, groups: Vec::new(), at_end };
+        self.error(cause, self.pos, to)
     }
 
     /// The argument of an operator is missing: bash's words for it.
     fn unexpected_argument<T>(&mut self, kind: &str) -> Parsed<T> {
-        if self.at_end() {
-            return self.unexpected(&["an argument"]);
-        }
-        let found = match self.peek() {
-            Some(b'\n') => "newline".to_owned(),
-            _ => self.text()[self.pos..self.token_end()].to_str_lossy().into_owned(),
-        };
+        let found = self.condition_token_or_newline().unwrap_or_default();
         self.invalid_condition(format!("unexpected argument `{found}' to conditional {kind} operator"))
     }
 
@@ -204,7 +232,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             && let [WordPart::Literal(text)] = word.parts.as_slice()
             && text.iter().all(u8::is_ascii_digit)
         {
-            return self.unexpected(&["a blank"]);
+            let digits = text.to_str_lossy().into_owned();
+            return self
+                .invalid_condition(format!("unexpected token `{digits}' in conditional command (expected a blank)"));
         }
         Ok(word)
     }
@@ -212,8 +242,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     fn condition_operator(&self) -> Option<(ConditionOperator, usize)> {
         let text = &self.text()[self.pos..];
         match text.first() {
-            Some(b'<') => return Some((ConditionOperator::Before, self.pos + 1)),
-            Some(b'>') => return Some((ConditionOperator::After, self.pos + 1)),
+            // Longer ones are redirections.
+            Some(b'<') if !matches!(text.get(1), Some(b'<' | b'&' | b'>')) => {
+                return Some((ConditionOperator::Before, self.pos + 1));
+            }
+            Some(b'>') if !matches!(text.get(1), Some(b'>' | b'&' | b'|')) => {
+                return Some((ConditionOperator::After, self.pos + 1));
+            }
             _ => {}
         }
         let length = text.iter().position(|&b| crate::bytes::is(b, crate::bytes::META)).unwrap_or(text.len());
@@ -262,6 +297,14 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             Some((byte, _)) => crate::bytes::is(byte, crate::bytes::META),
         }
     }
+}
+
+/// The error is in a group whose `(` is on that line.
+fn in_group(mut error: Box<SyntaxError>, line: u32) -> Box<SyntaxError> {
+    if let SyntaxErrorCause::InvalidCondition { groups, .. } = &mut error.cause {
+        groups.push(line);
+    }
+    error
 }
 
 /// The letters of the unary operators.

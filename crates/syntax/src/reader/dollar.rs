@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use crate::builder::Builder;
 use crate::bytes::{NAME, begins_name, is};
-use crate::error::SyntaxError;
+use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::name::Name;
 use crate::span::Span;
 use crate::text::Text;
@@ -163,12 +163,20 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let in_here_document = std::mem::take(&mut self.in_here_document);
         let body = self.list();
         self.in_here_document = in_here_document;
-        let body = body?;
+        let body = body.map_err(|mut error| {
+            mark_substituted(&mut error);
+            error
+        })?;
         self.blanks();
         match self.byte_from(self.pos) {
             Some((b')', end)) => self.pos = end,
             None => return self.unclosed_list(")"),
-            Some(_) => return self.unexpected(&["`)'"]),
+            Some(_) => {
+                return self.unexpected(&["`)'"]).map_err(|mut error: Box<SyntaxError>| {
+                    mark_substituted(&mut error);
+                    error
+                });
+            }
         }
         self.close();
         self.substitutions -= 1;
@@ -284,4 +292,10 @@ pub(crate) fn special(byte: u8) -> Option<Parameter> {
         b'1'..=b'9' => Parameter::Positional(u32::from(byte - b'0')),
         _ => return None,
     })
+}
+
+/// The error is in the commands of a substitution, and not that these have no end.
+fn mark_substituted(error: &mut SyntaxError) {
+    error.in_substitution = !error.drops_line
+        && matches!(error.cause, SyntaxErrorCause::Unexpected { .. } | SyntaxErrorCause::InvalidCondition { .. });
 }

@@ -39,6 +39,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             span: Span { start: clamp(start), end: clamp(self.source_offset(to, true)), line },
             position: Position { line, column: clamp(column) },
             drops_line: false,
+            in_substitution: false,
         })
     }
 

@@ -345,6 +345,10 @@ impl Shell {
                 Err(error) => {
                     self.echo_broken(&error, text, start);
                     self.write_syntax_error(&error, text, Some(reader));
+                    if error.in_substitution && reader == Text::Eval.reader() {
+                        self.env.status = self.status_of_substituted(1);
+                        return divert(Divert::Exit);
+                    }
                     self.env.status = error.cause.exit_status(2);
                     if self.ends_at_errors() {
                         self.env.status = 2;
@@ -429,6 +433,10 @@ impl Shell {
                 Err(error) => {
                     self.echo_broken(&error, source, start);
                     self.write_syntax_error(&error, source, None);
+                    if error.in_substitution {
+                        self.env.status = self.status_of_substituted(1);
+                        return divert(Divert::Exit);
+                    }
                     self.env.status = 2;
                     let ends = is_fatal || self.ends_at_errors();
                     return if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) };

@@ -48,16 +48,18 @@ impl Shell {
     pub(super) fn report_syntax_error(&mut self, error: &SyntaxError, source: &[u8]) -> Flow {
         let reader = self.host.is_command_string.then_some("-c");
         self.write_syntax_error(error, source, reader);
-        // bash: a condition whose last newline is wrong ends with the source.
-        let ends_source = matches!(source.get(error.span.start as usize..), None | Some(b"" | b"\n"));
-        let is_cut = ends_source && matches!(error.cause, SyntaxErrorCause::InvalidCondition(_));
         self.env.status = match self.env.status {
+            last if error.in_substitution => self.status_of_substituted(error.cause.exit_status(last)),
             _ if self.ends_at_errors() => 2,
-            0 if is_cut => 2,
             last => error.cause.exit_status(last),
         };
         self.scratch.syntax_error = Some(Box::new(error.clone()));
         divert(Divert::Exit)
+    }
+
+    /// What an error in the commands of a substitution ends the shell with, as an expansion that fails (`${x?}`) does.
+    pub(super) fn status_of_substituted(&self, status: u8) -> u8 {
+        if self.host.is_command_string { 127 } else { status.max(1) }
     }
 
     /// bash: where errexit counts, a syntax error and a file that `.` cannot read end the shell at once: the line of the error is
@@ -69,15 +71,17 @@ impl Shell {
     /// Writes a syntax error in bash's shape: the message, then the line that it is in. `reader` is what read the text
     /// if that is no file.
     pub(crate) fn write_syntax_error(&mut self, error: &SyntaxError, source: &[u8], reader: Option<&str>) {
-        let mut prefix = self.context.source.to_vec();
+        let mut origin = self.context.source.to_vec();
         if let Some(reader) = reader {
-            prefix.extend_from_slice(b": ");
-            prefix.extend_from_slice(reader.as_bytes());
+            origin.extend_from_slice(b": ");
+            origin.extend_from_slice(reader.as_bytes());
         }
         // Where the last line has no newline, bash adds one: the end of the source is on the line after it.
         let at_end = error.span.start as usize >= source.len() && source.last().is_some_and(|&b| b != b'\n');
-        let more = u32::from(at_end && error.cause.is_incomplete());
-        prefix.extend_from_slice(format!(": line {}: ", error.position.line.saturating_add(more)).as_bytes());
+        let is_condition = matches!(error.cause, SyntaxErrorCause::InvalidCondition { .. });
+        let more = u32::from(at_end && error.cause.is_incomplete() && !is_condition);
+        let at_line = |line: u32| [&*origin, format!(": line {line}: ").as_bytes()].concat();
+        let prefix = at_line(error.position.line.saturating_add(more));
         let mut text = prefix.clone();
         text.extend_from_slice(error.cause.to_string().as_bytes());
         text.push(b'\n');
@@ -89,6 +93,13 @@ impl Shell {
             text.push(b'`');
             text.extend_from_slice(&source[begin..end.max(begin)]);
             text.extend_from_slice(b"'\n");
+        }
+        // bash: each group around it has no end either.
+        if let SyntaxErrorCause::InvalidCondition { groups, .. } = &error.cause {
+            for line in groups {
+                text.extend_from_slice(&at_line(*line));
+                text.extend_from_slice(b"expected `)'\n");
+            }
         }
         self.write_error(&text);
     }
