@@ -132,7 +132,10 @@ impl Shell {
         }
     }
 
-    /// Tells of the jobs that a signal has ended since.
+    /// A child in the foreground has ended: tells of the jobs that a signal has ended since.
+    ///
+    /// bash, which keeps the others for a script that asks (`notify_of_job_status`), drops those that end in a command string; in a
+    /// substitution there, all but the last.
     pub(crate) fn report_jobs(&mut self) {
         if self.jobs.entries().is_empty() {
             return;
@@ -141,5 +144,9 @@ impl Shell {
             self.report_job(death, &command);
         }
         self.jobs.look_around();
+        if self.host.is_command_string {
+            let last = if self.context.is_substituted() { self.env.background_id } else { None };
+            self.jobs.forget_ended(last);
+        }
     }
 }

@@ -47,8 +47,6 @@ pub(crate) struct Jobs {
     inherited: Vec<JobEntry>,
     /// Statuses of jobs that were waited for, by id: `wait $!` may be asked again.
     remembered: Vec<(u32, u8)>,
-    /// Jobs that have left the table by `disown`: still children, that `wait` takes by their ids.
-    disowned: Vec<Job>,
     disabled: Arc<Vec<Vec<u8>>>,
     /// The numbers of `%+` and `%-`; 0: none.
     current: u32,
@@ -79,11 +77,7 @@ impl Jobs {
     /// There never was a job, and no built-in is disabled.
     #[inline]
     fn is_blank(&self) -> bool {
-        self.entries.is_empty()
-            && self.inherited.is_empty()
-            && self.remembered.is_empty()
-            && self.disowned.is_empty()
-            && self.disabled.is_empty()
+        self.entries.is_empty() && self.inherited.is_empty() && self.remembered.is_empty() && self.disabled.is_empty()
     }
 
     /// Begins a subshell on this thread; what comes of it is given back to [`Self::leave_subshell`].
@@ -175,6 +169,12 @@ impl Jobs {
         for entry in &mut self.entries {
             entry.seen |= !entry.is_running();
         }
+    }
+
+    /// What has ended leaves the table, told of or not, but for the job of this id. Its status is remembered.
+    pub(crate) fn forget_ended(&mut self, but: Option<u32>) {
+        self.set_told(|entry| entry.number > 0 && Some(entry.job.id()) != but);
+        self.clean_up();
     }
 
     /// `wait` without operands: the ends of those that are known to have ended count as told, but for that of the last job in
@@ -286,7 +286,6 @@ impl Jobs {
 
     pub(crate) fn forget(&mut self, id: u32) {
         self.entries.retain(|entry| entry.job.id() != id);
-        self.disowned.retain(|job| job.id() != id);
         self.choose_current();
     }
 
@@ -295,21 +294,15 @@ impl Jobs {
         self.clean_up();
         self.set_told(|entry| entry.number > 0 && entry.job.id() == id);
         self.entries.retain(|entry| entry.number > 0 || entry.job.id() != id);
-        self.disowned.retain(|job| job.id() != id);
     }
 
-    /// Takes a job out of the table (bash's `disown`).
+    /// Takes a job out of the table (bash's `disown`). What `wait` is told of it later is what is known now: bash takes one that
+    /// runs for a success.
     pub(crate) fn disown(&mut self, id: u32) {
         let Some(at) = self.entries.iter().position(|entry| entry.job.id() == id) else { return };
-        if self.disowned.len() >= REMEMBERED {
-            self.disowned.remove(0);
-        }
-        self.disowned.push(self.entries.remove(at).job);
+        let status = self.entries.remove(at).job.try_status();
+        self.remember(id, status.unwrap_or(0));
         self.choose_current();
-    }
-
-    pub(crate) fn disowned(&self, id: u32) -> Option<&Job> {
-        self.disowned.iter().find(|job| job.id() == id)
     }
 
     pub(crate) fn is_disabled(&self, name: &[u8]) -> bool {

@@ -70,11 +70,15 @@ pub(super) fn jobs(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         match find(shell, NAME, operand).cloned() {
             Some(entry) if is_shown(&entry) => {
                 describe(shell, &entry, form, &mut output);
-                shown.push(entry.job.id());
+                if form != Some(b'p') {
+                    shell.jobs.set_told(|told| told.job.id() == entry.job.id());
+                }
             }
             Some(_) => {}
             None => status = 1,
         }
+        // bash: whoever asks for one job by its name learns of its end once.
+        shell.jobs.clean_up();
     }
     if form != Some(b'p') {
         shell.jobs.set_told(|entry| shown.contains(&entry.job.id()));

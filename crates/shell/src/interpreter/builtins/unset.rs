@@ -55,7 +55,7 @@ pub(super) fn unset(shell: &mut Shell, args: &Args, source: &[Argument]) -> Flow
             }
             match target {
                 Reference::Variable(id) => {
-                    if !unset_variable(shell, id) {
+                    if !unset_variable(shell, b"unset", id) {
                         status = 1;
                     }
                 }
@@ -145,11 +145,11 @@ fn unset_function(shell: &mut Shell, name: &[u8]) -> bool {
     }
 }
 
-/// Unsets a variable; false, with a message, where it is read-only.
-pub(super) fn unset_variable(shell: &mut Shell, id: SlotId) -> bool {
+/// Unsets a variable; false, with a message of the built-in utility, where it is read-only.
+pub(super) fn unset_variable(shell: &mut Shell, utility: &[u8], id: SlotId) -> bool {
     if shell.vars.get(id).is_some_and(|v| v.attributes.has(Attributes::READONLY)) {
         let name = shell.vars.name(id);
-        shell.builtin_error(b"unset", [&*name, b": cannot unset: readonly variable"].concat());
+        shell.builtin_error(utility, [&*name, b": cannot unset: readonly variable"].concat());
         return false;
     }
     if shell.vars.get(id).is_none() && !shell.vars.special(id).is_computed() {
@@ -212,7 +212,7 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
     if !is_array(shell, *id) {
         // It is the element 0 of itself.
         if matches!(reference, Reference::Index(_, 0)) {
-            return unset_variable(shell, *id);
+            return unset_variable(shell, b"unset", *id);
         }
         return not_an_array(shell, *id);
     }
@@ -222,7 +222,7 @@ fn unset_element(shell: &mut Shell, reference: &Reference) -> bool {
     }
     // bash: up to 5.1 all the elements were the variable.
     if matches!(reference, Reference::All(..)) && shell.compatibility() <= 51 {
-        return unset_variable(shell, *id);
+        return unset_variable(shell, b"unset", *id);
     }
     let Some(variable) = shell.vars.change(*id) else { return true };
     match (reference, &mut variable.value) {

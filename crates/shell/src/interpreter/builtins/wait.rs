@@ -58,7 +58,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         };
         // Where no job is waited for, the variable is unset.
         if let Reference::Variable(id) = reference
-            && !super::unset::unset_variable(shell, id)
+            && !super::unset::unset_variable(shell, b"wait", id)
         {
             return done(1);
         }
@@ -158,9 +158,6 @@ fn find(shell: &Shell, operand: &[u8]) -> Target {
     };
     if let Some(entry) = shell.jobs.by_id(id) {
         return Target::Job(entry.job.clone());
-    }
-    if let Some(job) = shell.jobs.disowned(id) {
-        return Target::Job(job.clone());
     }
     match shell.jobs.remembered(id) {
         Some(status) => Target::Ended(id, status),

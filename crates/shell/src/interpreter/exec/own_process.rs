@@ -144,7 +144,9 @@ impl Shell {
         let job = self.copied(&mut shell, limits, Ground::Front, false, body)?;
         // Its descriptors are the copy's now.
         drop(shell);
-        Some(self.wait_for_job(&job))
+        let flow = self.wait_for_job(&job);
+        self.report_jobs();
+        Some(flow)
     }
 
     /// `is_last`: nothing of the environment comes after the list.

@@ -93,6 +93,7 @@ impl Shell {
         if self.scratch.death.is_some() {
             self.report_pipeline(pipeline, &ids, &statuses);
         }
+        self.report_jobs();
         self.env.status = last_status;
         if self.opt(Opt::Pipefail)
             && let Some(failed) = statuses.iter().rev().find(|status| **status != 0)

@@ -42,6 +42,7 @@ impl Shell {
         self.give_bytes(spare);
         self.jobs.leave_subshell(jobs);
         self.traps.end_subshell(traps);
+        self.report_jobs();
         self.child_ended();
         flow
     }

@@ -30,6 +30,7 @@ impl Shell {
         stage.context.frames.enter(Frame::ProcessSubstitution);
         stage.env.fds.replace(u32::from(substitution.read), Some(Arc::new(Stream::from_private_pipe(theirs))));
         let (body, read) = (substitution.body.clone(), substitution.read);
+        self.report_jobs();
         let job = self.spawn_thread(stage, move |shell| shell.run_process_substitution(&body, read))?;
         self.env.background_id = Some(job.id());
         self.jobs.remember_substitution(job);
