@@ -163,16 +163,6 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
-        reason: "bash ends with the status from before a syntax error inside [[ ]], so with 0 at a broken guard; here it is 2",
-        matches: |script, bash, ours| {
-            let said = contains(&ours.stderr, b"syntax error near unexpected token")
-                || contains(&ours.stderr, b"conditional binary operator expected")
-                || contains(&ours.stderr, b"unexpected argument");
-            let same = without_digits(&bash.stdout) == without_digits(&ours.stdout);
-            script.contains("[[") && ours.status == 2 && bash.status != 2 && said && same
-        },
-    },
-    Known {
         reason: "bash takes the commas inside $[ ] for those of a brace expansion around it",
         matches: |script, bash, ours| {
             let message = b"bad substitution: no closing `]'";
