@@ -133,17 +133,32 @@ impl Shell {
     }
 
     /// A child in the foreground has ended: tells of the jobs that a signal has ended since.
-    ///
-    /// bash, which keeps the others for a script that asks (`notify_of_job_status`), drops those that end in a command string; in a
-    /// substitution there, all but the last.
     pub(crate) fn report_jobs(&mut self) {
-        if self.jobs.entries().is_empty() {
-            return;
+        if !self.jobs.entries().is_empty() {
+            self.report_deaths();
+            self.jobs.look_around();
+            self.forget_jobs();
         }
+    }
+
+    /// A line is about to be read: bash looks at its jobs then, too.
+    pub(crate) fn look_at_jobs(&mut self) {
+        if !self.jobs.entries().is_empty() {
+            self.report_deaths();
+            self.jobs.clean_up();
+            self.forget_jobs();
+        }
+    }
+
+    fn report_deaths(&mut self) {
         for (death, command) in self.jobs.untold_deaths() {
             self.report_job(death, &command);
         }
-        self.jobs.look_around();
+    }
+
+    /// bash (`notify_of_job_status`) keeps what has ended for a script that asks, but not in a command string; in a substitution there,
+    /// it keeps the last.
+    fn forget_jobs(&mut self) {
         if self.host.is_command_string {
             let last = if self.context.is_substituted() { self.env.background_id } else { None };
             self.jobs.forget_ended(last);

@@ -76,6 +76,7 @@ impl Shell {
         self.scratch.replaced_last = replaced_last;
         self.scratch.death = None;
         self.context.frames.leave();
+        self.report_jobs();
         // bash: without a command it leaves `$?` as it is, and is a success.
         let is_empty = body.items.is_empty() && matches!(tail, Tail::None);
         self.scratch.substitution_status = Some(if is_empty { 0 } else { self.env.status });

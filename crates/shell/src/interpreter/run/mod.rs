@@ -265,10 +265,7 @@ impl Shell {
         if self.opt(Opt::Onecmd) {
             return ControlFlow::Continue(Next::End);
         }
-        // bash looks at its jobs whenever it reads a line.
-        if !self.jobs.entries().is_empty() {
-            self.jobs.clean_up();
-        }
+        self.look_at_jobs();
         ControlFlow::Continue(Next::Unit)
     }
 
@@ -317,6 +314,7 @@ impl Shell {
         let mut parser = Parser::at(text, 0, line);
         let mut ran = false;
         loop {
+            self.look_at_jobs();
             let options = self.parse_options();
             let start = parser.offset();
             match self.next_unit(&mut parser, &options) {
@@ -404,6 +402,7 @@ impl Shell {
         let mut parser = Parser::new(source);
         let mut ran = false;
         loop {
+            self.look_at_jobs();
             let options = self.parse_options();
             let start = parser.offset();
             match self.next_unit(&mut parser, &options) {
