@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, Verdict, Warning,
-    WarningKind, state_dir,
+    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, UnknownEvent, Verdict,
+    Warning, WarningKind, state_dir,
 };
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
@@ -132,7 +132,11 @@ pub(crate) fn lost(config: &Config, event: Option<EventKind>) -> Vec<String> {
 /// The hooks that are lost since they stand under another agent's name of their event, by that event.
 pub(crate) fn lost_by_name(config: &Config) -> Vec<(EventKind, String)> {
     let lost = |warning: &Warning| {
-        let WarningKind::NotItsEvent { name, .. } = &warning.kind else { return None };
+        let (WarningKind::NotItsEvent { name, .. } | WarningKind::UnknownEvent(UnknownEvent { name, .. })) =
+            &warning.kind
+        else {
+            return None;
+        };
         let (event, _) = Dialect::any_event(name).ok()?;
         stands_under_another_name(config, &warning.kind, event).then(|| (event, warning.to_string()))
     };
@@ -142,10 +146,17 @@ pub(crate) fn lost_by_name(config: &Config) -> Vec<(EventKind, String)> {
 /// Does the config have hooks for the event only under the name that another agent has for it? Of a file that several agents read,
 /// each has its own.
 fn stands_under_another_name(config: &Config, kind: &WarningKind, event: EventKind) -> bool {
-    let WarningKind::NotItsEvent { agent, name, .. } = kind else { return false };
     let mut contracts = Dialect::ALL.into_iter().map(Dialect::contract);
-    let has_event =
-        contracts.any(|contract| contract.name() == *agent && contract.events().iter().any(|(_, own)| *own == event));
+    let (name, has_event) = match kind {
+        WarningKind::NotItsEvent { agent, name, .. } => {
+            let own = contracts.find(|contract| contract.name() == *agent);
+            let has_event = own.is_some_and(|own| own.events().iter().any(|(_, own)| *own == event));
+            (name, has_event)
+        }
+        // Of our own contract, which has them all.
+        WarningKind::UnknownEvent(unknown) => (&unknown.name, true),
+        _ => return false,
+    };
     let is_for_it = Dialect::any_event(name).is_ok_and(|(named, _)| named == event);
     has_event && is_for_it && !config.hooks().iter().any(|hook| hook.event == event)
 }

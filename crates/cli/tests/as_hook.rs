@@ -90,6 +90,31 @@ fn hooks_that_are_lost_by_a_slip_of_the_pen_are_told() {
     }
 }
 
+/// One that the agent passes over for a slip of the pen, and one under another agent's name of the event, of our own contract.
+#[test]
+fn a_hook_of_a_misspelled_type_or_event_is_told() {
+    let typed = r#"[{"hooks":[{"type":"comand","command":"exit 2"}]}]"#;
+    let cases = [
+        ("gemini", "BeforeTool", format!(r#"{{"hooks":{{"BeforeTool":{typed}}}}}"#), "did you mean `command`?"),
+        ("qwen", "PreToolUse", format!(r#"{{"hooks":{{"PreToolUse":{typed}}}}}"#), "did you mean `command`?"),
+        (
+            "native",
+            "PreToolUse",
+            r#"{"hooks":{"BeforeTool":[{"command":"exit 2"}]}}"#.to_owned(),
+            "unknown event `BeforeTool`: did you mean `PreToolUse`?",
+        ),
+    ];
+    for (agent, event, config, expected) in cases {
+        let place = with(&[]);
+        write(&place.path().join("project/x.json"), &config);
+        let args = [event, "--dialect", agent, "--output", agent, "--config", "x.json"];
+        let output = run(place.path(), &args, CALL);
+        assert!(output.stdout.contains(expected), "{agent}: {output:?}");
+        let output = run(place.path(), &[&args[..], &["--fail-closed"]].concat(), CALL);
+        assert!(output.stdout.contains("deny"), "{agent}: {output:?}");
+    }
+}
+
 /// Several agents read one file, and each has events that others do not have.
 #[test]
 fn an_event_of_another_agent_is_no_slip_of_the_pen() {

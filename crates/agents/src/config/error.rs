@@ -242,12 +242,14 @@ pub enum WarningKind {
         pattern: String,
     },
     /// What the agent of the file does not read, and what is not run therefore.
-    #[error("this will not run: {agent} passes over {what}")]
+    #[error("this will not run: {agent} passes over {what}{}", did_you_mean(*meant))]
     PassedOver {
         /// The agent.
         agent: &'static str,
         /// What it passes over.
         what: String,
+        /// The word that is likely meant, where it is passed over for a slip of the pen.
+        meant: Option<&'static str>,
     },
     /// What the agent of the file takes otherwise than it may be meant.
     #[error("{agent} takes {what}")]
@@ -374,7 +376,7 @@ impl WarningKind {
                 let of_any = EventKind::ALL.into_iter().any(|event| is_slip(name, event.as_str()));
                 is_slip_of(name, *nearest) || !is_event(name) && of_any
             }
-            Self::Misplaced { .. } => true,
+            Self::Misplaced { .. } | Self::PassedOver { meant: Some(_), .. } => true,
             _ => false,
         }
     }

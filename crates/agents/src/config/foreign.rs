@@ -11,7 +11,7 @@ use super::reader::{KEYS, Reader, is_comment};
 use super::{HookConfig, HookKind, OnFailure, Shape, WarningKind};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
-use crate::nearest::nearest;
+use crate::nearest::{is_slip, nearest};
 
 /// What keys of other agents say that only together make a hook.
 #[derive(Default)]
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
             if !self.has_warned_enough() {
                 self.warn_at(
                     place,
-                    WarningKind::PassedOver { agent, what: format!("a second hook of the name {name:?}") },
+                    WarningKind::PassedOver { agent, what: format!("a second hook of the name {name:?}"), meant: None },
                 );
             }
         }
@@ -249,8 +249,9 @@ impl Reader<'_, '_> {
                 None => "a hook without a \"type\": \"command\"".to_owned(),
             };
             let range = kind.map_or(object.range, |kind| kind.value.range());
+            let meant = given.and_then(|given| kinds.iter().copied().find(|kind| is_slip(&given.value, kind)));
             if !self.has_warned_enough() {
-                self.warn(range, WarningKind::PassedOver { agent: self.agent.name(), what });
+                self.warn(range, WarningKind::PassedOver { agent: self.agent.name(), what, meant });
             }
             return;
         }

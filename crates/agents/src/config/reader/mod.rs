@@ -237,7 +237,10 @@ impl Reader<'_, '_> {
                 Ok(known) => self.event(known, &event.value, &format!("hooks.{name}")),
                 Err(_) if is_comment(name) => {}
                 Err(_) if self.has_warned_enough() => {}
-                Err(error) => {
+                Err(mut error) => {
+                    if let Ok((own, _)) = any_event(name, self.agents.all) {
+                        error.nearest = Some(own.as_str());
+                    }
                     // What is no list is rather a setting of the file's than hooks.
                     let setting = nearest(name, DEFAULTS).filter(|_| event.value.as_array().is_none());
                     let kind = match setting {

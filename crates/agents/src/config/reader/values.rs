@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
                 if matcher.is_broken() {
                     let what =
                         format!("all but the plain names of the matcher {pattern:?}, which is no regular expression");
-                    self.warn(value.range(), WarningKind::PassedOver { agent: self.agent.name(), what });
+                    self.warn(value.range(), WarningKind::PassedOver { agent: self.agent.name(), what, meant: None });
                 }
                 let contract = self.agent;
                 if let Some((taken_for, instead)) = contract.matches_nothing(&pattern, event).filter(|_| !self.is_own) {
