@@ -92,7 +92,7 @@ pub enum Detail {
         /// The call that it is about.
         call: ToolCall,
     },
-    /// An event of one agent alone: what it has is in [`Event::members`].
+    /// An event of one agent alone: what it has is in [`Event::members`](super::Event::members).
     Other {
         /// Which.
         name: EventKind,
