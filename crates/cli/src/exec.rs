@@ -73,6 +73,8 @@ fn exit_code(outcome: &Outcome, signal: Option<i32>) -> Result<ExitCode, Failure
         }
         // A limit that was reached is no deny: the shell's own status for it is 2, which an agent takes for one.
         End::LimitExceeded(_) => Ok(ExitCode::from(1)),
+        // bash ends with 0 at an error inside `[[ ]]`, and with 127 in `$( )`. What cannot be read may be a guard: it denies.
+        End::SyntaxError(_) => Ok(ExitCode::from(2)),
         // What else there is to say the shell has written to standard error.
         _ => Ok(ExitCode::from(outcome.status)),
     }

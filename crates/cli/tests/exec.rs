@@ -25,6 +25,16 @@ fn exec_has_the_commands_streams_and_exit_code() {
     }
 }
 
+/// bash ends with 0 at the first, with 127 at the second: a guard that cannot be read would let everything through.
+#[test]
+fn a_command_that_cannot_be_read_denies() {
+    for command in ["if [[ a == b; then echo x; fi; exit 2", "x=$(if true); exit 2", "true\nif [[ a", "if ("] {
+        let output = hookshell(["exec", command]).output();
+        assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{command}: {output:?}");
+        assert!(output.stderr.starts_with("bash: -c: line "), "{command}: {output:?}");
+    }
+}
+
 #[test]
 fn a_limit_is_a_failure_and_no_deny() {
     let output = hookshell(["exec", "--limit", "call-depth=50", "f() { f; }; f; echo no"]).output();
