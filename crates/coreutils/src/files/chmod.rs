@@ -274,12 +274,7 @@ impl Chmodding<'_, '_> {
         follows: bool,
         stat: &FileStat,
     ) -> Result<Option<(Dir, Vec<Listed>)>, Failure> {
-        let opened = place.open_dir(follows).and_then(|directory| {
-            if directory.id() != (stat.device, stat.inode) {
-                return Err(hookshell_files::at::moved());
-            }
-            Ok((directory.list_as_fts()?, directory))
-        });
+        let opened = place.open_seen_dir(follows, stat).and_then(|directory| Ok((directory.list_as_fts()?, directory)));
         match opened {
             Ok((entries, directory)) => Ok(Some((directory, entries))),
             Err(error) => {

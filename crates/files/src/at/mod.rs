@@ -11,6 +11,8 @@ mod unix;
 use std::ffi::OsString;
 use std::io;
 
+use crate::file_stat::FileStat;
+
 #[cfg(not(unix))]
 pub use paths::{Dir, Pinned, Place, set_mode, set_owner, set_times};
 #[cfg(unix)]
@@ -61,6 +63,17 @@ impl Drop for Way {
     fn drop(&mut self) {
         // The deepest first: each keeps the one above it.
         while self.directories.pop().is_some() {}
+    }
+}
+
+impl Place {
+    /// Opens the directory that `stat` is of. Where names are all that tells directories apart (not on Unix) it is what has the name.
+    ///
+    /// # Errors
+    /// It cannot be opened, or another one has taken its place since ([`moved`]).
+    pub fn open_seen_dir(&self, follows: bool, stat: &FileStat) -> io::Result<Dir> {
+        let directory = self.open_dir(follows)?;
+        if cfg!(unix) && directory.id() != (stat.device, stat.inode) { Err(moved()) } else { Ok(directory) }
     }
 }
 

@@ -369,12 +369,7 @@ impl<'r, 'a> Copier<'r, 'a> {
                 let _ = made.file().and_then(|made| at::set_mode(&made, first));
             }
         }
-        let opened = from.open_dir(self.follows()).and_then(|directory| {
-            if cfg!(unix) && directory.id() != (stat.device, stat.inode) {
-                return Err(at::moved());
-            }
-            Ok((directory.list()?, directory))
-        });
+        let opened = from.open_seen_dir(self.follows(), stat).and_then(|directory| Ok((directory.list()?, directory)));
         let (mut entries, from) = match opened {
             Ok(opened) => opened,
             Err(error) => return self.report_failure("cannot access", source, &error).map(Step::Done),
