@@ -210,6 +210,20 @@ fn a_file_that_is_not_used_switches_no_hooks_off() {
 }
 
 #[test]
+fn what_costs_the_file_is_not_told_to_be_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.json");
+    for timeout in ["-1", "0"] {
+        let hook = HOOK.replacen('{', &format!("{{\"timeout\":{timeout},"), 1);
+        std::fs::write(&path, beside(&hook)).unwrap();
+        let mut config = Config::in_dialect(Some(Dialect::Claude));
+        let errors = config.add_found(&FoundFile { path: path.clone(), origin: Origin::Given });
+        assert_eq!((errors.len(), config.hooks().len()), (1, 0), "{timeout}: {errors:?}");
+        assert!(config.warnings().iter().all(|warning| !warning.to_string().contains("instead")), "{timeout}");
+    }
+}
+
+#[test]
 fn each_key_of_a_hook_has_its_type_and_others_have_none() {
     // Every value of every kind for every key: what the agent takes runs, and what it does not costs the file.
     let values = ["\"t\"", "1", "0", "true", "[]", "[\"a\"]", "{}", "\"bash\""];

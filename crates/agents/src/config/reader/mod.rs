@@ -176,10 +176,12 @@ impl Reader<'_, '_> {
         }
         self.config.hooks.truncate(before);
         let place = self.document.place(refusal.range);
-        // It says of the same what the error says.
-        self.config
-            .warnings
-            .retain(|warning| warning.place != place || !matches!(warning.kind, WarningKind::TypeNotSupported { .. }));
+        // They say of the same what the error says, or that it was replaced.
+        self.config.warnings.retain(|warning| {
+            let is_same =
+                matches!(warning.kind, WarningKind::TypeNotSupported { .. } | WarningKind::TimeoutNotTaken { .. });
+            warning.place != place || !is_same
+        });
         self.errors.push(ConfigError::FileIgnored { place, agent, why });
     }
 
