@@ -38,6 +38,11 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// A path as it is printed.
+    fn shown(&self, name: &str) -> String {
+        self.path(name).display().to_string().replace('/', std::path::MAIN_SEPARATOR_STR)
+    }
+
     fn write(&self, name: &str, text: &str) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -294,8 +299,8 @@ fn a_line_that_codex_keeps_off_is_told() {
         r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"b"}]}]}}"#;
     for (index, is_off) in [(0, true), (1, false)] {
         place.write("home/.codex/hooks.json", hooks);
-        let config = place.path("home/.codex/hooks.json");
-        let state = format!("[hooks.state.'{}:pre_tool_use:0:{index}']\nenabled = false\n", config.display());
+        let config = place.shown("home/.codex/hooks.json");
+        let state = format!("[hooks.state.'{config}:pre_tool_use:0:{index}']\nenabled = false\n");
         place.write("home/.codex/config.toml", &state);
         for _ in 0..2 {
             let said = place.install(&["codex"]);
@@ -604,7 +609,7 @@ fn a_config_of_which_the_agent_runs_no_hook_is_told() {
                     (Some(0), 1),
                     "{agent} {arguments:?}: {said:?}"
                 );
-                assert!(said.stderr.contains(&place.path(&name).display().to_string()), "{said:?}");
+                assert!(said.stderr.contains(&place.shown(&name)), "{said:?}");
             }
             let status = place.run("project", &["status"], "");
             assert_eq!(status.stdout.matches(why).count(), 1, "{agent}: {status:?}");
