@@ -130,8 +130,6 @@ struct Seat {
     job: Mutex<Option<Job>>,
     /// There is a job, or the pool is gone.
     is_called: AtomicBool,
-    /// The next job was announced ([`Pool::expect_job`]): so will be the one after it.
-    is_expected: AtomicBool,
 }
 
 impl Seat {
@@ -170,9 +168,7 @@ impl Member {
             idle.seats.push(self.seat.clone());
         }
         let is_called = || self.seat.is_called.load(Ordering::Acquire);
-        // Who is woken in time for a job does not wait awake for it: that keeps a processor from who gets this one's result.
-        let was_expected = self.seat.is_expected.swap(false, Ordering::Relaxed);
-        if !was_expected && !self.has_awake.swap(true, Ordering::AcqRel) {
+        if !self.has_awake.swap(true, Ordering::AcqRel) {
             wait_awake(is_called);
             self.has_awake.store(false, Ordering::Release);
         }
@@ -215,7 +211,6 @@ impl Pool {
     pub fn expect_job(&self) {
         let latest = lock(&self.idle).seats.last().map(Arc::clone);
         if let Some(seat) = latest {
-            seat.is_expected.store(true, Ordering::Relaxed);
             seat.thread.unpark();
         }
     }
@@ -305,12 +300,8 @@ impl Pool {
         let (idle, has_awake, first) = (Arc::downgrade(&self.idle), self.has_awake.clone(), first.clone());
         start_thread("hookshell", stack, move || {
             enter_thread(stack);
-            let seat = Seat {
-                thread: std::thread::current(),
-                job: Mutex::default(),
-                is_called: AtomicBool::new(false),
-                is_expected: AtomicBool::new(false),
-            };
+            let seat =
+                Seat { thread: std::thread::current(), job: Mutex::default(), is_called: AtomicBool::new(false) };
             let member = Member { idle, has_awake, seat: Arc::new(seat) };
             // The allocation just above has made the allocator reserve what it reserves for a thread.
             if let Some(up) = up {
