@@ -1,7 +1,7 @@
 //! `--files0-from`: operands that are read from a file.
 
 use hookshell_utility::input::Input;
-use hookshell_utility::io::{Failure, Running};
+use hookshell_utility::io::{Failure, PER_LINE, Running, Source};
 use hookshell_utility::quote;
 
 /// The names in a file, each ended by a NUL. The error: what is wrong has been said; the status is the utility's.
@@ -31,17 +31,26 @@ pub(crate) fn names_from(
             return Ok(Err(()));
         }
     };
+    names_in(running, source, &quote::if_needed(file))
+}
+
+/// The names in what is open, each ended by a NUL. The error: that it cannot be read, of the file `shown`, has been said.
+pub(crate) fn names_in(
+    running: &Running<'_>,
+    source: Source,
+    shown: &[u8],
+) -> Result<Result<Vec<Vec<u8>>, ()>, Failure> {
     let mut input = Input::new(source);
     let mut names = Vec::new();
     let mut kept = running.keep();
     let mut size = 0;
     while let Some(name) = input.text(running, b'\0')? {
-        size += name.len() + hookshell_utility::io::PER_LINE;
+        size += name.len() + PER_LINE;
         names.push(name.to_vec());
         kept.set(size)?;
     }
     if let Some(error) = &input.error {
-        running.report_error(&[&quote::if_needed(file)[..], b": read error"].concat(), error)?;
+        running.report_error(&[shown, b": read error"].concat(), error)?;
         return Ok(Err(()));
     }
     Ok(Ok(names))

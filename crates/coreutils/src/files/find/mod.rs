@@ -8,7 +8,6 @@ pub(crate) mod regex;
 mod test;
 mod walk;
 
-use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
@@ -17,6 +16,7 @@ use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
 use self::expression::{Expression, read_expression};
 use self::walk::Walk;
+use crate::files0::names_in;
 
 /// `find [-H | -L | -P] [PATH]… [EXPRESSION]` (XCU `find`, findutils 4.9).
 ///
@@ -153,18 +153,5 @@ fn names_from(running: &Running<'_>, file: &[u8], operand: Option<&[u8]>) -> Res
             return Ok(Err(()));
         }
     };
-    let mut input = Input::new(source);
-    let mut names = Vec::new();
-    let mut kept = running.keep();
-    let mut size = 0;
-    while let Some(name) = input.text(running, b'\0')? {
-        size += name.len() + hookshell_utility::io::PER_LINE;
-        names.push(name.to_vec());
-        kept.set(size)?;
-    }
-    if let Some(error) = &input.error {
-        running.report_error(&[&shown[..], b": read error"].concat(), error)?;
-        return Ok(Err(()));
-    }
-    Ok(Ok(names))
+    names_in(running, source, &shown)
 }
