@@ -29,7 +29,7 @@ use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError};
 use crate::config::{
     Contract, Exit, ExitMeaning, FoundFile, HookConfig, HttpRules, Places, Refusal, Shape, Strictness,
-    SyntaxErrorMeaning, managed_file, plugin_root, project_file, user_file,
+    SyntaxErrorMeaning, first_member, managed_file, plugin_root, project_file, user_file,
 };
 use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope, Printed};
@@ -163,7 +163,7 @@ impl Contract for Claude {
         root: &'v Object<'a>,
         _: Option<&'v Object<'a>>,
     ) -> Option<(&'v ObjectProp<'a>, &'static str)> {
-        let prop = root.properties.iter().find(|prop| prop.name.as_str() == OFF)?;
+        let prop = first_member(root, OFF)?;
         let is_off = prop.value.as_boolean_lit().is_some_and(|lit| lit.value);
         is_off.then_some((prop, OFF))
     }

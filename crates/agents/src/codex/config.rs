@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Number};
 
 use super::NOTIFY;
-use crate::config::{ConfigError, Document, HookConfig, Place, Reader};
+use crate::config::{ConfigError, Document, HookConfig, Place, Reader, first_member};
 use crate::event_kind::EventKind;
 
 /// Reads a file's `notify`, and says whether Codex takes its hooks.
@@ -27,8 +27,8 @@ pub(super) fn read_beside(reader: &mut Reader<'_, '_>, root: &Object<'_>) -> boo
 
 /// The feature that hooks are, where it is off. Its older name counts where the other is not there.
 pub(super) fn switched_off<'v, 'a>(root: &'v Object<'a>) -> Option<(&'v ObjectProp<'a>, &'static str)> {
-    let features = root.properties.iter().find(|prop| prop.name.as_str() == "features")?.value.as_object()?;
-    let named = |name: &str| features.properties.iter().find(|prop| prop.name.as_str() == name);
+    let features = first_member(root, "features")?.value.as_object()?;
+    let named = |name: &str| first_member(features, name);
     let (prop, key) = match (named("hooks"), named("codex_hooks")) {
         (Some(prop), _) => (prop, "features.hooks"),
         (None, prop) => (prop?, "features.codex_hooks"),
@@ -38,7 +38,7 @@ pub(super) fn switched_off<'v, 'a>(root: &'v Object<'a>) -> Option<(&'v ObjectPr
 
 /// `notify`: a program that is told of the end of each turn, by an argument that is JSON. Nothing waits for it.
 fn notify(reader: &mut Reader<'_, '_>, root: &Object<'_>) {
-    let Some(prop) = root.properties.iter().find(|prop| prop.name.as_str() == "notify") else { return };
+    let Some(prop) = first_member(root, "notify") else { return };
     let words = prop.value.as_array().map(|list| {
         let words = list.elements.iter().map(|word| word.as_string_lit().map(|word| word.value.as_ref()));
         words.collect::<Option<Vec<&str>>>()
@@ -73,7 +73,7 @@ struct Fault {
 /// What of the file Codex does not take.
 fn fault(document: &Document<'_>, root: &Object<'_>) -> Option<Fault> {
     if document.is_toml() {
-        let hooks = root.properties.iter().find(|prop| prop.name.as_str() == "hooks")?;
+        let hooks = first_member(root, "hooks")?;
         let error = serde_json::from_value::<Events>(json(&hooks.value)).err()?;
         return Some(Fault { place: document.place(hooks.value.range()), message: error.to_string() });
     }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use jsonc_parser::ast::Value;
+use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Range;
 use jsonc_parser::errors::ParseError;
 use jsonc_parser::{CollectOptions, ParseOptions};
@@ -220,6 +220,11 @@ pub fn kind(value: &Value<'_>) -> &'static str {
         Value::Array(_) => "an array",
         Value::NullKeyword(_) => "null",
     }
+}
+
+/// The first member of a name.
+pub(crate) fn first_member<'v, 'a>(object: &'v Object<'a>, name: &str) -> Option<&'v ObjectProp<'a>> {
+    object.properties.iter().find(|prop| prop.name.as_str() == name)
 }
 
 #[cfg(test)]

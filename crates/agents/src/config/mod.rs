@@ -36,6 +36,7 @@ pub(crate) use self::discover::user_dir;
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
 pub use self::discover::{absolute_variable, is_repository_root, local_app_data};
 pub(crate) use self::discover::{may_have_project_files, places_of};
+pub(crate) use self::document::first_member;
 pub use self::document::{Document, json_options, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
 pub(crate) use self::foreign::ForeignKeys;

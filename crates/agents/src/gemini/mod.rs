@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::agent::{Agent, AgentOutput};
 use crate::claude;
 use crate::config::{
-    Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape, Strictness, json_files_of_directories,
-    managed_file, project_file, user_file,
+    Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape, Strictness, first_member,
+    json_files_of_directories, managed_file, project_file, user_file,
 };
 use crate::decision::Decision;
 use crate::dialect::Dialect;
@@ -66,13 +66,8 @@ const KEYS: &[(&str, &str)] = &[
     ("description", ""),
 ];
 
-/// The first member of a name.
-fn member<'v, 'a>(object: &'v Object<'a>, name: &str) -> Option<&'v ObjectProp<'a>> {
-    object.properties.iter().find(|prop| prop.name.as_str() == name)
-}
-
 fn of_hooks_config<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Object<'a>> {
-    member(root, "hooksConfig")?.value.as_object()
+    first_member(root, "hooksConfig")?.value.as_object()
 }
 
 impl Agent for Gemini {
@@ -134,8 +129,8 @@ impl Contract for Gemini {
         root: &'v Object<'a>,
         events: Option<&'v Object<'a>>,
     ) -> Option<(&'v ObjectProp<'a>, &'static str)> {
-        let of_config = of_hooks_config(root).and_then(|config| member(config, "enabled"));
-        let of_hooks = events.and_then(|events| member(events, "enabled"));
+        let of_config = of_hooks_config(root).and_then(|config| first_member(config, "enabled"));
+        let of_hooks = events.and_then(|events| first_member(events, "enabled"));
         let both = [(of_config, "hooksConfig.enabled"), (of_hooks, "hooks.enabled")];
         let mut both = both.into_iter().filter_map(|(prop, key)| Some((prop?, key)));
         both.find(|(prop, _)| prop.value.as_boolean_lit().is_some_and(|lit| !lit.value))
@@ -143,7 +138,7 @@ impl Contract for Gemini {
 
     fn disabled(&self, root: &Object<'_>, events: &Object<'_>) -> HashSet<String> {
         let list = |object: &Object<'_>| -> HashSet<String> {
-            let list = member(object, "disabled").and_then(|prop| prop.value.as_array());
+            let list = first_member(object, "disabled").and_then(|prop| prop.value.as_array());
             let list = list.map(|list| list.elements.as_slice()).unwrap_or_default();
             list.iter().filter_map(JsonValue::as_string_lit).map(|name| name.value.clone().into_owned()).collect()
         };

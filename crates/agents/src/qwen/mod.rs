@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::agent::Agent;
 use crate::config::{
-    Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape, Strictness, directory_with,
+    Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape, Strictness, directory_with, first_member,
     json_files_of_directories, managed_file, plugin_root, project_file, user_file,
 };
 use crate::dialect::Dialect;
@@ -122,7 +122,7 @@ impl Contract for Qwen {
             JsonValue::Object(_) | JsonValue::Array(_) => true,
             JsonValue::NullKeyword(_) => false,
         };
-        let prop = root.properties.iter().find(|prop| prop.name.as_str() == OFF)?;
+        let prop = first_member(root, OFF)?;
         is_truthy(&prop.value).then_some((prop, OFF))
     }
 
