@@ -89,23 +89,25 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
     let named = plan.without_config.iter().filter(|agent| args.agents.contains(agent));
     let notes: Vec<String> = named.map(|agent| no_config(*agent, args.scope())).collect();
     plan.notes.extend(notes);
-    plan.notes.extend(unread(args, &machine)?);
     let nothing = match args.agents.is_empty() && !plan.has_found {
         true => "no agent with a config was found, so there is no hook to wire",
         false => "every hook that can be wired is",
     };
-    let code = carry_out(args, plan, "install", nothing)?;
+    let code = carry_out(args, plan, "install", nothing);
+    let agents = meant(args, &machine);
+    let mut notes = unread(&agents)?;
     if !args.dry_run {
-        switched_off(args, &machine).iter().for_each(|text| note(text));
+        notes.extend(switched_off(&agents));
     }
-    Ok(code)
+    notes.iter().for_each(|text| note(text));
+    code
 }
 
 /// Events whose line Codex keeps off: it knows hooks by their place, and the line stands where one stood that the user has switched off.
-fn switched_off(args: &InstallArgs, machine: &Machine) -> Vec<String> {
+fn switched_off(agents: &[AgentStatus]) -> Vec<String> {
     let mut notes = Vec::new();
-    for config in meant(args, machine).flat_map(|status| status.configs) {
-        let Ok(hooks) = config.hooks else { continue };
+    for config in agents.iter().flat_map(|status| &status.configs) {
+        let Ok(hooks) = &config.hooks else { continue };
         let off = hooks.iter().filter(|hook| hook.enabled_by_agent == Some(false));
         let mut events: Vec<&str> = off.map(|hook| &*hook.event).collect();
         events.dedup();
@@ -121,32 +123,31 @@ fn switched_off(args: &InstallArgs, machine: &Machine) -> Vec<String> {
 }
 
 /// The agents that the command is for, with the configs that it is for.
-fn meant(args: &InstallArgs, machine: &Machine) -> impl Iterator<Item = AgentStatus> {
+fn meant(args: &InstallArgs, machine: &Machine) -> Vec<AgentStatus> {
     let scope = args.scope();
-    let agents = status(machine).into_iter();
-    let agents = agents.filter(|status| args.agents.is_empty() || args.agents.contains(&status.agent));
-    agents.map(move |mut status| {
+    let mut agents = status(machine);
+    agents.retain(|status| args.agents.is_empty() || args.agents.contains(&status.agent));
+    for status in &mut agents {
         status.configs.retain(|config| match config.origin {
             Origin::Project => scope != Scope::User,
             _ => scope != Scope::Project,
         });
-        status
-    })
+    }
+    agents
 }
 
 /// Of which configs the agents run no hook, wired or not, and why: who wires a guard believes that it is on.
-fn unread(args: &InstallArgs, machine: &Machine) -> Result<Vec<String>, Failure> {
+fn unread(agents: &[AgentStatus]) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
-    for status in meant(args, machine) {
+    for status in agents {
         let dialect = status.agent.dialect();
         // What cannot be read is a problem of the plan, and a plugin's is not touched.
-        let configs = status.configs.into_iter().filter(|config| !config.is_plugins);
+        let configs = || status.configs.iter().filter(|config| !config.is_plugins);
         let has_hooks = |config: &ConfigStatus| config.hooks.as_ref().is_ok_and(|hooks| !hooks.is_empty());
-        let configs: Vec<ConfigStatus> = configs.collect();
-        if !configs.iter().any(has_hooks) {
+        if !configs().any(has_hooks) {
             continue;
         }
-        for config in &configs {
+        for config in configs() {
             // One without hooks may switch off those of the others.
             let mut found = why_none_runs(&config.path, dialect)?;
             found.retain(|finding| has_hooks(config) || finding.code == FindingCode::HooksDisabled);
