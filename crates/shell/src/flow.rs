@@ -27,7 +27,7 @@ pub(crate) enum Divert {
     Stop,
 }
 
-/// Goes on without a value.
+/// Continues without a value.
 pub(crate) const NEXT: Flow = ControlFlow::Continue(());
 
 /// Diverts.

@@ -44,7 +44,7 @@ impl<'s> Parser<'s> {
         Self::at(source, 0, 1)
     }
 
-    /// Goes on at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
+    /// Continues at `offset`, which is on `line`. Places come out as those of a parser that got there by itself.
     pub fn at(source: &'s [u8], offset: usize, line: u32) -> Self {
         Self { source, offset: offset.min(source.len()), line, nodes: 0, arguments: ThinVec::new(), spare: Vec::new() }
     }

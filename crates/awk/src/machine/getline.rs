@@ -53,7 +53,7 @@ impl Machine<'_> {
         self.input = Input::None;
     }
 
-    /// Goes on to the next operand that is a file, doing the assignments before it.
+    /// Continues to the next operand that is a file, doing the assignments before it.
     fn open_next(&mut self) -> Result<bool, Fail> {
         loop {
             let count = self.globals.get(slot::ARGC as usize).map_or(0.0, Value::number);

@@ -60,7 +60,7 @@ impl Machine<'_> {
         Ok(Next::Return(value, kont))
     }
 
-    /// Goes on making an object, inside an operand.
+    /// Continues making an object, inside an operand.
     pub(super) fn object(
         &mut self,
         id: NodeId,
@@ -94,7 +94,7 @@ impl Machine<'_> {
         Ok(Next::Return(limited(made)?, kont))
     }
 
-    /// Goes on with the arguments of a builtin, the last first, inside an operand.
+    /// Continues with the arguments of a builtin, the last first, inside an operand.
     pub(super) fn arguments(
         &mut self,
         id: NodeId,

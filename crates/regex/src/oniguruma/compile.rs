@@ -27,7 +27,7 @@ pub(super) enum Inst {
     Save(usize),
     /// Remembers the place, for the next.
     LoopStart(usize),
-    /// Goes on after the loop when it has moved nothing.
+    /// Continues after the loop when it has moved nothing.
     LoopEnd(usize, usize),
     Backreference(usize, bool),
     /// Runs what follows to its `Accept`; continues at the place given.

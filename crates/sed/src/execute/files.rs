@@ -39,7 +39,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         }
     }
 
-    /// Goes on to the next file that can be read; `false`: there is none.
+    /// Continues to the next file that can be read; `false`: there is none.
     fn open_next(&mut self) -> Result<bool, Failure> {
         loop {
             let Some(name) = self.input.waiting.pop_front() else { return Ok(false) };

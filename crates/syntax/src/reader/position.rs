@@ -44,7 +44,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.line
     }
 
-    /// Goes on to `pos`, over so many newlines, in the source as the caller gave it.
+    /// Continues to `pos`, over so many newlines, in the source as the caller gave it.
     #[inline]
     pub(crate) fn pass_lines(&mut self, pos: usize, newlines: u32) {
         let from = std::mem::replace(&mut self.pos, pos);
