@@ -20,12 +20,16 @@ enum StepOutcome {
 struct Course {
     ran: Vec<(&'static str, StepOutcome)>,
     failed: Vec<&'static str>,
+    /// Them with their errors.
+    errors: Vec<String>,
 }
 
 impl Course {
     fn ended(&mut self, name: &'static str, result: Result<(), Error>, time: Duration) {
         if let Err(error) = result {
-            eprintln!("xtask: {name}: {error}");
+            let error = format!("{name}: {error}");
+            eprintln!("xtask: {error}");
+            self.errors.push(error);
             self.failed.push(name);
             self.ran.push((name, StepOutcome::Failed(time)));
         } else {
@@ -72,7 +76,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     for ended in beside.take().map(Beside::finish).into_iter().flatten() {
         course.ended(ended.name, ended.result, ended.time);
     }
-    let Course { ran, failed } = course;
+    let Course { ran, failed, errors } = course;
     println!("\nsummary");
     for (name, ran) in &ran {
         match ran {
@@ -81,6 +85,6 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             StepOutcome::NotRun => println!("  {name:<12} not run"),
         }
     }
-    counts.close()?;
+    counts.close(&errors)?;
     if failed.is_empty() { Ok(()) } else { Err(Error::Steps(failed)) }
 }

@@ -58,6 +58,13 @@ impl TestCounts {
         (known == 3).then_some(counts)
     }
 
+    /// Adds what a line says. The failures that it takes back are the last ones.
+    pub(crate) fn add_line(&mut self, line: Self) {
+        let still_failed = self.failed_names.len().saturating_sub(usize::try_from(line.mended).unwrap_or(usize::MAX));
+        self.mended_names.extend(self.failed_names.drain(still_failed..));
+        *self += line;
+    }
+
     /// Takes `skipped` tests, which libtest has counted as passed, out of them.
     pub(crate) fn without_skipped(self, skipped: u64) -> Self {
         Self { passed: self.passed.saturating_sub(skipped), skipped: self.skipped + skipped, ..self }
@@ -74,7 +81,8 @@ impl TestCounts {
     }
 
     /// Prints the closing line of a run, alone on its line, and records it.
-    pub(crate) fn close(self) -> Result<(), Error> {
+    /// `steps` are what else failed, each with its error.
+    pub(crate) fn close(self, steps: &[String]) -> Result<(), Error> {
         if self.ignored > 0 {
             println!("  tests ignored: {}", self.ignored);
         }
@@ -94,21 +102,23 @@ impl TestCounts {
             println!("  FAILED: {name}");
         }
         println!("{self}");
-        self.record()
+        self.record(steps)
     }
 
-    /// Appends `PASSED FAILED` and a line `# NAME` for each test that failed to the file named by `XTASK_COUNTS_FILE`, for a
+    /// Appends `PASSED FAILED` and a line `# WHAT` for each step and each test that failed to the file named by `XTASK_COUNTS_FILE`, for a
     /// caller that adds up several commands; does nothing without it.
-    fn record(&self) -> Result<(), Error> {
+    fn record(&self, steps: &[String]) -> Result<(), Error> {
         let Some(path) = std::env::var_os("XTASK_COUNTS_FILE").map(PathBuf::from) else {
             return Ok(());
         };
-        let names: String = self.failed_names.iter().map(|name| format!("# {name}\n")).collect();
+        let steps = steps.iter().map(|step| format!("step {step}"));
+        let tests = self.failed_names.iter().map(|name| format!("test {name}"));
+        let what: String = steps.chain(tests).map(|what| format!("# {}\n", what.replace('\n', " "))).collect();
         std::fs::OpenOptions::new()
             .create(true)
             .append(true)
             .open(&path)
-            .and_then(|mut file| write!(file, "{} {}\n{names}", self.passed, self.lost()))
+            .and_then(|mut file| write!(file, "{} {}\n{what}", self.passed, self.lost()))
             .map_err(|source| Error::File { path, source })
     }
 }
@@ -201,10 +211,15 @@ mod tests {
             "windows-test: passed when run once more: 1",
         ];
         let mut sum = TestCounts::default();
+        sum.failed_names = vec!["before".to_owned(), "streams::large".to_owned()];
         for counts in lines.iter().filter_map(|line| TestCounts::from_line(line)) {
-            sum += counts;
+            sum.add_line(counts);
         }
         assert_eq!((sum.to_string().as_str(), sum.executed()), ("67 passed, 0 failed", 67));
+        assert_eq!(
+            (sum.failed_names, sum.mended_names),
+            (vec!["before".to_owned()], vec!["streams::large".to_owned()])
+        );
     }
 
     #[test]

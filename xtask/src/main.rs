@@ -119,7 +119,8 @@ Environment:
   REQUIRE_INTERPRETERS=1    a test that needs an absent program fails instead of being skipped
   REQUIRE_AGENTS=1          `agents` fails where an agent cannot be fetched
   AGENTS_ROOT=DIRECTORY     where `agents` keeps the agents that it has fetched
-  XTASK_COUNTS_FILE=FILE    ci, test and windows append a line `PASSED FAILED` to FILE";
+  XTASK_COUNTS_FILE=FILE    ci, test and windows append a line `PASSED FAILED` and a line `# WHAT` for each
+                            failure to FILE";
 
 /// `EX_USAGE` of sysexits.h.
 const EXIT_USAGE: u8 = 64;

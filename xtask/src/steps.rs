@@ -124,7 +124,7 @@ fn names_package(arguments: &[String]) -> bool {
 pub(crate) fn test_command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     let mut counts = TestCounts::default();
     let result = count_tests(&mut cargo_test(workspace, arguments), &mut counts);
-    counts.close()?;
+    counts.close(&[])?;
     result
 }
 

@@ -94,7 +94,7 @@ impl TestRun {
                 TestLine::Begins => begun += 1,
                 TestLine::Failed(name) => counts.failed_names.push(name),
                 TestLine::Counts(more, ends) => {
-                    counts += more;
+                    counts.add_line(more);
                     ended += usize::from(ends);
                 }
             }

@@ -43,7 +43,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         }
         let result = count_tests(&mut cargo_test(workspace, arguments), &mut counts);
         println!("\nsummary (Windows)\n  tests executed: {}", counts.executed());
-        counts.close()?;
+        counts.close(&[])?;
         return result;
     }
     if !cfg!(target_os = "linux") {
@@ -67,7 +67,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
             println!("    {name}: {reason}");
         }
     }
-    counts.close()?;
+    counts.close(&[])?;
     result
 }
 

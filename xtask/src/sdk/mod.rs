@@ -56,7 +56,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     }
     let mut counts = TestCounts::default();
     let result = step(workspace, &mut counts);
-    counts.close()?;
+    counts.close(&[])?;
     result
 }
 
