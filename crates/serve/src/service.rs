@@ -30,6 +30,11 @@ pub trait Service: Send + Sync + 'static {
     /// It could not be done.
     fn call(&self, method: &str, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError>;
 
+    /// The answer of a request is on its way: whatever is sent from now on comes after it.
+    fn answered(&self, call: &Call) {
+        let _ = call;
+    }
+
     /// Ends every session. It is called once, when no request is done any more.
     fn end(&self);
 }
@@ -37,6 +42,7 @@ pub trait Service: Send + Sync + 'static {
 /// A request that is done.
 pub struct Call {
     id: RequestId,
+    number: u64,
     outbox: Outbox,
     is_cancelled: AtomicBool,
     on_cancel: Mutex<Option<Box<dyn Fn() + Send>>>,
@@ -44,8 +50,15 @@ pub struct Call {
 }
 
 impl Call {
-    pub(crate) fn new(id: RequestId, outbox: Outbox) -> Self {
-        Self { id, outbox, is_cancelled: AtomicBool::new(false), on_cancel: Mutex::default(), output: Mutex::default() }
+    pub(crate) fn new(id: RequestId, number: u64, outbox: Outbox) -> Self {
+        Self {
+            id,
+            number,
+            outbox,
+            is_cancelled: AtomicBool::new(false),
+            on_cancel: Mutex::default(),
+            output: Mutex::default(),
+        }
     }
 
     /// The client has taken so many bytes of its output.
@@ -58,6 +71,11 @@ impl Call {
     /// Its identifier.
     pub fn id(&self) -> &RequestId {
         &self.id
+    }
+
+    /// How many requests came before it: who came first has the smaller one.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// Does the client not want it any more?

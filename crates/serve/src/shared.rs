@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ pub(crate) struct Shared<S> {
     pub(crate) questions: Questions,
     pub(crate) workers: Workers,
     calls: Mutex<HashMap<RequestId, Arc<Call>>>,
+    /// How many there were.
+    begun: AtomicU64,
     /// A call has ended.
     ended: Condvar,
     pub(crate) is_initialized: AtomicBool,
@@ -40,6 +42,7 @@ impl<S: Service> Shared<S> {
             outbox,
             workers: Workers::new(MAX_QUEUED_REQUESTS, MAX_QUEUED_BYTES),
             calls: Mutex::default(),
+            begun: AtomicU64::new(0),
             ended: Condvar::new(),
             is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
@@ -49,7 +52,8 @@ impl<S: Service> Shared<S> {
 
     /// A request that will be done or [forgotten](Self::forget).
     pub(crate) fn begin(&self, id: RequestId) -> Arc<Call> {
-        let call = Arc::new(Call::new(id.clone(), self.outbox.clone()));
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        let call = Arc::new(Call::new(id.clone(), number, self.outbox.clone()));
         lock(&self.calls).insert(id, Arc::clone(&call));
         call
     }
@@ -90,6 +94,7 @@ impl<S: Service> Shared<S> {
             Ok(result) => self.outbox.result(call.id(), &result),
             Err(error) => self.outbox.error(Some(call.id()), &error),
         }
+        self.service.answered(call);
         self.tell_of_end();
     }
 

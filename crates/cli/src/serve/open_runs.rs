@@ -1,5 +1,6 @@
 //! The events whose hooks are run now, by their session: who ends a session ends them.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, Thread};
@@ -10,84 +11,146 @@ use hookshell_process::sync::lock;
 /// How long hooks are waited for whose session has ended: what they are waited for themselves, and a moment for the answer.
 const END_BOUND: Duration = Duration::from_secs(5);
 
+/// So many ends are remembered for requests that came before them and have not entered yet: an instant later they have.
+const MAX_ENDS: usize = 256;
+
 /// Those that are run now.
 #[derive(Default)]
 pub(super) struct OpenRuns {
-    runs: Mutex<Vec<Arc<OpenRun>>>,
+    state: Mutex<State>,
     /// One has gone whose session was ended.
     gone: Condvar,
 }
 
+#[derive(Default)]
+struct State {
+    /// By the numbers of their requests.
+    runs: BTreeMap<u64, Arc<OpenRun>>,
+    /// The sessions that were ended last, each with the number of the request that ended it.
+    ends: VecDeque<(String, u64)>,
+}
+
 /// An event whose hooks are run.
-struct OpenRun {
+pub(super) struct OpenRun {
     session: String,
     /// The thread that waits for the hooks.
     thread: Thread,
     is_ended: AtomicBool,
 }
 
-/// One of them, as long as it lives.
-pub(super) struct Entered<'a> {
-    of: &'a OpenRuns,
-    run: Arc<OpenRun>,
-}
-
 impl OpenRuns {
-    /// This thread is about to run hooks of the session.
-    pub(super) fn enter(&self, session: &str) -> Entered<'_> {
-        let run = OpenRun { session: session.to_owned(), thread: thread::current(), is_ended: AtomicBool::new(false) };
-        let run = Arc::new(run);
-        lock(&self.runs).push(Arc::clone(&run));
-        Entered { of: self, run }
+    /// This thread is about to run hooks of the session, for the request of this number, until it [leaves](Self::leave).
+    pub(super) fn enter(&self, session: &str, number: u64) -> Arc<OpenRun> {
+        let mut state = lock(&self.state);
+        // Another thread may have done a later request first.
+        let is_ended = state.ends.iter().any(|(ended, by)| ended == session && *by > number);
+        let (session, thread) = (session.to_owned(), thread::current());
+        let run = Arc::new(OpenRun { session, thread, is_ended: AtomicBool::new(is_ended) });
+        state.runs.insert(number, Arc::clone(&run));
+        run
     }
 
-    /// Tells those of the session that it has ended, and gives what waits for them.
-    pub(super) fn end(&self, session: &str) -> Ending<'_> {
-        let of_session = |run: &&Arc<OpenRun>| run.session == session;
-        let runs: Vec<_> = lock(&self.runs).iter().filter(of_session).cloned().collect();
-        for run in &runs {
+    /// The request of this number is answered.
+    pub(super) fn leave(&self, number: u64) {
+        let left = lock(&self.state).runs.remove(&number);
+        if left.is_some_and(|run| run.is_ended()) {
+            self.gone.notify_all();
+        }
+    }
+
+    /// Tells those of the session that it has ended whose requests came before the one of this number, and gives what waits
+    /// for them.
+    pub(super) fn end_before(&self, session: &str, number: u64) -> Ending<'_> {
+        let mut state = lock(&self.state);
+        if state.ends.len() == MAX_ENDS {
+            state.ends.pop_front();
+        }
+        state.ends.push_back((session.to_owned(), number));
+        self.tell(&state, session, number)
+    }
+
+    /// As [`Self::end_before`], for all that are run now.
+    pub(super) fn end_all(&self, session: &str) -> Ending<'_> {
+        self.tell(&lock(&self.state), session, u64::MAX)
+    }
+
+    fn tell(&self, state: &State, session: &str, before: u64) -> Ending<'_> {
+        let of_session = state.runs.range(..before).filter(|(_, run)| run.session == session);
+        let told = of_session.map(|(number, run)| {
             run.is_ended.store(true, Ordering::Release);
             run.thread.unpark();
-        }
-        Ending { of: self, runs }
+            *number
+        });
+        Ending { of: self, numbers: told.collect() }
     }
 }
 
-impl Entered<'_> {
+impl OpenRun {
     /// Has its session been ended?
     pub(super) fn is_ended(&self) -> bool {
-        self.run.is_ended.load(Ordering::Acquire)
+        self.is_ended.load(Ordering::Acquire)
     }
 }
 
-impl Drop for Entered<'_> {
-    fn drop(&mut self) {
-        lock(&self.of.runs).retain(|run| !Arc::ptr_eq(run, &self.run));
-        if self.is_ended() {
-            self.of.gone.notify_all();
-        }
-    }
-}
-
-/// Those that were told.
+/// Those that were told, by the numbers of their requests.
 #[must_use]
 pub(super) struct Ending<'a> {
     of: &'a OpenRuns,
-    runs: Vec<Arc<OpenRun>>,
+    numbers: Vec<u64>,
 }
 
 impl Ending<'_> {
-    /// Waits until they are gone, or a bound has passed. Says whether there were any.
+    /// Waits until they are answered, or a bound has passed. Says whether there were any.
     pub(super) fn wait(self) -> bool {
         let until = Instant::now() + END_BOUND;
-        let mut open = lock(&self.of.runs);
-        while self.runs.iter().any(|run| open.iter().any(|other| Arc::ptr_eq(run, other))) {
+        let mut state = lock(&self.of.state);
+        while self.numbers.iter().any(|number| state.runs.contains_key(number)) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
             }
-            open = self.of.gone.wait_timeout(open, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.of.gone.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-        !self.runs.is_empty()
+        !self.numbers.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_tells_those_that_came_before_it_and_nobody_else() {
+        let runs = OpenRuns::default();
+        let before = runs.enter("a", 1);
+        let of_another = runs.enter("b", 2);
+        let after = runs.enter("a", 5);
+        let ending = runs.end_before("a", 4);
+        assert_eq!([&before, &of_another, &after].map(|run| run.is_ended()), [true, false, false]);
+        // It was sent before the end, and begins after it.
+        assert!(runs.enter("a", 3).is_ended());
+        assert!(!runs.enter("b", 3).is_ended());
+        runs.leave(1);
+        assert!(ending.wait());
+        assert!(!runs.end_before("never", 6).wait());
+    }
+
+    #[test]
+    fn the_end_that_hooks_are_run_for_tells_all_that_run_now() {
+        let runs = OpenRuns::default();
+        let now = runs.enter("a", 9);
+        let ending = runs.end_all("a");
+        assert!(now.is_ended() && !runs.enter("a", 10).is_ended());
+        runs.leave(9);
+        assert!(ending.wait());
+    }
+
+    #[test]
+    fn ends_are_forgotten_one_day() {
+        let runs = OpenRuns::default();
+        for number in 0..2 * MAX_ENDS as u64 {
+            assert!(!runs.end_before("a", number).wait());
+        }
+        assert_eq!(lock(&runs.state).ends.len(), MAX_ENDS);
     }
 }

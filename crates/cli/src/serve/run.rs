@@ -24,7 +24,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::cache::{HasRunner, Key, Loaded};
 use super::host::{HostModel, HostUi};
-use super::open_runs::Entered;
+use super::open_runs::OpenRun;
 use super::options::{self, Settings};
 use super::service::{Hooks, error};
 use crate::decide::{Both, Decided, Wake};
@@ -241,11 +241,10 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let began = SystemTime::now();
     // The hooks of the end itself are not ended by it.
     let is_end = event.name() == EventKind::SessionEnd;
-    let entered = (!is_end).then(|| hooks.open_runs.enter(event.session_id()));
-    let (mut verdict, mut report) = wait(&runner, &event, project, call, entered.as_ref())?;
-    drop(entered);
+    let open = (!is_end).then(|| hooks.open_runs.enter(event.session_id(), call.number()));
+    let (mut verdict, mut report) = wait(&runner, &event, project, call, open.as_deref())?;
     if is_end {
-        hooks.open_runs.end(event.session_id()).wait();
+        hooks.open_runs.end_all(event.session_id()).wait();
     }
     // The sources of the log are those of the process.
     logging::append(&args, &event, &verdict);
@@ -327,7 +326,7 @@ fn wait(
     event: &Event,
     project: Option<Project>,
     call: &Call,
-    entered: Option<&Entered<'_>>,
+    open: Option<&OpenRun>,
 ) -> Result<(Verdict, Report), RpcError> {
     let (alive, gone) = channel::<()>();
     let (thread, has_news) = (thread::current(), Arc::new(AtomicBool::new(false)));
@@ -348,7 +347,7 @@ fn wait(
             },
             Ok(until) => until,
         };
-        let is_session_over = entered.is_some_and(Entered::is_ended);
+        let is_session_over = open.is_some_and(OpenRun::is_ended);
         if is_session_over || call.is_cancelled() {
             drop(both);
             drop(wake);

@@ -192,7 +192,7 @@ impl Service for HookService {
                     Some(session) => session,
                     None => self.0.settings(&Options::default())?.session,
                 };
-                let ending = self.0.open_runs.end(&session);
+                let ending = self.0.open_runs.end_before(&session, call.number());
                 self.0.runners.end_session(&session);
                 if ending.wait() {
                     // What they have started or set while they ended.
@@ -202,6 +202,10 @@ impl Service for HookService {
             }
             other => Err(RpcError::new(ErrorCode::MethodNotFound, format!("there is no method `{other}`"))),
         }
+    }
+
+    fn answered(&self, call: &Call) {
+        self.0.open_runs.leave(call.number());
     }
 
     fn end(&self) {

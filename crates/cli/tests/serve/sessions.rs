@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, call};
 
 /// A hook that writes `started-ID`, and runs until it is told to stop: then it writes `stopped-ID`.
-const SLOW: &str = "echo >started-$CRUSH_SESSION_ID; trap 'echo >stopped-$CRUSH_SESSION_ID; exit' TERM; \
+const SLOW: &str = "trap 'echo >stopped-$CRUSH_SESSION_ID; exit' TERM; echo >started-$CRUSH_SESSION_ID$ONE_OF_TWO; \
                     while :; do sleep 0.01; done";
 
 fn of_session(session: &str, event: &str) -> Value {
@@ -28,12 +28,16 @@ fn the_end_of_a_session_ends_its_hooks_and_nobody_elses() {
     let directory = tempfile::tempdir().unwrap();
     let there = |name: &str| directory.path().join(name).exists();
     let mut client = client(directory.path(), &json!({"PreToolUse": [{"command": SLOW}]}));
-    let ended = [(); 2].map(|()| client.ask("hooks/run", of_session("a", "PreToolUse")));
+    let ended = ["1", "2"].map(|number| {
+        let mut params = of_session("a", "PreToolUse");
+        params["options"]["env"] = json!({ "ONE_OF_TWO": number });
+        client.ask("hooks/run", params)
+    });
     let other = client.ask("hooks/run", of_session("b", "PreToolUse"));
     let unnamed = client.ask("hooks/run", call("ls"));
     let exec = client
         .ask("shell/exec", json!({"command": SLOW, "options": {"session": "a", "env": {"CRUSH_SESSION_ID": "x"}}}));
-    eventually("all hooks run", || ["a", "b", "", "x"].iter().all(|id| there(&format!("started-{id}"))));
+    eventually("all hooks run", || ["a1", "a2", "b", "", "x"].iter().all(|id| there(&format!("started-{id}"))));
 
     let end = client.ask("session/end", json!({"session": "a"}));
     let (answer, before) = client.answer(end);
