@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_dispatch::Dispatcher;
-use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict};
+use hookshell_runner::{Event, News, ProjectState, RunState, Runner, StartedRun, Verdict};
 
 use crate::failure::{Failure, Sysexit};
 use crate::project::{Project, Report, Started};
@@ -40,21 +40,22 @@ const MOMENT: Duration = Duration::from_millis(3);
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
 pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure> {
-    decide_with(runner, event, None, None, false)
+    decide_with(runner, &Arc::new(event.clone()), None, None, false)
 }
 
 /// Likewise, and those of a project beside them. The deadlines of this dispatcher's commands are watched from a moment later on
 /// ([`Dispatcher::watch_deadlines`]). `is_relayed`: another process waits for the answer, and its death is a signal.
 pub(crate) fn decide_with(
     runner: &Runner,
-    event: &Event,
+    event: &Arc<Event>,
     project: Option<Project>,
     dispatcher: Option<&Dispatcher>,
     is_relayed: bool,
 ) -> Result<Decided, Failure> {
     let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
     let decided = catch_unwind(AssertUnwindSafe(|| {
-        let wake: Wake = Arc::new(signals.waker());
+        let waker = signals.waker();
+        let wake: Wake = Arc::new(move |_| waker());
         let mut both = Both::start(runner, event, project, &wake);
         let mut unwatched = dispatcher.map(|dispatcher| (dispatcher, Instant::now() + MOMENT));
         loop {
@@ -97,12 +98,12 @@ pub(crate) fn decide_with(
 }
 
 /// What ends a wait, from any thread. It never blocks.
-pub(crate) type Wake = Arc<dyn Fn() + Send + Sync>;
+pub(crate) type Wake = Arc<dyn Fn(News) + Send + Sync>;
 
 /// The user's hooks, and the project's beside them. Dropping it cancels them.
-pub(crate) struct Both<'r> {
-    event: &'r Event,
-    own: Own<'r>,
+pub(crate) struct Both {
+    event: Arc<Event>,
+    own: Own,
     project: Option<Started>,
     beside: Beside,
     of_project: Option<Box<Verdict>>,
@@ -110,20 +111,20 @@ pub(crate) struct Both<'r> {
 
 /// How far the user's hooks have come.
 #[allow(clippy::large_enum_variant, reason = "there is one")]
-enum Own<'r> {
-    Running(StartedRun<'r>),
+enum Own {
+    Running(StartedRun),
     Ended(Box<Verdict>),
     /// It is taken out for a moment.
     Taken,
 }
 
-impl<'r> Both<'r> {
+impl Both {
     /// Starts them. `wake` is called when there is something new.
-    pub(crate) fn start(runner: &'r Runner, event: &'r Event, project: Option<Project>, wake: &Wake) -> Self {
+    pub(crate) fn start(runner: &Runner, event: &Arc<Event>, project: Option<Project>, wake: &Wake) -> Self {
         // The user's first: they wait for nothing of the project's.
-        let own = Own::Running(runner.start(event, waker(wake)));
+        let own = Own::Running(runner.start(Arc::clone(event), told(wake)));
         let mut beside = Beside::default();
-        let project = project.and_then(|project| match project.start(event, waker(wake)) {
+        let project = project.and_then(|project| match project.start(event, told_of_project(wake)) {
             Ok(started) => Some(started),
             Err(error) => {
                 let why = format!("the project's config was not read: no thread can be started for it: {error}");
@@ -131,7 +132,7 @@ impl<'r> Both<'r> {
                 None
             }
         });
-        Self { event, own, project, beside, of_project: None }
+        Self { event: Arc::clone(event), own, project, beside, of_project: None }
     }
 
     /// Until when to wait; `Err`: both have ended.
@@ -153,7 +154,7 @@ impl<'r> Both<'r> {
         }
         let Own::Ended(mut verdict) = std::mem::replace(&mut self.own, Own::Taken) else { return Ok(Instant::now()) };
         if let Some(of_project) = self.of_project.take() {
-            *verdict = verdict.with_project(self.event, *of_project);
+            *verdict = verdict.with_project(&self.event, *of_project);
         }
         Err(Box::new(Decided::Verdict(verdict, Box::new(std::mem::take(&mut self.beside)))))
     }
@@ -166,7 +167,7 @@ impl<'r> Both<'r> {
             _ => None,
         };
         if let Some(verdict) = verdict.filter(|_| started.run.waits_for_user()) {
-            started.run.hand_on(self.event, verdict);
+            started.run.hand_on(&self.event, verdict);
         }
         match started.run.poll(verdict.is_some()) {
             ProjectState::Running(until) => return Some(until),
@@ -192,9 +193,14 @@ impl<'r> Both<'r> {
     }
 }
 
-fn waker(wake: &Wake) -> impl Fn() + Send + Sync + use<> {
+fn told(wake: &Wake) -> impl Fn(News) + Send + Sync + use<> {
     let wake = Arc::clone(wake);
-    move || wake()
+    move |news| wake(news)
+}
+
+fn told_of_project(wake: &Wake) -> impl Fn() + Send + Sync + use<> {
+    let wake = Arc::clone(wake);
+    move || wake(News::Other)
 }
 
 /// The hooks were asked to end; waits until they have, or for a second signal.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::event::Event;
+use crate::settings::Settings;
 
 /// The event with absolute directories: relative ones are taken from the process's working directory.
 pub(crate) fn absolute(event: &Event) -> Cow<'_, Event> {
@@ -22,15 +23,16 @@ pub(crate) fn absolute(event: &Event) -> Cow<'_, Event> {
 pub(crate) enum RunEvent<'e> {
     /// As the host gave it.
     Given(&'e Event),
-    /// With what was missing.
-    Completed(Arc<Event>),
+    /// As the host shares it, or with what was missing.
+    Shared(Arc<Event>),
 }
 
-impl<'e> From<Cow<'e, Event>> for RunEvent<'e> {
-    fn from(event: Cow<'e, Event>) -> Self {
-        match event {
-            Cow::Borrowed(event) => Self::Given(event),
-            Cow::Owned(event) => Self::Completed(Arc::new(event)),
+impl RunEvent<'_> {
+    /// The event with what these settings add to it.
+    pub(crate) fn completed_by(self, settings: &Settings) -> Self {
+        match settings.complete(&self) {
+            Cow::Owned(completed) => Self::Shared(Arc::new(completed)),
+            Cow::Borrowed(_) => self,
         }
     }
 }
@@ -41,7 +43,7 @@ impl Deref for RunEvent<'_> {
     fn deref(&self) -> &Event {
         match self {
             Self::Given(event) => event,
-            Self::Completed(event) => event,
+            Self::Shared(event) => event,
         }
     }
 }

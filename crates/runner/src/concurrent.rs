@@ -44,7 +44,7 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
 /// Hooks' work that was started together, and what is to be started when other work has ended. Each result is kept by its
 /// index. Dropping it cancels what has not ended.
 pub(crate) struct Concurrent<'e> {
-    executor: &'e dyn Execute,
+    executor: Arc<dyn Execute>,
     event: RunEvent<'e>,
     tell: Notifier,
     slots: Vec<Slot>,
@@ -81,7 +81,7 @@ impl<'e> Concurrent<'e> {
     /// Starts all work before any is waited for, but what the chain has wait. `tell` is called once for each that was
     /// started ([`RunMessage::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
     pub(crate) fn start(
-        executor: &'e dyn Execute,
+        executor: Arc<dyn Execute>,
         event: RunEvent<'e>,
         work: Vec<Work>,
         gates: Vec<Option<Gate>>,
@@ -137,7 +137,7 @@ impl<'e> Concurrent<'e> {
                 if let Some(observed) = &self.observed {
                     observed.started(index);
                 }
-                let handle = work.start(self.executor, move |ended| report.done(ended));
+                let handle = work.start(&*self.executor, move |ended| report.done(ended));
                 slot.state = State::Started { at, give_up, waiting, handle, listener };
             }
             other => slot.state = other,

@@ -162,7 +162,7 @@ fn run(
     }
     *lock(&shared.state) = State::Starting(Instant::now());
     let waiting = thread::current();
-    let mut run = runner.start(&event, move || waiting.unpark());
+    let mut run = runner.start(event, move |_| waiting.unpark());
     *lock(&shared.state) = State::Running;
     wake();
     let verdict = loop {

@@ -29,7 +29,7 @@ pub(crate) enum Poll<'r> {
 
 /// A run of an event's hooks. Dropping it cancels what has not ended.
 pub(crate) struct Progress<'r> {
-    engine: &'r Engine,
+    engine: Engine,
     /// Its directories are absolute, and it has a session where the runner has one for it.
     event: RunEvent<'r>,
     tell: Notifier,
@@ -51,20 +51,21 @@ struct Reading {
 impl<'r> Progress<'r> {
     /// Starts the event's hooks; `edit_work` may change what is started.
     pub(crate) fn start(
-        engine: &'r Engine,
-        event: &'r Event,
+        engine: &Engine,
+        event: RunEvent<'r>,
         edit_work: impl FnOnce(&mut [Work]),
         tell: Notifier,
     ) -> Self {
-        let event = RunEvent::from(engine.settings.complete(event));
+        let event = event.completed_by(&engine.settings);
         let (mut plan, mut to_start) = engine.plan(&event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();
         let observed = engine.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
         let (work, gates) = (to_start.awaited, to_start.gates);
-        let join = Concurrent::start(&*engine.executor, event.clone(), work, gates, chain, tell.clone(), observed);
+        let join =
+            Concurrent::start(Arc::clone(&engine.executor), event.clone(), work, gates, chain, tell.clone(), observed);
         engine.start_background(&mut plan, to_start.background, &event);
-        Self { engine, event, tell, phase: Phase::Running(plan, join) }
+        Self { engine: engine.clone(), event, tell, phase: Phase::Running(plan, join) }
     }
 
     /// Takes news.
@@ -88,29 +89,30 @@ impl<'r> Progress<'r> {
     /// Gives up what should have ended by now, and continues as far as it can without waiting.
     pub(crate) fn next(self) -> Poll<'r> {
         let Self { engine, event, tell, phase } = self;
-        let waiting = |event, phase, until| Poll::Wait(Self { engine, event, tell: tell.clone(), phase }, until);
         let (plan, ended) = match phase {
             Phase::Running(mut plan, mut join) => {
                 while let Some(until) = join.wait_until() {
                     if until > Instant::now() {
-                        return waiting(event, Phase::Running(plan, join), until);
+                        return Poll::Wait(Self { engine, event, tell, phase: Phase::Running(plan, join) }, until);
                     }
                     join.give_up();
                 }
                 let ended = join.finish();
                 plan.drop_untrusted(&ended);
-                let started = read(engine, &event, &plan, &tell);
+                let started = read(&engine, &event, &plan, &tell);
                 // Nearly always there is nothing to read.
                 if !started.is_empty() {
                     let until = Instant::now() + ENV_MAX_WAIT;
-                    return waiting(event, Phase::Reading(plan, ended, Reading { started, ended: 0, until }), until);
+                    let phase = Phase::Reading(plan, ended, Reading { started, ended: 0, until });
+                    return Poll::Wait(Self { engine, event, tell, phase }, until);
                 }
                 (plan, ended)
             }
             Phase::Reading(plan, ended, reading) => {
                 let until = reading.until;
                 if reading.ended < reading.started.len() && until > Instant::now() {
-                    return waiting(event, Phase::Reading(plan, ended, reading), until);
+                    let phase = Phase::Reading(plan, ended, reading);
+                    return Poll::Wait(Self { engine, event, tell, phase }, until);
                 }
                 (plan, ended)
             }
@@ -131,34 +133,45 @@ fn read(engine: &Engine, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box
 /// An event's hooks that were started, for a host that waits in a loop of its own ([`Runner::start`](crate::Runner::start)). Dropping it cancels
 /// every hook and ends every child.
 #[must_use = "dropping it cancels the hooks"]
-pub struct StartedRun<'r> {
-    progress: Progress<'r>,
+pub struct StartedRun {
+    progress: Progress<'static>,
     news: Arc<Mailbox<RunMessage>>,
+}
+
+/// Why who waits for a run is woken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum News {
+    /// A hook has ended. Whoever tells it has nothing else to do for it, and may look for itself how far the run has come.
+    HookEnded,
+    /// Something else has happened: who tells it is still in the middle of it.
+    Other,
 }
 
 /// How far a run has come.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one, with who waits")]
-pub enum RunState<'r> {
+pub enum RunState {
     /// It continues: to be asked again when it was woken, and at this time at the latest.
-    Running(StartedRun<'r>, Instant),
+    Running(StartedRun, Instant),
     /// The hooks have ended, or were given up.
     Ended(Box<Verdict>),
 }
 
-impl<'r> StartedRun<'r> {
-    pub(crate) fn new(engine: &'r Engine, event: &'r Event, wake: impl Fn() + Send + Sync + 'static) -> Self {
+impl StartedRun {
+    pub(crate) fn new(engine: &Engine, event: Arc<Event>, wake: impl Fn(News) + Send + Sync + 'static) -> Self {
         let news = Arc::<Mailbox<RunMessage>>::default();
         let sender = news.clone();
         let tell = Arc::new(move |what| {
+            let news = if matches!(what, RunMessage::Ended(..)) { News::HookEnded } else { News::Other };
             sender.send(what);
-            wake();
+            wake(news);
         });
-        Self { progress: Progress::start(engine, event, |_| (), tell), news }
+        Self { progress: Progress::start(engine, RunEvent::Shared(event), |_| (), tell), news }
     }
 
     /// Looks what has happened, and does not wait.
-    pub fn poll(self) -> RunState<'r> {
+    pub fn poll(self) -> RunState {
         let Self { mut progress, news } = self;
         while let Some(what) = news.receive(Some(Instant::now())) {
             progress.take(what);
@@ -170,7 +183,7 @@ impl<'r> StartedRun<'r> {
     }
 }
 
-impl fmt::Debug for StartedRun<'_> {
+impl fmt::Debug for StartedRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StartedRun").field("event", &self.progress.event.name()).finish_non_exhaustive()
     }

@@ -513,7 +513,7 @@ fn a_run_that_is_dropped_lets_go_of_the_server() {
         .build()
         .unwrap();
     let event = event();
-    let run = runner.start(&event, || ());
+    let run = runner.start(event, |_| ());
     std::thread::sleep(Duration::from_millis(300));
     drop(run);
     server.received.recv_timeout(Duration::from_secs(20)).unwrap();

@@ -5,6 +5,7 @@
 //! - [`Outbox`] is the way to the client. What waits there is bounded by bytes.
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod base64;
 mod by_name;
 mod escape;
@@ -25,6 +26,7 @@ mod shared;
 #[cfg(test)]
 mod testing;
 
+pub use answer::Answer;
 pub use outbox::Outbox;
 pub use output::OutputChannel;
 pub use questions::{Question, Questions, read_answer};

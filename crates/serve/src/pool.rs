@@ -25,6 +25,14 @@ const STACK: usize = 4 * 1024 * 1024;
 
 type Job = Box<dyn FnOnce() + Send>;
 
+/// Starts a thread that does this.
+pub(crate) type StartThread = Box<dyn Fn(Job) -> io::Result<()> + Send + Sync>;
+
+/// A thread for requests that need nothing special.
+pub(crate) fn start_thread(work: Job) -> io::Result<()> {
+    thread::Builder::new().name("hookshell-request".to_owned()).stack_size(STACK).spawn(work).map(drop)
+}
+
 /// Threads, and what waits for them.
 pub(crate) struct Workers {
     shared: Arc<Shared>,
@@ -39,6 +47,7 @@ struct Shared {
     first: usize,
     max_jobs: usize,
     max_bytes: usize,
+    start_thread: StartThread,
     /// No thread can be started.
     #[cfg(test)]
     is_refused: std::sync::atomic::AtomicBool,
@@ -67,7 +76,7 @@ pub(crate) enum Refused {
 
 impl Workers {
     /// No threads yet. `max_jobs` and `max_bytes`: what may wait.
-    pub(crate) fn new(max_jobs: usize, max_bytes: usize) -> Self {
+    pub(crate) fn new(max_jobs: usize, max_bytes: usize, start_thread: StartThread) -> Self {
         // One of them reads.
         let first = thread::available_parallelism().map_or(4, |count| count.get().saturating_mul(2)).clamp(2, 32) + 1;
         let shared = Shared {
@@ -77,6 +86,7 @@ impl Workers {
             first,
             max_jobs,
             max_bytes,
+            start_thread,
             #[cfg(test)]
             is_refused: false.into(),
         };
@@ -155,8 +165,7 @@ impl Shared {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         let shared = Arc::clone(self);
-        let builder = thread::Builder::new().name("hookshell-request".to_owned()).stack_size(STACK);
-        builder.spawn(move || shared.work_off())?;
+        (self.start_thread)(Box::new(move || shared.work_off()))?;
         state.threads += 1;
         Ok(())
     }
@@ -237,7 +246,7 @@ mod tests {
 
     #[test]
     fn slow_work_holds_nobody_up() {
-        let workers = Workers::new(1000, usize::MAX);
+        let workers = Workers::new(1000, usize::MAX, Box::new(start_thread));
         let (release, wait) = channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
         for _ in 0..100 {
@@ -252,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_no_thread_is_free_for_comes_back() {
-        let workers = Workers::new(1000, usize::MAX);
+        let workers = Workers::new(1000, usize::MAX, Box::new(start_thread));
         let (release, wait) = channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
         let mut handed = 0;
@@ -279,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_only_the_caller_could_do_is_refused() {
-        let workers = Arc::new(Workers::new(1000, usize::MAX));
+        let workers = Arc::new(Workers::new(1000, usize::MAX, Box::new(start_thread)));
         let (done, ended) = channel();
         let reader = Arc::clone(&workers);
         let read = move || {
@@ -293,7 +302,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_bounded() {
-        let workers = Workers::new(3, 10);
+        let workers = Workers::new(3, 10, Box::new(start_thread));
         let (release, wait) = channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
         let blocked = || {

@@ -101,7 +101,7 @@ impl<S: Service> Reading<S> {
                 continue;
             }
             match shared.workers.hand_on(self, Self::go_on) {
-                Ok(()) => return shared.answer(request.method, request.params, &request.call),
+                Ok(()) => return shared.do_request(request.method, request.params, request.call),
                 Err(reading) => {
                     submit(&shared, request);
                     self = reading;
@@ -228,7 +228,7 @@ fn submit<S: Service>(shared: &Arc<Shared<S>>, request: Request) {
     let Request { method, params, call, bytes } = request;
     let id = call.id().clone();
     let doing = Arc::clone(shared);
-    let refused = match shared.workers.submit(bytes, Box::new(move || doing.answer(method, params, &call)), 1) {
+    let refused = match shared.workers.submit(bytes, Box::new(move || doing.do_request(method, params, call)), 1) {
         Ok(()) => return,
         Err(Refused::Full) => {
             RpcError::new(ErrorCode::Busy, "too many requests wait").hint("wait for answers before more is asked")

@@ -1,11 +1,11 @@
 //! A connection to a client.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::thread;
 
 use crate::outbox::Outbox;
-use crate::pool::Refused;
+use crate::pool::{self, Refused};
 use crate::reading::{Ended, Reading};
 use crate::service::Service;
 use crate::shared::Shared;
@@ -22,9 +22,18 @@ impl<S: Service> Clone for Server<S> {
 }
 
 impl<S: Service> Server<S> {
-    /// A connection to the client at the other end of `outbox`.
+    /// A connection to the client at the other end of `outbox`, whose requests are done on threads of its own.
     pub fn new(service: S, outbox: Outbox) -> Self {
-        Self { shared: Arc::new(Shared::new(service, outbox)) }
+        Self::with_threads(service, outbox, pool::start_thread)
+    }
+
+    /// As [`Server::new`], on threads that `start` starts.
+    pub fn with_threads(
+        service: S,
+        outbox: Outbox,
+        start: impl Fn(Box<dyn FnOnce() + Send>) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
+        Self { shared: Arc::new(Shared::new(service, outbox, Box::new(start))) }
     }
 
     /// Takes messages from now on, and calls `ended` when none is taken any more, on another thread. Then requests are still
@@ -40,7 +49,7 @@ impl<S: Service> Server<S> {
         &self,
         input: impl Read + Send + 'static,
         ended: impl FnOnce(Ended) + Send + 'static,
-    ) -> std::io::Result<()> {
+    ) -> io::Result<()> {
         let writing = self.shared.outbox.clone();
         thread::Builder::new()
             .name("hookshell-write".to_owned())
@@ -49,7 +58,7 @@ impl<S: Service> Server<S> {
         let reading = Reading::new(Arc::clone(&self.shared), input, ended);
         self.shared.workers.submit(0, Box::new(move || reading.go_on()), 0).map_err(|refused| match refused {
             Refused::NoThread(error) => error,
-            Refused::Full => std::io::ErrorKind::ResourceBusy.into(),
+            Refused::Full => io::ErrorKind::ResourceBusy.into(),
         })
     }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::answer::Answer;
 use crate::by_name::object_from_str;
 use crate::outbox::Outbox;
 use crate::output::OutputChannel;
@@ -23,12 +24,9 @@ pub trait Service: Send + Sync + 'static {
     /// The parameters make no sense.
     fn initialize(&self, params: InitializeParams, client: Questions) -> Result<InitializeResult, RpcError>;
 
-    /// Does a request, on a thread of its own. It watches `call` for its cancel, and comes back when all is gone that it has
-    /// started.
-    ///
-    /// # Errors
-    /// It could not be done.
-    fn call(&self, method: &str, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError>;
+    /// Does a request, on a thread of its own, and answers it, then or later. It watches [`Answer::call`] for its cancel, and answers when all
+    /// is gone that it has started.
+    fn call(&self, method: &str, params: Option<&RawValue>, answer: Answer);
 
     /// The answer of a request is on its way: whatever is sent from now on comes after it.
     fn answered(&self, call: &Call) {

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use hookshell_process::sync::lock;
 use serde_json::value::RawValue;
 
+use crate::answer::{Answer, Owed};
 use crate::outbox::Outbox;
-use crate::pool::Workers;
+use crate::pool::{StartThread, Workers};
 use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
 use crate::questions::Questions;
 use crate::service::{Call, Service};
@@ -35,12 +36,12 @@ pub(crate) struct Shared<S> {
 }
 
 impl<S: Service> Shared<S> {
-    pub(crate) fn new(service: S, outbox: Outbox) -> Self {
+    pub(crate) fn new(service: S, outbox: Outbox, start: StartThread) -> Self {
         Self {
             service,
             questions: Questions::new(outbox.clone()),
             outbox,
-            workers: Workers::new(MAX_QUEUED_REQUESTS, MAX_QUEUED_BYTES),
+            workers: Workers::new(MAX_QUEUED_REQUESTS, MAX_QUEUED_BYTES, start),
             calls: Mutex::default(),
             begun: AtomicU64::new(0),
             ended: Condvar::new(),
@@ -76,26 +77,15 @@ impl<S: Service> Shared<S> {
         }
     }
 
-    /// Does a request and answers it.
-    pub(crate) fn answer(&self, method: &str, params: Option<Box<RawValue>>, call: &Call) {
-        let cancelled = || RpcError::new(ErrorCode::Cancelled, "cancelled");
-        let answer = if call.is_cancelled() {
-            Err(cancelled())
-        } else {
-            let done = catch_unwind(AssertUnwindSafe(|| self.service.call(method, params.as_deref(), call)));
-            done.unwrap_or_else(|_| {
-                Err(RpcError::new(ErrorCode::Internal, "internal error: a thread panicked")
-                    .hint("this is a bug of hookshell's: please report it with the request"))
-            })
-        };
-        // It may be used again as soon as the client has the answer.
-        lock(&self.calls).remove(call.id());
-        match answer {
-            Ok(result) => self.outbox.result(call.id(), &result),
-            Err(error) => self.outbox.error(Some(call.id()), &error),
+    /// Does a request.
+    pub(crate) fn do_request(self: &Arc<Self>, method: &str, params: Option<Box<RawValue>>, call: Arc<Call>) {
+        let is_cancelled = call.is_cancelled();
+        let answer = Answer::new(Arc::<Self>::clone(self), call);
+        if is_cancelled {
+            return answer.give(Err(RpcError::new(ErrorCode::Cancelled, "cancelled")));
         }
-        self.service.answered(call);
-        self.tell_of_end();
+        // Of a panic the answer tells, which is lost in it.
+        let _ = catch_unwind(AssertUnwindSafe(|| self.service.call(method, params.as_deref(), answer)));
     }
 
     /// Cancels all requests, and waits until they are gone or a bound has passed.
@@ -127,5 +117,18 @@ impl<S: Service> Shared<S> {
             self.service.end();
             self.workers.close();
         }
+    }
+}
+
+impl<S: Service> Owed for Shared<S> {
+    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>) {
+        // It may be used again as soon as the client has the answer.
+        lock(&self.calls).remove(call.id());
+        match result {
+            Ok(result) => self.outbox.result(call.id(), &result),
+            Err(error) => self.outbox.error(Some(call.id()), &error),
+        }
+        self.service.answered(call);
+        self.tell_of_end();
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hookshell_serve::protocol::{
     Capabilities, ErrorCode, InitializeParams, InitializeResult, Limits, PROTOCOL_VERSION, Peer, RpcError,
 };
-use hookshell_serve::{Call, Ended, Outbox, Questions, Server, Service, to_result};
+use hookshell_serve::{Answer, Ended, Outbox, Questions, Server, Service, to_result};
 use hookshell_test_support::Random;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -27,11 +27,13 @@ impl Service for Echo {
         })
     }
 
-    fn call(&self, method: &str, _: Option<&RawValue>, _: &Call) -> Result<Box<RawValue>, RpcError> {
-        match method {
+    fn call(&self, method: &str, _: Option<&RawValue>, answer: Answer) {
+        answer.give(match method {
             "check" => Err(RpcError::new(ErrorCode::InvalidParams, "no")),
+            // It is lost.
+            "explain" => return,
             method => to_result(&method),
-        }
+        });
     }
 
     fn end(&self) {}

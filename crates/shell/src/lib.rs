@@ -53,7 +53,7 @@ pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, Stand
 pub use interpreter::{BaseEnvironment, SignalSender, is_builtin};
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
-pub use pool::{Pool, ShellStack};
+pub use pool::{KeptJob, Pool, ShellStack};
 pub use process_signals::SignalSource;
 pub use shell::Shell;
 pub use source_text::{decode as decode_source, decode_script, is_utf16};

@@ -1,6 +1,6 @@
 //! The threads that shell code runs on.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,18 @@ const HEADROOM_SHARE: u64 = 4;
 /// What is kept of the stack for the parser, pattern matching and the system: shell code stops nesting before it.
 const STACK_RESERVE: usize = 8 * 1024 * 1024;
 
+/// What this thread does with the next job for which [`Pool::run_when_free`] looks for a thread.
+enum Kept {
+    /// It is handed to another thread.
+    No,
+    /// This thread keeps it.
+    Wanted,
+    /// It has.
+    Job(KeptJob),
+}
+
 thread_local! {
+    static KEPT: RefCell<Kept> = const { RefCell::new(Kept::No) };
     /// How far down the stack of a thread of the pool shell code may nest; 0 on other threads.
     static STACK_END: Cell<usize> = const { Cell::new(0) };
 }
@@ -112,6 +123,63 @@ pub struct Pool {
     /// No thread can be started.
     #[cfg(test)]
     is_refused: Arc<AtomicBool>,
+}
+
+/// A job that was begun, and that the thread which has begun it runs itself when it has nothing else to do: so no other thread is woken
+/// for it, which takes as long as a short job does. Where it is dropped another thread runs it.
+#[must_use = "else another thread runs it"]
+pub struct KeptJob {
+    pool: Pool,
+    job: Option<Job>,
+}
+
+impl KeptJob {
+    /// Calls `begin` and keeps the first job that it gives to [`Pool::run_when_free`], of whichever pool. `None`: there was none, or this thread
+    /// is no pool's, and has not the stack for shell code.
+    ///
+    /// Whoever waits for the job while `begin` runs waits for ever.
+    pub fn of<T>(begin: impl FnOnce() -> T) -> (T, Option<Self>) {
+        /// Whatever comes of it, later jobs are not kept.
+        struct Until;
+        impl Drop for Until {
+            fn drop(&mut self) {
+                drop(KEPT.replace(Kept::No));
+            }
+        }
+        if STACK_END.get() == 0 {
+            return (begin(), None);
+        }
+        let _until = Until;
+        KEPT.set(Kept::Wanted);
+        let begun = begin();
+        match KEPT.replace(Kept::No) {
+            Kept::Job(job) => (begun, Some(job)),
+            Kept::No | Kept::Wanted => (begun, None),
+        }
+    }
+
+    /// Runs it. A panic in it ends the job and not the thread.
+    pub fn run(mut self) {
+        if let Some(job) = self.job.take() {
+            // As on a thread of the pool.
+            let _ = catch_unwind(AssertUnwindSafe(job));
+        }
+    }
+}
+
+impl std::fmt::Debug for KeptJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptJob").finish_non_exhaustive()
+    }
+}
+
+impl Drop for KeptJob {
+    fn drop(&mut self) {
+        if let Some(job) = self.job.take() {
+            // Where no thread can be had it is dropped, and says so to whoever waits for it.
+            let _ = self.pool.run(job);
+        }
+    }
 }
 
 /// The threads that wait for work, the latest last, and the work that waits for a thread.
@@ -229,7 +297,19 @@ impl Pool {
     /// # Errors
     /// The system gives no more threads, and the pool has none.
     pub fn run_when_free(&self, job: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-        let Err((job, error)) = self.try_run(Box::new(job)) else { return Ok(()) };
+        let job: Job = Box::new(job);
+        let Err((job, error)) = (match KEPT.replace(Kept::No) {
+            Kept::Wanted => {
+                KEPT.set(Kept::Job(KeptJob { pool: self.clone(), job: Some(job) }));
+                return Ok(());
+            }
+            kept => {
+                KEPT.set(kept);
+                self.try_run(job)
+            }
+        }) else {
+            return Ok(());
+        };
         let mut idle = lock(&self.idle);
         // One may have just become free, else each that is busy will look.
         if let Some(seat) = idle.seats.pop() {
@@ -338,12 +418,16 @@ impl std::fmt::Debug for Pool {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::Ordering;
     use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
     use std::sync::{Arc, Barrier};
+    use std::thread::ThreadId;
     use std::time::Duration;
 
-    use super::Pool;
+    use super::{KeptJob, Pool};
+
+    const LATE: Duration = Duration::from_secs(60);
 
     #[test]
     fn a_panic_ends_the_job_and_not_the_pool() {
@@ -374,7 +458,6 @@ mod tests {
 
     #[test]
     fn where_no_thread_can_be_started_a_job_fails_or_waits_for_another() {
-        const LATE: Duration = Duration::from_secs(60);
         let pool = Pool::new();
         pool.is_refused.store(true, Ordering::Relaxed);
         let nothing = || pool.run_when_free(|| ());
@@ -431,6 +514,47 @@ mod tests {
         pool.expect_job();
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(pool.call(|| 7), Some(7));
+    }
+
+    #[test]
+    fn a_job_that_is_kept_runs_where_it_was_begun_or_elsewhere() {
+        let pool = Pool::new();
+        // No pool's thread has no stack for it.
+        let begin = |pool: &Pool, sender: &Sender<ThreadId>| {
+            let sender = sender.clone();
+            pool.run_when_free(move || sender.send(std::thread::current().id()).unwrap()).unwrap();
+        };
+        let (sender, ran) = channel();
+        let (pool_ref, of_thread) = (pool.clone(), sender.clone());
+        assert!(KeptJob::of(|| begin(&pool, &sender)).1.is_none());
+        ran.recv_timeout(LATE).unwrap();
+        let kept = move || {
+            let here = std::thread::current().id();
+            let begin = || begin(&pool_ref, &of_thread);
+            // The first one alone is kept.
+            let ((), job) = KeptJob::of(|| {
+                begin();
+                begin();
+            });
+            let another = ran.recv_timeout(LATE).unwrap();
+            job.unwrap().run();
+            assert_eq!((ran.recv_timeout(LATE).unwrap(), another == here), (here, false));
+            // Nothing is kept later, nor after a panic.
+            begin();
+            assert_ne!(ran.recv_timeout(LATE).unwrap(), here);
+            let panics = catch_unwind(AssertUnwindSafe(|| {
+                KeptJob::of(|| {
+                    begin();
+                    std::panic::resume_unwind(Box::new(()));
+                })
+            }));
+            assert!(panics.is_err());
+            assert_ne!(ran.recv_timeout(LATE).unwrap(), here);
+            drop(KeptJob::of(begin).1.unwrap());
+            assert_ne!(ran.recv_timeout(LATE).unwrap(), here);
+            assert!(KeptJob::of(|| ()).1.is_none());
+        };
+        assert_eq!(pool.call(kept), Some(()));
     }
 
     #[test]

@@ -303,11 +303,12 @@ fn verdict(home: &Path, project: &Project, counts: &Counts) -> Result<Verdict, S
     let variables = || [("PATH".into(), crate::spec::PROGRAMS.into()), ("LC_ALL".into(), "C".into())];
     let runner = Runner::builder().config(own).env(variables()).build().map_err(|error| error.to_string())?;
     let input = ToolInput::parse(r#"{"command":"rm -rf /"}"#).map_err(|error| error.to_string())?;
-    let event = Event::pre_tool_use("bash", input, &project.root).with_project_dir(&project.root);
+    let event = Arc::new(Event::pre_tool_use("bash", input, &project.root).with_project_dir(&project.root));
 
     let waiting = std::thread::current();
     let wake = move || waiting.unpark();
-    let mut run = Some(runner.start(&event, wake.clone()));
+    let told = wake.clone();
+    let mut run = Some(runner.start(Arc::clone(&event), move |_| told()));
     let errors = Arc::new(AtomicUsize::new(0));
     let load = {
         let (dialect, root, is_trusted, errors) =
@@ -331,7 +332,7 @@ fn verdict(home: &Path, project: &Project, counts: &Counts) -> Result<Verdict, S
                 .ok()
         }
     };
-    let beside = ProjectRun::start(event.clone(), load, wake).map_err(|error| error.to_string())?;
+    let beside = ProjectRun::start((*event).clone(), load, wake).map_err(|error| error.to_string())?;
     let mut own_verdict: Option<Box<Verdict>> = None;
     loop {
         let mut until = Instant::now() + Duration::from_secs(1);
@@ -372,7 +373,7 @@ fn verdict(home: &Path, project: &Project, counts: &Counts) -> Result<Verdict, S
 }
 
 /// Waits for the user's hooks alone.
-fn wait(mut run: hookshell_runner::StartedRun<'_>) -> Verdict {
+fn wait(mut run: hookshell_runner::StartedRun) -> Verdict {
     loop {
         match run.poll() {
             RunState::Ended(verdict) => return *verdict,

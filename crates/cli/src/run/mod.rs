@@ -92,6 +92,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut wrong: Vec<String> = empty.collect();
     let mut lost = as_hook::lost(&config, Some(name));
     let (event, payload) = event(Given::Options("run"), args, name, dialect_event_name, cwd, project, read)?;
+    let event = Arc::new(event);
     let is_closed = args.fail_closed || config.is_fail_closed();
     let outer = Outer::of_environment();
     wrong.extend(as_hook::take_itself_out(&mut config, event.name()));

@@ -10,6 +10,7 @@ mod run;
 mod service;
 mod stamp;
 mod trace;
+mod waiting;
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
@@ -93,7 +94,9 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
         wake();
     });
     let exporter = service.exporter.clone();
-    let server = Server::new(HookService(Arc::new(service)), outbox);
+    let threads = service.threads.clone();
+    let start = move |work: Box<dyn FnOnce() + Send>| threads.run(work);
+    let server = Server::with_threads(HookService(Arc::new(service)), outbox, start);
     let wake = signals.waker();
     let input: Box<dyn Read + Send> = match trace {
         Some(trace) => Box::new(TracedReader::new(io::stdin(), trace)),

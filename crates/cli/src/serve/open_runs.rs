@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{self, Thread};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookshell_process::sync::lock;
@@ -33,19 +32,20 @@ struct State {
 /// An event whose hooks are run.
 pub(super) struct OpenRun {
     session: String,
-    /// The thread that waits for the hooks.
-    thread: Thread,
+    /// Wakes who waits for the hooks.
+    wake: Box<dyn Fn() + Send + Sync>,
     is_ended: AtomicBool,
 }
 
 impl OpenRuns {
-    /// This thread is about to run hooks of the session, for the request of this number, until it [leaves](Self::leave).
-    pub(super) fn enter(&self, session: &str, number: u64) -> Arc<OpenRun> {
+    /// Hooks of the session are about to be run, for the request of this number, until it [leaves](Self::leave). `wake` wakes who waits for
+    /// them.
+    pub(super) fn enter(&self, session: &str, number: u64, wake: impl Fn() + Send + Sync + 'static) -> Arc<OpenRun> {
         let mut state = lock(&self.state);
         // Another thread may have done a later request first.
         let is_ended = state.ends.iter().any(|(ended, by)| ended == session && *by > number);
-        let (session, thread) = (session.to_owned(), thread::current());
-        let run = Arc::new(OpenRun { session, thread, is_ended: AtomicBool::new(is_ended) });
+        let (session, wake) = (session.to_owned(), Box::new(wake));
+        let run = Arc::new(OpenRun { session, wake, is_ended: AtomicBool::new(is_ended) });
         state.runs.insert(number, Arc::clone(&run));
         run
     }
@@ -66,22 +66,24 @@ impl OpenRuns {
             state.ends.pop_front();
         }
         state.ends.push_back((session.to_owned(), number));
-        self.tell(&state, session, number)
+        self.tell(state, session, number)
     }
 
     /// As [`Self::end_before`], for all that are run now.
     pub(super) fn end_all(&self, session: &str) -> Ending<'_> {
-        self.tell(&lock(&self.state), session, u64::MAX)
+        self.tell(lock(&self.state), session, u64::MAX)
     }
 
-    fn tell(&self, state: &State, session: &str, before: u64) -> Ending<'_> {
+    fn tell(&self, state: MutexGuard<'_, State>, session: &str, before: u64) -> Ending<'_> {
         let of_session = state.runs.range(..before).filter(|(_, run)| run.session == session);
-        let told = of_session.map(|(number, run)| {
+        let told: Vec<_> = of_session.map(|(number, run)| (*number, Arc::clone(run))).collect();
+        // Who is woken may leave at once.
+        drop(state);
+        for (_, run) in &told {
             run.is_ended.store(true, Ordering::Release);
-            run.thread.unpark();
-            *number
-        });
-        Ending { of: self, numbers: told.collect() }
+            (run.wake)();
+        }
+        Ending { of: self, numbers: told.into_iter().map(|(number, _)| number).collect() }
     }
 }
 
@@ -122,14 +124,14 @@ mod tests {
     #[test]
     fn an_end_tells_those_that_came_before_it_and_nobody_else() {
         let runs = OpenRuns::default();
-        let before = runs.enter("a", 1);
-        let of_another = runs.enter("b", 2);
-        let after = runs.enter("a", 5);
+        let before = runs.enter("a", 1, || ());
+        let of_another = runs.enter("b", 2, || ());
+        let after = runs.enter("a", 5, || ());
         let ending = runs.end_before("a", 4);
         assert_eq!([&before, &of_another, &after].map(|run| run.is_ended()), [true, false, false]);
         // It was sent before the end, and begins after it.
-        assert!(runs.enter("a", 3).is_ended());
-        assert!(!runs.enter("b", 3).is_ended());
+        assert!(runs.enter("a", 3, || ()).is_ended());
+        assert!(!runs.enter("b", 3, || ()).is_ended());
         runs.leave(1);
         assert!(ending.wait());
         assert!(!runs.end_before("never", 6).wait());
@@ -138,9 +140,9 @@ mod tests {
     #[test]
     fn the_end_that_hooks_are_run_for_tells_all_that_run_now() {
         let runs = OpenRuns::default();
-        let now = runs.enter("a", 9);
+        let now = runs.enter("a", 9, || ());
         let ending = runs.end_all("a");
-        assert!(now.is_ended() && !runs.enter("a", 10).is_ended());
+        assert!(now.is_ended() && !runs.enter("a", 10, || ()).is_ended());
         runs.leave(9);
         assert!(ending.wait());
     }

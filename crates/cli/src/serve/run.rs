@@ -3,38 +3,30 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use hookshell_process::sync::lock;
-use hookshell_process::wait_awake;
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, state_dir,
+    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, News, Runner, Verdict, state_dir,
 };
 use hookshell_serve::protocol::{
     ErrorCode, HookState, Message, MessageLevel, Options, ProgressParams, Rendered, RequestId, RpcError, RunParams,
     RunResult, WakeParams,
 };
-use hookshell_serve::{Call, read_params, to_result};
+use hookshell_serve::{Answer, Call, read_params, to_result};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::cache::{HasRunner, Key, Loaded};
 use super::host::{HostModel, HostUi};
-use super::open_runs::OpenRun;
 use super::options::{self, Settings};
 use super::service::{Hooks, error};
-use crate::decide::{Both, Decided, Wake};
+use super::waiting::{Then, Waiter, run_hooks};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
 use crate::run::{self, Given, RunArgs, logging};
 use crate::{as_hook, sources};
-
-/// How long hooks are waited for that were cancelled: their grace, and a bound for the kill.
-const CANCEL_BOUND: Duration = Duration::from_secs(4);
 
 /// What was made of the user's config files.
 pub(super) struct Own {
@@ -67,13 +59,15 @@ impl HasRunner for OfProject {
 }
 
 /// Runs an event's hooks.
-pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
-    let ran = read_params::<RunParams>(params).and_then(|params| decide(hooks, &params, call));
-    let result = match ran {
-        Err(why) if why.code != ErrorCode::Cancelled.number() && is_fail_closed(hooks, params) => denied(params, &why)?,
-        other => other?,
-    };
-    to_result(&result)
+pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, answer: Answer) {
+    match read_params::<RunParams>(params).and_then(|params| plan(hooks, &params, answer.call())) {
+        Ok(Plan::Hooks(run)) => run.start(answer),
+        Ok(Plan::Nothing(result)) => answer.give(to_result(&result)),
+        Err(why) if is_fail_closed(hooks, params) => {
+            answer.give(denied(params, &why).and_then(|result| to_result(&result)));
+        }
+        Err(why) => answer.give(Err(why)),
+    }
 }
 
 /// Is the event to be denied where it cannot be understood? As far as that can be read: of what is there twice the last counts.
@@ -99,11 +93,15 @@ fn denied(params: Option<&RawValue>, why: &RpcError) -> Result<RunResult, RpcErr
     }
     let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
     let kind = said.event.and_then(|event| Dialect::any_event(&event).ok());
-    let event = Event::other(kind.map_or(EventKind::PreToolUse, |(kind, _)| kind), None, std::env::temp_dir());
+    let kind = kind.map_or(EventKind::PreToolUse, |(kind, _)| kind);
+    denial(kind, said.output.and_then(|output| output.parse().ok()), why)
+}
+
+fn denial(kind: EventKind, agent: Option<Dialect>, why: &RpcError) -> Result<RunResult, RpcError> {
+    let event = Event::other(kind, None, std::env::temp_dir());
     let mut verdict = without_hooks(&event)?;
     let reason = format!("hookshell: the hooks could not be asked: {}", why.message);
     deny(&mut verdict, reason.clone());
-    let agent = said.output.and_then(|output| output.parse().ok());
     result(&verdict, agent, vec![error_message(reason)])
 }
 
@@ -181,7 +179,25 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
     })
 }
 
-fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResult, RpcError> {
+/// What is to be done for an event.
+enum Plan {
+    /// No hook is run.
+    Nothing(RunResult),
+    Hooks(Box<HooksRun>),
+}
+
+/// An event whose hooks are about to be run.
+struct HooksRun {
+    hooks: Arc<Hooks>,
+    args: RunArgs,
+    event: Arc<Event>,
+    runner: Runner,
+    project: Option<Project>,
+    messages: Arc<Mutex<Vec<Message>>>,
+    is_closed: bool,
+}
+
+fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, RpcError> {
     let settings = hooks.settings(&params.options)?;
     let args = run_args(params, &settings)?;
     let failed = |failure: Failure| error(&failure);
@@ -190,7 +206,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     )?;
     let (name, dialect_event_name) = run::event_name(Given::Params, &args, &word).map_err(failed)?;
     let dispatcher = hooks.dispatcher(&settings)?;
-    if lock(&hooks.kinds_with_hooks).contains(&name) {
+    if lock(&hooks.kinds_of_threads).contains(&name) {
         // A thread that is woken for nothing is in the way of the answer.
         dispatcher.expect_command();
     }
@@ -201,7 +217,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let (event, _) =
         run::event(Given::Params, &args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
     let is_itself = hooks.outer.why_not(&event);
-    let event = hooks.outer.mark_event(event);
+    let event = Arc::new(hooks.outer.mark_event(event));
 
     let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: logging::of_run(&args) };
     let own = making.own().map_err(failed)?;
@@ -209,7 +225,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     if let Some(why) = is_itself {
         let mut verdict = without_hooks(&event)?;
         as_hook::tell(&mut verdict, std::slice::from_ref(&why), is_closed, args.output.is_some());
-        return result(&verdict, args.output, vec![error_message(why)]);
+        return Ok(Plan::Nothing(result(&verdict, args.output, vec![error_message(why)])?));
     }
     let mut messages = own.made.messages.clone();
     tell_of_event(&mut messages, &own.made.of_events, &event);
@@ -218,7 +234,7 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
     let mut runner = observe.watch(&own.made.runner);
     let mut project = project::may_have_hooks(&making.settings.sources, &making.root).then(|| {
         let (observe, found) = (observe.clone(), Arc::clone(&messages));
-        let (making, own, event) = (making.clone(), Arc::clone(&own), event.clone());
+        let (making, own, event) = (making.clone(), Arc::clone(&own), Arc::clone(&event));
         Project::loading(move || {
             let loaded = making.of_project(&own);
             let mut found = lock(&found);
@@ -234,31 +250,58 @@ fn decide(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<RunResu
         // Nothing of the user's waits for it: no thread is needed.
         runner = project.load().0.unwrap_or(runner);
     }
-    match runner.hooks_for(&event).next() {
-        Some(_) => lock(&hooks.kinds_with_hooks).insert(name),
-        None => lock(&hooks.kinds_with_hooks).remove(&name),
+    // One alone is run by the thread of its request.
+    match project.is_some() || runner.hooks_for(&event).nth(1).is_some() {
+        true => lock(&hooks.kinds_of_threads).insert(name),
+        false => lock(&hooks.kinds_of_threads).remove(&name),
     };
-    let began = SystemTime::now();
-    // The hooks of the end itself are not ended by it.
-    let is_end = event.name() == EventKind::SessionEnd;
-    let open = (!is_end).then(|| hooks.open_runs.enter(event.session_id(), call.number()));
-    let (mut verdict, mut report) = wait(&runner, &event, project, call, open.as_deref())?;
-    if is_end {
-        hooks.open_runs.end_all(event.session_id()).wait();
+    let hooks = Arc::clone(hooks);
+    Ok(Plan::Hooks(Box::new(HooksRun { hooks, args, event, runner, project, messages, is_closed })))
+}
+
+impl HooksRun {
+    /// Runs them, and answers when they have ended.
+    fn start(mut self: Box<Self>, answer: Answer) {
+        let began = SystemTime::now();
+        let (runner, event, project) = (self.runner.clone(), Arc::clone(&self.event), self.project.take());
+        let (call, hooks) = (Arc::clone(answer.call()), Arc::clone(&self.hooks));
+        let waiter = Waiter::new(hooks.threads.clone());
+        // The hooks of the end itself are not ended by it.
+        let open = (event.name() != EventKind::SessionEnd).then(|| {
+            let waiter = Arc::clone(&waiter);
+            hooks.open_runs.enter(event.session_id(), call.number(), move || waiter.tell(News::Other))
+        });
+        let then: Then = Box::new(move |waited| {
+            let is_closed = self.is_closed.then(|| (self.event.name(), self.args.output));
+            let result = waited.and_then(|(verdict, report)| {
+                let result = self.result(verdict, report, began);
+                result.or_else(|why| is_closed.map_or(Err(why.clone()), |(kind, agent)| denial(kind, agent, &why)))
+            });
+            answer.give(result.and_then(|result| to_result(&result)));
+        });
+        run_hooks(&waiter, &runner, &event, project, &call, open, then);
     }
-    // The sources of the log are those of the process.
-    logging::append(&args, &event, &verdict);
-    hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
-    let mut messages = std::mem::take(&mut *lock(&messages));
-    if let Some(failure) = report.broken() {
-        messages.push(broken(&failure));
+
+    /// The result of the request.
+    fn result(self, mut verdict: Verdict, mut report: Report, began: SystemTime) -> Result<RunResult, RpcError> {
+        let Self { hooks, args, event, messages, is_closed, .. } = self;
+        if event.name() == EventKind::SessionEnd {
+            hooks.open_runs.end_all(event.session_id()).wait();
+        }
+        // The sources of the log are those of the process.
+        logging::append(&args, &event, &verdict);
+        hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
+        let mut messages = std::mem::take(&mut *lock(&messages));
+        if let Some(failure) = report.broken() {
+            messages.push(broken(&failure));
+        }
+        let failures = as_hook::failures(&verdict, args.sources.dialect, false);
+        messages.extend(failures.into_iter().map(error_message));
+        let is_error = |message: &&Message| message.level == MessageLevel::Error;
+        let wrong: Vec<String> = messages.iter().filter(is_error).map(|message| message.text.clone()).collect();
+        as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
+        result(&verdict, args.output, messages)
     }
-    let failures = as_hook::failures(&verdict, args.sources.dialect, false);
-    messages.extend(failures.into_iter().map(error_message));
-    let is_error = |message: &&Message| message.level == MessageLevel::Error;
-    let wrong: Vec<String> = messages.iter().filter(is_error).map(|message| message.text.clone()).collect();
-    as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
-    result(&verdict, args.output, messages)
 }
 
 /// Tells the client of hooks that start and end.
@@ -318,61 +361,6 @@ impl Observe {
             });
         })
     }
-}
-
-/// Waits for the hooks, for a cancel, and for the end of the session.
-fn wait(
-    runner: &Runner,
-    event: &Event,
-    project: Option<Project>,
-    call: &Call,
-    open: Option<&OpenRun>,
-) -> Result<(Verdict, Report), RpcError> {
-    let (alive, gone) = channel::<()>();
-    let (thread, has_news) = (thread::current(), Arc::new(AtomicBool::new(false)));
-    let (woken, news) = (thread.clone(), Arc::clone(&has_news));
-    // All that were started hold it, until they have ended.
-    let wake: Wake = Arc::new(move || {
-        let _ = &alive;
-        news.store(true, Ordering::Release);
-        woken.unpark();
-    });
-    call.on_cancel(move || thread.unpark());
-    let mut both = Both::start(runner, event, project, &wake);
-    loop {
-        let until = match both.poll() {
-            Err(ended) => match *ended {
-                Decided::Verdict(verdict, beside) => return Ok((*verdict, beside.report)),
-                Decided::Signalled(_) => return Err(cancelled()),
-            },
-            Ok(until) => until,
-        };
-        let is_session_over = open.is_some_and(OpenRun::is_ended);
-        if is_session_over || call.is_cancelled() {
-            drop(both);
-            drop(wake);
-            wait_until_gone(&gone);
-            return Err(if is_session_over { session_over() } else { cancelled() });
-        }
-        // Most hooks take less time than it takes to go to sleep and be woken.
-        if !wait_awake(|| has_news.swap(false, Ordering::Acquire)) {
-            thread::park_timeout(until.saturating_duration_since(Instant::now()));
-        }
-    }
-}
-
-fn cancelled() -> RpcError {
-    RpcError::new(ErrorCode::Cancelled, "cancelled")
-}
-
-fn session_over() -> RpcError {
-    RpcError::new(ErrorCode::Cancelled, "cancelled: the session was ended")
-}
-
-/// Waits until nothing is left that could wake.
-fn wait_until_gone(gone: &Receiver<()>) {
-    // Nothing is ever sent: it ends when the last sender is dropped.
-    let _ = gone.recv_timeout(CANCEL_BOUND);
 }
 
 /// How runners of a request are made.

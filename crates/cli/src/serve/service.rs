@@ -14,7 +14,8 @@ use hookshell_serve::protocol::{
     Limits, MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, METHODS, Options, PROTOCOL_VERSION, Peer,
     RpcError, SessionEndParams,
 };
-use hookshell_serve::{Call, Questions, Service, read_params, to_result};
+use hookshell_serve::{Answer, Call, Questions, Service, read_params, to_result};
+use hookshell_shell::Pool;
 use serde_json::value::RawValue;
 
 use super::cache::Runners;
@@ -44,8 +45,10 @@ pub(super) struct Hooks {
     pub(super) outer: Outer,
     pub(super) runners: Runners,
     pub(super) open_runs: OpenRuns,
-    /// The kinds of events of which the last one had hooks: the next one will have some, too.
-    pub(super) kinds_with_hooks: Mutex<HashSet<EventKind>>,
+    /// The kinds of events of which the last one had hooks for other threads than its own: the next one will have some, too.
+    pub(super) kinds_of_threads: Mutex<HashSet<EventKind>>,
+    /// The threads of requests: shell code can run on them.
+    pub(super) threads: Pool,
     /// Where spans of hooks' runs are sent.
     pub(super) exporter: Option<Exporter>,
     dispatchers: Mutex<HashMap<Vec<String>, Dispatcher>>,
@@ -70,7 +73,8 @@ impl Hooks {
             outer: Outer::of_environment(),
             runners: Runners::default(),
             open_runs: OpenRuns::default(),
-            kinds_with_hooks: Mutex::default(),
+            kinds_of_threads: Mutex::default(),
+            threads: Pool::new(),
             exporter: Exporter::of(|name| std::env::var_os(name), false),
             dispatchers: Mutex::default(),
             client: OnceLock::new(),
@@ -179,9 +183,33 @@ impl Service for HookService {
         })
     }
 
-    fn call(&self, method: &str, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
+    fn call(&self, method: &str, params: Option<&RawValue>, answer: Answer) {
+        if method == "hooks/run" {
+            return run::main(&self.0, params, answer);
+        }
+        let result = self.do_now(method, params, answer.call());
+        answer.give(result);
+    }
+
+    fn answered(&self, call: &Call) {
+        self.0.open_runs.leave(call.number());
+    }
+
+    fn end(&self) {
+        // Background hooks and modules end with their runners.
+        self.0.runners.clear();
+        let until = Instant::now() + END_BOUND;
+        let dispatchers: Vec<Dispatcher> = lock(&self.0.dispatchers).values().cloned().collect();
+        for dispatcher in dispatchers {
+            dispatcher.wait_for_runs(&|| Instant::now() >= until);
+        }
+    }
+}
+
+impl HookService {
+    /// Does a request whose answer is known when this returns.
+    fn do_now(&self, method: &str, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
         match method {
-            "hooks/run" => run::main(&self.0, params, call),
             "shell/exec" => exec::main(&self.0, params, call),
             "explain" => inspect::explain(&self.0, params),
             "check" => inspect::check(&self.0, params),
@@ -201,20 +229,6 @@ impl Service for HookService {
                 to_result(&Empty {})
             }
             other => Err(RpcError::new(ErrorCode::MethodNotFound, format!("there is no method `{other}`"))),
-        }
-    }
-
-    fn answered(&self, call: &Call) {
-        self.0.open_runs.leave(call.number());
-    }
-
-    fn end(&self) {
-        // Background hooks and modules end with their runners.
-        self.0.runners.clear();
-        let until = Instant::now() + END_BOUND;
-        let dispatchers: Vec<Dispatcher> = lock(&self.0.dispatchers).values().cloned().collect();
-        for dispatcher in dispatchers {
-            dispatcher.wait_for_runs(&|| Instant::now() >= until);
         }
     }
 }

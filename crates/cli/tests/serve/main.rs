@@ -1,6 +1,7 @@
 //! `hookshell serve`: the protocol of docs/serve.md, message by message.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test helpers: a panic fails the test")]
 
+mod alone;
 mod client;
 mod hostile;
 mod itself;

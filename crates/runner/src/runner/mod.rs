@@ -10,12 +10,13 @@ use hookshell_process::Mailbox;
 use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
+use crate::absolute::RunEvent;
 use crate::concurrent::RunMessage;
 use crate::config::{Config, HookConfig};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::observer::HookProgress;
-use crate::started::{Poll, Progress, StartedRun};
+use crate::started::{News, Poll, Progress, StartedRun};
 use crate::verdict::Verdict;
 use crate::work::Work;
 
@@ -101,7 +102,7 @@ impl Runner {
         let (sender, mut received) = tokio_mpsc::unbounded_channel::<RunMessage>();
         // Nobody listens any more where the run was dropped or gave up.
         let tell = Arc::new(move |news| drop(sender.send(news)));
-        let mut progress = Progress::start(&self.engine, event, edit_work, tell);
+        let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, tell);
         beside.await;
         loop {
             match progress.next() {
@@ -125,7 +126,7 @@ impl Runner {
     /// # let runner = Runner::builder().config(config).build()?;
     /// # let event = Event::user_prompt_submit("hello", std::env::temp_dir());
     /// let waiting = std::thread::current();
-    /// let mut run = runner.start(&event, move || waiting.unpark());
+    /// let mut run = runner.start(event, move |_| waiting.unpark());
     /// let verdict = loop {
     ///     match run.poll() {
     ///         RunState::Ended(verdict) => break verdict,
@@ -138,8 +139,8 @@ impl Runner {
     /// # assert_eq!(verdict.exit_code(), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn start<'r>(&'r self, event: &'r Event, wake: impl Fn() + Send + Sync + 'static) -> StartedRun<'r> {
-        StartedRun::new(&self.engine, event, wake)
+    pub fn start(&self, event: impl Into<Arc<Event>>, wake: impl Fn(News) + Send + Sync + 'static) -> StartedRun {
+        StartedRun::new(&self.engine, event.into(), wake)
     }
 
     /// Runs the event's hooks and waits for them, as [`Runner::run`] does, on the calling thread: no tokio runtime is
@@ -160,7 +161,7 @@ impl Runner {
         let tell = Arc::new(move |news| {
             sender.send(news);
         });
-        let mut progress = Progress::start(&self.engine, event, edit_work, tell);
+        let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, tell);
         beside();
         loop {
             match progress.next() {

@@ -131,7 +131,7 @@ fn runtime() -> tokio::runtime::Runtime {
 /// Waits as a host with a loop of its own does.
 fn in_a_loop(runner: &Runner, event: &Event) -> Verdict {
     let waiting = std::thread::current();
-    let mut run = runner.start(event, move || waiting.unpark());
+    let mut run = runner.start(event.clone(), move |_| waiting.unpark());
     loop {
         match run.poll() {
             RunState::Ended(verdict) => return *verdict,
@@ -379,7 +379,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
     let tell = Arc::new(move |news| drop(sender.send(news)));
     let event = event("{}");
     let mut join = crate::concurrent::Concurrent::start(
-        &*fake,
+        Arc::clone(&fake) as Arc<dyn Execute>,
         crate::absolute::RunEvent::Given(&event),
         work,
         Vec::new(),
@@ -440,7 +440,7 @@ fn dropping_a_started_run_cancels_every_hook() {
     let runner = builder(&fake).config(hooks(&["hang", "cancellable", "0"])).build().unwrap();
     let (sender, woken) = std::sync::mpsc::channel();
     let event = event("{}");
-    let run = runner.start(&event, move || {
+    let run = runner.start(event, move |_| {
         let _ = sender.send(());
     });
     woken.recv_timeout(Duration::from_secs(20)).unwrap();

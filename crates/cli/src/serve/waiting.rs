@@ -1,0 +1,210 @@
+//! Waiting for the hooks of an event, for a cancel, and for the end of the session.
+//!
+//! A hook that is alone is run by the thread of its request itself: to wake another thread, and to be woken by it, takes longer than a short
+//! hook does. Nobody waits then, until something happens on another thread (the hook's deadline, a cancel, the end of its session): another thread waits from
+//! then on, and the hook's own one is free when the hook comes back, if it ever does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, Thread, ThreadId};
+use std::time::{Duration, Instant};
+
+use hookshell_process::sync::lock;
+use hookshell_process::wait_awake;
+use hookshell_runner::{Event, News, Runner, Verdict};
+use hookshell_serve::Call;
+use hookshell_serve::protocol::{ErrorCode, RpcError};
+use hookshell_shell::{KeptJob, Pool};
+
+use super::open_runs::OpenRun;
+use crate::decide::{Both, Decided, Wake};
+use crate::project::{Project, Report};
+
+/// How long hooks are waited for that were cancelled: their grace, and a bound for the kill.
+const CANCEL_BOUND: Duration = Duration::from_secs(4);
+
+/// What the hooks came to.
+pub(super) type Waited = Result<(Verdict, Report), RpcError>;
+
+/// What is done with it.
+pub(super) type Then = Box<dyn FnOnce(Waited) + Send>;
+
+/// Who waits for the hooks of an event.
+pub(super) struct Waiter {
+    turn: Mutex<Turn>,
+    has_news: AtomicBool,
+    /// Where a thread is found that waits from now on.
+    threads: Pool,
+}
+
+enum Turn {
+    /// This thread waits, or is about to.
+    Waits(Thread),
+    /// This thread runs a hook, and nobody waits.
+    Runs(ThreadId, Box<Waiting>),
+}
+
+/// Hooks that were started, and all that is needed to wait for them.
+struct Waiting {
+    both: Both,
+    /// It has an end when nothing is left that could wake.
+    gone: Receiver<()>,
+    waiter: Arc<Waiter>,
+    call: Arc<Call>,
+    open: Option<Arc<OpenRun>>,
+    then: Then,
+}
+
+impl Waiter {
+    /// This thread.
+    pub(super) fn new(threads: Pool) -> Arc<Self> {
+        let turn = Mutex::new(Turn::Waits(thread::current()));
+        Arc::new(Self { turn, has_news: AtomicBool::new(false), threads })
+    }
+
+    /// Tells it that something has happened. It never blocks, but where the last hook has ended on the calling thread it answers
+    /// the request.
+    pub(super) fn tell(self: &Arc<Self>, news: News) {
+        self.has_news.store(true, Ordering::Release);
+        let mut turn = lock(&self.turn);
+        let own = match &*turn {
+            Turn::Waits(thread) => return thread.unpark(),
+            Turn::Runs(thread, _) => *thread == thread::current().id(),
+        };
+        let Turn::Runs(thread, waiting) = std::mem::replace(&mut *turn, Turn::Waits(thread::current())) else { return };
+        drop(turn);
+        let waiting = if own && news == News::HookEnded {
+            match waiting.look() {
+                Ok((waiting, _)) => waiting,
+                Err(()) => return,
+            }
+        } else {
+            waiting
+        };
+        self.hand_over(thread, waiting);
+    }
+
+    /// Has another thread wait, or where none can be had the one that runs the hook, when it has.
+    fn hand_over(&self, runs: ThreadId, waiting: Box<Waiting>) {
+        let waiting = Arc::new(Mutex::new(Some(waiting)));
+        let theirs = Arc::clone(&waiting);
+        let handed = self.threads.run(move || {
+            let waiting = lock(&theirs).take();
+            waiting.into_iter().for_each(Waiting::wait);
+        });
+        if handed.is_err()
+            && let Some(waiting) = lock(&waiting).take()
+        {
+            *lock(&self.turn) = Turn::Runs(runs, waiting);
+        }
+    }
+
+    /// The one that runs the hook has done it: it waits for the rest, where nobody else does.
+    fn take_back(&self) -> Option<Box<Waiting>> {
+        let mut turn = lock(&self.turn);
+        match std::mem::replace(&mut *turn, Turn::Waits(thread::current())) {
+            Turn::Runs(_, waiting) => Some(waiting),
+            waits @ Turn::Waits(_) => {
+                *turn = waits;
+                None
+            }
+        }
+    }
+}
+
+/// Starts the hooks of an event, and does `then` with what they came to, on this thread or on another one.
+pub(super) fn run_hooks(
+    waiter: &Arc<Waiter>,
+    runner: &Runner,
+    event: &Arc<Event>,
+    project: Option<Project>,
+    call: &Arc<Call>,
+    open: Option<Arc<OpenRun>>,
+    then: Then,
+) {
+    let (alive, gone) = channel::<()>();
+    let told = Arc::clone(waiter);
+    // All that were started hold it, until they have ended.
+    let wake: Wake = Arc::new(move |news| {
+        let _ = &alive;
+        told.tell(news);
+    });
+    // Of others it is the deadlines that count, which only who waits looks at.
+    let is_alone = project.is_none() && runner.hooks_for(event).nth(1).is_none();
+    let start = || Both::start(runner, event, project, &wake);
+    let (both, job) = if is_alone { KeptJob::of(start) } else { (start(), None) };
+    let waiting = Box::new(Waiting { both, gone, waiter: Arc::clone(waiter), call: Arc::clone(call), open, then });
+    let cancelled = Arc::clone(waiter);
+    call.on_cancel(move || cancelled.tell(News::Other));
+    // It is held by what was started alone.
+    drop(wake);
+    let Some(job) = job else { return waiting.wait() };
+    // A hook in the background is waited for by nobody: then another thread runs it.
+    let Ok((waiting, _)) = waiting.look() else { return };
+    let is_over = waiting.is_over();
+    *lock(&waiter.turn) = Turn::Runs(thread::current().id(), waiting);
+    // What was told before found nobody to hand over.
+    if waiter.has_news.load(Ordering::Acquire) || is_over {
+        waiter.tell(News::Other);
+    }
+    job.run();
+    waiter.take_back().into_iter().for_each(Waiting::wait);
+}
+
+impl Waiting {
+    /// Waits, and does what is to be done then.
+    fn wait(mut self: Box<Self>) {
+        *lock(&self.waiter.turn) = Turn::Waits(thread::current());
+        loop {
+            let until;
+            (self, until) = match self.look() {
+                Ok(running) => running,
+                Err(()) => return,
+            };
+            if self.is_over() {
+                return self.cancel();
+            }
+            // Most hooks take less time than it takes to go to sleep and be woken.
+            if !wait_awake(|| self.waiter.has_news.swap(false, Ordering::Acquire)) {
+                thread::park_timeout(until.saturating_duration_since(Instant::now()));
+            }
+        }
+    }
+
+    /// Looks how far the hooks have come: until when to wait; `Err`: they have ended, and all is done.
+    fn look(mut self: Box<Self>) -> Result<(Box<Self>, Instant), ()> {
+        match self.both.poll() {
+            Ok(until) => Ok((self, until)),
+            Err(ended) => {
+                (self.then)(match *ended {
+                    Decided::Verdict(verdict, beside) => Ok((*verdict, beside.report)),
+                    Decided::Signalled(_) => Err(cancelled()),
+                });
+                Err(())
+            }
+        }
+    }
+
+    /// Ends the hooks, and does what is to be done when they are gone.
+    fn cancel(self: Box<Self>) {
+        let Self { both, gone, open, then, .. } = *self;
+        drop(both);
+        // Nothing is ever sent: it ends when the last sender is dropped.
+        let _ = gone.recv_timeout(CANCEL_BOUND);
+        then(Err(if open.is_some_and(|open| open.is_ended()) { session_over() } else { cancelled() }));
+    }
+
+    /// Does nobody want the hooks any more?
+    fn is_over(&self) -> bool {
+        self.call.is_cancelled() || self.open.as_ref().is_some_and(|open| open.is_ended())
+    }
+}
+
+fn cancelled() -> RpcError {
+    RpcError::new(ErrorCode::Cancelled, "cancelled")
+}
+
+fn session_over() -> RpcError {
+    RpcError::new(ErrorCode::Cancelled, "cancelled: the session was ended")
+}
