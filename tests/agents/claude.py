@@ -465,8 +465,11 @@ def main():
         for e in EVENTS:
             if payloads(r, e): rig.record("claude", installed.version, e, json.dumps(payloads(r, e)[-1]), rig.read(f"{r['rec']}/{e}.env0"), own)
     shutil.rmtree(directory)
+    budget = rig.Budget(args.reduced)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for case, (a, b, verdicts) in zip(chosen, pool.map(lambda c: one(c, args, fallback), chosen)):
+        for case, done in zip(chosen, pool.map(lambda c: None if budget.is_over() else one(c, args, fallback), chosen)):
+            if not done: continue
+            a, b, verdicts = done
             theirs = behaviours(case, a)
             for name, fact in behaviours(case, b).items():
                 # Of a rule that begins with `*` any program may be meant.
@@ -479,6 +482,7 @@ def main():
                 judged = [x for x in theirs[name] if x not in texts] if texts else theirs[name]
                 report.add(name, differ(judged, fact), stricter(judged, fact))
             if args.v: print(f"  {case['name']}: {json.dumps(case['config'])[:400]}\n    agent: {json.dumps(a)}\n    hookshell: {json.dumps(verdicts)[:1200]}", flush=True)
+    budget.say()
     sys.exit(0 if report.end() else 1)
 
 if __name__ == "__main__": main()

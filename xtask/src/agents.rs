@@ -1,7 +1,8 @@
 //! `cargo xtask agents`: the real agents beside hookshell, by the rigs of `tests/agents`.
 //!
 //! A rig is a Python program that fetches its agent from npm's registry, runs it against a mock of its model, and says what
-//! differs. This command builds hookshell, runs the rigs, as many at once as there are processors, and adds up what they say.
+//! differs. This command builds hookshell, runs the rigs, as many at once as there are processors, and adds up what they say. A reduced run stops after five minutes (`REDUCED_SECONDS` of
+//! `rig.py`) and says what it has left out.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
