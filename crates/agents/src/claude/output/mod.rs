@@ -4,6 +4,9 @@
 //! every exit code, by a schema: what does not fit the schema is dropped whole, also beside exit code 2. Keys that the schema
 //! does not have are ignored.
 
+mod events;
+mod fields;
+
 use serde_json::value::RawValue;
 
 use crate::config::Exit;
@@ -14,7 +17,10 @@ use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::opinion::Opinion;
 use crate::report::{Failure, HookOutcome, HookReport};
-use crate::tool_input::Patch;
+
+use self::events::{Block, block_of, is_missing_script, is_outside, shows_messages, takes_plain_text};
+pub(super) use self::events::{can_halt, is_newer};
+use self::fields::{Known, OWN, TOP, check, own_of, unknown};
 
 /// What it says for a block without a reason.
 const BLOCKED: &str = "Blocked by hook";
@@ -30,156 +36,6 @@ pub(super) const WORKTREE_PATH: &str = "worktreePath";
 pub(super) const ACTION: &str = "action";
 /// A sequence of control characters for the terminal; it stands at the top.
 pub(super) const TERMINAL_SEQUENCE: &str = "terminalSequence";
-
-/// What a field of `hookSpecificOutput` must be.
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Switch,
-    Texts,
-    Object,
-    Any,
-    Words(&'static [&'static str], &'static str),
-    Answer,
-}
-
-const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
-const PERMISSION: Kind =
-    Kind::Words(&["allow", "deny", "ask", "defer"], "\"allow\", \"deny\", \"ask\" or \"defer\", in lower case");
-const ACTIONS: Kind = Kind::Words(&["accept", "decline", "cancel"], "\"accept\", \"decline\" or \"cancel\"");
-const WATCH: (&str, Kind) = (WATCH_PATHS, Kind::Texts);
-const TITLE: (&str, Kind) = ("sessionTitle", Kind::Text);
-
-/// The fields of `hookSpecificOutput` by its `hookEventName`. An event that is not here has no such object.
-const OWN: &[(EventKind, &[(&str, Kind)])] = &[
-    (
-        EventKind::PreToolUse,
-        &[
-            ("permissionDecision", PERMISSION),
-            ("permissionDecisionReason", Kind::Text),
-            ("updatedInput", Kind::Object),
-            CONTEXT,
-        ],
-    ),
-    (EventKind::UserPromptSubmit, &[CONTEXT, TITLE, ("suppressOriginalPrompt", Kind::Switch)]),
-    (EventKind::UserPromptExpansion, &[CONTEXT]),
-    (
-        EventKind::SessionStart,
-        &[CONTEXT, ("initialUserMessage", Kind::Text), TITLE, WATCH, ("reloadSkills", Kind::Switch)],
-    ),
-    (EventKind::Setup, &[CONTEXT]),
-    (EventKind::SubagentStart, &[CONTEXT]),
-    (EventKind::PostToolUse, &[CONTEXT, ("updatedToolOutput", Kind::Any), (UPDATED_MCP, Kind::Any)]),
-    (EventKind::PostToolUseFailure, &[CONTEXT]),
-    (EventKind::PostToolBatch, &[CONTEXT]),
-    (EventKind::Stop, &[CONTEXT]),
-    (EventKind::SubagentStop, &[CONTEXT]),
-    (EventKind::PermissionDenied, &[("retry", Kind::Switch)]),
-    (EventKind::Notification, &[CONTEXT]),
-    (EventKind::PermissionRequest, &[("decision", Kind::Answer)]),
-    (EventKind::Elicitation, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
-    (EventKind::ElicitationResult, &[(ACTION, ACTIONS), ("content", Kind::Object)]),
-    (EventKind::CwdChanged, &[WATCH]),
-    (EventKind::FileChanged, &[WATCH]),
-    (EventKind::WorktreeCreate, &[(WORKTREE_PATH, Kind::Text)]),
-    (EventKind::MessageDisplay, &[(super::DISPLAY_CONTENT, Kind::Text)]),
-];
-
-/// The fields that must be there.
-const REQUIRED: [&str; 2] = ["decision", WORKTREE_PATH];
-
-/// The fields at the top.
-const TOP: &[(&str, Kind)] = &[
-    ("continue", Kind::Switch),
-    ("suppressOutput", Kind::Switch),
-    ("stopReason", Kind::Text),
-    ("decision", Kind::Words(&["approve", "block"], "\"approve\" or \"block\", in lower case")),
-    ("reason", Kind::Text),
-    ("systemMessage", Kind::Text),
-    (TERMINAL_SEQUENCE, Kind::Text),
-];
-
-/// The events that are newer than the version that all this was compared with.
-pub(super) fn is_newer(event: EventKind) -> bool {
-    matches!(event, EventKind::PreModelSwitch | EventKind::PostModelSwitch | EventKind::DirectoryAdded)
-}
-
-/// Is plain text that a hook prints context? (Of PreCompact's it is added to what the summary is to keep.)
-fn takes_plain_text(event: EventKind) -> bool {
-    matches!(event, EventKind::SessionStart | EventKind::UserPromptSubmit | EventKind::UserPromptExpansion)
-}
-
-/// What a block of the event does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Block {
-    /// It stops what the event is about.
-    Denies,
-    /// It ends the turn.
-    Halts,
-    /// It is told the model; by exit code 2 only where `by_code`.
-    Told { by_code: bool },
-    /// Nothing.
-    Nothing,
-}
-
-fn block_of(event: EventKind) -> Block {
-    match event {
-        EventKind::PostToolBatch => Block::Halts,
-        EventKind::PostToolUse | EventKind::PostToolUseFailure => Block::Told { by_code: true },
-        EventKind::SessionStart | EventKind::Setup => Block::Told { by_code: false },
-        EventKind::PermissionRequest => Block::Nothing,
-        _ if super::can_block(event) => Block::Denies,
-        _ => Block::Nothing,
-    }
-}
-
-/// Does `"continue": false` end the turn? Before a tool it does so once the tool has run.
-pub(super) fn can_halt(event: EventKind) -> bool {
-    matches!(
-        event,
-        EventKind::PreToolUse
-            | EventKind::PostToolUse
-            | EventKind::PostToolBatch
-            | EventKind::UserPromptSubmit
-            | EventKind::UserPromptExpansion
-            | EventKind::Stop
-            | EventKind::SubagentStop
-            | EventKind::TaskCompleted
-            | EventKind::TeammateIdle
-    )
-}
-
-/// Is a `systemMessage` shown to the user?
-fn shows_messages(event: EventKind) -> bool {
-    !matches!(
-        event,
-        EventKind::PermissionRequest
-            | EventKind::PermissionDenied
-            | EventKind::SubagentStart
-            | EventKind::MessageDisplay
-            | EventKind::TaskCreated
-    ) && (!is_outside(event) || matches!(event, EventKind::CwdChanged | EventKind::FileChanged))
-}
-
-/// Is its object read without its name being looked at?
-fn is_outside(event: EventKind) -> bool {
-    matches!(
-        event,
-        EventKind::PreCompact
-            | EventKind::PostCompact
-            | EventKind::Notification
-            | EventKind::SessionEnd
-            | EventKind::StopFailure
-            | EventKind::ConfigChange
-            | EventKind::CwdChanged
-            | EventKind::FileChanged
-            | EventKind::InstructionsLoaded
-            | EventKind::Elicitation
-            | EventKind::ElicitationResult
-            | EventKind::WorktreeCreate
-            | EventKind::WorktreeRemove
-    )
-}
 
 /// The blanks that JavaScript's `trim` takes off; a byte order mark is one.
 fn trimmed(text: &str) -> &str {
@@ -247,15 +103,6 @@ pub(super) fn read(
     }
 }
 
-/// At the end of a turn or of a task exit code 2 is not taken for a block where standard error reports a missing script, which
-/// would block for ever.
-pub(super) fn is_missing_script(event: EventKind, stdout: &str, stderr: &str) -> bool {
-    let is_of_end =
-        matches!(event, EventKind::Stop | EventKind::SubagentStop | EventKind::TaskCompleted | EventKind::TeammateIdle);
-    let says = |words: &str| stderr.to_ascii_lowercase().contains(words);
-    is_of_end && stdout.is_empty() && (says("no such file") || says("can't open"))
-}
-
 /// The events for which standard output is taken as it is, whatever it is.
 fn take_text(envelope: &mut Envelope, event: EventKind, text: &str) {
     match event {
@@ -284,31 +131,6 @@ fn ignored(envelope: &mut Envelope, what: &str) {
 
 fn denied(reason: Option<String>) -> Envelope {
     Opinion::deny(reason).into()
-}
-
-/// The fields of an object that has been checked.
-struct Known<'o, 'a>(&'o RawObject<'a>);
-
-impl<'a> Known<'_, 'a> {
-    fn text(&self, field: &str) -> Option<String> {
-        self.0.get(field).and_then(json::text).filter(|text| !text.is_empty())
-    }
-
-    fn is(&self, field: &str, value: &str) -> bool {
-        self.0.get(field).is_some_and(|found| found.get() == value)
-    }
-
-    fn object(&self, field: &str) -> Option<RawObject<'a>> {
-        RawObject::parse(self.0.get(field)?.get()).ok()
-    }
-
-    fn json(&self, field: &str) -> Option<JsonText> {
-        JsonText::parse(self.0.get(field)?.get()).ok()
-    }
-
-    fn patch(&self, field: &str) -> Option<Patch> {
-        self.object(field).map(|object| Patch::new(&object).replacing())
-    }
 }
 
 fn of_object(object: &RawObject<'_>, event: EventKind, status: u8, stderr: &str) -> Result<Envelope, BadEnvelope> {
@@ -480,96 +302,6 @@ fn answered(envelope: &mut Envelope, answer: &Known<'_, '_>) {
         envelope.opinion.decision = Some(Decision::Deny);
         envelope.opinion.reason = answer.text("message");
         envelope.opinion.halt = answer.is("interrupt", "true");
-    }
-}
-
-/// The object of an event's own, checked: whose it is, and its fields.
-fn own_of(value: &RawValue) -> Result<(EventKind, RawObject<'_>), BadEnvelope> {
-    let Ok(own) = RawObject::parse(value.get()) else {
-        return Err(wrong("", "hookSpecificOutput", "an object", value));
-    };
-    const PATH: &str = "hookSpecificOutput.";
-    const NAME: &str = "hookEventName";
-    let expected = "the event's name, exactly as Claude Code writes it";
-    let Some(name) = own.get(NAME) else {
-        return Err(BadEnvelope::Field { field: format!("{PATH}{NAME}"), expected, found: "nothing".to_owned() });
-    };
-    let text = json::text(name);
-    let found = OWN.iter().find(|(event, _)| text.as_deref() == Some(Dialect::Claude.event_name(*event)));
-    let Some((event, fields)) = found else {
-        return Err(wrong(PATH, NAME, expected, name));
-    };
-    check(&own, fields, PATH)?;
-    Ok((*event, own))
-}
-
-/// Are all fields that are there what they must be? (`null` is not.)
-fn check(object: &RawObject<'_>, fields: &[(&str, Kind)], path: &'static str) -> Result<(), BadEnvelope> {
-    for (field, kind) in fields {
-        let Some(value) = object.get(field) else {
-            if !path.is_empty() && REQUIRED.contains(field) {
-                let field = format!("{path}{field}");
-                return Err(BadEnvelope::Field { field, expected: "there", found: "nothing".to_owned() });
-            }
-            continue;
-        };
-        let (fits, expected) = match kind {
-            Kind::Text => (json::text(value).is_some(), "a string"),
-            Kind::Switch => (matches!(value.get(), "true" | "false"), "true or false"),
-            Kind::Texts => (serde_json::from_str::<Vec<String>>(value.get()).is_ok(), "a list of strings"),
-            Kind::Object => (RawObject::parse(value.get()).is_ok(), "an object"),
-            Kind::Any => (true, ""),
-            Kind::Words(words, expected) => {
-                (json::text(value).is_some_and(|text| words.contains(&text.as_str())), *expected)
-            }
-            Kind::Answer => (is_answer(value), "{\"behavior\": \"allow\"} or {\"behavior\": \"deny\"} with its fields"),
-        };
-        if !fits {
-            return Err(wrong(path, field, expected, value));
-        }
-    }
-    Ok(())
-}
-
-/// An answer to PermissionRequest.
-fn is_answer(value: &RawValue) -> bool {
-    let Ok(answer) = RawObject::parse(value.get()) else { return false };
-    let fields: &[(&str, Kind)] = match answer.get("behavior").and_then(json::text).as_deref() {
-        Some("allow") => &[("updatedInput", Kind::Object)],
-        Some("deny") => &[("message", Kind::Text), ("interrupt", Kind::Switch)],
-        _ => return false,
-    };
-    let is_list = |value: &RawValue| value.get().starts_with('[');
-    check(&answer, fields, "").is_ok() && answer.get("updatedPermissions").is_none_or(is_list)
-}
-
-fn wrong(path: &str, field: &str, expected: &'static str, value: &RawValue) -> BadEnvelope {
-    const SHOWN: usize = 60;
-    let found = match json::text(value) {
-        Some(text) => format!("\"{}\"", text.chars().take(SHOWN).collect::<String>()),
-        None => json::kind(value).to_owned(),
-    };
-    BadEnvelope::Field { field: format!("{path}{field}"), expected, found }
-}
-
-/// Says which keys are no fields.
-fn unknown(object: &RawObject<'_>, own: Option<&(EventKind, RawObject<'_>)>, envelope: &mut Envelope) {
-    let of_top = object.members.iter().map(|(key, _)| json::decode(key)).filter(|key| {
-        !matches!(key.as_str(), "hookSpecificOutput" | "metrics") && !TOP.iter().any(|(field, _)| field == key)
-    });
-    let mut found: Vec<String> = of_top.map(|key| format!("`{key}`")).collect();
-    if let Some((event, own)) = own {
-        let fields = OWN.iter().find(|(name, _)| name == event).map(|(_, fields)| *fields).unwrap_or_default();
-        let keys = own.members.iter().map(|(key, _)| json::decode(key));
-        let keys = keys.filter(|key| key != "hookEventName" && !fields.iter().any(|(field, _)| field == key));
-        found.extend(keys.map(|key| format!("`hookSpecificOutput.{key}`")));
-    }
-    // A message stays short.
-    const MOST: usize = 4;
-    found.truncate(MOST);
-    if !found.is_empty() {
-        let are = if found.len() == 1 { "is no field" } else { "are no fields" };
-        ignored(envelope, &format!("{} {are} of it", found.join(", ")));
     }
 }
 
