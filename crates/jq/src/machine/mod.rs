@@ -3,10 +3,12 @@
 //! Neither calls nor results recurse on the thread's stack: `def f: 1 + f; f` ends at a limit, with a message.
 
 mod back;
+mod eval;
 mod frames;
 mod memory;
 mod operand;
 mod pattern;
+mod simple;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,12 +17,10 @@ use std::sync::Arc;
 use hookshell_utility::Stopped;
 use hookshell_utility::zone::Zone;
 
-use crate::builtin;
-use crate::env::{Env, Frame, Keys, Kont, Modified, Slot, Tracking};
+use crate::env::{Env, Kont, Modified, Tracking};
 use crate::ops::{self, shown};
-use crate::path;
 use crate::program::{Node, NodeId, Program};
-use crate::value::{Array, MAX_DEPTH, Object, Value, error};
+use crate::value::{Array, MAX_DEPTH, Value, error};
 use crate::watch::Watch;
 
 /// How many unfinished calls and operands there may be, and places to go back to.
@@ -252,266 +252,6 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The value of an expression that has exactly one and does not follow a path.
-    fn simple(&self, id: NodeId, env: &Env, input: &Value) -> ops::Outcome {
-        match self.node(id) {
-            Node::Identity => Ok(input.clone()),
-            Node::Const(value) => Ok(value.clone()),
-            Node::Variable(steps) => Ok(match env.get(*steps) {
-                Some(Slot::Value(value)) => value.clone(),
-                _ => Value::Null,
-            }),
-            Node::Global(at) => Ok(self.globals.get(*at as usize).cloned().unwrap_or(Value::Null)),
-            Node::Index { term, key, .. } => {
-                let key = self.simple(*key, env, input)?;
-                if let Node::Identity = self.node(*term) {
-                    return path::get(input, &key, self.watch);
-                }
-                path::get(&self.simple(*term, env, input)?, &key, self.watch)
-            }
-            Node::Slice { term, from, to, .. } => {
-                let key = slice_key(self.simple(*from, env, input)?, self.simple(*to, env, input)?);
-                path::get(&self.simple(*term, env, input)?, &key, self.watch)
-            }
-            Node::Pipe(a, b) => self.simple(*b, env, &self.simple(*a, env, input)?),
-            Node::Binary(op, a, b) => {
-                let b = self.simple(*b, env, input)?;
-                let a = self.simple(*a, env, input)?;
-                limited(ops::binary(*op, a, b, self.watch)?)
-            }
-            Node::And(a, b) => {
-                Ok(Value::Bool(self.simple(*a, env, input)?.is_true() && self.simple(*b, env, input)?.is_true()))
-            }
-            Node::Or(a, b) => {
-                Ok(Value::Bool(self.simple(*a, env, input)?.is_true() || self.simple(*b, env, input)?.is_true()))
-            }
-            Node::Alternative(a, b) => {
-                let value = self.simple(*a, env, input)?;
-                if value.is_true() { Ok(value) } else { self.simple(*b, env, input) }
-            }
-            Node::Negate(a) => ops::negate(&self.simple(*a, env, input)?),
-            Node::Collect(a) => limited(Value::array(vec![self.simple(*a, env, input)?])),
-            Node::Object(members) => {
-                let mut object = Object::default();
-                for (key, value) in members {
-                    let key = self.simple(*key, env, input)?;
-                    let value = match value {
-                        Some(value) => self.simple(*value, env, input)?,
-                        None => path::get(input, &key, self.watch)?,
-                    };
-                    object.set(key_text(key)?, value);
-                }
-                limited(Value::Object(Arc::new(object)))
-            }
-            Node::Native { native, args } => {
-                let mut values = [Value::Null, Value::Null, Value::Null];
-                for (at, arg) in args.iter().enumerate().rev() {
-                    if let Some(slot) = values.get_mut(at) {
-                        *slot = self.simple(*arg, env, input)?;
-                    }
-                }
-                limited(builtin::call(*native, input.clone(), values, self.watch)?)
-            }
-            Node::Format(a, name) => builtin::format(name, &self.simple(*a, env, input)?, self.watch),
-            Node::If(condition, then, otherwise) => {
-                let branch = if self.simple(*condition, env, input)?.is_true() { then } else { otherwise };
-                self.simple(*branch, env, input)
-            }
-            Node::Try(body, Some(handler)) => match self.simple(*body, env, input) {
-                Ok(value) => Ok(value),
-                Err(raised) => self.simple(*handler, env, &raised),
-            },
-            // Nothing else is simple.
-            _ => Ok(Value::Null),
-        }
-    }
-
-    #[allow(clippy::too_many_lines, reason = "one arm for each kind of expression")]
-    fn eval(&mut self, id: NodeId, env: Env, input: Value, kont: Kont, host: &mut dyn Host) -> Result<Next, Exit> {
-        let node = self.node(id);
-        if self.is_simple(id) && !self.is_tracking() {
-            let value = match node {
-                Node::Identity => input,
-                // The input is given away, so that it can be changed in place.
-                Node::Native { native, args } => {
-                    let mut values = [Value::Null, Value::Null, Value::Null];
-                    for (at, arg) in args.iter().enumerate().rev() {
-                        if let Some(slot) = values.get_mut(at) {
-                            *slot = self.simple(*arg, &env, &input)?;
-                        }
-                    }
-                    limited(builtin::call(*native, input, values, self.watch)?)?
-                }
-                Node::Binary(op, a, b) if matches!(self.node(*a), Node::Identity) => {
-                    let b = self.simple(*b, &env, &input)?;
-                    limited(ops::binary(*op, input, b, self.watch)?)?
-                }
-                Node::Pipe(a, b) => {
-                    let value = self.simple(*a, &env, &input)?;
-                    drop(input);
-                    return Ok(Next::Eval(*b, env, value, kont));
-                }
-                _ => self.simple(id, &env, &input)?,
-            };
-            return Ok(Next::Return(value, kont));
-        }
-        Ok(match node {
-            Node::Identity => Next::Return(input, kont),
-            Node::Const(_) | Node::Variable(_) | Node::Global(_) => Next::Return(self.simple(id, &env, &input)?, kont),
-            Node::Empty => Next::Back,
-            Node::Index { term, key, optional } => {
-                if self.is_simple(*key) {
-                    let key = self.simple(*key, &env, &input)?;
-                    if let Node::Identity = self.node(*term) {
-                        return self.index(&input, key, *optional, kont);
-                    }
-                    Next::Eval(*term, env, input, kont.with(Frame::IndexTerm { key, optional: *optional }))
-                } else {
-                    self.tracking.nested += 1;
-                    let frame =
-                        Frame::IndexKey { term: *term, optional: *optional, env: env.clone(), input: input.clone() };
-                    Next::Eval(*key, env, input, kont.with(frame))
-                }
-            }
-            Node::Slice { from, .. } => {
-                self.tracking.nested += 1;
-                let frame = Frame::SliceFrom { node: id, env: env.clone(), input: input.clone() };
-                Next::Eval(*from, env, input, kont.with(frame))
-            }
-            Node::Each { term, optional } => {
-                if let Node::Identity = self.node(*term) {
-                    return self.each(input, 0, *optional, kont);
-                }
-                Next::Eval(*term, env, input, kont.with(Frame::EachTerm { optional: *optional }))
-            }
-            Node::Pipe(a, b) => Next::Eval(*a, env.clone(), input, kont.with(Frame::Pipe(*b, env))),
-            Node::Comma(a, b) => {
-                self.fork(Back::Eval(*b, env.clone(), input.clone()), &kont);
-                Next::Eval(*a, env, input, kont)
-            }
-            Node::Binary(_, a, b) => {
-                self.tracking.nested += 1;
-                if self.is_simple(*b) {
-                    let right = self.simple(*b, &env, &input)?;
-                    Next::Eval(*a, env, input, kont.with(Frame::BinaryLeft { node: id, right }))
-                } else {
-                    let frame = Frame::BinaryRight { node: id, env: env.clone(), input: input.clone() };
-                    Next::Eval(*b, env, input, kont.with(frame))
-                }
-            }
-            Node::And(a, b) => {
-                let frame = Frame::AndLeft { right: *b, env: env.clone(), input: input.clone() };
-                Next::Eval(*a, env, input, kont.with(frame))
-            }
-            Node::Or(a, b) => {
-                let frame = Frame::OrLeft { right: *b, env: env.clone(), input: input.clone() };
-                Next::Eval(*a, env, input, kont.with(frame))
-            }
-            Node::Alternative(a, b) => {
-                let found = Rc::new(Cell::new(false));
-                self.fork(Back::Alternative(found.clone(), *b, env.clone(), input.clone()), &kont);
-                Next::Eval(*a, env, input, kont.with(Frame::AlternativeLeft(found)))
-            }
-            Node::Negate(a) => Next::Eval(*a, env, input, kont.with(Frame::Negate)),
-            Node::Format(a, name) => Next::Eval(*a, env, input, kont.with(Frame::Format(name.clone()))),
-            Node::Collect(a) => {
-                let array = Rc::new(RefCell::new(Array::default()));
-                self.fork(Back::Collect(array.clone()), &kont);
-                Next::Eval(*a, env, input, kont.with(Frame::Collect(array)))
-            }
-            Node::Object(_) => {
-                let made = Value::Object(Arc::new(Object::default()));
-                self.tracking.nested += 1;
-                return self.object(id, 0, env, input, made, kont);
-            }
-            Node::Closure(steps) => match env.get(*steps) {
-                Some(Slot::Closure(body, inner)) => Next::Eval(*body, inner.clone(), input, kont),
-                _ => Next::Back,
-            },
-            Node::Function { function, hidden, args } => {
-                let mut callee = env.without(*hidden);
-                for arg in args {
-                    // A parameter that is only passed on is passed on itself, so that chains of them do not grow.
-                    let slot = match self.node(*arg) {
-                        Node::Closure(steps) => match env.get(*steps) {
-                            Some(Slot::Closure(body, inner)) => Slot::Closure(*body, inner.clone()),
-                            _ => Slot::Closure(*arg, env.clone()),
-                        },
-                        _ => Slot::Closure(*arg, env.clone()),
-                    };
-                    callee = callee.with(slot);
-                }
-                let body = self.program.functions.get(*function as usize).copied().unwrap_or(0);
-                Next::Eval(body, callee, input, kont)
-            }
-            Node::Native { .. } => {
-                self.tracking.nested += 1;
-                return self.arguments(id, env, input, Vec::new(), kont, host);
-            }
-            Node::If(condition, then, otherwise) => {
-                if self.is_simple(*condition) {
-                    let branch = if self.simple(*condition, &env, &input)?.is_true() { then } else { otherwise };
-                    return Ok(Next::Eval(*branch, env, input, kont));
-                }
-                self.tracking.nested += 1;
-                let frame =
-                    Frame::Condition { then: *then, otherwise: *otherwise, env: env.clone(), input: input.clone() };
-                Next::Eval(*condition, env, input, kont.with(frame))
-            }
-            Node::Try(body, handler) => {
-                self.fork(Back::Try(*handler, env.clone()), &kont);
-                Next::Eval(*body, env, input, kont.with(Frame::TryEnd))
-            }
-            Node::Label(body) => {
-                let label = self.labels;
-                self.labels += 1;
-                self.fork(Back::Label(label), &kont);
-                Next::Eval(*body, env.with(Slot::Label(label)), input, kont.with(Frame::TryEnd))
-            }
-            Node::Break(steps) => {
-                let label = match env.get(*steps) {
-                    Some(Slot::Label(label)) => *label,
-                    _ => u64::MAX,
-                };
-                return Err(Exit::Raise(label_value(label)));
-            }
-            Node::Reduce { init, .. } => {
-                let frame = Frame::ReduceInit { node: id, env: env.clone(), input: input.clone() };
-                Next::Eval(*init, env, input, kont.with(frame))
-            }
-            Node::Foreach { init, .. } => {
-                let frame = Frame::ForeachInit { node: id, env: env.clone(), input: input.clone() };
-                Next::Eval(*init, env, input, kont.with(frame))
-            }
-            Node::Bind { source, .. } => {
-                if self.is_simple(*source) {
-                    let value = self.simple(*source, &env, &input)?;
-                    return self.bind(0, Target::Bind { node: id, env, input }, value, kont);
-                }
-                self.tracking.nested += 1;
-                let frame = Frame::BindSource { node: id, env: env.clone(), input: input.clone() };
-                Next::Eval(*source, env, input, kont.with(frame))
-            }
-            Node::Path(inner) => {
-                let kont = kont.with(Frame::PathEnd(self.tracking.clone()));
-                self.tracking = Tracking { keys: Some(Keys::default()), value: input.clone(), nested: 0 };
-                Next::Eval(*inner, env, input, kont)
-            }
-            Node::Range(from, to) => {
-                let frame = Frame::RangeFrom { to: *to, env: env.clone(), input: input.clone() };
-                Next::Eval(*from, env, input, kont.with(frame))
-            }
-            Node::Modify(paths, update) => {
-                let state = Rc::new(RefCell::new(Modified { value: input.clone(), deleted: Array::default() }));
-                self.fork(Back::Modify(state.clone()), &kont);
-                let kont = kont.with(Frame::ModifyPath { update: *update, env: env.clone(), state });
-                let kont = kont.with(Frame::PathEnd(self.tracking.clone()));
-                self.tracking = Tracking { keys: Some(Keys::default()), value: input.clone(), nested: 0 };
-                Next::Eval(*paths, env, input, kont)
-            }
-        })
-    }
-
     /// The end of an operand.
     fn leave(&mut self) {
         self.tracking.nested = self.tracking.nested.saturating_sub(1);
@@ -521,6 +261,11 @@ impl<'p> Machine<'p> {
 fn label_value(label: u64) -> Value {
     #[allow(clippy::cast_precision_loss, reason = "jq's numbers are doubles")]
     Value::object([("__jq", Value::Number(label as f64))])
+}
+
+/// Is a value not nested too deep?
+fn limited(value: Value) -> ops::Outcome {
+    if value.depth() > MAX_DEPTH { error("hookshell's jq: a value is nested too deep") } else { Ok(value) }
 }
 
 fn slice_key(from: Value, to: Value) -> Value {
@@ -540,9 +285,4 @@ fn insert(made: &mut Value, key: Value, value: Value) -> Result<(), Value> {
         Arc::make_mut(object).set(key, value);
     }
     Ok(())
-}
-
-/// Is a value not nested too deep?
-fn limited(value: Value) -> ops::Outcome {
-    if value.depth() > MAX_DEPTH { error("hookshell's jq: a value is nested too deep") } else { Ok(value) }
 }
