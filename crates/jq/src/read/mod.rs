@@ -1,16 +1,19 @@
 //! Reading JSON texts as jq does: many in a row, piece by piece, with its messages.
 
 mod special;
+mod string;
+mod whole;
 
 use std::sync::Arc;
 
 use memchr::memchr2;
 
 use super::number;
-use super::text::repaired;
 use super::value::{Array, Object, Value};
 pub(super) use special::Flags;
 use special::Special;
+pub(super) use string::unescape;
+pub(super) use whole::{parse, parse_all};
 
 /// How deep input may nest.
 const MAX_DEPTH: usize = 256;
@@ -429,132 +432,5 @@ impl Parser {
             self.made += Object::PER_MEMBER;
         }
         Ok(())
-    }
-}
-
-/// Makes a string of what stands between the quotes.
-pub(super) fn unescape(raw: &[u8]) -> Result<Value, &'static str> {
-    const CONTROL: &str = "Invalid string: control characters from U+0000 through U+001F must be escaped";
-    let plain = memchr::memchr(b'\\', raw).is_none();
-    if plain {
-        if raw.iter().any(|byte| *byte < 0x20) {
-            return Err(CONTROL);
-        }
-        return Ok(Value::String(repaired(raw).into()));
-    }
-    let mut out = Vec::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'\\' {
-            if byte < 0x20 {
-                return Err(CONTROL);
-            }
-            out.push(byte);
-            continue;
-        }
-        let Some((&escape, after)) = rest.split_first() else {
-            return Err("Expected escape character at end of string");
-        };
-        rest = after;
-        match escape {
-            b'\\' | b'"' | b'/' => out.push(escape),
-            b'b' => out.push(8),
-            b'f' => out.push(12),
-            b't' => out.push(b'\t'),
-            b'n' => out.push(b'\n'),
-            b'r' => out.push(b'\r'),
-            b'u' => {
-                let Some(digits) = rest.get(..4) else {
-                    return Err("Invalid \\uXXXX escape");
-                };
-                let Some(unit) = unhex(digits) else {
-                    return Err("Invalid characters in \\uXXXX escape");
-                };
-                rest = rest.get(4..).unwrap_or_default();
-                let mut point = unit;
-                if (0xd800..=0xdbff).contains(&unit) {
-                    const PAIR: &str = "Invalid \\uXXXX\\uXXXX surrogate pair escape";
-                    let low = match rest.get(..6) {
-                        Some([b'\\', b'u', digits @ ..]) => unhex(digits).ok_or(PAIR)?,
-                        _ => return Err(PAIR),
-                    };
-                    if !(0xdc00..=0xdfff).contains(&low) {
-                        return Err(PAIR);
-                    }
-                    rest = rest.get(6..).unwrap_or_default();
-                    point = 0x10000 + (((unit - 0xd800) << 10) | (low - 0xdc00));
-                }
-                // A lone low surrogate is encoded as it is by jq, and replaced with the rest that is not UTF-8: as one
-                // three-byte sequence.
-                let character = char::from_u32(point).unwrap_or('\u{fffd}');
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            _ => return Err("Invalid escape"),
-        }
-    }
-    Ok(Value::String(repaired(&out).into()))
-}
-
-fn unhex(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
-}
-
-/// All JSON texts of a file, as an array. The error is jq's message.
-pub(super) fn parse_all(text: &[u8]) -> Result<Value, String> {
-    let mut parser = Parser::new();
-    let mut values = Vec::new();
-    let mut at = parser.skip_mark(text);
-    loop {
-        match parser.step(text.get(at..).unwrap_or_default(), true) {
-            Step::Value(value, used) => {
-                at += used;
-                values.push(value);
-            }
-            Step::More | Step::Nothing(_) => return Ok(Value::array(values)),
-            Step::Error(message) | Step::Wrong(message, _) => return Err(message),
-        }
-    }
-}
-
-/// jq's `jv_parse`: one JSON text, nothing else.
-pub(super) fn parse(text: &[u8]) -> Result<Value, String> {
-    let mut parser = Parser::new();
-    let skipped = parser.skip_mark(text);
-    let body = text.get(skipped..).unwrap_or_default();
-    let result = match parser.step(body, true) {
-        Step::Error(message) | Step::Wrong(message, _) => Err(message),
-        Step::More | Step::Nothing(_) => Err("Expected JSON value".to_owned()),
-        Step::Value(value, used) => match parser.step(body.get(used..).unwrap_or_default(), true) {
-            Step::Error(message) | Step::Wrong(message, _) => Err(message),
-            Step::More | Step::Nothing(_) => Ok(value),
-            Step::Value(..) => Err("Unexpected extra JSON values".to_owned()),
-        },
-    };
-    result.map_err(|message| {
-        let shown = text.split(|byte| *byte == 0).next().unwrap_or_default();
-        format!("{message} (while parsing '{}')", repaired(shown))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse;
-
-    #[test]
-    fn what_is_no_json_has_jqs_message() {
-        let cases = [
-            ("tru", "Invalid literal at EOF at line 1, column 3 (while parsing 'tru')"),
-            ("[1 2]", "Expected separator between values at line 1, column 5 (while parsing '[1 2]')"),
-            ("[1,]", "Expected another array element at line 1, column 4 (while parsing '[1,]')"),
-            ("{\"a\":1,}", "Expected another key-value pair at line 1, column 8 (while parsing '{\"a\":1,}')"),
-            ("{", "Unfinished JSON term at EOF at line 1, column 1 (while parsing '{')"),
-            ("\"a", "Unfinished string at EOF at line 1, column 2 (while parsing '\"a')"),
-            ("", "Expected JSON value (while parsing '')"),
-            ("1 2", "Unexpected extra JSON values (while parsing '1 2')"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(parse(text.as_bytes()).err().as_deref(), Some(expected), "{text}");
-        }
     }
 }
