@@ -1,14 +1,15 @@
 //! Guards that stay open: shell code that is valid, and does not do what a hook's author means.
 
+mod exit;
+mod variable;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use hookshell_syntax::ast::{
-    AndOr, AndOrOp, Argument, Command, Compound, List, Parameter, ParameterExpansion, ParameterOperation, Pipeline,
-    RedirectionKind, SimpleCommand, Word, WordPart,
-};
+use hookshell_syntax::ast::{Command, Compound, List, SimpleCommand, Word, WordPart};
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
+use self::exit::writes_to_stderr;
 use super::programs::{Known, WrongProgram, known};
 use super::walk::{Visitor, pipelines, values, words};
 use super::{FindingCode, Severity};
@@ -122,140 +123,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Does it print a deny: `echo '{"decision":"deny"}'`?
-    fn prints_deny(&self, simple: &SimpleCommand) -> bool {
-        let name = simple.literal_name();
-        let is_printer = name.is_some_and(|name| [&b"echo"[..], b"printf", b"jq"].contains(&&*name));
-        let range = simple.span.start as usize..simple.span.end as usize;
-        let text = String::from_utf8_lossy(self.source.get(range).unwrap_or_default());
-        let has = |parts: [&str; 2]| parts.iter().any(|part| text.contains(part));
-        is_printer && simple.redirections.is_empty() && has(["ecision", "\"continue\""]) && has(["deny", "block"])
-    }
-
     fn warn(&mut self, offset: usize, code: FindingCode, message: String) {
         self.found.push(OpenGuard { offset, severity: Severity::Warning, code, message });
     }
 
     fn error(&mut self, offset: usize, code: FindingCode, message: String) {
         self.found.push(OpenGuard { offset, severity: Severity::Error, code, message });
-    }
-
-    /// A command `exit`: what its code means after what was said.
-    fn exit(&mut self, simple: &SimpleCommand, said: &Said) {
-        if simple.literal_name().as_deref() != Some(b"exit") {
-            return;
-        }
-        let code = match simple.arguments.get(1) {
-            None => return,
-            Some(Argument::Word(word)) => word.literal().and_then(|text| std::str::from_utf8(&text).ok()?.parse().ok()),
-            Some(Argument::Assignment(_)) => None,
-        };
-        match code {
-            Some(0) => {}
-            Some(2 | 49) | None => self.denies = true,
-            Some(code) if said.deny => self.lost.push((simple.span.start as usize, code)),
-            Some(code) if said.message => self.failures.push((simple.span.start as usize, code)),
-            Some(_) => {}
-        }
-    }
-
-    /// A guard that tells why on standard error and exits with 1 lets everything through.
-    fn exit_codes(&mut self) {
-        if self.around.reads_at_zero {
-            for (offset, code) in std::mem::take(&mut self.lost) {
-                let message = format!(
-                    "the deny on standard output does not count: it is read where the exit code is 0, and this is {code}. Write exit 0"
-                );
-                self.error(offset, FindingCode::DeniesNothing, message);
-            }
-        }
-        let decides = ["\"deny\"", "\"block\"", "permissionDecision", "decision", "\"continue\"", "halt"];
-        if self.denies || !self.around.only_two_denies || decides.iter().any(|word| self.text.contains(word)) {
-            return;
-        }
-        for (offset, code) in std::mem::take(&mut self.failures) {
-            let message = format!(
-                "exit code {code} denies nothing: it is a failure, and the call goes through. Only 2 denies (49 halts)"
-            );
-            self.warn(offset, FindingCode::DeniesNothing, message);
-        }
-    }
-
-    /// `test && exit 2` as the last command: a harmless call ends with the status of the test, 1.
-    fn last(&mut self, and_or: &AndOr) {
-        let [.., (AndOrOp::And, last)] = &*and_or.rest else { return };
-        if and_or.rest.iter().any(|(op, _)| *op == AndOrOp::Or) || !is_exit(last) {
-            return;
-        }
-        let Some(exit) = only_simple(last) else { return };
-        let start = exit.span.start as usize;
-        let message =
-            "as the last command this makes a failure of every call that it does not deny: the status of the \
-                       test is left. Write `if …; then …; fi`, or `exit 0` after it"
-                .to_owned();
-        self.warn(start, FindingCode::EndsWithTest, message);
-    }
-
-    /// The word that names a program or a script: is it one word whatever the directory is called, and is it expanded at all?
-    fn path_of_program(&mut self, word: &Word) {
-        let start = word.span.start as usize;
-        match word.parts.first() {
-            Some(WordPart::Parameter(expansion)) if word.parts.len() > 1 => {
-                let Some(name) = variable(expansion) else { return };
-                let Some((_, value)) = self.around.directories.iter().find(|(known, _)| *known == name) else { return };
-                let has_blank = value.contains([' ', '\t']);
-                // Any project may be in such a directory one day; what else is in a directory of the user's stays where it is.
-                let is_any = self.around.splits_projects && name.ends_with("_PROJECT_DIR");
-                if has_blank || is_any || self.around.is_strict {
-                    let shown = if has_blank { value.as_str() } else { "a directory with a blank in its name" };
-                    let message = format!("${name} is split at blanks ({shown}): write \"${name}\"/… in double quotes");
-                    match has_blank {
-                        true => self.error(start, FindingCode::UnquotedPath, message),
-                        false => self.warn(start, FindingCode::UnquotedPath, message),
-                    }
-                }
-            }
-            Some(WordPart::Quoted(text)) => {
-                let text = String::from_utf8_lossy(text).into_owned();
-                let raw = self.source.get(start..start + 1);
-                if raw == Some(b"'") && placeholder(&text) {
-                    let message = format!("in single quotes {text} is not expanded: use double quotes");
-                    self.error(start, FindingCode::QuotedPlaceholder, message);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// `rm -rf $UNSET/tmp`
-    fn removed(&mut self, word: &Word) {
-        let mut parts = word.parts.iter();
-        let expansion = match parts.next() {
-            Some(WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion)) => expansion,
-            Some(WordPart::DoubleQuoted(inner)) => match &**inner {
-                [WordPart::Parameter(expansion), WordPart::Literal(rest), ..] if rest.starts_with(b"/") => {
-                    return self.removed_below(expansion, word);
-                }
-                _ => return,
-            },
-            _ => return,
-        };
-        if let Some(WordPart::Literal(rest)) = parts.next()
-            && rest.starts_with(b"/")
-        {
-            self.removed_below(expansion, word);
-        }
-    }
-
-    fn removed_below(&mut self, expansion: &ParameterExpansion, word: &Word) {
-        let Some(name) = variable(expansion) else { return };
-        if self.is_known(&name) {
-            return;
-        }
-        let range = word.span.start as usize..word.span.end as usize;
-        let text = String::from_utf8_lossy(self.source.get(range).unwrap_or_default()).into_owned();
-        let message = format!("without a value of {name}, {text} is a path from the root on: write ${{{name}:?}}/…");
-        self.error(word.span.start as usize, FindingCode::EmptyPath, message);
     }
 
     /// A filter of jq, a script of sed or awk, a pattern of grep that does not compile.
@@ -304,32 +177,6 @@ impl Walk<'_> {
             _ => {}
         }
     }
-
-    fn expansion(&mut self, expansion: &ParameterExpansion) {
-        let Some(name) = variable(expansion) else { return };
-        if !self.around.is_inline || expansion.operation != ParameterOperation::None || self.is_known(&name) {
-            return;
-        }
-        let message = format!("nobody sets {name}: {}", (self.around.unset)(&name));
-        self.warn(expansion.span.start as usize, FindingCode::UnsetVariable, message);
-    }
-
-    /// Is the variable set by somebody: the agent, the environment, the shell, or anything in the source that names it without expanding it?
-    fn is_known(&self, name: &str) -> bool {
-        if (self.around.is_set)(name) || is_of_the_shell(name) || self.is_set_elsewhere {
-            return true;
-        }
-        let text = &self.text;
-        text.match_indices(name).any(|(at, _)| {
-            let before = text.get(..at).unwrap_or_default();
-            let after = text.get(at + name.len()..).unwrap_or_default();
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
-            let is_expanded = before.ends_with('$')
-                || before.strip_suffix('{').is_some_and(|rest| rest.ends_with('$')) && !after.starts_with([':', '=']);
-            is_whole && !is_expanded
-        })
-    }
 }
 
 impl Visitor for Walk<'_> {
@@ -369,102 +216,8 @@ impl Visitor for Walk<'_> {
     }
 }
 
-/// Variables that the shell itself sets.
-fn is_of_the_shell(name: &str) -> bool {
-    const OWN: [&str; 28] = [
-        "DIRSTACK",
-        "EPOCHREALTIME",
-        "EPOCHSECONDS",
-        "EUID",
-        "FUNCNAME",
-        "GROUPS",
-        "HISTCMD",
-        "HOME",
-        "HOSTNAME",
-        "HOSTTYPE",
-        "IFS",
-        "LINENO",
-        "MACHTYPE",
-        "MAPFILE",
-        "OLDPWD",
-        "OPTARG",
-        "OPTERR",
-        "OPTIND",
-        "OSTYPE",
-        "PATH",
-        "PIPESTATUS",
-        "PPID",
-        "PWD",
-        "RANDOM",
-        "REPLY",
-        "SECONDS",
-        "SHELL",
-        "UID",
-    ];
-    // In the environment of every session, if not of this one.
-    const SESSION: [&str; 10] =
-        ["USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "LANG", "TERM", "USERPROFILE", "EDITOR", "SHLVL"];
-    name.starts_with("BASH")
-        || name.starts_with("XDG_")
-        || name.starts_with("LC_")
-        || name.starts_with("COMP_")
-        || OWN.contains(&name)
-        || SESSION.contains(&name)
-}
-
-/// The variable that is expanded as it is.
-fn variable(expansion: &ParameterExpansion) -> Option<String> {
-    match &expansion.parameter {
-        Parameter::Variable(name) if !expansion.indirect && expansion.operation == ParameterOperation::None => {
-            Some(String::from_utf8_lossy(name.as_bytes()).into_owned())
-        }
-        _ => None,
-    }
-}
-
-/// Does a text look like a variable that is to be expanded: `${CLAUDE_PROJECT_DIR}/x`?
-fn placeholder(text: &str) -> bool {
-    let rest = text.strip_prefix("${").or_else(|| text.strip_prefix('$'));
-    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()) && rest.contains(['/', '\\', '}']))
-}
-
 fn begins_with_hyphen(word: &Word) -> bool {
     matches!(word.parts.first(), Some(WordPart::Literal(text)) if text.starts_with(b"-"))
-}
-
-/// Does it write a message: `echo no >&2`?
-fn writes_to_stderr(simple: &SimpleCommand) -> bool {
-    simple.redirections.iter().any(|redirection| {
-        matches!(&redirection.kind, RedirectionKind::DuplicateOutput(word) if word.literal().as_deref() == Some(b"2"))
-    })
-}
-
-fn only_simple(pipeline: &Pipeline) -> Option<&SimpleCommand> {
-    match &*pipeline.stages {
-        [stage] => match &stage.command {
-            Command::Simple(simple) => Some(simple),
-            Command::Compound(compound) => match &compound.kind {
-                Compound::Brace(list) => match &list.items.last()?.and_or {
-                    and_or if and_or.rest.is_empty() => only_simple(&and_or.first),
-                    _ => None,
-                },
-                _ => None,
-            },
-            Command::Function(_) => None,
-        },
-        _ => None,
-    }
-}
-
-/// Is it `exit 2`, or a group that ends with it?
-fn is_exit(pipeline: &Pipeline) -> bool {
-    only_simple(pipeline).is_some_and(|simple| {
-        let code = match simple.arguments.get(1) {
-            Some(Argument::Word(word)) => word.literal().map(|text| text.into_owned()),
-            _ => None,
-        };
-        simple.literal_name().as_deref() == Some(b"exit") && code.is_some_and(|code| code != b"0")
-    })
 }
 
 #[cfg(test)]

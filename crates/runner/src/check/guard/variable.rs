@@ -1,0 +1,155 @@
+//! Variables in a guard's words: those that nobody sets, and paths that are split at blanks.
+
+use hookshell_syntax::ast::{Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
+
+use super::super::FindingCode;
+use super::Walk;
+
+impl Walk<'_> {
+    /// The word that names a program or a script: is it one word whatever the directory is called, and is it expanded at all?
+    pub(super) fn path_of_program(&mut self, word: &Word) {
+        let start = word.span.start as usize;
+        match word.parts.first() {
+            Some(WordPart::Parameter(expansion)) if word.parts.len() > 1 => {
+                let Some(name) = variable(expansion) else { return };
+                let Some((_, value)) = self.around.directories.iter().find(|(known, _)| *known == name) else { return };
+                let has_blank = value.contains([' ', '\t']);
+                // Any project may be in such a directory one day; what else is in a directory of the user's stays where it is.
+                let is_any = self.around.splits_projects && name.ends_with("_PROJECT_DIR");
+                if has_blank || is_any || self.around.is_strict {
+                    let shown = if has_blank { value.as_str() } else { "a directory with a blank in its name" };
+                    let message = format!("${name} is split at blanks ({shown}): write \"${name}\"/… in double quotes");
+                    match has_blank {
+                        true => self.error(start, FindingCode::UnquotedPath, message),
+                        false => self.warn(start, FindingCode::UnquotedPath, message),
+                    }
+                }
+            }
+            Some(WordPart::Quoted(text)) => {
+                let text = String::from_utf8_lossy(text).into_owned();
+                let raw = self.source.get(start..start + 1);
+                if raw == Some(b"'") && placeholder(&text) {
+                    let message = format!("in single quotes {text} is not expanded: use double quotes");
+                    self.error(start, FindingCode::QuotedPlaceholder, message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `rm -rf $UNSET/tmp`
+    pub(super) fn removed(&mut self, word: &Word) {
+        let mut parts = word.parts.iter();
+        let expansion = match parts.next() {
+            Some(WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion)) => expansion,
+            Some(WordPart::DoubleQuoted(inner)) => match &**inner {
+                [WordPart::Parameter(expansion), WordPart::Literal(rest), ..] if rest.starts_with(b"/") => {
+                    return self.removed_below(expansion, word);
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        if let Some(WordPart::Literal(rest)) = parts.next()
+            && rest.starts_with(b"/")
+        {
+            self.removed_below(expansion, word);
+        }
+    }
+
+    fn removed_below(&mut self, expansion: &ParameterExpansion, word: &Word) {
+        let Some(name) = variable(expansion) else { return };
+        if self.is_known(&name) {
+            return;
+        }
+        let range = word.span.start as usize..word.span.end as usize;
+        let text = String::from_utf8_lossy(self.source.get(range).unwrap_or_default()).into_owned();
+        let message = format!("without a value of {name}, {text} is a path from the root on: write ${{{name}:?}}/…");
+        self.error(word.span.start as usize, FindingCode::EmptyPath, message);
+    }
+
+    pub(super) fn expansion(&mut self, expansion: &ParameterExpansion) {
+        let Some(name) = variable(expansion) else { return };
+        if !self.around.is_inline || expansion.operation != ParameterOperation::None || self.is_known(&name) {
+            return;
+        }
+        let message = format!("nobody sets {name}: {}", (self.around.unset)(&name));
+        self.warn(expansion.span.start as usize, FindingCode::UnsetVariable, message);
+    }
+
+    /// Is the variable set by somebody: the agent, the environment, the shell, or anything in the source that names it without expanding it?
+    fn is_known(&self, name: &str) -> bool {
+        if (self.around.is_set)(name) || is_of_the_shell(name) || self.is_set_elsewhere {
+            return true;
+        }
+        let text = &self.text;
+        text.match_indices(name).any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default();
+            let after = text.get(at + name.len()..).unwrap_or_default();
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+            let is_expanded = before.ends_with('$')
+                || before.strip_suffix('{').is_some_and(|rest| rest.ends_with('$')) && !after.starts_with([':', '=']);
+            is_whole && !is_expanded
+        })
+    }
+}
+
+/// Variables that the shell itself sets.
+fn is_of_the_shell(name: &str) -> bool {
+    const OWN: [&str; 28] = [
+        "DIRSTACK",
+        "EPOCHREALTIME",
+        "EPOCHSECONDS",
+        "EUID",
+        "FUNCNAME",
+        "GROUPS",
+        "HISTCMD",
+        "HOME",
+        "HOSTNAME",
+        "HOSTTYPE",
+        "IFS",
+        "LINENO",
+        "MACHTYPE",
+        "MAPFILE",
+        "OLDPWD",
+        "OPTARG",
+        "OPTERR",
+        "OPTIND",
+        "OSTYPE",
+        "PATH",
+        "PIPESTATUS",
+        "PPID",
+        "PWD",
+        "RANDOM",
+        "REPLY",
+        "SECONDS",
+        "SHELL",
+        "UID",
+    ];
+    // In the environment of every session, if not of this one.
+    const SESSION: [&str; 10] =
+        ["USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "LANG", "TERM", "USERPROFILE", "EDITOR", "SHLVL"];
+    name.starts_with("BASH")
+        || name.starts_with("XDG_")
+        || name.starts_with("LC_")
+        || name.starts_with("COMP_")
+        || OWN.contains(&name)
+        || SESSION.contains(&name)
+}
+
+/// The variable that is expanded as it is.
+fn variable(expansion: &ParameterExpansion) -> Option<String> {
+    match &expansion.parameter {
+        Parameter::Variable(name) if !expansion.indirect && expansion.operation == ParameterOperation::None => {
+            Some(String::from_utf8_lossy(name.as_bytes()).into_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Does a text look like a variable that is to be expanded: `${CLAUDE_PROJECT_DIR}/x`?
+fn placeholder(text: &str) -> bool {
+    let rest = text.strip_prefix("${").or_else(|| text.strip_prefix('$'));
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()) && rest.contains(['/', '\\', '}']))
+}
