@@ -6,8 +6,8 @@ use hookshell_utility::io::{BUFFER, Failure, Running};
 use hookshell_utility::quote;
 use hookshell_utility::{Args, CommandEnd, Stopped};
 
+use super::entry::Entry;
 use super::expression::Execution;
-use super::walk::Entry;
 
 /// The size of the command lines that are built for `+`.
 const SIZE: usize = 128 * 1024;

@@ -4,7 +4,7 @@ use hookshell_files::file_stat::{BLOCK, CHARACTER, FileStat};
 use hookshell_process::{system, text};
 use hookshell_utility::zone::Zone;
 
-use super::walk::Entry;
+use super::entry::Entry;
 use crate::date::{Moment, format};
 
 /// Half a Gregorian year: older times are shown with the year.

@@ -1,5 +1,6 @@
 //! `find`: walk file trees.
 
+mod entry;
 mod execute;
 mod expression;
 mod list;

@@ -5,8 +5,8 @@ use hookshell_process::{system, text};
 use hookshell_utility::Unsupported;
 use hookshell_utility::zone::Zone;
 
+use super::entry::Entry;
 use super::expression::Time;
-use super::walk::Entry;
 use crate::date::{Moment, format};
 
 /// A format, read.

@@ -9,8 +9,8 @@ use hookshell_utility::quote;
 use hookshell_utility::zone::{Zone, since_epoch};
 
 use super::Follow;
+use super::entry::Entry;
 use super::expression::{Comparison, Expression, Node, Owner, PermissionMatch, Reference, Test, Time};
-use super::walk::Entry;
 use crate::date::evaluate;
 use hookshell_files::file_stat::FileStat;
 

@@ -1,45 +1,25 @@
 //! Walking the trees.
 
 use std::cell::OnceCell;
-use std::ffi::OsStr;
 use std::io;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookshell_files::at::{Dir, Listed, Place, Way};
 use hookshell_files::file_stat::{DIRECTORY, FileStat, LINK};
-use hookshell_process::{is_missing, text};
 use hookshell_utility::Stream;
-use hookshell_utility::io::{Failure, Running, reason};
+use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::output::Output;
 use hookshell_utility::quote;
 use hookshell_utility::zone::{Zone, since_epoch};
 
 use super::Follow;
+use super::entry::{Entry, is_dangling};
 use super::execute::Executor;
 use super::expression::{Expression, Node, Test, Where};
 use super::list;
 use super::test::holds;
-
-/// A file that was come across.
-pub(super) struct Entry {
-    /// Its name as it is printed.
-    pub(super) shown: Vec<u8>,
-    /// How much of that is the operand.
-    pub(super) start_length: usize,
-    pub(super) place: Place,
-    /// The directory that holds it; `None`: it is the operand.
-    pub(super) holder: Option<Dir>,
-    /// Where the operand is.
-    root: Rc<PathBuf>,
-    pub(super) depth: usize,
-    /// As the directory has it.
-    kind: Option<u32>,
-    stat: OnceCell<Option<FileStat>>,
-    follows: bool,
-}
 
 /// A directory that is being walked.
 struct Frame {
@@ -415,96 +395,4 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
         }
     }
-}
-
-impl Entry {
-    /// `above`: the name of this one, which `directory` is.
-    fn child(&self, above: &[u8], directory: &Dir, next: &Listed, follows: bool) -> Self {
-        let name: &OsStr = &next.name;
-        let mut shown = Vec::with_capacity(above.len() + 1 + name.len());
-        shown.extend_from_slice(above);
-        if shown.last() != Some(&b'/') && !(cfg!(windows) && shown.last() == Some(&b'\\')) {
-            shown.push(b'/');
-        }
-        shown.extend_from_slice(&text::from_os(name));
-        Self {
-            shown,
-            start_length: self.start_length,
-            place: directory.entry(name),
-            holder: Some(directory.clone()),
-            root: self.root.clone(),
-            depth: self.depth + 1,
-            kind: next.kind,
-            stat: OnceCell::new(),
-            follows,
-        }
-    }
-
-    /// The type: of what a link leads to, where links are followed.
-    pub(super) fn kind(&self) -> Option<u32> {
-        match self.kind {
-            Some(kind) if !self.follows || kind != LINK => Some(kind),
-            _ => self.stat().map(FileStat::kind),
-        }
-    }
-
-    /// The type the other way round: followed where links are not, and of the link itself where they are.
-    fn other_kind(&self) -> io::Result<u32> {
-        if self.follows {
-            return self.place.lstat().map(|stat| stat.kind());
-        }
-        match self.place.stat() {
-            Err(error) if is_dangling(&error) => self.place.lstat().map(|stat| stat.kind()),
-            found => found.map(|stat| stat.kind()),
-        }
-    }
-
-    fn read_stat(&self) -> io::Result<FileStat> {
-        if self.follows {
-            // A link that leads nowhere is itself.
-            match self.place.stat() {
-                Err(error) if is_dangling(&error) => self.place.lstat().map_err(|_| error),
-                found => found,
-            }
-        } else {
-            self.place.lstat()
-        }
-    }
-
-    /// Its whole path, which may be longer than the system takes.
-    pub(super) fn path(&self) -> PathBuf {
-        let below = self.shown.get(self.start_length..).unwrap_or_default();
-        let below = text::to_path(below.strip_prefix(b"/").unwrap_or(below));
-        if below.as_os_str().is_empty() { (*self.root).clone() } else { self.root.join(&*below) }
-    }
-
-    pub(super) fn stat(&self) -> Option<&FileStat> {
-        self.stat.get_or_init(|| self.read_stat().ok()).as_ref()
-    }
-
-    /// The last component, without slashes after it; of the root a slash.
-    pub(super) fn base_name(&self) -> &[u8] {
-        let end = self.shown.iter().rposition(|byte| *byte != b'/').map_or(1, |at| at + 1).min(self.shown.len());
-        let name = self.shown.get(..end).unwrap_or_default();
-        match name.iter().rposition(|byte| *byte == b'/') {
-            Some(at) if name.len() > 1 => name.get(at + 1..).unwrap_or_default(),
-            _ => name,
-        }
-    }
-
-    /// The reason for which its type cannot be told, as a letter.
-    pub(super) fn target_kind(&self) -> Result<u32, u8> {
-        match self.place.stat() {
-            Ok(stat) => Ok(stat.kind()),
-            Err(error) => Err(match reason(&error).as_str() {
-                "No such file or directory" | "Not a directory" => b'N',
-                "Too many levels of symbolic links" => b'L',
-                _ => b'?',
-            }),
-        }
-    }
-}
-
-fn is_dangling(error: &io::Error) -> bool {
-    is_missing(error) || error.kind() == io::ErrorKind::NotADirectory
 }
