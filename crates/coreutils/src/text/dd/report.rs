@@ -2,7 +2,7 @@
 
 use hookshell_utility::io::{Failure, Running};
 
-use super::Status;
+use super::command::Status;
 
 /// Blocks, whole ones and others, and bytes.
 #[derive(Default)]
