@@ -93,7 +93,7 @@ mod tests {
     use hookshell_utility::Args;
 
     use super::find;
-    use crate::text::sort::OPTIONS;
+    use crate::text::sort::command::OPTIONS;
     use crate::text::sort::key::read_key;
 
     #[test]
