@@ -4,7 +4,7 @@ use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, PER_LINE, Running};
 use hookshell_utility::output::Output;
 
-use super::{Piece, Pieces, Told};
+use super::pieces::{Piece, Pieces, Told};
 
 /// How a number of pieces is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
