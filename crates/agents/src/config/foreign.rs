@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
+use super::document::first_member;
 use super::kind_reader::{KIND_KEYS, has_key};
 use super::reader::{KEYS, Reader, is_comment};
 use super::{HookConfig, HookKind, OnFailure, Shape, WarningKind};
@@ -239,7 +240,7 @@ impl Reader<'_, '_> {
     }
 
     pub(crate) fn foreign_hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
-        let kind = object.properties.iter().find(|prop| prop.name.as_str() == "type");
+        let kind = first_member(object, "type");
         let given = kind.and_then(|prop| prop.value.as_string_lit());
         if let Some(kinds) = self.agent.strictness().kinds
             && !given.is_some_and(|given| kinds.contains(&&*given.value))

@@ -3,6 +3,7 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
+use super::document::first_member;
 use super::reader::Reader;
 use super::{AgentHook, HookKind, HttpHook, ModuleHook, PromptHook, WarningKind};
 use crate::event_kind::EventKind;
@@ -33,8 +34,7 @@ pub(crate) fn has_key(kind: &HookKind, key: &str) -> bool {
 impl Reader<'_, '_> {
     /// The kind of a hook: what its `type` says, a command without one. A type that is not run here is warned of.
     pub(crate) fn kind(&mut self, object: &Object<'_>, path: &str, event: EventKind) -> HookKind {
-        let value =
-            |name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name).map(|prop| &prop.value);
+        let value = |name: &str| first_member(object, name).map(|prop| &prop.value);
         let Some(given) = value("type") else {
             return HookKind::Command;
         };
@@ -77,8 +77,7 @@ impl Reader<'_, '_> {
     }
 
     fn http(&mut self, object: &Object<'_>, path: &str) -> HttpHook {
-        let value =
-            |name: &str| object.properties.iter().find(|prop| prop.name.as_str() == name).map(|prop| &prop.value);
+        let value = |name: &str| first_member(object, name).map(|prop| &prop.value);
         let key = |name: &str| format!("{path}.{name}");
         // It is waited for, whatever it says.
         if let Some(prop) = object.properties.iter().find(|prop| self.native_key(prop.name.as_str()) == "async") {
@@ -110,7 +109,7 @@ impl Reader<'_, '_> {
     /// What the file allows hooks of the type `http`, by Claude Code's rules.
     pub(crate) fn http_limits(&mut self, root: &Object<'_>) {
         let list = |name: &str| {
-            let value = &root.properties.iter().find(|prop| prop.name.as_str() == name)?.value;
+            let value = &first_member(root, name)?.value;
             // What is no list, or no text in one, allows nothing.
             let list = value.as_array().map(|list| list.elements.as_slice()).unwrap_or_default();
             let texts = list.iter().filter_map(Value::as_string_lit);
@@ -125,7 +124,7 @@ impl Reader<'_, '_> {
     /// A text that must be there.
     fn needed(&mut self, object: &Object<'_>, name: &str, path: &str) -> String {
         let key = format!("{path}.{name}");
-        match object.properties.iter().find(|prop| prop.name.as_str() == name) {
+        match first_member(object, name) {
             Some(prop) => self.filled(&prop.value, key).unwrap_or_default(),
             None => {
                 self.missing(object.range, key);

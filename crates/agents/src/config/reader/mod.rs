@@ -10,7 +10,7 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 
 use super::budget::{Budget, Spent};
-use super::document::{Document, drop_nulls};
+use super::document::{Document, drop_nulls, first_member};
 use super::foreign::ForeignKeys;
 use super::kind_reader::has_key;
 use super::{
@@ -441,7 +441,7 @@ pub(crate) fn is_comment(key: &str) -> bool {
 
 /// Where the list of hooks stands in what is a group of hooks, as Claude Code has them.
 fn grouped(object: &Object<'_>) -> Option<Range> {
-    let has = |key: &str| object.properties.iter().find(|prop| prop.name.as_str() == key);
+    let has = |key: &str| first_member(object, key);
     let hooks = has("hooks").filter(|prop| prop.value.as_array().is_some() && has("command").is_none())?;
     Some(hooks.range)
 }
