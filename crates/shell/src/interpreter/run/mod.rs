@@ -310,6 +310,32 @@ impl Shell {
         // bash: an expansion error ends `eval` with 1.
         self.context.subshell.is_own_command = false;
         let survives_error = std::mem::take(&mut self.scratch.survives_syntax_error);
+        let error = match self.run_units(text, line, Some(reader))? {
+            Ok(ran) => {
+                self.nothing_ran(ran);
+                return NEXT;
+            }
+            Err(error) => error,
+        };
+        if error.in_substitution && reader == Text::Eval.reader() {
+            self.env.status = self.status_of_substituted(1);
+            return divert(Divert::Exit);
+        }
+        self.env.status = error.cause.exit_status(2);
+        if self.ends_at_errors() {
+            self.env.status = 2;
+            return divert(Divert::Exit);
+        }
+        if self.opt(Opt::Posix) && !survives_error {
+            return divert(Divert::Exit);
+        }
+        // bash 5.2: `eval` of a syntax error fails with 2 and the script continues.
+        NEXT
+    }
+
+    /// Runs one command of a text after the other. Gives whether there was one, or the syntax error that ends the text, which was
+    /// written.
+    fn run_units(&mut self, text: &[u8], line: u32, reader: Option<&str>) -> Flow<Result<bool, Box<SyntaxError>>> {
         self.look_for_bash_command(text);
         let mut parser = Parser::at(text, 0, line);
         let mut ran = false;
@@ -317,48 +343,31 @@ impl Shell {
             self.look_at_jobs();
             let options = self.parse_options();
             let start = parser.offset();
-            match self.next_unit(&mut parser, &options) {
-                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
+            let error = match self.next_unit(&mut parser, &options) {
                 Ok(Some(unit)) => {
                     ran = true;
                     self.echo_read(&text[start..parser.offset()]);
                     self.warn_of_cut(&unit);
                     self.context.line = last_line(text, &unit);
                     self.run_nested_unit(&unit.list)?;
+                    continue;
                 }
-                Ok(None) => {
-                    self.nothing_ran(ran);
-                    return NEXT;
-                }
-                Err(error) if self.resume_after_error(&error, text).is_some() => {
-                    self.write_syntax_error(&error, text, Some(reader));
-                    self.env.status = 1;
-                    if self.context.subshell.depth > 0 {
-                        return divert(Divert::Exit);
-                    }
-                    let Some((offset, line)) = self.resume_after_error(&error, text) else { return NEXT };
-                    ran = true;
-                    parser = Parser::at(text, offset, line);
-                }
-                Err(error) => {
-                    self.echo_broken(&error, text, start);
-                    self.write_syntax_error(&error, text, Some(reader));
-                    if error.in_substitution && reader == Text::Eval.reader() {
-                        self.env.status = self.status_of_substituted(1);
-                        return divert(Divert::Exit);
-                    }
-                    self.env.status = error.cause.exit_status(2);
-                    if self.ends_at_errors() {
-                        self.env.status = 2;
-                        return divert(Divert::Exit);
-                    }
-                    if self.opt(Opt::Posix) && !survives_error {
-                        return divert(Divert::Exit);
-                    }
-                    // bash 5.2: `eval` of a syntax error fails with 2 and the script continues.
-                    return NEXT;
-                }
+                Ok(None) => return ControlFlow::Continue(Ok(ran)),
+                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
+                Err(error) => error,
+            };
+            let Some((offset, line)) = self.resume_after_error(&error, text) else {
+                self.echo_broken(&error, text, start);
+                self.write_syntax_error(&error, text, reader);
+                return ControlFlow::Continue(Err(Box::new(error)));
+            };
+            self.write_syntax_error(&error, text, reader);
+            self.env.status = 1;
+            if self.context.subshell.depth > 0 {
+                return divert(Divert::Exit);
             }
+            ran = true;
+            parser = Parser::at(text, offset, line);
         }
     }
 
@@ -398,49 +407,16 @@ impl Shell {
     }
 
     fn run_sourced_units(&mut self, source: &[u8], is_fatal: bool) -> Flow<bool> {
-        self.look_for_bash_command(source);
-        let mut parser = Parser::new(source);
-        let mut ran = false;
-        loop {
-            self.look_at_jobs();
-            let options = self.parse_options();
-            let start = parser.offset();
-            match self.next_unit(&mut parser, &options) {
-                Err(error) if error.cause == SyntaxErrorCause::Stopped => return divert(Divert::Stop),
-                Ok(Some(unit)) => {
-                    ran = true;
-                    self.echo_read(&source[start..parser.offset()]);
-                    self.warn_of_cut(&unit);
-                    self.context.line = last_line(source, &unit);
-                    self.run_nested_unit(&unit.list)?;
-                }
-                Ok(None) => {
-                    return ControlFlow::Continue(ran);
-                }
-                Err(error) if self.resume_after_error(&error, source).is_some() => {
-                    self.write_syntax_error(&error, source, None);
-                    self.env.status = 1;
-                    if self.context.subshell.depth > 0 {
-                        return divert(Divert::Exit);
-                    }
-                    let Some((offset, line)) = self.resume_after_error(&error, source) else {
-                        return ControlFlow::Continue(true);
-                    };
-                    ran = true;
-                    parser = Parser::at(source, offset, line);
-                }
-                Err(error) => {
-                    self.echo_broken(&error, source, start);
-                    self.write_syntax_error(&error, source, None);
-                    if error.in_substitution {
-                        self.env.status = self.status_of_substituted(1);
-                        return divert(Divert::Exit);
-                    }
-                    self.env.status = 2;
-                    let ends = is_fatal || self.ends_at_errors();
-                    return if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) };
-                }
-            }
+        let error = match self.run_units(source, 1, None)? {
+            Ok(ran) => return ControlFlow::Continue(ran),
+            Err(error) => error,
+        };
+        if error.in_substitution {
+            self.env.status = self.status_of_substituted(1);
+            return divert(Divert::Exit);
         }
+        self.env.status = 2;
+        let ends = is_fatal || self.ends_at_errors();
+        if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) }
     }
 }
