@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hookshell_files::at::{Dir, Listed, Pinned, Place, Way};
+use hookshell_files::at::{Pinned, Place};
 use hookshell_files::file_stat::FileStat;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
@@ -10,6 +10,7 @@ use hookshell_utility::prepare;
 use hookshell_utility::quote;
 use hookshell_utility::{Args, Prepared, Unsupported, Utility, UtilityCall};
 
+use super::levels::{Levels, Step, list, tell_kept_root};
 use super::mode_change::ModeChange;
 
 /// `chmod [-Rcfv] MODE FILE…`, `chmod --reference=FILE FILE…` (XCU `chmod`, GNU's additions).
@@ -187,10 +188,7 @@ impl Chmodding<'_, '_> {
         match pinned {
             Ok(pinned) if self.is_kept_root(&pinned.stat) => {
                 self.failed = true;
-                let same: &[u8] = if file == b"/" { b"" } else { b" (same as '/')" };
-                let text = [&b"it is dangerous to operate recursively on "[..], &quote::always(file), same].concat();
-                self.running.message(&text)?;
-                self.running.message(b"use --no-preserve-root to override this failsafe")?;
+                tell_kept_root(self.running, file)?;
             }
             Ok(pinned) => {
                 self.change_one(file, &pinned)?;
@@ -220,68 +218,41 @@ impl Chmodding<'_, '_> {
     /// All that is below a directory, to which a link may lead; links below it stay as they are. What was looked at is what is
     /// changed and entered, whatever its name leads to by then.
     fn below(&mut self, name: &[u8], place: &Place, stat: &FileStat) -> Result<(), Failure> {
-        let mut way = Way::default();
-        let mut shown = name.to_vec();
-        let mut stack = Vec::new();
-        if let Some((directory, entries)) = self.enter(&shown, place, true, stat)? {
-            way.enter(directory.clone());
-            stack.push((shown.len(), directory, entries));
-        }
-        while let Some((length, directory, entries)) = stack.last_mut() {
+        let mut levels = Levels::new(name);
+        self.enter(&mut levels, place, true, stat)?;
+        while let Some(step) = levels.next() {
             self.running.check()?;
-            shown.truncate(*length);
-            let Some(entry) = entries.pop() else {
-                stack.pop();
-                way.leave();
-                continue;
-            };
-            if shown.last() != Some(&b'/') {
-                shown.push(b'/');
-            }
-            shown.extend_from_slice(&hookshell_process::text::from_os(&entry.name));
-            let place = directory.entry(&entry.name);
+            let Step::Entry(place) = step else { continue };
             let pinned = match place.pin(false) {
                 Ok(pinned) => pinned,
                 Err(error) => {
-                    self.complain("cannot access", &shown, &error)?;
+                    self.complain("cannot access", levels.shown(), &error)?;
                     continue;
                 }
             };
             if pinned.stat.is_link() {
                 if self.is_verbose(false) {
-                    let text =
-                        [&b"neither symbolic link "[..], &quote::always(&shown), b" nor referent has been changed\n"];
+                    let name = quote::always(levels.shown());
+                    let text = [&b"neither symbolic link "[..], &name, b" nor referent has been changed\n"];
                     self.running.write(&text.concat())?;
                 }
                 continue;
             }
-            self.change_one(&shown, &pinned)?;
-            if pinned.stat.is_dir()
-                && let Some((directory, entries)) = self.enter(&shown, &place, false, &pinned.stat)?
-            {
-                way.enter(directory.clone());
-                stack.push((shown.len(), directory, entries));
+            self.change_one(levels.shown(), &pinned)?;
+            if pinned.stat.is_dir() {
+                self.enter(&mut levels, &place, false, &pinned.stat)?;
             }
         }
         Ok(())
     }
 
-    /// Opens the directory that was changed, and lists it.
-    fn enter(
-        &mut self,
-        name: &[u8],
-        place: &Place,
-        follows: bool,
-        stat: &FileStat,
-    ) -> Result<Option<(Dir, Vec<Listed>)>, Failure> {
-        let opened = place.open_seen_dir(follows, stat).and_then(|directory| Ok((directory.list_as_fts()?, directory)));
-        match opened {
-            Ok((entries, directory)) => Ok(Some((directory, entries))),
-            Err(error) => {
-                self.complain("cannot read directory", name, &error)?;
-                Ok(None)
-            }
+    /// Goes into the directory that was changed, where it can be listed.
+    fn enter(&mut self, levels: &mut Levels<()>, place: &Place, follows: bool, stat: &FileStat) -> Result<(), Failure> {
+        match list(place, follows, stat) {
+            Ok(listed) => levels.enter(listed, ()),
+            Err(error) => self.complain("cannot read directory", levels.shown(), &error)?,
         }
+        Ok(())
     }
 
     fn change_one(&mut self, name: &[u8], file: &Pinned) -> Result<(), Failure> {

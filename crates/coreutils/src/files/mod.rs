@@ -13,6 +13,7 @@ mod dirname;
 mod du;
 pub(crate) mod find;
 mod install;
+mod levels;
 mod link;
 mod ln;
 mod ls;

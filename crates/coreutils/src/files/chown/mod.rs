@@ -4,7 +4,7 @@ mod spec;
 
 use std::io;
 
-use hookshell_files::at::{Dir, Listed, Pinned, Place, Way};
+use hookshell_files::at::{Pinned, Place};
 use hookshell_files::file_stat::FileStat;
 use hookshell_process::system;
 use hookshell_utility::io::{Failure, Running};
@@ -14,6 +14,7 @@ use hookshell_utility::quote;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
 use self::spec::{Owner, of_group, of_user};
+use super::levels::{Levels, Step, list, tell_kept_root};
 
 /// `chown [-cfhvR] [-H|-L|-P] [--from=OWNER] OWNER[:GROUP] FILE…`, `chgrp … GROUP FILE…`, both with `--reference=FILE` (XCU `chown`
 /// and `chgrp`, GNU's additions). Windows has owners of another kind: all is refused there.
@@ -223,15 +224,6 @@ enum Outcome {
     Retained,
 }
 
-/// A directory that is listed: the length of its name, where it is, what it was, and its entries.
-struct Level {
-    length: usize,
-    place: Place,
-    stat: FileStat,
-    directory: Dir,
-    entries: Vec<Listed>,
-}
-
 impl Chowning<'_, '_> {
     fn complain(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {
         self.failed = true;
@@ -315,59 +307,60 @@ impl Chowning<'_, '_> {
     /// A directory and all that is below it, what is in it first. What was looked at is what is changed and entered, whatever its name
     /// leads to by then.
     fn tree(&mut self, name: &[u8], place: Place, follows: bool, stat: FileStat) -> Result<(), Failure> {
-        let mut way = Way::default();
-        let mut shown = name.to_vec();
-        let mut levels: Vec<Level> = Vec::new();
-        let mut next = Some((place, follows, stat));
-        loop {
+        let mut levels: Levels<(Place, FileStat)> = Levels::new(name);
+        self.directory(&mut levels, place, follows, stat)?;
+        while let Some(step) = levels.next() {
             self.running.check()?;
-            if let Some((place, follows, stat)) = next.take() {
-                if self.is_kept_root(&shown, &stat)? {
+            let place = match step {
+                Step::Entry(place) => place,
+                Step::Left((place, stat)) => {
+                    let follows = place.lstat().is_ok_and(|stat| stat.is_link());
+                    self.change(levels.shown(), &place, follows, &stat)?;
                     continue;
                 }
-                let id = (stat.device, stat.inode);
-                let is_circle = levels.iter().any(|level| (level.stat.device, level.stat.inode) == id);
-                let entered = if is_circle { None } else { self.enter(&shown, &place, follows, &stat)? };
-                match entered {
-                    Some((directory, entries)) => {
-                        way.enter(directory.clone());
-                        levels.push(Level { length: shown.len(), place, stat, directory, entries });
-                    }
-                    None if is_circle => self.change(&shown, &place, follows, &stat)?,
-                    // It was said that it cannot be read.
-                    None => self.describe(&shown, Outcome::Failed, None)?,
-                }
-                continue;
-            }
-            let Some(level) = levels.last_mut() else { return Ok(()) };
-            shown.truncate(level.length);
-            let Some(entry) = level.entries.pop() else {
-                if let Some(level) = levels.pop() {
-                    way.leave();
-                    let follows = level.place.lstat().is_ok_and(|stat| stat.is_link());
-                    self.change(&shown, &level.place, follows, &level.stat)?;
-                }
-                continue;
             };
-            if shown.last() != Some(&b'/') {
-                shown.push(b'/');
-            }
-            shown.extend_from_slice(&hookshell_process::text::from_os(&entry.name));
-            let place = level.directory.entry(&entry.name);
             let own = match place.lstat() {
                 Ok(own) => own,
                 Err(error) => {
-                    self.complain("cannot access", &shown, &error)?;
-                    self.describe(&shown, Outcome::Failed, None)?;
+                    self.complain("cannot access", levels.shown(), &error)?;
+                    self.describe(levels.shown(), Outcome::Failed, None)?;
                     continue;
                 }
             };
             let referent = (own.is_link() && self.follows == Follows::All).then(|| place.stat().ok()).flatten();
             let (follows, stat) = (referent.is_some(), referent.unwrap_or(own));
             if stat.is_dir() {
-                next = Some((place, follows, stat));
+                self.directory(&mut levels, place, follows, stat)?;
             } else {
-                self.change(&shown, &place, follows, &stat)?;
+                self.change(levels.shown(), &place, follows, &stat)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A directory that the walk has come to.
+    fn directory(
+        &mut self,
+        levels: &mut Levels<(Place, FileStat)>,
+        place: Place,
+        follows: bool,
+        stat: FileStat,
+    ) -> Result<(), Failure> {
+        if self.is_kept_root(levels.shown(), &stat)? {
+            return Ok(());
+        }
+        if levels.known().any(|(_, above)| is_same(above, &stat)) {
+            // A circle.
+            return self.change(levels.shown(), &place, follows, &stat);
+        }
+        match list(&place, follows, &stat) {
+            Ok(listed) => {
+                levels.enter(listed, (place, stat));
+                Ok(())
+            }
+            Err(error) => {
+                self.complain("cannot read directory", levels.shown(), &error)?;
+                self.describe(levels.shown(), Outcome::Failed, None)
             }
         }
     }
@@ -377,30 +370,9 @@ impl Chowning<'_, '_> {
         let is_root = self.root == Some((stat.device, stat.inode));
         if is_root {
             self.failed = true;
-            let same: &[u8] = if name == b"/" { b"" } else { b" (same as '/')" };
-            let text = [&b"it is dangerous to operate recursively on "[..], &quote::always(name), same].concat();
-            self.running.message(&text)?;
-            self.running.message(b"use --no-preserve-root to override this failsafe")?;
+            tell_kept_root(self.running, name)?;
         }
         Ok(is_root)
-    }
-
-    /// Opens a directory, and lists it.
-    fn enter(
-        &mut self,
-        name: &[u8],
-        place: &Place,
-        follows: bool,
-        stat: &FileStat,
-    ) -> Result<Option<(Dir, Vec<Listed>)>, Failure> {
-        let opened = place.open_seen_dir(follows, stat).and_then(|directory| Ok((directory.list_as_fts()?, directory)));
-        match opened {
-            Ok((entries, directory)) => Ok(Some((directory, entries))),
-            Err(error) => {
-                self.complain("cannot read directory", name, &error)?;
-                Ok(None)
-            }
-        }
     }
 
     /// Changes what was looked at: `follows` if that is what a link leads to.
