@@ -35,6 +35,28 @@ pub const fn optional(short: u8, long: &'static str) -> OptionSpec {
     OptionSpec { short, long, has_value: true, is_optional: true }
 }
 
+/// These options, and one for each digit, which are numbers as they were written of old: `uniq -12` by flags, `fold -72` by options
+/// whose value is the rest of the word.
+///
+/// # Panics
+/// `ALL` is not the number of them, which is said when it is compiled.
+pub const fn with_digits<const ALL: usize>(own: &[OptionSpec], digit: OptionSpec) -> [OptionSpec; ALL] {
+    assert!(ALL == own.len() + 10, "an option for each digit");
+    let mut all = [digit; ALL];
+    let mut at = 0;
+    while at < own.len() {
+        all[at] = own[at];
+        at += 1;
+    }
+    let mut value = 0;
+    while value < 10 {
+        all[at].short = b'0' + value;
+        at += 1;
+        value += 1;
+    }
+    all
+}
+
 /// A command line that was read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Parsed<'a> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{OptionSpec, flag, optional, parse, value};
+use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::output::Output;
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
@@ -18,37 +18,9 @@ pub(crate) struct Unexpand;
 
 const FIRST_ONLY: u8 = 128;
 
-const EXPAND: &[OptionSpec] = &[
-    flag(b'i', "initial"),
-    value(b't', "tabs"),
-    // `-8` of old: a digit with the rest of the word.
-    optional(b'0', ""),
-    optional(b'1', ""),
-    optional(b'2', ""),
-    optional(b'3', ""),
-    optional(b'4', ""),
-    optional(b'5', ""),
-    optional(b'6', ""),
-    optional(b'7', ""),
-    optional(b'8', ""),
-    optional(b'9', ""),
-];
-const UNEXPAND: &[OptionSpec] = &[
-    flag(b'a', "all"),
-    flag(FIRST_ONLY, "first-only"),
-    value(b't', "tabs"),
-    // `-8` of old, which does not mean -a.
-    optional(b'0', ""),
-    optional(b'1', ""),
-    optional(b'2', ""),
-    optional(b'3', ""),
-    optional(b'4', ""),
-    optional(b'5', ""),
-    optional(b'6', ""),
-    optional(b'7', ""),
-    optional(b'8', ""),
-    optional(b'9', ""),
-];
+const EXPAND: &[OptionSpec] = &with_digits::<12>(&[flag(b'i', "initial"), value(b't', "tabs")], optional(b'0', ""));
+const UNEXPAND: &[OptionSpec] =
+    &with_digits::<13>(&[flag(b'a', "all"), flag(FIRST_ONLY, "first-only"), value(b't', "tabs")], optional(b'0', ""));
 
 /// Where tabs stop.
 #[derive(Default)]
@@ -137,7 +109,7 @@ fn read_unexpand<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported>
     let parsed = parse(call.argv, UNEXPAND)?;
     Ok(Command {
         stops: read_stops(parsed.options.iter().filter_map(list_of))?,
-        // -t means -a.
+        // -t means -a, and a number of old does not.
         initial: parsed.has(FIRST_ONLY) || !(parsed.has(b'a') || parsed.has(b't')),
         files: if parsed.operands.is_empty() { vec![b"-"] } else { parsed.operands },
     })

@@ -2,7 +2,7 @@
 
 use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{OptionSpec, flag, optional, parse, value};
+use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::output::Output;
 use hookshell_utility::quote;
 use hookshell_utility::utility;
@@ -13,22 +13,8 @@ utility! {
     Fold, "fold"
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'b', "bytes"),
-    flag(b's', "spaces"),
-    value(b'w', "width"),
-    // `-72` of old: a digit with the rest of the word.
-    optional(b'0', ""),
-    optional(b'1', ""),
-    optional(b'2', ""),
-    optional(b'3', ""),
-    optional(b'4', ""),
-    optional(b'5', ""),
-    optional(b'6', ""),
-    optional(b'7', ""),
-    optional(b'8', ""),
-    optional(b'9', ""),
-];
+const OPTIONS: &[OptionSpec] =
+    &with_digits::<13>(&[flag(b'b', "bytes"), flag(b's', "spaces"), value(b'w', "width")], optional(b'0', ""));
 
 struct Command<'a> {
     bytes: bool,

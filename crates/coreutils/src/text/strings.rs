@@ -2,7 +2,7 @@
 
 use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running, reason};
-use hookshell_utility::options::{OptionSpec, Parsed, flag, parse, value};
+use hookshell_utility::options::{OptionSpec, Parsed, flag, parse, value, with_digits};
 use hookshell_utility::output::Output;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
@@ -13,23 +13,19 @@ utility! {
     Strings, "strings"
 }
 
-const OPTIONS: &[OptionSpec] = &{
-    let mut options = [flag(b'0', ""); 18];
-    let mut digit = 0;
-    while digit < 10 {
-        options[digit as usize] = flag(b'0' + digit, "");
-        digit += 1;
-    }
-    options[10] = flag(b'a', "all");
-    options[11] = flag(b'f', "print-file-name");
-    options[12] = flag(b'w', "include-all-whitespace");
-    options[13] = flag(b'o', "");
-    options[14] = value(b'n', "bytes");
-    options[15] = value(b't', "radix");
-    options[16] = value(b'e', "encoding");
-    options[17] = value(b's', "output-separator");
-    options
-};
+const OPTIONS: &[OptionSpec] = &with_digits::<18>(
+    &[
+        flag(b'a', "all"),
+        flag(b'f', "print-file-name"),
+        flag(b'w', "include-all-whitespace"),
+        flag(b'o', ""),
+        value(b'n', "bytes"),
+        value(b't', "radix"),
+        value(b'e', "encoding"),
+        value(b's', "output-separator"),
+    ],
+    flag(b'0', ""),
+);
 
 /// How characters are stored.
 #[derive(Clone, Copy)]

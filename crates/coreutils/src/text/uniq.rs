@@ -2,7 +2,7 @@
 
 use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{OptionSpec, flag, optional, parse, value};
+use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::output::Output;
 use hookshell_utility::quote;
 use hookshell_utility::utility;
@@ -15,29 +15,22 @@ utility! {
 
 const GROUP: u8 = 128;
 
-const OPTIONS: &[OptionSpec] = &[
-    flag(b'c', "count"),
-    flag(b'd', "repeated"),
-    flag(b'D', ""),
-    optional(b'D', "all-repeated"),
-    optional(GROUP, "group"),
-    flag(b'u', "unique"),
-    flag(b'i', "ignore-case"),
-    flag(b'z', "zero-terminated"),
-    value(b'f', "skip-fields"),
-    value(b's', "skip-chars"),
-    value(b'w', "check-chars"),
+const OPTIONS: &[OptionSpec] = &with_digits::<21>(
+    &[
+        flag(b'c', "count"),
+        flag(b'd', "repeated"),
+        flag(b'D', ""),
+        optional(b'D', "all-repeated"),
+        optional(GROUP, "group"),
+        flag(b'u', "unique"),
+        flag(b'i', "ignore-case"),
+        flag(b'z', "zero-terminated"),
+        value(b'f', "skip-fields"),
+        value(b's', "skip-chars"),
+        value(b'w', "check-chars"),
+    ],
     flag(b'0', ""),
-    flag(b'1', ""),
-    flag(b'2', ""),
-    flag(b'3', ""),
-    flag(b'4', ""),
-    flag(b'5', ""),
-    flag(b'6', ""),
-    flag(b'7', ""),
-    flag(b'8', ""),
-    flag(b'9', ""),
-];
+);
 
 /// Where an empty line stands around groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
