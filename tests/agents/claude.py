@@ -22,7 +22,7 @@ EXCUSED = {
     r"^if .*, lines of which hookshell sees more$": "An if sees more of a command line",
     r"^if .*, texts of here-documents$": "The text of a here-document is no command",
 }
-# Lines in which hookshell finds a command that the agent misses: behind another program, and in what may be expanded.
+# Lines in which hookshell finds a command that the agent misses: after another program, and in what may be expanded.
 SEEN = re.compile(r"^(timeout|sudo|env|time|nohup|command|nice|eval|sh -c|/bin/)|xargs|[$`\\{]|<[(<]")
 # The same for the agent with hookshell as its hook.
 EXCUSED_AS_HOOK = {label: EXCUSED[label] for label in EXCUSED if EXCUSED[label] in ("Commands run in hookshell's own shell", "An if sees more of a command line", "The text of a here-document is no command")}
@@ -229,7 +229,7 @@ for name, cs in {"allow": [allow], "deny": [deny], "ask": [ask], "defer": [defer
 for k, v in (("timeout", 1), ("timeout", 0.5), ("async", True), ("asyncRewake", True), ("shell", "bash"), ("shell", "powershell"), ("shell", "zsh"), ("once", True), ("timeout", 0), ("timeout", -1), ("timeout", "5"), ("foo", 1), ("if", "Bash(git")):
     P(f"{k} {v}", f"sleep {4 if k == 'timeout' and v in (1, 0.5) else 0.2 if 'async' in k else 0}; echo Zzerr >&2; exit 2", hook={k: v})
 J = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Zzdeny"}}'
-for name, text in {"blank lines before": rf"\n \n{J}\n", "a BOM before": rf"\357\273\277{J}", "text before": rf"hello\n{J}\n", "text behind": rf"{J}\nhello\n", "twice": rf"{J}\n{J}\n", "in an array": f"[{J}]", "a string": r'"deny"', "CRLF behind": rf"{J}\r\n", "a comment": rf"{J[:-1]} /* x */" + "}", "a trailing comma": J[:-1] + ",}"}.items(): P("JSON, " + name, f"printf '{text}'")
+for name, text in {"blank lines before": rf"\n \n{J}\n", "a BOM before": rf"\357\273\277{J}", "text before": rf"hello\n{J}\n", "text after": rf"{J}\nhello\n", "twice": rf"{J}\n{J}\n", "in an array": f"[{J}]", "a string": r'"deny"', "CRLF after": rf"{J}\r\n", "a comment": rf"{J[:-1]} /* x */" + "}", "a trailing comma": J[:-1] + ",}"}.items(): P("JSON, " + name, f"printf '{text}'")
 A = J.replace('"deny"', '"allow"')
 for name, j in {"another event's name": J.replace("PreToolUse", "PostToolUse"), "no hookEventName": J.replace('"hookEventName":"PreToolUse",', ""), "an unknown decision": J.replace('"deny"', '"forbid"'), "Deny": J.replace('"deny"', '"Deny"'), "BLOCK": '{"decision":"BLOCK","reason":"Zzwhy"}', "decision deny": '{"decision":"deny"}',
                 "decision allow": '{"decision":"allow"}', "Allow": J.replace('"deny"', '"Allow"'), "permissionDecision at the top": '{"permissionDecision":"deny"}', "allow, another event's name": A.replace("PreToolUse", "PostToolUse"), "allow, no hookEventName": A.replace('"hookEventName":"PreToolUse",', ""), "allow, a number for systemMessage": '{"systemMessage":5,' + A[1:],

@@ -23,7 +23,7 @@ impl HookConfig {
         })
     }
 
-    /// Is its command a line that `hookshell install` has written? The hooks behind it are in the side file that it names.
+    /// Is its command a line that `hookshell install` has written? The hooks that it runs are in the side file that it names.
     pub fn is_installed_line(&self) -> bool {
         self.own_run().is_some_and(|words| {
             let config = words.iter().position(|word| word == "--config").and_then(|at| words.get(at + 1));

@@ -3,7 +3,7 @@
 //! An [`Event`] is what happened. Its payload ([`payload`]) is what hooks read, and what they print is an [`envelope`]. A hook's
 //! [`HookReport`] holds its [`Opinion`], and a [`Verdict`] is what all of them say together ([`aggregate()`]).
 //!
-//! All of it is pure: nothing is read, written or started. No agent is known by name: an agent's own names and rules are behind
+//! All of it is pure: nothing is read, written or started. No agent is known by name: an agent's own names and rules are told by
 //! the trait [`Agent`].
 #![forbid(unsafe_code)]
 

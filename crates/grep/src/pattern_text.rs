@@ -166,9 +166,9 @@ pub(super) fn unquoted(text: &str) -> Option<Vec<char>> {
     let mut out = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        let (before, behind) = rest.split_at_checked(at)?;
+        let (before, escape) = rest.split_at_checked(at)?;
         out.extend(before.chars());
-        if let Some(quoted) = behind.strip_prefix("\\Q") {
+        if let Some(quoted) = escape.strip_prefix("\\Q") {
             let (inside, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
             for character in inside.chars() {
                 if !character.is_alphanumeric() {
@@ -177,11 +177,11 @@ pub(super) fn unquoted(text: &str) -> Option<Vec<char>> {
                 out.push(character);
             }
             rest = after;
-        } else if let Some(after) = behind.strip_prefix("\\E") {
+        } else if let Some(after) = escape.strip_prefix("\\E") {
             // Without a `\Q` before it, it is nothing.
             rest = after;
         } else {
-            let mut characters = behind.chars();
+            let mut characters = escape.chars();
             out.extend(characters.next());
             out.push(characters.next()?);
             rest = characters.as_str();

@@ -320,7 +320,7 @@ impl Reader {
         Ok(())
     }
 
-    /// An escape in brackets behind its backslash: the character that it stands for, if it is one.
+    /// An escape in brackets after its backslash: the character that it stands for, if it is one.
     fn class_escape(&mut self) -> Read<Option<char>> {
         let letter = self.text.next().ok_or(UNCLOSED_CLASS)?;
         match letter {

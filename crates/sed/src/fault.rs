@@ -36,7 +36,7 @@ pub(crate) enum Place {
     /// The piece where this stands, and no character.
     Piece(usize),
     /// The whole script was read.
-    Behind,
+    End,
 }
 
 impl Source {
@@ -45,7 +45,7 @@ impl Source {
         let at = match place {
             Place::At(at) => at,
             Place::Piece(at) => at + 1,
-            Place::Behind => self.script.len(),
+            Place::End => self.script.len(),
         };
         // Of a place where nothing was read yet, the first.
         let is_here = |piece: &&Piece| at <= piece.end + 1;

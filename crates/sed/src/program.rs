@@ -72,7 +72,7 @@ pub(crate) enum Address {
 pub(crate) enum End {
     At(Address),
     /// `+N`
-    Behind(u64),
+    Lines(u64),
     /// `~N`
     Multiple(u64),
 }

@@ -29,7 +29,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// As [`decode`], of a script that a shell is started with, in a file or on standard input. There a backslash at the very end joins its
-/// line with nothing, as if a line end stood behind it; in command strings, `eval` and files of `.` it stays.
+/// line with nothing, as if a line end stood after it; in command strings, `eval` and files of `.` it stays.
 pub fn decode_script(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut text = decode(bytes);
     if text.ends_with(BACKSLASH) {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backslash_at_the_end_of_a_script_has_a_line_end_behind_it() {
+    fn a_backslash_at_the_end_of_a_script_has_a_line_end_after_it() {
         assert_eq!(&*decode_script(b"echo a\\"), b"echo a\\\n");
         assert_eq!(&*decode_script(b"echo a\r\necho b\\"), b"echo a\necho b\\\n");
         assert_eq!(&*decode_script(b"echo a"), b"echo a");

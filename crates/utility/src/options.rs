@@ -100,7 +100,7 @@ pub fn parse_from<'a>(argv: &'a Args, start: usize, specs: &[OptionSpec]) -> Res
 
 /// The same for a utility whose options end at the first operand (a `+` in GNU's option string).
 pub fn parse_leading<'a>(argv: &'a Args, specs: &[OptionSpec]) -> Result<Parsed<'a>, Unsupported> {
-    parse_words(argv, argv.iter_from(1), specs, Operands::Behind)
+    parse_words(argv, argv.iter_from(1), specs, Operands::After)
 }
 
 /// The same where `-3` and `-.5` are operands.
@@ -122,7 +122,7 @@ pub fn choice<T: Copy + PartialEq>(text: &[u8], list: &[(&str, T)]) -> Option<T>
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operands {
     Anywhere,
-    Behind,
+    After,
     AfterOrNumbers,
 }
 

@@ -248,14 +248,14 @@ fn without_known(line: &str) -> Cow<'_, str> {
         kept.push_str(before);
         let after = after.get(1..).unwrap_or_default();
         let end = after.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(after.len());
-        let (name, behind) = after.split_at(end);
-        let is_alone = kept.ends_with([' ', '\t', '"'])
-            && (behind.is_empty() || behind.starts_with([' ', '\t', '\n', '"', ';', ')']));
+        let (name, tail) = after.split_at(end);
+        let is_alone =
+            kept.ends_with([' ', '\t', '"']) && (tail.is_empty() || tail.starts_with([' ', '\t', '\n', '"', ';', ')']));
         let sum = after.strip_prefix("((").and_then(|sum| sum.split_once("))"));
         match sum {
-            _ if is_alone && KNOWN.contains(&name) => rest = behind,
-            Some((sum, behind)) if sum.bytes().all(|byte| byte.is_ascii_digit() || b" +-*/%".contains(&byte)) => {
-                rest = behind
+            _ if is_alone && KNOWN.contains(&name) => rest = tail,
+            Some((sum, tail)) if sum.bytes().all(|byte| byte.is_ascii_digit() || b" +-*/%".contains(&byte)) => {
+                rest = tail
             }
             _ => {
                 kept.push('$');

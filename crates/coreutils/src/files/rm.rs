@@ -13,7 +13,7 @@ use super::tree::{Removal, remove_tree};
 
 /// `rm [-dfiIrRv] [--interactive[=WHEN]] [--one-file-system] FILE…` (XCU `rm`, GNU's additions).
 ///
-/// `--no-preserve-root` changes nothing: `/` stays. It never follows a symbolic link: `link/` is an error where GNU would empty the directory behind it first.
+/// `--no-preserve-root` changes nothing: `/` stays. It never follows a symbolic link: `link/` is an error where GNU would empty the directory that it leads to first.
 pub(crate) struct Rm;
 
 const INTERACTIVE: u8 = LONG_ONLY;

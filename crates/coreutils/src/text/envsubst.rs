@@ -47,8 +47,8 @@ fn reference(text: &[u8]) -> Option<Reference<'_>> {
         return None;
     }
     let count = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let (name, behind) = rest.split_at_checked(count)?;
-    let is_closed = is_braced && behind.first() == Some(&b'}');
+    let (name, after) = rest.split_at_checked(count)?;
+    let is_closed = is_braced && after.first() == Some(&b'}');
     let length = start + count + usize::from(is_closed);
     Some(Reference { name, length, is_complete: is_closed || !is_braced })
 }

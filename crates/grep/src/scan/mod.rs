@@ -305,21 +305,21 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 }
             };
             if self.command.invert {
-                let (start, behind) = found.unwrap_or((block.len(), block.len()));
+                let (start, next) = found.unwrap_or((block.len(), block.len()));
                 if at < start {
                     self.selected(block, at, start, input)?;
                     if input.left == 0 || input.first_match_only {
                         break;
                     }
                 }
-                at = behind;
+                at = next;
             } else {
-                let Some((start, behind)) = found else { break };
-                self.selected(block, start, behind, input)?;
+                let Some((start, next)) = found else { break };
+                self.selected(block, start, next, input)?;
                 if input.left == 0 || input.first_match_only {
                     break;
                 }
-                at = behind;
+                at = next;
             }
         }
         Ok(left_before - input.left)

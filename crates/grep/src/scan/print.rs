@@ -12,20 +12,20 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         &mut self,
         block: &[u8],
         start: usize,
-        behind: usize,
+        end: usize,
         input: &mut Input<'_>,
     ) -> Result<(), Failure> {
-        let end = self.command.source.end;
+        let terminator = self.command.source.end;
         if self.bare
             && !input.quiet
             && input.name.is_none()
-            && (!self.judges || input.has_characters(block, block.get(start..behind).unwrap_or_default()))
+            && (!self.judges || input.has_characters(block, block.get(start..end).unwrap_or_default()))
         {
-            let text = block.get(start..behind).unwrap_or_default();
+            let text = block.get(start..end).unwrap_or_default();
             self.out.push(text)?;
             self.used = true;
-            input.last_out = Some(behind);
-            input.left -= if self.command.invert { memchr::memchr_iter(end, text).count() as u64 } else { 1 };
+            input.last_out = Some(end);
+            input.left -= if self.command.invert { memchr::memchr_iter(terminator, text).count() as u64 } else { 1 };
             return Ok(());
         }
         if !input.quiet && input.pending > 0 {
@@ -38,7 +38,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 if at <= bound {
                     break;
                 }
-                at = line_start(block, at, end);
+                at = line_start(block, at, terminator);
             }
             let context = self.command.before.is_some() || self.command.after.is_some();
             if context
@@ -50,14 +50,14 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 self.out.byte(b'\n')?;
             }
             while at < start {
-                let next = line_end(block, at, end);
+                let next = line_end(block, at, terminator);
                 self.line(block, at, next, REJECTED, input)?;
                 at = next;
             }
         }
         let mut count = 0;
-        while at < behind && count < input.left {
-            let next = line_end(block, at, end);
+        while at < end && count < input.left {
+            let next = line_end(block, at, terminator);
             if !input.quiet {
                 self.line(block, at, next, SELECTED, input)?;
             }
@@ -88,28 +88,28 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         &mut self,
         block: &[u8],
         start: usize,
-        behind: usize,
+        end: usize,
         sign: u8,
         input: &mut Input<'_>,
     ) -> Result<bool, Failure> {
         let only = self.command.only_matching;
-        if !only && !self.head(block, start, behind - 1, behind, sign, input)? {
+        if !only && !self.head(block, start, end - 1, end, sign, input)? {
             return Ok(false);
         }
         let matching = (sign == SELECTED) != self.command.invert;
         if only {
-            if matching && !self.parts(block, start, behind, input)? {
+            if matching && !self.parts(block, start, end, input)? {
                 return Ok(false);
             }
         } else if self.out.is_colored && matching {
-            self.colored(block, start, behind, input)?;
+            self.colored(block, start, end, input)?;
         } else {
-            self.out.push(block.get(start..behind).unwrap_or_default())?;
+            self.out.push(block.get(start..end).unwrap_or_default())?;
         }
         if self.command.line_buffered {
             self.out.flush()?;
         }
-        input.last_out = Some(behind);
+        input.last_out = Some(end);
         Ok(true)
     }
 
@@ -118,10 +118,10 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         &mut self,
         block: &[u8],
         start: usize,
-        behind: usize,
+        end: usize,
         input: &mut Input<'_>,
     ) -> Result<(), Failure> {
-        let line = block.get(start..behind - 1).unwrap_or_default();
+        let line = block.get(start..end - 1).unwrap_or_default();
         let searched = Searched::new(line);
         let (mut at, mut written) = (0, 0);
         while let Some((from, to)) = self.part_from(&searched, at, input) {
@@ -129,7 +129,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
             (at, written) = (to, to);
         }
-        self.out.push(block.get(start + written..behind).unwrap_or_default())
+        self.out.push(block.get(start + written..end).unwrap_or_default())
     }
 
     /// The next part of a line that matches and is not empty, from `at` on; what fails there is the input's trouble.
@@ -159,13 +159,13 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     }
 
     /// Writes the parts of a line that match; `false`: not all of them.
-    fn parts(&mut self, block: &[u8], start: usize, behind: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
-        let line = block.get(start..behind - 1).unwrap_or_default();
+    fn parts(&mut self, block: &[u8], start: usize, end: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
+        let line = block.get(start..end - 1).unwrap_or_default();
         let searched = Searched::new(line);
         let sign = if self.command.invert { REJECTED } else { SELECTED };
         let mut at = 0;
         while let Some((from, to)) = self.part_from(&searched, at, input) {
-            if !self.head(block, start + from, start + to, behind, sign, input)? {
+            if !self.head(block, start + from, start + to, end, sign, input)? {
                 return Ok(false);
             }
             self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;

@@ -231,7 +231,7 @@ impl<'m, 'a> Machine<'m, 'a> {
 
     /// An empty expression means the one that was used last, and there is none.
     fn no_regex(&mut self) -> Failure {
-        self.give_up(self.options.source.message(Place::Behind, "no previous regular expression"), 1)
+        self.give_up(self.options.source.message(Place::End, "no previous regular expression"), 1)
     }
 
     /// A file of `r` or `R` was opened, but cannot be read.

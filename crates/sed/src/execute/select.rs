@@ -56,7 +56,7 @@ impl<'m> Machine<'m, '_> {
             Range::Active(limit) => match end {
                 End::At(Address::Line(_)) => (line <= limit, if line >= limit { Range::Closed } else { state }),
                 // Where `n` or `N` went over the end, the line after is the last one.
-                End::Behind(_) | End::Multiple(_) | End::At(Address::Step(..)) => {
+                End::Lines(_) | End::Multiple(_) | End::At(Address::Step(..)) => {
                     (true, if line >= limit { Range::Closed } else { state })
                 }
                 End::At(address) => (true, if self.is_at(address)? { Range::Closed } else { state }),
@@ -71,7 +71,7 @@ impl<'m> Machine<'m, '_> {
                 } else {
                     let limit = match end {
                         End::At(Address::Line(limit)) => Some(*limit),
-                        End::Behind(count) => Some(line.saturating_add(*count)),
+                        End::Lines(count) => Some(line.saturating_add(*count)),
                         End::Multiple(0) => Some(line),
                         End::Multiple(step) => Some(line + (step - line % step)),
                         End::At(Address::Step(first, _)) if line <= *first => Some(*first),

@@ -20,7 +20,7 @@ impl Parser<'_> {
             Some(sign @ (b'+' | b'~')) => {
                 self.at += 1;
                 let number = self.number()?.unwrap_or(0);
-                if sign == b'+' { End::Behind(number) } else { End::Multiple(number) }
+                if sign == b'+' { End::Lines(number) } else { End::Multiple(number) }
             }
             _ => match self.address()? {
                 Some(address) => End::At(address),

@@ -36,7 +36,7 @@ pub(crate) trait Environment {
     fn option_is_set(&self, name: &[u8]) -> bool;
     /// `-t FD`.
     fn is_terminal(&self, descriptor: u32) -> bool;
-    /// The file behind one of the shell's own descriptors: `/dev/fd/N`, `/dev/stdin` and their like.
+    /// The file of one of the shell's own descriptors: `/dev/fd/N`, `/dev/stdin` and their like.
     fn descriptor(&self, descriptor: u32) -> Option<Descriptor>;
     /// `-x NAME`: the name is that of a bundled utility, and no program has it. `command -v NAME` prints just the name
     /// then, and `[ -x "$(command -v jq)" ]` must be true.

@@ -96,7 +96,7 @@ impl Variables {
     }
 
     /// Ends assignments before a command, the first `count` variables that have been hidden since `mark`. What has been
-    /// hidden behind them, by `local`, stays. Gives the variables that come back, with those that hid them.
+    /// hidden after them, by `local`, stays. Gives the variables that come back, with those that hid them.
     pub(crate) fn leave_temporary(
         &mut self,
         mark: ScopeMark,

@@ -150,7 +150,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             let found = self.condition_token().unwrap_or_default();
             let mut error = self.condition_error(format!("unexpected token `{found}' in conditional command"));
             if self.at_end() && self.text().last() != Some(&b'\n') {
-                // Behind the newline that bash ends the last line with.
+                // After the newline that bash ends the last line with.
                 error.position.line += 1;
             }
             return Err(error);

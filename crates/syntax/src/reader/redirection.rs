@@ -48,9 +48,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         // bash: `<&-` is one operator, whatever follows it.
         if self.bash
             && matches!(operator, Operator::DuplicateInput | Operator::DuplicateOutput)
-            && let Some((b'-', behind)) = self.byte_from(end)
+            && let Some((b'-', after)) = self.byte_from(end)
         {
-            return Ok(Some(self.closing(fd, operator, start, behind)));
+            return Ok(Some(self.closing(fd, operator, start, after)));
         }
         self.blanks();
         // `>& 2>x` duplicates 2: the number after `>&` is never one of the next operator.
@@ -80,10 +80,10 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         Ok(Some(Redirection { fd, kind, span: self.span(start) }))
     }
 
-    /// `<&-` or `>&-`, which ends at `behind`.
-    fn closing(&mut self, fd: Option<RedirectionFd>, operator: Operator, start: Start, behind: usize) -> Redirection {
+    /// `<&-` or `>&-`, which ends at `end`.
+    fn closing(&mut self, fd: Option<RedirectionFd>, operator: Operator, start: Start, end: usize) -> Redirection {
         let word_start = self.start();
-        self.pos = behind;
+        self.pos = end;
         let word = Word::plain(b"-".into(), self.span(word_start));
         let kind = if operator == Operator::DuplicateInput {
             RedirectionKind::DuplicateInput(word)

@@ -106,9 +106,9 @@ impl Colors {
         loop {
             match rest {
                 [] => return Some(colors),
-                [b':', behind @ ..] => rest = behind,
-                [b'*', behind @ ..] => {
-                    rest = behind;
+                [b':', after @ ..] => rest = after,
+                [b'*', after @ ..] => {
+                    rest = after;
                     let color = string(&mut rest, true).filter(|_| take(&mut rest, b'=')).and_then(|end| {
                         let color = string(&mut rest, false)?;
                         Some((end, color))
@@ -116,9 +116,9 @@ impl Colors {
                     let Some(color) = color else { break };
                     colors.ends.insert(0, color);
                 }
-                [first, second, b'=', behind @ ..] => {
+                [first, second, b'=', after @ ..] => {
                     let label = [*first, *second];
-                    rest = behind;
+                    rest = after;
                     let at = KINDS.iter().position(|(known, _)| known.as_bytes() == label);
                     let kind = at.and_then(|at| colors.kinds.get_mut(at));
                     let (Some(kind), Some(color)) = (kind, string(&mut rest, false)) else {
@@ -292,8 +292,8 @@ pub(super) fn put_linked(name: &[u8], address: Option<&[u8]>, out: &mut Vec<u8>)
 
 fn take(rest: &mut &[u8], byte: u8) -> bool {
     match rest.split_first() {
-        Some((first, behind)) if *first == byte => {
-            *rest = behind;
+        Some((first, after)) if *first == byte => {
+            *rest = after;
             true
         }
         _ => false,
@@ -303,13 +303,13 @@ fn take(rest: &mut &[u8], byte: u8) -> bool {
 /// A text of LS_COLORS up to `:`, or also to `=`, with its escapes resolved. `None`: it is wrong.
 fn string(rest: &mut &[u8], ends_at_equals: bool) -> Option<Vec<u8>> {
     let mut out = Vec::new();
-    while let Some((&byte, behind)) = rest.split_first() {
+    while let Some((&byte, after)) = rest.split_first() {
         match byte {
             b':' => break,
             b'=' if ends_at_equals => break,
             b'\\' => {
-                let (&letter, behind) = behind.split_first()?;
-                *rest = behind;
+                let (&letter, after) = after.split_first()?;
+                *rest = after;
                 out.push(match letter {
                     b'0'..=b'7' => digits(rest, u32::from(letter - b'0'), 8),
                     b'x' | b'X' => digits(rest, 0, 16),
@@ -327,23 +327,23 @@ fn string(rest: &mut &[u8], ends_at_equals: bool) -> Option<Vec<u8>> {
                 });
             }
             b'^' => {
-                let (&letter, after) = behind.split_first()?;
+                let (&letter, after_letter) = after.split_first()?;
                 match letter {
                     b'@'..=b'~' => {
                         out.push(letter & 0x1f);
-                        *rest = after;
+                        *rest = after_letter;
                     }
                     // GNU's leaves the question mark to be read again.
                     b'?' => {
                         out.push(127);
-                        *rest = behind;
+                        *rest = after;
                     }
                     _ => return None,
                 }
             }
             _ => {
                 out.push(byte);
-                *rest = behind;
+                *rest = after;
             }
         }
     }
@@ -352,11 +352,11 @@ fn string(rest: &mut &[u8], ends_at_equals: bool) -> Option<Vec<u8>> {
 
 /// A number of any length, of which eight bits count.
 fn digits(rest: &mut &[u8], mut number: u32, radix: u32) -> u8 {
-    while let Some((digit, behind)) =
-        rest.split_first().and_then(|(byte, behind)| Some((char::from(*byte).to_digit(radix)?, behind)))
+    while let Some((digit, after)) =
+        rest.split_first().and_then(|(byte, after)| Some((char::from(*byte).to_digit(radix)?, after)))
     {
         number = (number * radix + digit) & 0xff;
-        *rest = behind;
+        *rest = after;
     }
     let [.., byte] = number.to_be_bytes();
     byte

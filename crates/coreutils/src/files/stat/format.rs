@@ -107,7 +107,7 @@ fn directive(text: &[u8], parts: bool) -> Option<(Piece, usize)> {
     Some((piece, at + usize::from(letter.is_some())))
 }
 
-/// The byte of an escape behind its backslash, its length, and what is said of it.
+/// The byte of an escape after its backslash, its length, and what is said of it.
 fn escape(text: &[u8]) -> (u8, usize, Option<Vec<u8>>) {
     let number = |digits: &[u8], radix: u32, most: usize| {
         let values = digits.iter().take(most).map_while(|digit| char::from(*digit).to_digit(radix));

@@ -8,7 +8,7 @@ pub(super) fn is_closed(pattern: &[u8]) -> bool {
             b'\\' if after.is_empty() => return false,
             b'\\' => after.get(1..).unwrap_or_default(),
             b'[' => match bracket(after, 0, false) {
-                Some((_, behind)) => behind,
+                Some((_, rest)) => rest,
                 None => return false,
             },
             _ => after,
@@ -65,7 +65,7 @@ pub(super) fn matches(pattern: &[u8], name: &[u8], ignore_case: bool) -> bool {
             (None, None) => return true,
             (Some((b'?', after)), Some(_)) => Some(after),
             (Some((b'[', after)), Some((byte, _))) => {
-                bracket(after, *byte, ignore_case).filter(|(found, _)| *found).map(|(_, behind)| behind)
+                bracket(after, *byte, ignore_case).filter(|(found, _)| *found).map(|(_, rest)| rest)
             }
             (Some((first, after)), Some((byte, _))) => {
                 let (literal, after) = match (first, after.split_first()) {

@@ -261,7 +261,7 @@ impl Printer<'_, '_, '_, '_> {
                 hunk.changes.iter().any(|change| change.inserted > 0),
             ];
             let marks: [(&[u8], &[u8], &[u8]); 2] = [(b"*** ", b" ****\n", b"- "), (b"--- ", b" ----\n", b"+ ")];
-            for (side, (before, behind, own)) in marks.into_iter().enumerate() {
+            for (side, (before, after, own)) in marks.into_iter().enumerate() {
                 let pick = |pair: [usize; 2]| pair.get(side).copied().unwrap_or(0);
                 let (first, end) = (pick(hunk.first), pick(hunk.end));
                 self.out.push(before)?;
@@ -270,7 +270,7 @@ impl Printer<'_, '_, '_, '_> {
                 } else {
                     self.out.text(format_args!("{end}"))?;
                 }
-                self.out.push(behind)?;
+                self.out.push(after)?;
                 if has.get(side) != Some(&true) {
                     continue;
                 }

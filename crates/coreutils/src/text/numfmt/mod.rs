@@ -206,9 +206,9 @@ fn read_format(text: &[u8]) -> Option<(Format, Option<(usize, bool)>)> {
     let mut format = Format { before: text.get(..start)?.to_vec(), ..Format::default() };
     let mut rest = text.get(start + 1..)?;
     let flags = rest.iter().take_while(|byte| b"0 '".contains(byte)).count();
-    let (flags, behind) = rest.split_at_checked(flags)?;
+    let (flags, after) = rest.split_at_checked(flags)?;
     format.groups = flags.contains(&b'\'');
-    rest = behind;
+    rest = after;
     // As `strtol` reads it.
     let sign = rest.first().copied().filter(|byte| b"+-".contains(byte));
     rest = rest.get(usize::from(sign.is_some())..)?;
@@ -223,8 +223,8 @@ fn read_format(text: &[u8]) -> Option<(Format, Option<(usize, bool)>)> {
     } else if sign.is_some() {
         return None;
     }
-    if let Some(behind) = rest.strip_prefix(b".") {
-        rest = behind;
+    if let Some(after) = rest.strip_prefix(b".") {
+        rest = after;
         format.precision = Some(if rest.first().is_some_and(u8::is_ascii_digit) { number(&mut rest)? } else { 0 });
     }
     let after = rest.strip_prefix(b"f")?;
@@ -299,7 +299,7 @@ impl Command<'_> {
                     blanks + rest.iter().skip(blanks).take_while(|byte| !is_space(byte)).count()
                 }
             };
-            let (text, behind) = rest.split_at_checked(length).unwrap_or((rest, b""));
+            let (text, after) = rest.split_at_checked(length).unwrap_or((rest, b""));
             if self.includes(field) {
                 match self.field(text, field, out)? {
                     None => return Ok(None),
@@ -308,9 +308,9 @@ impl Command<'_> {
             } else {
                 out.push(text)?;
             }
-            let Some((_, behind)) = behind.split_first() else { break };
+            let Some((_, after)) = after.split_first() else { break };
             out.byte(self.delimiter.unwrap_or(b' '))?;
-            rest = behind;
+            rest = after;
         }
         Ok(Some(valid))
     }

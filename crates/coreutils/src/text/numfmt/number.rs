@@ -106,9 +106,9 @@ impl Number {
             exponent = unit + 1;
             rest = rest.get(1..).unwrap_or_default();
             if scale == Scale::Auto
-                && let Some(behind) = rest.strip_prefix(b"i")
+                && let Some(after) = rest.strip_prefix(b"i")
             {
-                (base, rest) = (1024, behind);
+                (base, rest) = (1024, after);
             }
             precision = 0;
         }

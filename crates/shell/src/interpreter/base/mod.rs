@@ -76,7 +76,7 @@ const READ_OR_SET: [&[u8]; 20] = [
     b"UID",
 ];
 
-/// Is it a variable as any other, to a shell that begins? PWD is, where it is looked at behind it.
+/// Is it a variable as any other, to a shell that begins? PWD is: `look_around` looks at it once it is set.
 fn is_plain(name: &[u8]) -> bool {
     is_name(name) && Special::of(name) == Special::None && !READ_OR_SET.contains(&name)
 }

@@ -173,7 +173,7 @@ pub(super) fn unset_variable(shell: &mut Shell, utility: &[u8], id: SlotId) -> b
 }
 
 /// Takes away a variable's value. A local of the running function stays a local, without value and attributes; one of a
-/// caller is gone, and what it hides is seen again, as behind an assignment before the command (bash's dynamic scope).
+/// caller is gone, and what it hides is seen again, as after an assignment before the command (bash's dynamic scope).
 fn forget(shell: &mut Shell, id: SlotId) {
     let attributes = shell.vars.get(id).map(|v| v.attributes).unwrap_or_default();
     let (scope, depth) = (shell.vars.scope(id), shell.context.frames.functions());

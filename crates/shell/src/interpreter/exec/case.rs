@@ -25,7 +25,7 @@ impl Shell {
 
     fn run_case_of(&mut self, clause: &CaseClause, subject: &mut Vec<u8>) -> Flow {
         let mut next = self.find_case(clause, subject)?;
-        // An empty list leaves `$?` as it is for the lists behind `;&`, but the command's status is 0 where it is the last.
+        // An empty list leaves `$?` as it is for the lists after `;&`, but the command's status is 0 where it is the last.
         let mut status = 0;
         while let Some(index) = next {
             let Some(item) = clause.items.get(index) else { break };

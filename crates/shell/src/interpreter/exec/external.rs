@@ -61,7 +61,7 @@ impl Shell {
         self.run_started(args, started, place)
     }
 
-    /// The same for the command that a command string ends with: nothing is left to do behind it, so the program takes the
+    /// The same for the command that a command string ends with: nothing is left to do after it, so the program takes the
     /// place of this process, as it does in bash. Its parent is then who has started the shell.
     pub(crate) fn end_as_external(&mut self, args: &Args, refused: Option<&Refused>) -> Flow {
         let mode = if self.may_end_as_program() { StartMode::Last } else { StartMode::Child };

@@ -9,7 +9,7 @@ use super::{Fields, HOLE, Judge, Word, is_assignment};
 use crate::programs::Wrapper;
 
 /// Where a wrapper's own words end.
-enum Behind<'w> {
+enum Wrapped<'w> {
     Command(&'w [Word]),
     /// What the words are cannot be told.
     Unknown,
@@ -18,9 +18,9 @@ enum Behind<'w> {
 impl Judge<'_> {
     pub(super) fn wrapper(&mut self, name: &str, wrapper: &Wrapper, words: &[Word]) {
         let arguments = words.get(1..).unwrap_or_default();
-        let rest = match behind(wrapper.short, wrapper.long, wrapper.operands, arguments) {
-            Behind::Command(rest) => rest,
-            Behind::Unknown => return self.found(),
+        let rest = match wrapped(wrapper.short, wrapper.long, wrapper.operands, arguments) {
+            Wrapped::Command(rest) => rest,
+            Wrapped::Unknown => return self.found(),
         };
         let rest = if wrapper.assignments { self.after_assignments(rest) } else { rest };
         let Some(first) = rest.first() else {
@@ -51,9 +51,9 @@ impl Judge<'_> {
     }
 
     pub(super) fn after_options(&mut self, short: &str, long: &[&str], arguments: &[Word]) {
-        match behind(short, long, 0, arguments) {
-            Behind::Command(rest) => self.command(rest),
-            Behind::Unknown => self.found(),
+        match wrapped(short, long, 0, arguments) {
+            Wrapped::Command(rest) => self.command(rest),
+            Wrapped::Unknown => self.found(),
         }
     }
 
@@ -131,13 +131,13 @@ impl Judge<'_> {
 }
 
 /// What stands after a program's options, and its operands before the command.
-fn behind<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]) -> Behind<'w> {
+fn wrapped<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]) -> Wrapped<'w> {
     let mut rest = arguments;
     let mut left = operands;
     while let Some((word, after)) = rest.split_first() {
         let text = word.text.as_slice();
         if word.fields == Fields::Any {
-            return Behind::Unknown;
+            return Wrapped::Unknown;
         }
         match text {
             b"--" => {
@@ -160,7 +160,7 @@ fn behind<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]
                     if ends_with_value(letters, short.as_bytes()) { after.get(1..).unwrap_or_default() } else { after };
             }
             // What it is, is not known: an option, an operand, the command.
-            [HOLE, ..] if left == 0 => return Behind::Unknown,
+            [HOLE, ..] if left == 0 => return Wrapped::Unknown,
             _ if left > 0 => {
                 left -= 1;
                 rest = after;
@@ -173,7 +173,7 @@ fn behind<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]
             _ => break,
         }
     }
-    Behind::Command(rest)
+    Wrapped::Command(rest)
 }
 
 /// Has the last letter of a group of options a value, which is the next word then?

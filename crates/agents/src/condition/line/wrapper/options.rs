@@ -2,7 +2,7 @@
 
 use super::super::command::{is_starter, joined};
 use super::super::{Fields, HOLE, Judge, Word};
-use super::{Behind, behind, replaced};
+use super::{Wrapped, replaced, wrapped};
 
 impl Judge<'_> {
     /// Programs of which some options take a command line.
@@ -73,25 +73,25 @@ impl Judge<'_> {
             }
         }
         if is_su && !has_code && !self.is_found {
-            let behind = behind(
+            let wrapped = wrapped(
                 "ugGsw",
                 &["--user", "--group", "--supp-group", "--shell", "--whitelist-environment"],
                 0,
                 arguments,
             );
 
-            match behind {
-                Behind::Unknown => self.found(),
-                Behind::Command(rest) if name == "runuser" && arguments.iter().any(has_user) => self.command(rest),
+            match wrapped {
+                Wrapped::Unknown => self.found(),
+                Wrapped::Command(rest) if name == "runuser" && arguments.iter().any(has_user) => self.command(rest),
                 // What stands after the user's name is for the shell.
-                Behind::Command(rest) if rest.len() > 1 => {
+                Wrapped::Command(rest) if rest.len() > 1 => {
                     let shell: Vec<Word> =
                         std::iter::once(Word::known(b"sh")).chain(rest.iter().skip(1).cloned()).collect();
                     self.command(&shell);
                 }
-                Behind::Command(_)
+                Wrapped::Command(_)
                     if arguments.iter().any(|word| word.text == b"--version" || word.text == b"--help") => {}
-                Behind::Command(_) => self.read_input(None),
+                Wrapped::Command(_) => self.read_input(None),
             }
         }
         // BSD's `script file command`
@@ -221,9 +221,9 @@ impl Judge<'_> {
             return self.command(command);
         }
         let rest = if is_container && matches!(name, "conda" | "mamba" | "micromamba") {
-            match behind("np", &["--name", "--prefix", "--cwd"], 0, rest) {
-                Behind::Command(rest) => return self.command(rest),
-                Behind::Unknown => return self.found(),
+            match wrapped("np", &["--name", "--prefix", "--cwd"], 0, rest) {
+                Wrapped::Command(rest) => return self.command(rest),
+                Wrapped::Unknown => return self.found(),
             }
         } else {
             rest
