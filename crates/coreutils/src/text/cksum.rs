@@ -1,13 +1,12 @@
 //! `cksum` and `sum`: checksums of the old kinds.
 
-use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, flag, parse};
 use hookshell_utility::output::Output;
 use hookshell_utility::prepare;
-use hookshell_utility::quote;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
 
+use super::each_input::each_input;
 use super::sums::{self, CKSUM_OPTIONS, Sum};
 
 /// `cksum [-a ALGORITHM] [-cwz] [-l BITS] [--untagged] [FILE]…` (XCU `cksum`, GNU's), `sum [-rs] [FILE]…` (GNU). SM3 is the
@@ -98,17 +97,7 @@ fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
     let files = if command.files.is_empty() { vec![&b"-"[..]] } else { command.files.clone() };
     let table = table();
-    let mut status = 0;
-    for file in files {
-        let source = match running.open(file)? {
-            Ok(source) => source,
-            Err(error) => {
-                out.report_error(&quote::if_needed(file), &error)?;
-                status = 1;
-                continue;
-            }
-        };
-        let mut input = Input::new(source);
+    let status = each_input(&files, &mut out, |file, input, out| {
         let (mut length, mut state) = (0_u64, 0_u32);
         loop {
             let block = input.block(running)?;
@@ -126,10 +115,8 @@ fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
             length += used as u64;
             input.consume(used);
         }
-        if let Some(error) = &input.error {
-            out.report_error(&quote::if_needed(file), error)?;
-            status = 1;
-            continue;
+        if input.error.is_some() {
+            return Ok(());
         }
         match command.kind {
             Kind::Crc => {
@@ -151,8 +138,8 @@ fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
             out.byte(b' ')?;
             out.push(file)?;
         }
-        out.byte(b'\n')?;
-    }
+        out.byte(b'\n')
+    })?;
     out.flush()?;
     Ok(status)
 }

@@ -4,10 +4,11 @@ use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, flag, parse, value};
 use hookshell_utility::output::Output;
-use hookshell_utility::quote;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 use memchr::{memchr, memchr_iter};
+
+use super::each_input::each_input;
 
 utility! {
     /// `cut (-b | -c | -f) LIST [-nsz] [-d C] [--complement] [--output-delimiter=S] [FILE]…` (XCU `cut`; characters are
@@ -127,38 +128,29 @@ fn complement(ranges: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
-    let mut status = 0;
-    for file in &command.files {
-        let source = match running.open(file)? {
-            Ok(source) => source,
-            Err(error) => {
-                out.report_error(&quote::if_needed(file), &error)?;
-                status = 1;
-                continue;
-            }
-        };
-        let mut input = Input::new(source);
-        if !command.fields {
-            while let Some(line) = input.text(running, command.end)? {
-                command.cut_bytes(line, &mut out)?;
-            }
-        } else if command.delimiter == command.end {
-            command.cut_lines(&mut input, &mut out)?;
-        } else {
-            while let Some(line) = input.text(running, command.end)? {
-                command.cut_fields(line, &mut out)?;
-            }
-        }
-        if let Some(error) = &input.error {
-            out.report_error(&quote::if_needed(file), error)?;
-            status = 1;
-        }
-    }
+    let status = each_input(&command.files, &mut out, |_, input, out| command.cut(input, out))?;
     out.flush()?;
     Ok(status)
 }
 
 impl Command<'_> {
+    /// Cuts the lines of an input.
+    fn cut(&self, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+        let running = out.running();
+        if !self.fields {
+            while let Some(line) = input.text(running, self.end)? {
+                self.cut_bytes(line, out)?;
+            }
+        } else if self.delimiter == self.end {
+            self.cut_lines(input, out)?;
+        } else {
+            while let Some(line) = input.text(running, self.end)? {
+                self.cut_fields(line, out)?;
+            }
+        }
+        Ok(())
+    }
+
     fn cut_bytes(&self, line: &[u8], out: &mut Output<'_, '_>) -> Result<(), Failure> {
         let mut first = true;
         for &(low, high) in &self.ranges {

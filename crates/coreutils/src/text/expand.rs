@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::output::Output;
 use hookshell_utility::prepare;
-use hookshell_utility::quote;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
+
+use super::each_input::each_input;
 
 /// `expand [-i] [-t N|LIST | -N] [FILE]…` (XCU `expand`).
 pub(crate) struct Expand;
@@ -154,25 +154,15 @@ type Change = fn(&Command<'_>, &mut State, u8, &mut Output<'_, '_>) -> Result<()
 
 fn run(running: &Running<'_>, command: &Command<'_>, change: Change) -> Result<u8, Failure> {
     let mut out = Output::new(running);
-    let mut status = 0;
     let mut state = State::default();
-    for file in &command.files {
-        let source = match running.open(file)? {
-            Ok(source) => source,
-            Err(error) => {
-                out.report_error(&quote::if_needed(file), &error)?;
-                status = 1;
-                continue;
-            }
-        };
-        let mut input = Input::new(source);
+    let status = each_input(&command.files, &mut out, |_, input, out| {
         loop {
             let block = input.block(running)?;
             if block.is_empty() {
-                break;
+                return Ok(());
             }
             for byte in block {
-                change(command, &mut state, *byte, &mut out)?;
+                change(command, &mut state, *byte, out)?;
                 if *byte == b'\n' {
                     state = State { pending: std::mem::take(&mut state.pending), ..State::default() };
                 }
@@ -180,11 +170,7 @@ fn run(running: &Running<'_>, command: &Command<'_>, change: Change) -> Result<u
             let used = block.len();
             input.consume(used);
         }
-        if let Some(error) = &input.error {
-            out.report_error(&quote::if_needed(file), error)?;
-            status = 1;
-        }
-    }
+    })?;
     state.release(&mut out)?;
     out.flush()?;
     Ok(status)

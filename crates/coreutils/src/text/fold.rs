@@ -4,9 +4,10 @@ use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running};
 use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::output::Output;
-use hookshell_utility::quote;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
+
+use super::each_input::each_input;
 
 utility! {
     /// `fold [-bs] [-w N | -N] [FILE]…` (XCU `fold`; columns are bytes, as GNU's).
@@ -49,17 +50,15 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let mut out = Output::new(running);
-    let mut status = 0;
-    for file in &command.files {
-        let source = match running.open(file)? {
-            Ok(source) => source,
-            Err(error) => {
-                out.report_error(&quote::if_needed(file), &error)?;
-                status = 1;
-                continue;
-            }
-        };
-        let mut input = Input::new(source);
+    let status = each_input(&command.files, &mut out, |_, input, out| command.fold(input, out))?;
+    out.flush()?;
+    Ok(status)
+}
+
+impl Command<'_> {
+    /// Folds the lines of an input.
+    fn fold(&self, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+        let running = out.running();
         // What is not yet written of the line.
         let mut held: Vec<u8> = Vec::new();
         let mut kept = running.keep();
@@ -80,17 +79,17 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                     continue;
                 }
                 loop {
-                    column = command.after(column, byte);
-                    if column <= command.width {
+                    column = self.after(column, byte);
+                    if column <= self.width {
                         held.push(byte);
                         break;
                     }
-                    let space = held.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).filter(|_| command.spaces);
+                    let space = held.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).filter(|_| self.spaces);
                     if let Some(at) = space {
                         out.push(held.get(..=at).unwrap_or_default())?;
                         out.byte(b'\n')?;
                         held.drain(..=at);
-                        column = held.iter().fold(0, |column, byte| command.after(column, *byte));
+                        column = held.iter().fold(0, |column, byte| self.after(column, *byte));
                     } else if held.is_empty() {
                         held.push(byte);
                         break;
@@ -106,16 +105,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             input.consume(used);
         }
         out.push(&held)?;
-        if let Some(error) = &input.error {
-            out.report_error(&quote::if_needed(file), error)?;
-            status = 1;
-        }
+        Ok(())
     }
-    out.flush()?;
-    Ok(status)
-}
 
-impl Command<'_> {
     /// The column after a byte.
     fn after(&self, column: usize, byte: u8) -> usize {
         match byte {

@@ -12,6 +12,7 @@ mod csplit;
 mod cut;
 mod dd;
 mod diff;
+mod each_input;
 mod envsubst;
 mod expand;
 mod factor;

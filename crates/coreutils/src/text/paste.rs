@@ -8,6 +8,8 @@ use hookshell_utility::quote;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
+use super::each_input::each_input;
+
 utility! {
     /// `paste [-sz] [-d LIST] [FILE]…` (XCU `paste`).
     Paste, "paste"
@@ -71,17 +73,7 @@ impl Command<'_> {
 
     fn serial(&self, out: &mut Output<'_, '_>) -> Result<u8, Failure> {
         let running = out.running();
-        let mut status = 0;
-        for file in &self.files {
-            let source = match running.open(file)? {
-                Ok(source) => source,
-                Err(error) => {
-                    out.report_error(&quote::if_needed(file), &error)?;
-                    status = 1;
-                    continue;
-                }
-            };
-            let mut input = Input::new(source);
+        each_input(&self.files, out, |_, input, out| {
             let mut column = 0;
             while let Some(line) = input.text(running, self.end)? {
                 if column > 0 {
@@ -91,12 +83,8 @@ impl Command<'_> {
                 column += 1;
             }
             out.byte(self.end)?;
-            if let Some(error) = &input.error {
-                out.report_error(&quote::if_needed(file), error)?;
-                status = 1;
-            }
-        }
-        Ok(status)
+            Ok(())
+        })
     }
 
     fn parallel(&self, out: &mut Output<'_, '_>) -> Result<u8, Failure> {
