@@ -4,6 +4,7 @@
 mod bashism;
 mod code;
 mod command;
+mod finding;
 mod guard;
 mod judge;
 mod kind;
@@ -21,22 +22,22 @@ mod walk;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use code::FindingCode;
+pub use finding::{Finding, Severity};
 use hookshell_agents::tools;
 use hookshell_dispatch::{Dispatcher, Environment, MissingShell, ShellScripts};
 use serde::Serialize;
 
+use finding::{Sink, of_config, of_warning, unknown_code};
 use judge::Allowance;
-use project::Elsewhere;
 use suppress::Comments;
 pub use target::CheckTarget;
 
-use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin, Place, Warning};
+use crate::config::{Config, ConfigError, FoundFile, HookConfig, Origin};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::read_file::{CONFIG_LIMIT, read_regular};
@@ -46,54 +47,6 @@ const LONG_TIMEOUT_SECONDS: u64 = 1000;
 
 /// A timeout below it is likely meant as seconds: few hooks end in half a second on every machine.
 const SHORT_TIMEOUT: Duration = Duration::from_millis(500);
-
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The hook will not do what it says.
-    Error,
-    /// It may not.
-    Warning,
-}
-
-/// Something that is wrong.
-#[derive(Debug, Clone, Serialize)]
-#[non_exhaustive]
-pub struct Finding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// What kind it is.
-    pub code: FindingCode,
-    /// The file: a config, or a script that it names.
-    pub file: String,
-    /// The line; the first is 1.
-    pub line: Option<usize>,
-    /// The column in characters; the first is 1.
-    pub column: Option<usize>,
-    /// What messages call the hook, where it is about one.
-    pub hook: Option<String>,
-    /// What is wrong, and what to do.
-    pub message: String,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let (Some(line), Some(column)) = (self.line, self.column) {
-            write!(f, ":{line}:{column}")?;
-        }
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        write!(f, ": {severity}: ")?;
-        if let Some(hook) = &self.hook {
-            write!(f, "{hook}: ")?;
-        }
-        write!(f, "{} [{}]", self.message, self.code)
-    }
-}
 
 /// What a check found.
 #[derive(Debug, Default, Serialize)]
@@ -369,93 +322,4 @@ fn drop_findings(findings: &mut Vec<Finding>, start: usize, is_ignored: impl Fn(
     let kept: Vec<Finding> = findings.drain(start..).filter(|finding| !is_ignored(finding)).collect();
     findings.extend(kept);
     before - findings.len()
-}
-
-fn unknown_code(file: String, line: Option<usize>, code: &str) -> Finding {
-    Finding {
-        severity: Severity::Warning,
-        code: FindingCode::UnknownCode,
-        file,
-        line,
-        column: line.map(|_| 1),
-        hook: None,
-        message: format!("there is no finding `{code}` to ignore: docs/findings.md lists the codes"),
-    }
-}
-
-/// Takes the findings about one hook.
-struct Sink<'a> {
-    hook: &'a HookConfig,
-    findings: &'a mut Vec<Finding>,
-    /// The comments of the config and of the scripts that were looked at.
-    comments: &'a mut HashMap<String, Comments>,
-    /// Is what it is told sure to happen? Else an error is a warning.
-    is_sure: bool,
-    /// Is a program that is not there put up with?
-    is_tolerated: bool,
-    /// Where its files may be if they are not where it runs.
-    elsewhere: Elsewhere,
-    allowance: &'a Arc<Allowance>,
-}
-
-impl Sink<'_> {
-    fn push(&mut self, severity: Severity, code: FindingCode, place: Option<Place>, message: String) {
-        let name = Some(self.hook.display_name());
-        let severity = if self.is_sure { severity } else { Severity::Warning };
-        let finding = match place.or_else(|| self.hook.place.clone()) {
-            Some(place) => finding(severity, code, &place, name, message),
-            None => Finding { severity, code, file: String::new(), line: None, column: None, hook: name, message },
-        };
-        self.findings.push(finding);
-    }
-
-    fn error(&mut self, code: FindingCode, message: String) {
-        self.push(Severity::Error, code, None, message);
-    }
-
-    fn warn(&mut self, code: FindingCode, message: String) {
-        self.push(Severity::Warning, code, None, message);
-    }
-}
-
-fn finding(severity: Severity, code: FindingCode, place: &Place, hook: Option<String>, message: String) -> Finding {
-    Finding {
-        severity,
-        code,
-        file: place.file.display().to_string(),
-        line: Some(place.line),
-        column: Some(place.column),
-        hook,
-        message,
-    }
-}
-
-fn of_warning(warning: &Warning) -> Finding {
-    let code = FindingCode::of_warning(&warning.kind);
-    finding(Severity::Warning, code, &warning.place, None, warning.kind.to_string())
-}
-
-fn of_config(error: &ConfigError, file: &Path) -> Finding {
-    let code = FindingCode::of_error(error);
-    let mut message = error.to_string();
-    let place = error.place();
-    let prefix = match place {
-        Some(place) => format!("{place}: "),
-        None => format!("{}: ", file.display()),
-    };
-    if let Some(rest) = message.strip_prefix(&prefix) {
-        message = rest.to_owned();
-    }
-    match place {
-        Some(place) => finding(Severity::Error, code, place, None, message),
-        None => Finding {
-            severity: Severity::Error,
-            code,
-            file: file.display().to_string(),
-            line: None,
-            column: None,
-            hook: None,
-            message,
-        },
-    }
 }
