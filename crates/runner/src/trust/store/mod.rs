@@ -1,6 +1,7 @@
 //! The user's trust, kept in a file.
 
 mod compare;
+mod judge;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -11,24 +12,17 @@ use hookshell_dispatch::Environment;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use self::compare::{as_trusted_before, is_same, named_path, unknown_definition};
+use self::compare::{as_trusted_before, is_same, named_path};
 use super::path_text;
-use super::policy::{Admission, Trust, TrustPolicy};
 use super::record::{FileRecord, HookRecord, Project, Records, TrustedProject, VERSION};
 use super::scan::{Footprint, ScriptFile, Surroundings, hex, scan};
-use super::trace::STEP;
-use super::watch::{Fault, Watch, Watched, being_changed};
+use super::watch::{Fault, Watch, Watched};
 use crate::config::{HookConfig, HookKind};
-use crate::event::Event;
 use crate::replace::replace;
 use crate::state::{Lock, create_dir, open_private};
 
 /// How long another process may hold the file's lock: it reads, writes and is done.
 const MAX_WAIT: Duration = Duration::from_secs(10);
-
-/// How often a hook is judged whose files are being changed, before it is given up: each time what was changed before is
-/// past ([`STEP`]).
-const TURNS: usize = 4;
 
 /// A larger file is none of ours.
 const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -42,7 +36,7 @@ const STACK: usize = 32 * 1024 * 1024;
 /// scripts, what shell scripts source, what interpreters are given. Both are kept as SHA-256, by project. Where any of it is
 /// not the same any more, or not there, the hook is not trusted. Every check reads the files anew, right before the hook is
 /// started, and they are watched until its result is taken: what runs in process is compared as it is read, and where a
-/// program may have read something else the result does not count ([`Admission`]). What a program reads by itself is not seen:
+/// program may have read something else the result does not count ([`Admission`](super::Admission)). What a program reads by itself is not seen:
 /// the modules that Python imports, what `make` or `npm run` start.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
@@ -389,81 +383,6 @@ impl Examined {
         let nothing_there = self.named.iter().filter(|(path, end)| end.is_none() && !is_watched(path));
         let absent = nothing_there.map(|(path, _)| path.clone()).collect();
         Watch::new(watched, absent, since)
-    }
-}
-
-impl TrustStore {
-    fn project_of<'a>(&'a self, event: &'a Event) -> &'a Path {
-        self.project.as_deref().unwrap_or(event.project_dir())
-    }
-
-    /// What is trusted of an event's project, if anything speaks against the hook without its files being read.
-    fn judged_by_settings(&self, hook: &HookConfig, event: &Event) -> Result<Records, String> {
-        let records = self.read().map_err(|error| format!("what is trusted cannot be read: {error}"))?;
-        let project = records.projects.get(&key(self.project_of(event)));
-        let trusted = project.map(|project| project.hooks.as_slice()).unwrap_or_default();
-        match unknown_definition(hook, &definition(hook), trusted) {
-            None => Ok(records),
-            Some(status) => Err(reason(status).unwrap_or_default()),
-        }
-    }
-
-    /// What nobody has trusted is not looked at any closer.
-    fn judged(&self, hook: &HookConfig, event: &Event) -> Result<Examined, String> {
-        let records = self.judged_by_settings(hook, event)?;
-        let mut examined = self.examine_in(hook, self.project_of(event), event.cwd(), &records, true);
-        let status = std::mem::replace(&mut examined.status, TrustStatus::Trusted);
-        if let Some(why) = reason(status) {
-            return Err(why);
-        }
-        let project = records.projects.get(&key(self.project_of(event)));
-        let is_strict = self.strict || project.is_some_and(|project| project.strict);
-        match examined.uncertain.first().filter(|_| is_strict) {
-            Some(unknown) => Err(format!("trust is strict, and it runs what is only known when it runs: {unknown}")),
-            None => Ok(examined),
-        }
-    }
-}
-
-/// Why a hook of this status is not run. `None`: it is trusted.
-fn reason(status: TrustStatus) -> Option<String> {
-    match status {
-        TrustStatus::Trusted => None,
-        TrustStatus::New => Some("it was found in the project, and nobody has trusted it yet".to_owned()),
-        TrustStatus::Changed(what) => Some(format!("it has changed since it was trusted: {what}")),
-        TrustStatus::Impossible(why) => Some(format!("it cannot be trusted: {why}")),
-    }
-}
-
-impl TrustPolicy for TrustStore {
-    fn judge(&self, hook: &HookConfig, event: &Event) -> Trust {
-        self.judged(hook, event).map_or_else(Trust::Untrusted, |_| Trust::Trusted)
-    }
-
-    fn judge_settings(&self, hook: &HookConfig, event: &Event) -> Trust {
-        self.judged_by_settings(hook, event).map_or_else(Trust::Untrusted, |_| Trust::Trusted)
-    }
-
-    fn admit(&self, hook: &HookConfig, event: &Event) -> Admission {
-        let mut turn = 1;
-        loop {
-            let since = SystemTime::now();
-            let examined = match self.judged(hook, event) {
-                Ok(examined) => examined,
-                Err(reason) => return Trust::Untrusted(reason).into(),
-            };
-            let reason = match examined.watch(self.project_of(event), since) {
-                Ok(watch) => return Admission::watching(watch),
-                Err(Fault::Changed(what)) => what,
-                Err(Fault::Fresh(_)) if turn < TURNS => {
-                    turn += 1;
-                    std::thread::sleep(STEP);
-                    continue;
-                }
-                Err(Fault::Fresh(path)) => being_changed(Path::new(&path)),
-            };
-            return Trust::Untrusted(format!("it has changed since it was trusted: {reason}")).into();
-        }
     }
 }
 
