@@ -16,8 +16,10 @@ mod interpreter;
 mod kind;
 mod names;
 mod programs;
+mod pure;
 mod source;
 mod word;
+mod wrapper;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
