@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::BaseEnvironment;
 use tempfile::TempPath;
 
 use crate::config::HookConfig;
@@ -57,23 +56,9 @@ pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<
     let mut env = host.clone();
     env.retain(|(name, _)| name != file.variable);
     env.push((file.variable.into(), of_path(&file.path)));
-    Some(Command {
-        // What is set without `export` counts too: an agent reads the file in the shell that runs the tool's command.
-        command: format!("set -a; . \"${}\" >&2; env -0", file.variable),
-        cwd,
-        env: Arc::new(env),
-        stdin: Arc::from([]),
-        timeout: MAX_WAIT,
-        grace: Duration::from_millis(500),
-        output_limit: OUTPUT_LIMIT,
-        base_env: BaseEnvironment::default(),
-        missing_shell: None,
-        shell_scripts: None,
-        unpassable: None,
-        guard: None,
-        says_async: None,
-        first_line: None,
-    })
+    // What is set without `export` counts too: an agent reads the file in the shell that runs the tool's command.
+    let command = format!("set -a; . \"${}\" >&2; env -0", file.variable);
+    Some(Command::plain(command, cwd, Arc::new(env), MAX_WAIT, Duration::from_millis(500), OUTPUT_LIMIT))
 }
 
 /// The variables that [`reading`] found which the host does not have, or has with another value.

@@ -76,6 +76,35 @@ pub(crate) struct Command {
     pub(crate) first_line: Option<FirstLine>,
 }
 
+impl Command {
+    /// A command without input, in an environment that is all its own. The dispatcher's settings say the rest.
+    pub(crate) fn plain(
+        command: String,
+        cwd: PathBuf,
+        env: Arc<Variables>,
+        timeout: Duration,
+        grace: Duration,
+        output_limit: usize,
+    ) -> Self {
+        Self {
+            command,
+            cwd,
+            env,
+            base_env: BaseEnvironment::default(),
+            stdin: Arc::from([]),
+            timeout,
+            grace,
+            output_limit,
+            missing_shell: None,
+            shell_scripts: None,
+            unpassable: None,
+            guard: None,
+            says_async: None,
+            first_line: None,
+        }
+    }
+}
+
 /// Why a command that did not exit by itself gave nothing; `None` where it did.
 pub(crate) fn failure(end: &End, timeout: Duration) -> Option<Failure> {
     Some(match end {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::BaseEnvironment;
 use serde_json::Value;
 
 use super::exec::Programs;
@@ -281,22 +280,8 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
         let cwd: PathBuf = self.cwd().to_owned();
         async move {
             let programs = programs.unwrap_or_else(Programs::of_process);
-            let command = Command {
-                command,
-                cwd,
-                env: Arc::clone(&programs.env),
-                stdin: Arc::from(*b""),
-                timeout: Duration::ZERO,
-                grace: programs.grace,
-                output_limit: programs.output_limit,
-                base_env: BaseEnvironment::default(),
-                missing_shell: None,
-                shell_scripts: None,
-                unpassable: None,
-                guard: None,
-                says_async: None,
-                first_line: None,
-            };
+            let (env, grace, limit) = (Arc::clone(&programs.env), programs.grace, programs.output_limit);
+            let command = Command::plain(command, cwd, env, Duration::ZERO, grace, limit);
             programs.run(command, timeout).await
         }
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::BaseEnvironment;
 use hookshell_dispatch::{End, Outcome};
 use serde_json::{Value, json};
 
@@ -89,22 +88,14 @@ pub(super) fn exec(
     request: Request,
 ) -> Box<dyn Running> {
     let timeout = request.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let command = Command {
-        command: shell_words::join(std::iter::once(&request.command).chain(&request.args)),
-        cwd: request.cwd.map_or(cwd, PathBuf::from),
-        env: Arc::clone(env),
-        stdin: Arc::from([]),
-        timeout: timeout.unwrap_or(LONGEST).min(LONGEST),
-        grace: services.grace,
-        output_limit: services.output_limit,
-        base_env: BaseEnvironment::default(),
-        missing_shell: None,
-        shell_scripts: None,
-        unpassable: None,
-        guard: None,
-        says_async: None,
-        first_line: None,
-    };
+    let command = Command::plain(
+        shell_words::join(std::iter::once(&request.command).chain(&request.args)),
+        request.cwd.map_or(cwd, PathBuf::from),
+        Arc::clone(env),
+        timeout.unwrap_or(LONGEST).min(LONGEST),
+        services.grace,
+        services.output_limit,
+    );
     let pipe = pipe.clone();
     services.executor.start(
         command,
