@@ -100,6 +100,19 @@ impl<'a> Parser<'a> {
         Complaint::Mistake(format!("syntax error at or near {token}"))
     }
 
+    /// After an element of a list in parentheses: their end, or a comma and one more.
+    fn after_element(&mut self) -> Result<(), Complaint> {
+        self.skip_newlines()?;
+        if !self.is(Symbol::ParenClose) {
+            self.expect(Symbol::Comma)?;
+            self.skip_newlines()?;
+            if self.is(Symbol::ParenClose) {
+                return Err(self.unexpected());
+            }
+        }
+        Ok(())
+    }
+
     fn skip_newlines(&mut self) -> Result<(), Complaint> {
         while self.token == Token::Newline {
             self.advance()?;
@@ -205,14 +218,7 @@ impl<'a> Parser<'a> {
                 Token::Name(parameter) if !parameters.contains(&parameter) => parameters.push(parameter),
                 _ => return Err(self.unexpected()),
             }
-            self.skip_newlines()?;
-            if !self.is(Symbol::ParenClose) {
-                self.expect(Symbol::Comma)?;
-                self.skip_newlines()?;
-                if self.is(Symbol::ParenClose) {
-                    return Err(self.unexpected());
-                }
-            }
+            self.after_element()?;
         }
         self.advance()?;
         self.skip_newlines()?;

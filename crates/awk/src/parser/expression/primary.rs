@@ -167,14 +167,7 @@ impl Parser<'_> {
                 self.names.pass_scalar(function, arguments.len());
                 arguments.push(argument);
             }
-            self.skip_newlines()?;
-            if !self.is(Symbol::ParenClose) {
-                self.expect(Symbol::Comma)?;
-                self.skip_newlines()?;
-                if self.is(Symbol::ParenClose) {
-                    return Err(self.unexpected());
-                }
-            }
+            self.after_element()?;
         }
         self.advance()?;
         self.names.call(function, arguments.len());
@@ -215,14 +208,7 @@ impl Parser<'_> {
             } else {
                 arguments.push(self.expression()?);
             }
-            self.skip_newlines()?;
-            if !self.is(Symbol::ParenClose) {
-                self.expect(Symbol::Comma)?;
-                self.skip_newlines()?;
-                if self.is(Symbol::ParenClose) {
-                    return Err(self.unexpected());
-                }
-            }
+            self.after_element()?;
         }
         self.advance()?;
         if arguments.len() < least || arguments.len() > most {
