@@ -210,8 +210,8 @@ mod tests {
             "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 66 filtered out; finished in 1.00s",
             "windows-test: passed when run once more: 1",
         ];
-        let mut sum = TestCounts::default();
-        sum.failed_names = vec!["before".to_owned(), "streams::large".to_owned()];
+        let failed_names = vec!["before".to_owned(), "streams::large".to_owned()];
+        let mut sum = TestCounts { failed_names, ..TestCounts::default() };
         for counts in lines.iter().filter_map(|line| TestCounts::from_line(line)) {
             sum.add_line(counts);
         }
