@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use hookshell_dispatch::{BaseEnvironment, Command, End, Input, Invocation, Outcome, Output, OutputSink};
+use hookshell_dispatch::{BaseEnvironment, Command, Dispatcher, End, Input, Invocation, Outcome, Output, OutputSink};
 use hookshell_serve::protocol::{ErrorCode, ExecEnd, ExecParams, ExecResult, OutputStream, RpcError};
-use hookshell_serve::{Call, OutputChannel, base64, read_params, to_result};
+use hookshell_serve::{Answer, OutputChannel, base64, read_params, to_result};
+use hookshell_shell::KeptJob;
 use serde_json::value::RawValue;
 
 use super::service::Hooks;
@@ -35,7 +35,34 @@ impl fmt::Debug for Stream {
 }
 
 /// Runs a command.
-pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
+pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, answer: Answer) {
+    match begin(hooks, params, &answer) {
+        Err(why) => answer.give(Err(why)),
+        Ok(Begun { dispatcher, invocation, output }) => {
+            let call = Arc::clone(answer.call());
+            let done = move |outcome: Outcome| {
+                let result = match answer.call().is_cancelled() {
+                    true => Err(RpcError::new(ErrorCode::Cancelled, "cancelled")),
+                    false => result(&outcome, &output),
+                };
+                answer.give(result);
+            };
+            // This thread runs it, and whoever brings it to its end answers: to wake another thread takes longer than a short command does.
+            let (handle, job) = KeptJob::of(|| dispatcher.start(invocation, done));
+            call.on_cancel(move || handle.cancel());
+            job.into_iter().for_each(KeptJob::run);
+        }
+    }
+}
+
+/// A command that is about to be run.
+struct Begun {
+    dispatcher: Dispatcher,
+    invocation: Invocation,
+    output: Arc<OutputChannel>,
+}
+
+fn begin(hooks: &Hooks, params: Option<&RawValue>, answer: &Answer) -> Result<Begun, RpcError> {
     let params: ExecParams = read_params(params)?;
     let settings = hooks.settings(&params.options)?;
     let invalid = |why: &str| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {why}"));
@@ -60,26 +87,18 @@ pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, call: &Call) -> Res
     if let Some(grace) = duration("grace", params.grace)? {
         invocation.grace = grace;
     }
-    let output = call.output(params.window);
+    let output = answer.call().output(params.window);
     let sink = |stream| Arc::new(Stream { channel: Arc::clone(&output), stream }) as Arc<dyn OutputSink>;
     invocation.output = Output::Forward {
         stdout: sink(OutputStream::Stdout),
         stderr: (!params.merge_stderr).then(|| sink(OutputStream::Stderr)),
     };
     let dispatcher = hooks.dispatcher(&settings)?;
-    let (sender, outcome) = channel();
-    let handle = dispatcher.start(invocation, move |outcome| drop(sender.send(outcome)));
-    call.on_cancel(move || handle.cancel());
-    let outcome = outcome.recv();
-    if call.is_cancelled() {
-        return Err(RpcError::new(ErrorCode::Cancelled, "cancelled"));
-    }
-    let outcome = outcome.map_err(|_| RpcError::new(ErrorCode::Internal, "the command's thread is gone"))?;
-    let [stdout_bytes, stderr_bytes] = output.finish();
-    to_result(&result(&outcome, stdout_bytes, stderr_bytes)?)
+    Ok(Begun { dispatcher, invocation, output })
 }
 
-fn result(outcome: &Outcome, stdout_bytes: u64, stderr_bytes: u64) -> Result<ExecResult, RpcError> {
+fn result(outcome: &Outcome, output: &Arc<OutputChannel>) -> Result<Box<RawValue>, RpcError> {
+    let [stdout_bytes, stderr_bytes] = output.finish();
     let signal = match outcome.end {
         End::Signaled(signal) => Some(signal),
         _ => None,
@@ -98,7 +117,7 @@ fn result(outcome: &Outcome, stdout_bytes: u64, stderr_bytes: u64) -> Result<Exe
         }
         _ => ExecEnd::NotStarted,
     };
-    Ok(ExecResult {
+    to_result(&ExecResult {
         exit_code: outcome.status,
         signal,
         end,

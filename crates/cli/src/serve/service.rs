@@ -184,11 +184,14 @@ impl Service for HookService {
     }
 
     fn call(&self, method: &str, params: Option<&RawValue>, answer: Answer) {
-        if method == "hooks/run" {
-            return run::main(&self.0, params, answer);
+        match method {
+            "hooks/run" => run::main(&self.0, params, answer),
+            "shell/exec" => exec::main(&self.0, params, answer),
+            _ => {
+                let result = self.do_now(method, params, answer.call());
+                answer.give(result);
+            }
         }
-        let result = self.do_now(method, params, answer.call());
-        answer.give(result);
     }
 
     fn answered(&self, call: &Call) {
@@ -210,7 +213,6 @@ impl HookService {
     /// Does a request whose answer is known when this returns.
     fn do_now(&self, method: &str, params: Option<&RawValue>, call: &Call) -> Result<Box<RawValue>, RpcError> {
         match method {
-            "shell/exec" => exec::main(&self.0, params, call),
             "explain" => inspect::explain(&self.0, params),
             "check" => inspect::check(&self.0, params),
             "doctor" => inspect::doctor(&self.0, params),
