@@ -168,9 +168,8 @@ impl Checker {
             sink.push(Severity::Error, FindingCode::ShellSyntax, place, error.cause.to_string());
             return false;
         }
-        if self.portable
-            && let Some((offset, message)) = self.not_portable(&source)
-        {
+        let not_portable = if self.portable { self.not_portable(&source) } else { Vec::new() };
+        for (offset, message) in not_portable {
             let message = format!("not portable to every sh: {message}");
             sink.push(Severity::Warning, FindingCode::NotPosix, place_of(hook, line, offset), message);
         }

@@ -85,8 +85,8 @@ pub struct Checker {
 
 #[cfg(not(feature = "portable"))]
 impl Checker {
-    fn not_portable(&self, _: &Arc<[u8]>) -> Option<(usize, String)> {
-        Some((0, "nobody knows: this build was made without the feature `portable`".to_owned()))
+    fn not_portable(&self, _: &Arc<[u8]>) -> Vec<(usize, String)> {
+        vec![(0, "nobody knows: this build was made without the feature `portable`".to_owned())]
     }
 }
 

@@ -11,9 +11,9 @@ use super::{Checker, bashism};
 const DEPTH: u32 = 200;
 
 impl Checker {
-    /// What conch-parser does not take in shell code that our own parser has accepted, or what it takes for something else
-    /// than bash does, and where.
-    pub(super) fn not_portable(&self, source: &Arc<[u8]>) -> Option<(usize, String)> {
+    /// What not every POSIX shell takes of shell code that our own parser has accepted, and where; what only conch-parser refuses has
+    /// its words.
+    pub(super) fn not_portable(&self, source: &Arc<[u8]>) -> Vec<(usize, String)> {
         let source = source.clone();
         self.dispatcher
             .call(move || {
@@ -23,11 +23,16 @@ impl Checker {
                 if program.error.is_some() {
                     return None;
                 }
-                let parser = DefaultParser::new(Lexer::new(text.chars()));
-                let refused = parser.into_iter().find_map(Result::err).map(|error| (offset(&error), error.to_string()));
-                refused.or_else(|| bashism::first(&program))
+                let mut found = bashism::all(&program);
+                if found.is_empty() {
+                    let parser = DefaultParser::new(Lexer::new(text.chars()));
+                    let refused = parser.into_iter().find_map(Result::err);
+                    found.extend(refused.map(|error| (offset(&error), error.to_string())));
+                }
+                Some(found)
             })
             .flatten()
+            .unwrap_or_default()
     }
 }
 

@@ -98,9 +98,8 @@ impl Checker {
             sink.push(Severity::Error, FindingCode::ShellSyntax, place(line, column), message);
             return;
         }
-        if (self.portable || is_for_sh)
-            && let Some((offset, message)) = self.not_portable(&source)
-        {
+        let not_portable = if self.portable || is_for_sh { self.not_portable(&source) } else { Vec::new() };
+        for (offset, message) in not_portable {
             let why = if is_for_sh { format!("it is a script for {name}, and ") } else { String::new() };
             let message = format!("{why}not portable to every sh: {message}");
             sink.push(Severity::Warning, FindingCode::NotPosix, place(line_of(offset), 1), message);
