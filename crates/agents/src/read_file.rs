@@ -48,7 +48,10 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
 
 /// As [`read_regular`], of any file that can be read (`/dev/stdin`, a pipe's name). A pipe is waited for, but not for ever: there may
 /// be nobody who writes to it, and an agent would wait for its guard.
-pub(crate) fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// As the system says; it has more bytes; a pipe to which nobody writes, or that stays open.
+pub fn read_any(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_fifo(&path.metadata()?.file_type()) {
         return read_pipe(path, most, PIPE_MAX_WAIT);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::Path;
 
-use hookshell_runner::{ToolInput, to_utf8, why_unreadable};
+use hookshell_runner::{ToolInput, read_any, to_utf8, why_unreadable};
 
 use crate::failure::{Failure, Sysexit};
 
@@ -13,6 +13,9 @@ const OPTION: &str = "--input";
 
 /// How to give JSON that no shell changes.
 const UNCHANGED: &str = "a shell may have taken the quotes: write the object into a file and give --input @FILE, or give it on standard input with --input -";
+
+/// The most that is read of a file, as of standard input's event.
+const INPUT_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// How much of a wrong text a message shows.
 const SHOWN: usize = 80;
@@ -48,7 +51,7 @@ fn text(given: &str) -> Result<(From, Cow<'_, str>), Failure> {
         io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(&name, &error))?;
         (name, bytes)
     } else if let Some(file) = given.strip_prefix('@') {
-        let bytes = std::fs::read(Path::new(file)).map_err(|error| unreadable(file, &error))?;
+        let bytes = read_any(Path::new(file), INPUT_LIMIT).map_err(|error| unreadable(file, &error))?;
         (file.to_owned(), bytes)
     } else {
         return Ok((From::CommandLine, Cow::Borrowed(given)));

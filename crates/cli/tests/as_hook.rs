@@ -318,6 +318,24 @@ fn a_directory_of_hooks_that_cannot_be_listed_is_told() {
     }
 }
 
+/// So is the input, and a FIFO to which nobody writes is not waited for without an end.
+#[cfg(unix)]
+#[test]
+fn an_input_that_is_a_pipe_is_waited_for_and_not_for_ever() {
+    let place = with(&[]);
+    let fifo = place.path().join("project/fifo");
+    hookshell_process::make_fifo(&fifo, 0o600).unwrap();
+    let args = ["PreToolUse", "--no-hooks", "--tool", "bash", "--input", "@fifo"];
+    let output = run(place.path(), &args, "");
+    assert_eq!(output.code, Some(66), "{output:?}");
+    assert!(
+        output.stderr.starts_with("hookshell: --input: fifo: it is a pipe, and nothing was written to it for 10 s")
+    );
+    let writer = std::thread::spawn(move || fs::write(fifo, "{\"command\":\"ls\"}").unwrap());
+    assert_eq!(run(place.path(), &args, "").code, Some(0));
+    writer.join().unwrap();
+}
+
 /// `--config <(program)` may be late.
 #[cfg(unix)]
 #[test]

@@ -191,6 +191,7 @@ pub use crate::trust::{
     Admission, Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject,
 };
 pub use crate::verdict::Verdict;
+pub use hookshell_agents::read_file::read_any;
 pub use hookshell_agents::{discover_hook_files, discover_user_hook_files};
 /// What a runner's builder takes: how commands are dispatched, and what they may use.
 pub use hookshell_dispatch::{Dispatcher, DispatcherBuilder, Environment, Limits, LimitsBuilder};
