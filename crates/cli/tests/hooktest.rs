@@ -171,6 +171,10 @@ fn results_are_annotations_too() {
     );
     assert!(lines[1].starts_with("::error file=z.hooktest.json,title=fixture::"), "{lines:?}");
     assert!(lines[2].starts_with("2 cases: 1 ok, 1 failed, 1 error in fixtures"), "{lines:?}");
+    std::fs::write(dir.path().join("z.hooktest.json"), "{\n  \"tol_name\": 1, \"expect\": {}}").unwrap();
+    let output = test(dir.path(), &["--format", "github"]);
+    let place = "::error file=z.hooktest.json,line=2,col=3,title=fixture::z.hooktest.json:2:3: unknown key `tol_name`";
+    assert!(output.stdout.contains(place), "{output:?}");
 }
 
 #[test]
@@ -206,7 +210,7 @@ fn an_event_is_recorded_with_todays_verdict() {
     let rm = r#"{"tool_name":"bash","tool_input":{"command":"rm (x)"}}"#;
     let output = record(rm, &[]);
     assert_eq!((output.code, &*output.stdout), (Some(0), "guard.hooktest.json: 1 case recorded\n"), "{output:?}");
-    assert_eq!(record(rm, &[]).stdout, "guard.hooktest.json: 0 cases recorded\n");
+    assert_eq!(record(rm, &[]).stdout, "guard.hooktest.json: nothing recorded: it has that already\n");
     assert_eq!(record(r#"{"tool_name":"bash","tool_input":{"command":"ls"}}"#, &["--name", "ls"]).code, Some(0));
     let text = std::fs::read_to_string(dir.join("guard.hooktest.json")).unwrap();
     let fixture: Value = serde_json::from_str(&text).unwrap();
@@ -227,6 +231,78 @@ fn an_event_is_recorded_with_todays_verdict() {
     // Comments are not lost.
     std::fs::write(dir.join("guard.hooktest.json"), "// mine\n{\"cases\": []}\n").unwrap();
     assert_eq!(record(rm, &[]).code, Some(65));
+}
+
+#[test]
+fn an_event_is_recorded_under_the_name_that_its_payload_has() {
+    let dir = dir(TWO);
+    let dir = dir.path();
+    let record = |event: &str| {
+        let run = hookshell(["test", "--record", "claude.hooktest.json", "--config", "settings.json"]).cwd(dir);
+        run.stdin(event).output()
+    };
+    let hook = json!([{ "hooks": [{ "type": "command", "command": "echo more" }] }]);
+    let config = json!({ "hooks": { "UserPromptSubmit": hook } });
+    std::fs::write(dir.join("settings.json"), config.to_string()).unwrap();
+    let output = record(r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"hi"}"#);
+    assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{output:?}");
+    let fixture: Value =
+        serde_json::from_str(&std::fs::read_to_string(dir.join("claude.hooktest.json")).unwrap()).unwrap();
+    assert_eq!(fixture["cases"][0]["name"], "UserPromptSubmit: hi");
+    assert_eq!(fixture["cases"][0]["expect"]["context"], "^more$");
+    assert_eq!(test(dir, &["claude.hooktest.json"]).code, Some(0));
+}
+
+#[test]
+fn what_cannot_be_recorded_says_why() {
+    let dir = dir("{\"cases\": [");
+    let dir = dir.path();
+    std::fs::write(dir.join("plain.sh"), ":\n").unwrap();
+    let ls = r#"{"tool_name":"bash","tool_input":{"command":"ls"}}"#;
+    for (args, event, code, message) in [
+        (&["guard.hooktest.json"][..], ls, 65, "hookshell: test: guard.hooktest.json:1:11: Unterminated array\n"),
+        (&["plain.hooktest.json"], "\n", 65, "hookshell: test: there is no event on standard input\nhint: "),
+        (
+            &["plain.hooktest.json"],
+            "{}",
+            65,
+            "hookshell: test: plain.hooktest.json: the event's payload has no `tool_name`\n",
+        ),
+        (
+            &["none.hooktest.json"],
+            ls,
+            65,
+            "hookshell: test: none.hooktest.json: it names no `config`, `hook` or `command`",
+        ),
+        (&["plain.hooktest.json", "--config", "gone.json"], ls, 66, "gone.json: no such file or directory\n"),
+        (&["plain.hooktest.json", "--from-log", "0"], ls, 64, "invalid value '0' for '--from-log <N>'"),
+    ] {
+        let output = hookshell([&["test", "--record"], args].concat()).cwd(dir).stdin(event).output();
+        assert_eq!((output.code, &*output.stdout), (Some(code), ""), "{args:?}: {output:?}");
+        assert!(output.stderr.contains(message), "{args:?}: {output:?}");
+    }
+    assert!(!dir.join("plain.hooktest.json").exists());
+}
+
+#[test]
+fn a_script_in_the_place_of_its_fixture_is_named() {
+    let dir = dir(TWO);
+    let output = test(dir.path(), &["guard.sh"]);
+    let message =
+        "hookshell: test: guard.sh: it is no fixture\nhint: its fixture: hookshell test guard.hooktest.json\n";
+    assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(64), "", message));
+    // A case without a name has its number.
+    std::fs::write(dir.path().join("guard.hooktest.json"), TWO.replace("ls passes", " ")).unwrap();
+    assert_eq!(lines(&test(dir.path(), &["guard.hooktest.json"]))[2], "  ok      case 2");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fifo_is_no_fixture_of_a_directory() {
+    let dir = dir(TWO);
+    hookshell_process::make_fifo(&dir.path().join("a.hooktest.json"), 0o600).unwrap();
+    let output = test(dir.path(), &[]);
+    assert_eq!((output.code, lines(&output).pop().unwrap()), (Some(0), "2 cases: 2 ok, 0 failed".to_owned()));
 }
 
 #[test]

@@ -91,9 +91,11 @@ struct Report {
     filtered: usize,
     /// What is wrong with the fixtures.
     errors: Vec<String>,
-    /// The file of each of them.
+    /// The file of each of them, with the line and the column in it where they are known.
     #[serde(skip)]
     error_files: Vec<String>,
+    #[serde(skip)]
+    error_places: Vec<Option<(usize, usize)>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -151,6 +153,11 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
         Failure::new(Sysexit::NoInput, "test", format!("{}: {}", path.display(), why_unreadable(&error)))
             .hint("the filter comes after the directory: hookshell test . 'rm -rf'")
     };
+    if let Some(fixture) = fixture_of(path) {
+        let message = format!("{}: it is no fixture", path.display());
+        let hint = format!("its fixture: hookshell test {}", fixture.display());
+        return Err(Failure::new(Sysexit::Usage, "test", message).hint(hint));
+    }
     let files = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;
     if files.is_empty() {
         return Err(Failure::new(Sysexit::NoInput, "test", format!("{}: it has no *.hooktest.json", path.display()))
@@ -161,7 +168,7 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     let mut fixtures = Vec::new();
     for file in &files {
-        fixtures.push(Fixture::load(shown(file, path)?.display().to_string(), file, args));
+        fixtures.push(Fixture::load(&shown(file, path)?, args));
     }
     let progress = Progress::new("testing", fixtures.iter().map(Fixture::count).sum());
     let mut printer = Printer { format, style: Style::of_stdout(), verbose: args.verbose, progress };
@@ -193,6 +200,13 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     }))
 }
 
+/// The fixture beside a script or a config that stands where a fixture is wanted.
+fn fixture_of(path: &Path) -> Option<PathBuf> {
+    let is_fixture = path.to_string_lossy().ends_with(".hooktest.json");
+    let fixture = path.with_extension("hooktest.json");
+    (!is_fixture && path.is_file() && fixture.is_file()).then_some(fixture)
+}
+
 /// A fixture's path as messages have it: relative to the working directory where it is below it.
 fn shown(file: &Path, given: &Path) -> Result<PathBuf, Failure> {
     if given.is_absolute() {
@@ -212,7 +226,8 @@ struct Fixture {
 }
 
 impl Fixture {
-    fn load(title: String, file: &Path, args: &TestArgs) -> Self {
+    fn load(file: &Path, args: &TestArgs) -> Self {
+        let title = file.display().to_string();
         let is_wanted = |test: &HookTest| {
             args.filter.as_ref().is_none_or(|filter| test.name.contains(filter) || title.contains(filter))
         };
@@ -294,6 +309,8 @@ fn unreadable(file: &str, report: &mut Report, errors: &[FixtureError], printer:
         printer.plain(&format!("{error}\n"))?;
         report.errors.push(error.to_string());
         report.error_files.push(file.to_owned());
+        let place = error.place().filter(|place| place.file.to_string_lossy() == file);
+        report.error_places.push(place.map(|place| (place.line, place.column)));
     }
     Ok(())
 }
@@ -306,8 +323,11 @@ fn annotations(report: &Report, elapsed: Duration) -> String {
     let mut text: String = failed
         .map(|case| annotation(Level::Error, &case.file, Some(case.line), None, &case.name, &case.mismatches()))
         .collect();
-    let errors = report.errors.iter().zip(&report.error_files);
-    text.extend(errors.map(|(error, file)| annotation(Level::Error, file, None, None, "fixture", error)));
+    let errors = report.errors.iter().zip(&report.error_files).zip(&report.error_places);
+    text.extend(errors.map(|((error, file), place)| {
+        let (line, column) = place.unzip();
+        annotation(Level::Error, file, line, column, "fixture", error)
+    }));
     text.push_str(&pretty::counts(report, elapsed));
     text
 }

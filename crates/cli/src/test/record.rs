@@ -2,10 +2,11 @@
 
 use crate::exit_code::ExitCode;
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use hookshell_runner::{Decision, HookTest, LogEntry, Verdict};
+use hookshell_runner::{ConfigError, Decision, FixtureError, HookTest, LogEntry, Verdict};
 use serde_json::{Map, Value, json};
 
 use crate::decide::{Decided, decide};
@@ -25,7 +26,7 @@ pub(super) struct RecordArgs {
     record: Option<PathBuf>,
     /// Take the events of the last N runs in the log instead. They need a log with payloads (HOOKSHELL_LOG=payload)
     #[arg(long, value_name = "N", requires = "record")]
-    from_log: Option<usize>,
+    from_log: Option<NonZeroUsize>,
     /// The config whose hooks the new fixture is for [default: the file of the same name, or crush.json]
     #[arg(long, value_name = "FILE", requires = "record", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
@@ -57,6 +58,9 @@ pub(super) fn main(file: &Path, args: &RecordArgs, dispatch: &DispatchArgs) -> R
             Ok(Value::Object(fixture)) => fixture,
             // To write it anew would lose comments.
             _ => {
+                let what = |errors: Vec<FixtureError>| wrong(&errors, ToString::to_string);
+                // A fixture of comments alone has no case yet.
+                HookTest::parse(&text, file).map_err(what)?;
                 return Err(failed(format!("{shown}: it is not plain JSON, and would lose its comments"))
                     .hint("record into a new file and copy the case"));
             }
@@ -73,10 +77,10 @@ pub(super) fn main(file: &Path, args: &RecordArgs, dispatch: &DispatchArgs) -> R
         fixture.insert("config".to_owned(), config);
     }
     let events = match args.from_log {
-        Some(count) => of_log(count)?,
+        Some(count) => of_log(count.get())?,
         None => vec![of_stdin()?],
     };
-    let mut recorded = 0;
+    let (mut recorded, mut known) = (0, 0);
     for event in events {
         let case = match case(&fixture, event, args, file, dispatch)? {
             Recorded::Case(case) => case,
@@ -87,14 +91,20 @@ pub(super) fn main(file: &Path, args: &RecordArgs, dispatch: &DispatchArgs) -> R
         if !cases.contains(&case) {
             cases.push(case);
             recorded += 1;
+        } else {
+            known += 1;
         }
     }
     let text =
         serde_json::to_string_pretty(&fixture).map_err(|error| Failure::new(Sysexit::Software, "test", error))?;
     std::fs::write(file, text + "\n").map_err(|error| Failure::new(Sysexit::Io, shown.clone(), error))?;
-    let plural = if recorded == 1 { "" } else { "s" };
-    output::print(&output::visible(&format!("{shown}: {recorded} case{plural} recorded\n")))
-        .map_err(Failure::output)?;
+    let what = match (recorded, known) {
+        (0, _) => "nothing recorded: it has that already".to_owned(),
+        (1, 0) => "1 case recorded".to_owned(),
+        (_, 0) => format!("{recorded} cases recorded"),
+        (_, _) => format!("{recorded} of {} cases recorded: it has the others already", recorded + known),
+    };
+    output::print(&output::visible(&format!("{shown}: {what}\n"))).map_err(Failure::output)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -106,6 +116,11 @@ fn of_stdin() -> Result<Map<String, Value>, Failure> {
         .take(EVENT_LIMIT)
         .read_to_string(&mut text)
         .map_err(|error| Failure::new(Sysexit::Io, "standard input", error))?;
+    if text.trim().is_empty() {
+        let message = "there is no event on standard input";
+        return Err(Failure::new(Sysexit::Data, "test", message)
+            .hint("give it one as JSON: {\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}"));
+    }
     let payload: Value = serde_json::from_str(&text)
         .map_err(|error| Failure::new(Sysexit::Data, "test", format!("the event is not JSON: {error}")))?;
     Ok(Map::from_iter([("payload".to_owned(), payload)]))
@@ -171,10 +186,15 @@ fn case(
     let mut alone = fixture.clone();
     alone.insert("cases".to_owned(), json!([case]));
     let tests = HookTest::parse(&Value::Object(alone).to_string(), file);
-    let wrong = |errors: Vec<_>| {
-        Failure::with_reasons(Sysexit::Data, "test", errors.iter().map(ToString::to_string).collect::<Vec<_>>())
+    // The case that is read stands in no file yet: a place would lead nowhere.
+    let shown = file.display().to_string();
+    let wrong = |errors: Vec<FixtureError>| {
+        wrong(&errors, |error| {
+            let is_of_case = error.place().is_some_and(|place| *place.file == *file);
+            if is_of_case { format!("{shown}: {}", error.message()) } else { error.to_string() }
+        })
     };
-    let tests = tests.map_err(wrong)?;
+    let tests = tests.map_err(&wrong)?;
     let Some(test) = tests.first() else {
         return Err(Failure::new(Sysexit::Software, "test", "the case was not read"));
     };
@@ -188,6 +208,13 @@ fn case(
     }
     case.insert("expect".to_owned(), expectation(&verdict));
     Ok(Recorded::Case(Value::Object(case)))
+}
+
+/// What keeps a fixture from being used.
+fn wrong(errors: &[FixtureError], text: impl Fn(&FixtureError) -> String) -> Failure {
+    let is_missing = |error: &FixtureError| matches!(error, FixtureError::Config(ConfigError::Read { .. }));
+    let kind = if errors.iter().all(is_missing) { Sysexit::NoInput } else { Sysexit::Data };
+    Failure::with_reasons(kind, "test", errors.iter().map(text).collect::<Vec<_>>())
 }
 
 /// What the verdict says, as it is to be expected from now on.
@@ -231,7 +258,8 @@ fn name(event: &Map<String, Value>) -> String {
     const LENGTH: usize = 60;
     let payload = event.get("payload").and_then(Value::as_object).unwrap_or(event);
     let member = |name: &str| payload.get(name).or_else(|| event.get(name));
-    let tool = member("tool_name").and_then(Value::as_str).unwrap_or("event");
+    let of_event = ["tool_name", "hook_event_name", "event", "hookEventName"];
+    let tool = of_event.into_iter().find_map(|name| member(name)?.as_str()).unwrap_or("event");
     let input = member("tool_input");
     let text = input.and_then(|input| input.get("command")).or_else(|| member("prompt")).and_then(Value::as_str);
     let text = text.map_or_else(|| input.map(Value::to_string).unwrap_or_default(), str::to_owned);
