@@ -21,7 +21,12 @@ pub(crate) fn set_up(builder: RunnerBuilder, config: &Config) -> RunnerBuilder {
 
 /// Why the server that the environment describes cannot be asked; `None`: there is none, or nothing is known against it.
 pub(crate) fn fault() -> Option<String> {
-    client(|name| env::var(name).ok().filter(|value| !value.is_empty()))?.fault()
+    fault_of(|name| env::var(name).ok().filter(|value| !value.is_empty()))
+}
+
+/// As [`fault`], of an environment that `variable` reads.
+pub(crate) fn fault_of(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    client(variable)?.fault()
 }
 
 /// The server that the environment describes.

@@ -131,6 +131,12 @@ fn doctor_says_what_would_be_used() {
     let text = run(&["doctor"]).stdout;
     assert!(text.contains(&format!("git      {:<10} {}\n", env!("CARGO_PKG_VERSION"), git.display())), "{text}");
     assert!(text.contains("bun      -          not found\n"), "{text}");
+    let text = hookshell(["doctor"]).env("HOOKSHELL_LLM_URL", "localhost:1/v1").cwd(dir.path()).output().stdout;
+    let server = text.split_once("model server: localhost:1/v1, ").map(|(_, rest)| rest).unwrap_or_default();
+    assert!(
+        server.contains("\n  error: it cannot be asked: its address \"localhost:1/v1\" does not begin with"),
+        "{text}"
+    );
 }
 
 #[test]

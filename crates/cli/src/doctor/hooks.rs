@@ -74,6 +74,9 @@ pub(super) struct ModelServer {
     has_key: bool,
     /// The variable that says that it is asked.
     variable: &'static str,
+    /// Why it cannot be asked, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
 }
 
 /// Every agent that is found.
@@ -141,8 +144,9 @@ pub(super) fn model(env: &[(OsString, OsString)]) -> Option<ModelServer> {
         let value = Platform::HOST.variable(env, name)?.to_str()?;
         (!value.is_empty()).then(|| value.to_owned())
     };
+    let fault = model::fault_of(variable);
     let Server { url, key, model, named_by } = model::server(variable)?;
-    Some(ModelServer { url: without_user(&url), model, has_key: key.is_some(), variable: named_by })
+    Some(ModelServer { url: without_user(&url), model, has_key: key.is_some(), variable: named_by, fault })
 }
 
 /// An address without `user:password@`.
@@ -160,18 +164,22 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
     let not_wired = style.red("NOT WIRED");
     let error = style.red("error");
     for agent in wiring {
-        out.push_str(&format!("  {}: ", agent.name));
+        out.push_str(&format!("  {}:", agent.name));
         match &agent.plugin {
             Some(plugin) if plugin.wired => {
-                out.push_str(&format!("{} by {}\n", style.green("wired"), visible(&plugin.path)));
+                out.push_str(&format!(" {} by {}\n", style.green("wired"), visible(&plugin.path)));
             }
-            Some(_) => out.push_str(&format!("{not_wired} (`hookshell install {}` does it)\n", agent.agent)),
-            None if agent.configs.is_empty() => out.push_str("it has no config with hooks\n"),
+            Some(_) => out.push_str(&format!(" {not_wired} (`hookshell install {}` does it)\n", agent.agent)),
+            None if agent.configs.is_empty() => out.push_str(" it has no config with hooks\n"),
             None => out.push('\n'),
         }
         for config in &agent.configs {
             let what = match &config.error {
-                Some(why) => format!("{error}: {}", visible(why)),
+                // The path stands before it.
+                Some(why) => {
+                    let why = why.strip_prefix(&format!("{}: ", config.path)).unwrap_or(why);
+                    format!("{error}: {}", visible(why))
+                }
                 None if config.hooks == 0 => "no hooks".to_owned(),
                 None => format!("{} of {} hooks wired", config.wired, config.hooks),
             };
@@ -207,10 +215,13 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
         None => {}
     }
     match model {
-        Some(ModelServer { url, model, has_key, variable }) => {
+        Some(ModelServer { url, model, has_key, variable, fault }) => {
             let model = model.as_deref().unwrap_or("the server's own model");
             let key = if *has_key { "with a key" } else { "without a key" };
             out.push_str(&visible(&format!("\nmodel server: {url}, {model}, {key} (set by {variable})\n")));
+            if let Some(fault) = fault {
+                out.push_str(&format!("  {error}: it cannot be asked: {}\n", visible(fault)));
+            }
         }
         None => out.push_str("\nmodel server: none (HOOKSHELL_LLM_URL or OPENAI_API_KEY sets one)\n"),
     }
