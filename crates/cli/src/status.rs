@@ -135,7 +135,9 @@ fn of_config(
     let trusted =
         config.side.as_deref().filter(|_| origin == Origin::Project).map(|side| trusted(side, dialect, project));
     let findings = match (&error, config.is_plugins) {
-        (None, false) if !hooks.is_empty() => of_both(&config.path, config.side.as_deref(), dialect)?,
+        (None, false) if !hooks.is_empty() || config.side.is_some() => {
+            of_both(&config.path, config.side.as_deref(), dialect)?
+        }
         // It may switch off those of other files.
         (None, false) => why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string).collect(),
         _ => Vec::new(),
@@ -214,6 +216,8 @@ fn text(report: &Report, style: Style) -> String {
         for config in &agent.configs {
             text.push_str(&visible(&format!("  {} ({})\n", config.path, config.origin)));
             if let Some(error) = &config.error {
+                // The path stands in the line above.
+                let error = error.strip_prefix(&format!("{}: ", config.path)).unwrap_or(error);
                 text.push_str(&format!("    {}: {}\n", style.red("error"), visible(error)));
             }
             config.hooks.iter().for_each(|hook| text.push_str(&hook_text(hook, style)));
@@ -226,7 +230,7 @@ fn text(report: &Report, style: Style) -> String {
     } else if !report.all_wired {
         let is_broken = report.agents.iter().flat_map(|agent| &agent.configs).any(|config| config.error.is_some());
         text.push_str(match is_broken {
-            true => "not everything is wired: correct what cannot be read, then `hookshell install` does it\n",
+            true => "not everything is wired: correct what is an error, then `hookshell install` does it\n",
             false => "not everything is wired: `hookshell install` does it\n",
         });
     }

@@ -496,7 +496,7 @@ mod unix {
 #[test]
 fn what_keeps_a_config_from_being_there_is_told() {
     let cases = [
-        ("a directory", "settings.json: it is not a regular file; it was left as it is"),
+        ("a directory", "it is not a regular file; it was left as it is"),
         ("a file", ".claude is a file, and the directory must be there: move it away first"),
     ];
     for (what, message) in cases {
@@ -514,7 +514,9 @@ fn what_keeps_a_config_from_being_there_is_told() {
         }
         let status = place.run("project", &["status"], "");
         assert_eq!(status.code, Some(1), "{what}: {status:?}");
-        assert!(status.stdout.contains(message) && status.stdout.contains("correct what cannot be read"), "{status:?}");
+        assert!(status.stdout.contains("correct what is an error"), "{status:?}");
+        let told = message.replace(".claude is", &format!("{} is", place.shown("home/.claude")));
+        assert_eq!(status.stdout.matches(&format!("    error: {told}")).count(), 1, "{status:?}");
     }
     // The directory in which hookshell keeps what was there.
     let place = Place::new();
@@ -524,6 +526,59 @@ fn what_keeps_a_config_from_being_there_is_told() {
     assert_eq!(output.code, Some(65), "{output:?}");
     assert!(output.stderr.contains("local is a file, and the directory must be there"), "{output:?}");
     assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+}
+
+/// The agent's line reads the hooks from another file: without it none of them runs.
+#[test]
+fn a_missing_side_file_is_an_error_and_comes_back() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    place.write(
+        "home/.codex/config.toml",
+        "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"true\"\n",
+    );
+    assert_eq!(place.install(&[]).code, Some(0));
+    let sides = ["home/.gemini/hookshell/settings.json", "home/.codex/hookshell/config.json"];
+    let moved = sides.map(|side| place.read(side));
+    for side in sides {
+        fs::remove_file(place.path(side)).unwrap();
+    }
+    let status = place.run("project", &["status"], "");
+    assert_eq!(status.code, Some(1), "{status:?}");
+    for side in sides {
+        let message = format!(
+            "    error: its hooks were moved to {}, which is missing, and none of them runs: `hookshell install` writes it again\n",
+            place.shown(side)
+        );
+        assert!(status.stdout.contains(&message), "{status:?}");
+    }
+    let doctor = place.run("project", &["doctor"], "");
+    assert!(doctor.stdout.contains("settings.json (user): error: its hooks were moved to "), "{doctor:?}");
+    let output = place.install(&[]);
+    assert_eq!(
+        (output.code, output.stdout.matches("the file of its hooks was missing, and is back\n").count()),
+        (Some(0), 2)
+    );
+    assert_eq!(sides.map(|side| place.read(side)), moved);
+    assert_eq!(place.run("project", &["status"], "").code, Some(0));
+    // On another machine nobody knows what was in it.
+    for side in sides {
+        fs::remove_file(place.path(side)).unwrap();
+    }
+    fs::remove_dir_all(place.path(if cfg!(windows) { "home/local" } else { "home/.local" })).unwrap();
+    for command in ["install", "status"] {
+        let output = place.run("project", &[command], "");
+        assert!(matches!(output.code, Some(1 | 65)), "{output:?}");
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert_eq!(said.matches("bring that file back, from version control or a backup").count(), 2, "{said}");
+    }
+    // What does not parse is an error, too.
+    place.write(sides[0], "{");
+    place.write(sides[1], "");
+    let status = place.run("project", &["status"], "");
+    assert_eq!(status.code, Some(1), "{status:?}");
+    assert!(status.stdout.contains("settings.json: line 1, column 1: EOF while parsing an object;"), "{status:?}");
+    assert!(status.stdout.contains("config.json: line 1, column 1: EOF while parsing a value;"), "{status:?}");
 }
 
 /// Also where it would have nothing to show.

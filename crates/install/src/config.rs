@@ -10,12 +10,12 @@ use crate::agent::{Agent, ConfigFile, Way};
 use crate::command_line::is_plain;
 use crate::error::{Error, Syntax};
 use crate::files::{self, Change, Owner};
+use crate::forms::{has_line, list, side_of};
 use crate::json_text::pretty;
 use crate::listed::State;
 use crate::machine::{Machine, tilde};
 use crate::record::{self, Record};
 use crate::side_form::{self, Known};
-use crate::status::list;
 use crate::unit::Unit;
 use crate::{exec_form, toml_form};
 
@@ -77,14 +77,7 @@ impl<'m> Config<'m> {
     /// The side file, its text, and what is in it.
     fn side(&self) -> Result<(PathBuf, Option<String>, Option<Json>), Error> {
         let path = Dialect::side_file(&self.path);
-        let text = files::read(&path)?;
-        let value = match &text {
-            Some(text) => Some(serde_json::from_str(text).map_err(|error| Error::Syntax {
-                path: path.clone(),
-                syntax: Syntax { line: error.line(), column: error.column(), message: error.to_string() },
-            })?),
-            None => None,
-        };
+        let (text, value) = side_of(&path)?;
         Ok((path, text, value))
     }
 
@@ -160,6 +153,35 @@ impl<'m> Config<'m> {
         })
     }
 
+    /// What the side file had, where the record of this config knows it.
+    fn known_side(&self) -> Option<&Json> {
+        let (_, _, record) = self.record.as_ref()?;
+        record.side.as_ref().filter(|_| record.now == self.text)
+    }
+
+    /// Writes the side file again, which the config names and which is missing.
+    fn lost_hooks(&self, side: &Path) -> Result<Unit, Error> {
+        let Some(known) = self.known_side() else {
+            return Err(Error::HooksLost { path: self.path.clone(), side: side.to_owned(), is_known: false });
+        };
+        Ok(Unit {
+            summary: format!(
+                "{}: {}: the file of its hooks was missing, and is back",
+                self.agent.name(),
+                self.path.display()
+            ),
+            config: self.path.clone(),
+            changes: vec![self.change(side, None, Some(format!("{}\n", pretty(known, "  "))))],
+        })
+    }
+
+    /// Why none of the hooks of a config runs whose side file is missing.
+    pub(crate) fn lost(machine: &Machine, file: &ConfigFile, side: &Path) -> Error {
+        let config = Config::read(machine, file).ok().flatten();
+        let is_known = config.is_some_and(|config| config.known_side().is_some());
+        Error::HooksLost { path: file.path.clone(), side: side.to_owned(), is_known }
+    }
+
     pub(crate) fn install(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
         let syntax = self.syntax();
         let (path, before, value) =
@@ -202,7 +224,10 @@ impl<'m> Config<'m> {
             Way::Plugin => return Ok(None),
         };
         if after == self.text {
-            return Ok(self.completion());
+            return match before.is_none() && has_line(self.agent, self.is_toml(), &self.text) {
+                true => self.lost_hooks(&path).map(Some),
+                false => Ok(self.completion()),
+            };
         }
         self.tell(notes);
         self.check_reversible(&after, &was, side_value.as_ref())?;

@@ -93,6 +93,19 @@ pub enum Error {
         /// The missing file.
         side: PathBuf,
     },
+    /// The file that the agent's line names is gone, so that no hook runs.
+    #[error("{}: its hooks were moved to {}, which is missing, and none of them runs: {}", path.display(), side.display(), match is_known {
+        true => "`hookshell install` writes it again",
+        false => "bring that file back, from version control or a backup",
+    })]
+    HooksLost {
+        /// The config.
+        path: PathBuf,
+        /// The missing file.
+        side: PathBuf,
+        /// Is it known on this machine what was in it?
+        is_known: bool,
+    },
     /// A path that cannot stand in a command without quotes.
     #[error("{}: the path of its hooks, {word}, has characters that sh, cmd and PowerShell read differently; it was left as it is", path.display())]
     NotPlain {

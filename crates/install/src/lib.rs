@@ -21,6 +21,7 @@ mod ended_tests;
 mod error;
 mod exec_form;
 mod files;
+mod forms;
 mod json_text;
 mod leftovers;
 mod listed;

@@ -158,6 +158,15 @@ pub(crate) fn groups(dialect: Dialect, text: &str) -> Result<Vec<(String, Vec<Js
     Ok(events.filter_map(|event| Some((event.name.as_str().to_owned(), list(event.value.as_array()?)))).collect())
 }
 
+/// Is there a line of ours in one of these lists?
+pub(crate) fn have_line(groups: &[(String, Vec<Json>)]) -> bool {
+    let is_ours = |hook: &Json| {
+        let commands = ["command", "bash", "powershell"].into_iter().filter_map(|key| hook.get(key)?.as_str());
+        commands.into_iter().any(is_line)
+    };
+    groups.iter().any(|(_, groups)| commands(groups).into_iter().any(is_ours))
+}
+
 /// The hooks of a list of hooks and groups.
 pub(crate) fn listed_of(event: &str, list: &[Json], state: impl Fn(&Json) -> State) -> Vec<Listed> {
     let mut listed = Vec::new();

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use hookshell_agents::Dialect;
 use hookshell_contract::Origin;
-use serde_json::Value as Json;
 
-use crate::agent::{Agent, Way};
+use crate::agent::{Agent, ConfigFile, Way};
 use crate::codex_trust::States;
-use crate::error::{Error, Syntax};
+use crate::config::Config;
+use crate::error::Error;
+use crate::forms::{has_line, list, side_of};
 use crate::listed::{Listed, State};
 use crate::machine::{Machine, Program};
-use crate::{exec_form, files, plugin, side_form, toml_form};
+use crate::{files, plugin, side_form, toml_form};
 
 /// An agent, and what is wired of it.
 #[derive(Debug)]
@@ -43,16 +44,6 @@ pub struct ConfigStatus {
     pub hooks: Result<Vec<Listed>, Error>,
 }
 
-/// The hooks of a config's text.
-pub(crate) fn list(agent: Agent, is_toml: bool, text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
-    match agent.way() {
-        Way::Each(form) => exec_form::list(form, text),
-        Way::Line if is_toml => toml_form::list(text, side),
-        Way::Line => side_form::list(agent.dialect().unwrap_or_default(), text, side),
-        Way::Plugin => Ok(Vec::new()),
-    }
-}
-
 /// Every agent that is found: its program is on PATH, or it has a config.
 pub fn status(machine: &Machine) -> Vec<AgentStatus> {
     let all = Agent::ALL.into_iter().map(|agent| of_agent(machine, agent));
@@ -66,7 +57,7 @@ fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
     let configs = agent.configs(machine).into_iter().map(|file| {
         let side = Dialect::side_file(&file.path);
         let has_side = agent.way() == Way::Line && side.is_file();
-        let mut hooks = hooks(agent, &file.path, has_side.then_some(&side), file.is_plugins);
+        let mut hooks = hooks(machine, agent, &file, &side, has_side);
         if let (Agent::Codex, Ok(hooks)) = (agent, &mut hooks) {
             mark_trust(machine, &file.path, hooks);
         }
@@ -106,15 +97,22 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-fn hooks(agent: Agent, path: &Path, side: Option<&PathBuf>, is_plugins: bool) -> Result<Vec<Listed>, Error> {
+fn hooks(
+    machine: &Machine,
+    agent: Agent,
+    file: &ConfigFile,
+    side: &Path,
+    has_side: bool,
+) -> Result<Vec<Listed>, Error> {
+    let path = &file.path;
     let text = files::read(path)?.unwrap_or_default();
-    let side = match side {
-        Some(side) => files::read(side)?.and_then(|text| serde_json::from_str::<Json>(&text).ok()),
-        None => None,
-    };
-    let mut listed = list(agent, is_toml(path), &text, side.as_ref())
-        .map_err(|syntax| Error::Syntax { path: path.to_owned(), syntax })?;
-    if is_plugins {
+    let moved = if has_side { side_of(side)?.1 } else { None };
+    let syntax = |syntax| Error::Syntax { path: path.clone(), syntax };
+    let mut listed = list(agent, is_toml(path), &text, moved.as_ref()).map_err(syntax)?;
+    if !has_side && has_line(agent, is_toml(path), &text) {
+        return Err(Config::lost(machine, file, side));
+    }
+    if file.is_plugins {
         listed.iter_mut().filter(|hook| hook.state == State::Plain).for_each(|hook| hook.state = State::Plugin);
     }
     Ok(listed)
