@@ -63,33 +63,38 @@ fn exit_status(command: &str) -> &'static [(&'static str, &'static str)] {
     match command.strip_prefix("hookshell").unwrap_or(command).trim_start_matches([' ', '-']) {
         "run" => &[("0", "The call proceeds."), ("2", "It is denied."), ("49", "The turn is halted.")],
         "exec" | "sh" => &[("any", "That of the command.")],
-        "test" => &[
-            ("0", "All cases passed."),
-            ("1", "A case failed."),
-            ("2", "A fixture cannot be used."),
-            ("66", "There is no fixture, or no case matches the filter."),
-        ],
+        "test" => &[("0", "All cases passed."), ("1", "A case failed."), ("2", "A fixture cannot be used.")],
         "check" => &[("0", "No findings."), ("1", "Findings (see --fail-on)."), ("2", "A config cannot be read.")],
         "trust" => &[("0", "The project's hooks are trusted."), ("1", "They are not.")],
         _ => &[("0", "Success.")],
     }
 }
 
-const ERRORS: &[(&str, &str)] = &[
+const ERRORS: [(&str, &str); 4] = [
     ("64", "Wrong command line."),
     ("65", "Wrong data (config, JSON)."),
     ("66", "A file or directory is missing."),
     ("70, 71, 74", "Internal error, system error, input or output error."),
 ];
 
+const TEST_ERRORS: [(&str, &str); 4] = [
+    ERRORS[0],
+    ERRORS[1],
+    ("66", "A file or directory is missing, there is no fixture, or no case matches the filter."),
+    ERRORS[3],
+];
+
 /// The last sections of a command's page, as roff. `others` are the names of all pages.
 pub(crate) fn sections(command: &str, others: &[String]) -> String {
     let mut roff = String::from(".SH \"EXIT STATUS\"\n");
     list(&mut roff, exit_status(command));
-    // What sh ends with is its script's own.
-    if command != "hookshell-sh" && command != "hookshell sh" {
-        list(&mut roff, ERRORS);
-    }
+    let errors = match command {
+        // What sh ends with is its script's own.
+        "hookshell-sh" => &[][..],
+        "hookshell-test" => &TEST_ERRORS,
+        _ => &ERRORS,
+    };
+    list(&mut roff, errors);
     roff.push_str(".SH ENVIRONMENT\n");
     list(&mut roff, ENVIRONMENT);
     roff.push_str(".SH FILES\n");

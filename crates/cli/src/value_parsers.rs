@@ -28,7 +28,11 @@ impl<P: TypedValueParser> TypedValueParser for Offering<P> {
     }
 }
 
-fn offering<P: TypedValueParser>(parser: P, values: impl IntoIterator<Item = &'static str>) -> Offering<P> {
+/// A parser, with the values that completions offer.
+pub(crate) fn offering<P: TypedValueParser>(
+    parser: P,
+    values: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = P::Value> {
     Offering { parser, values: values.into_iter().collect() }
 }
 

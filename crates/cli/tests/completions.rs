@@ -35,6 +35,42 @@ fn the_bash_completions_are_valid_shell_code() {
     assert_eq!((output.code, &*output.stderr), (Some(0), ""));
 }
 
+/// Where an operand is a file, bash is left to offer files; options are offered where one is begun.
+#[test]
+fn bash_completes_files_where_a_file_is_due() {
+    if !hookshell_test_support::has("bash") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = hookshell(["completions", "bash"]).output().stdout;
+    std::fs::write(directory.path().join("completions.sh"), script).unwrap();
+    std::fs::write(directory.path().join("guard.sh"), "").unwrap();
+    let run = r#". ./completions.sh; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        _hookshell hookshell "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        echo "${#COMPREPLY[@]} ${COMPREPLY[0]}"; complete -p hookshell"#;
+    for (words, expected) in [
+        (&["check", ""][..], "0 "),
+        (&["check", "gu"], "0 "),
+        (&["check", "guard.sh", ""], "0 "),
+        (&["check", "--portable", ""], "0 "),
+        (&["test", ""], "0 "),
+        (&["check", "--po"], "1 --portable"),
+        (&["check", "guard.sh", "--po"], "1 --portable"),
+        (&["check", "--hook", "gu"], "1 guard.sh"),
+        (&["check", "--target", "ma"], "1 macos"),
+        (&["log", "--event", "PostToolUseF"], "1 PostToolUseFailure"),
+        (&["log", "--outcome", "fai"], "1 failed"),
+        (&["test", "--event", "SessionEn"], "1 SessionEnd"),
+        (&["install", "cl"], "1 claude"),
+    ] {
+        let args = [&["-c", run, "bash", "hookshell"], words].concat();
+        let output = support::program("bash".as_ref(), args).cwd(directory.path()).output();
+        let mut lines = output.stdout.lines();
+        assert_eq!(lines.next(), Some(expected), "{words:?}: {output:?}");
+        assert!(lines.next().is_some_and(|line| line.contains("-o default")), "{output:?}");
+    }
+}
+
 /// Whole words in the list of an option's or an argument's values. They are offered, not required.
 #[test]
 fn values_that_have_names_are_offered() {
@@ -45,6 +81,7 @@ fn values_that_have_names_are_offered() {
         "interpret fail",
         "call-depth source-depth",
         "PreToolUse PostToolUse",
+        "allow ask deny halt failed",
     ] {
         assert!(script.contains(words), "{words}");
     }
@@ -141,6 +178,10 @@ fn pages_say_exit_statuses_variables_files_and_other_pages() {
         let others = page.split("SEE ALSO").last().unwrap();
         assert!(!others.contains(&format!("\\fB{own}\\fR")), "{others}");
         assert!(others.contains("\\fBhookshell\\-log\\fR(1)") || own == "hookshell\\-log", "{others}");
+    }
+    let test = std::fs::read_to_string(dir.path().join("hookshell-test.1")).unwrap();
+    for status in ["0", "1", "2", "64", "65", "66", "70, 71, 74"] {
+        assert_eq!(test.matches(&format!("\n.TP\n\\fB{status}\\fR\n")).count(), 1, "{status}: {test}");
     }
     let run = std::fs::read_to_string(dir.path().join("hookshell-run.1")).unwrap();
     assert!(run.contains("\n.TP\n\\fB49\\fR\nThe turn is halted.\n"), "{run}");

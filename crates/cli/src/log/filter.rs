@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::TypedValueParser;
 use hookshell_runner::{EventKind, HookOutcome, LogEntry};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -9,6 +10,7 @@ use jiff::{Span, Timestamp, Zoned};
 
 use super::LogArgs;
 use crate::failure::{Failure, Sysexit};
+use crate::value_parsers::offering;
 
 /// What `--outcome` takes beside the names of outcomes.
 const GROUPS: [&str; 5] = ["allow", "ask", "deny", "halt", "failed"];
@@ -88,16 +90,28 @@ pub(super) fn event(text: &str) -> Result<EventKind, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
+/// The events, with what completions offer.
+pub(super) fn event_parser() -> impl TypedValueParser<Value = EventKind> {
+    offering(event, EventKind::ALL.map(EventKind::as_str))
+}
+
+/// The outcomes, with what completions offer.
+pub(super) fn outcome_parser() -> impl TypedValueParser<Value = String> {
+    offering(outcome, outcomes())
+}
+
+/// All that `--outcome` takes.
+fn outcomes() -> Vec<&'static str> {
+    // The last is of hooks that `exec` ran, whose decisions it does not read.
+    GROUPS.iter().chain(HookOutcome::OTHERS).chain(HookOutcome::FAILURES).chain(&["Exited"]).copied().collect()
+}
+
 /// The name of an outcome, a decision, or `failed`.
 pub(super) fn outcome(text: &str) -> Result<String, String> {
-    let text_lower = text.to_ascii_lowercase();
-    // The last is of hooks that `exec` ran, whose decisions it does not read.
-    let known = HookOutcome::OTHERS.iter().chain(HookOutcome::FAILURES).chain(&["Exited"]);
-    if GROUPS.contains(&text_lower.as_str()) || known.clone().any(|name| name.eq_ignore_ascii_case(text)) {
-        return Ok(text_lower);
+    match outcomes().iter().any(|name| name.eq_ignore_ascii_case(text)) {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err(format!("it is one of {}", outcomes().join(", "))),
     }
-    let names: Vec<&str> = GROUPS.iter().chain(known).copied().collect();
-    Err(format!("it is one of {}", names.join(", ")))
 }
 
 /// A time: `2h` (ago), a date, a date with a time (local), or one with its offset.

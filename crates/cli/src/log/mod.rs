@@ -38,13 +38,13 @@ pub(crate) struct LogArgs {
     #[arg(long, value_name = "NAME")]
     hook: Option<String>,
     /// Show only entries of this event. Any agent's name for it works
-    #[arg(long, value_name = "EVENT", value_parser = filter::event)]
+    #[arg(long, value_name = "EVENT", value_parser = filter::event_parser(), hide_possible_values = true)]
     event: Option<EventKind>,
     /// Show only entries of this tool
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// Show only entries with this outcome: one of the table (Decided, TimedOut, …), allow, ask, deny, halt, or failed
-    #[arg(long, value_name = "OUTCOME", value_parser = filter::outcome)]
+    #[arg(long, value_name = "OUTCOME", value_parser = filter::outcome_parser(), hide_possible_values = true)]
     outcome: Option<String>,
     /// Show only entries from this time on: a span (30m, 2h, 7d), a date, or a date with a time
     #[arg(long, value_name = "TIME", value_parser = filter::since)]

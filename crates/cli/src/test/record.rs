@@ -15,6 +15,7 @@ use crate::hook_log::hook_log;
 use crate::options::DispatchArgs;
 use crate::output;
 use crate::signals::signal_status;
+use crate::value_parsers;
 
 /// The longest event that is read.
 const EVENT_LIMIT: u64 = 64 * 1024 * 1024;
@@ -31,7 +32,7 @@ pub(super) struct RecordArgs {
     #[arg(long, value_name = "FILE", requires = "record", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// The event, if the JSON does not name it
-    #[arg(long, value_name = "EVENT", requires = "record")]
+    #[arg(long, value_name = "EVENT", requires = "record", value_parser = value_parsers::event(), hide_possible_values = true)]
     event: Option<String>,
     /// What the case is called [default: the tool and the beginning of its input]
     #[arg(long, value_name = "TEXT", requires = "record")]
