@@ -26,7 +26,8 @@ pub(crate) fn annotation(
     if !file.is_empty() {
         // The runner wants `/` on Windows too.
         let file = if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() };
-        properties.push(format!("file={}", property(&file)));
+        let file = file.strip_prefix("./").unwrap_or(&file);
+        properties.push(format!("file={}", property(file)));
     }
     properties.extend(line.map(|line| format!("line={line}")));
     properties.extend(column.map(|column| format!("col={column}")));
@@ -51,7 +52,7 @@ mod tests {
     #[test]
     fn what_ends_a_command_is_escaped() {
         assert_eq!(
-            annotation(Level::Error, "a,b.json", Some(3), Some(7), "HS301", "50%\nof: it,"),
+            annotation(Level::Error, "./a,b.json", Some(3), Some(7), "HS301", "50%\nof: it,"),
             "::error file=a%2Cb.json,line=3,col=7,title=HS301::50%25%0Aof: it,\n"
         );
         assert_eq!(annotation(Level::Warning, "", None, None, "a::b", "x"), "::warning title=a%3A%3Ab::x\n");

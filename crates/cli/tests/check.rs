@@ -621,5 +621,73 @@ fn findings_are_annotations_too() {
         output.stdout.starts_with("::error file=c.json,line=1,col=48,title=HS301::a: syntax error near"),
         "{output:?}"
     );
+    assert!(output.stdout.ends_with("\n1 file, 1 hook, 1 finding\n"), "{output:?}");
     assert_eq!(check(dir.path(), &["--format", "text", "--no-hooks", "c.json"]).code, Some(1));
+}
+
+/// A script of two hooks that is found in the directory as well.
+#[test]
+fn a_finding_of_a_script_is_said_once_with_the_path_that_people_use() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join(".claude/hooks")).unwrap();
+    write(dir.path(), ".claude/hooks/g.sh", "#!/bin/sh\n[[ a ]]\n");
+    let hook = r#"{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/g.sh"}"#;
+    let config = format!(
+        r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{hook}]}}],"Stop":[{{"hooks":[{hook},{{"type":"command","command":"fi"}}]}}]}}}}"#
+    );
+    write(dir.path(), ".claude/settings.json", &config);
+    let sh = format!("sh{}", std::env::consts::EXE_SUFFIX);
+    write(dir.path(), &sh, "MZ");
+    for (directory, format) in [(".", "text"), (".claude", "text"), ("./.claude", "text"), (".", "github")] {
+        let output = check(dir.path(), &["--format", format, directory]);
+        let shown = |path: &str| match format {
+            "text" => format!("{}:", path.replace('/', std::path::MAIN_SEPARATOR_STR)),
+            _ => format!("file={path},"),
+        };
+        let count = |code: &str, path: &str| {
+            let is_of = |line: &&str| {
+                line.contains(code) && line.contains(&shown(path)) && !line.contains("./.claude/settings")
+            };
+            output.stdout.lines().filter(is_of).count()
+        };
+        let counts = (count("HS401", ".claude/hooks/g.sh"), count("HS301", ".claude/settings.json"));
+        assert_eq!(counts, (1, 1), "{directory} {format}: {output:?}");
+    }
+}
+
+/// Of each agent's configs in a project, by the hook of pre-commit that checks them.
+#[test]
+fn pre_commit_hands_over_every_agents_config() {
+    let hooks = std::fs::read_to_string(support::workspace(".pre-commit-hooks.yaml")).unwrap();
+    let patterns: Vec<&str> =
+        hooks.lines().filter_map(|line| line.trim().strip_prefix("files: '")?.strip_suffix('\'')).collect();
+    assert_eq!(patterns.len(), 2, "{hooks}");
+    let dir = tempfile::tempdir().unwrap();
+    let matches = |pattern: &str, path: &str| {
+        let code = "printf '%s\\n' \"$2\" | grep -Eq -e \"$1\"";
+        hookshell(["sh", "-c", code, "sh", pattern, path]).cwd(dir.path()).output().code == Some(0)
+    };
+    let project = dir.path().canonicalize().unwrap();
+    let configs = hookshell_runner::Dialect::ALL.into_iter().flat_map(|dialect| {
+        for directory in [".github/hooks", ".claude", ".codex", ".gemini", ".cursor", ".qwen", ".github/copilot"] {
+            std::fs::create_dir_all(project.join(directory)).unwrap();
+            for name in ["settings.json", "settings.local.json", "hooks.json", "config.toml"] {
+                std::fs::write(project.join(directory).join(name), "{}").unwrap();
+            }
+        }
+        for name in ["crush.json", ".crush.json"] {
+            std::fs::write(project.join(name), "{}").unwrap();
+        }
+        dialect.discover(&project, |_| None)
+    });
+    let mut seen = 0;
+    for config in configs {
+        let Ok(path) = config.path.strip_prefix(&project) else { continue };
+        let path = path.to_string_lossy().replace('\\', "/");
+        seen += 1;
+        assert!(patterns.iter().all(|pattern| matches(pattern, &path)), "{path}");
+    }
+    assert!(seen >= 10, "{seen}");
+    assert!(matches(patterns[0], "a/.claude/hooks/x.sh") && !matches(patterns[0], "src/x.sh"));
+    assert!(matches(patterns[1], "a/x.hooktest.json") && !matches(patterns[1], "package.json"));
 }

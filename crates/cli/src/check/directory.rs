@@ -68,6 +68,12 @@ pub(super) fn find(directory: &Path) -> io::Result<Vec<HookSource>> {
             }
         }
     }
+    for file in &mut files {
+        // `./crush.json` is what people and CI systems call `crush.json`.
+        if let Ok(path) = file.file.path.strip_prefix(".") {
+            file.file.path = path.to_owned();
+        }
+    }
     files.sort_by(|one, other| one.file.path.cmp(&other.file.path));
     Ok(files)
 }

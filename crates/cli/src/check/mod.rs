@@ -3,6 +3,7 @@
 mod directory;
 mod sarif;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -193,6 +194,13 @@ pub(crate) fn check(
         step(&file.display().to_string());
         checker.check_hook_files([file], &mut report);
     }
+    // A script that two hooks name, or that was found in a directory too, has its findings once.
+    let mut said = HashSet::new();
+    report.findings.retain(|finding| {
+        let file = finding.file.strip_prefix("./").unwrap_or(&finding.file).to_owned();
+        finding.line.is_none()
+            || said.insert((finding.code, file, finding.line, finding.column, finding.message.clone()))
+    });
     report
 }
 
@@ -203,9 +211,15 @@ fn pretty(report: &CheckReport, style: Style) -> String {
         text.push_str(&style.finding(&output::visible(&finding.to_string())));
         text.push('\n');
     }
+    text.push_str(&counts(report));
+    text
+}
+
+/// The line that counts.
+fn counts(report: &CheckReport) -> String {
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let (files, hooks) = (count(report.files.len(), "file"), count(report.hooks, "hook"));
-    text.push_str(&format!("{files}, {hooks}, {}", count(report.findings.len(), "finding")));
+    let mut text = format!("{files}, {hooks}, {}", count(report.findings.len(), "finding"));
     if report.ignored > 0 {
         text.push_str(&format!(", {} ignored", report.ignored));
     }
@@ -213,7 +227,7 @@ fn pretty(report: &CheckReport, style: Style) -> String {
     text
 }
 
-/// GitHub Actions' annotations.
+/// GitHub Actions' annotations, and the counts.
 fn annotations(report: &CheckReport) -> String {
     let annotation = |finding: &Finding| {
         let level = match finding.severity {
@@ -226,5 +240,7 @@ fn annotations(report: &CheckReport) -> String {
         };
         github::annotation(level, &finding.file, finding.line, finding.column, finding.code.as_str(), &message)
     };
-    report.findings.iter().map(annotation).collect()
+    let mut text: String = report.findings.iter().map(annotation).collect();
+    text.push_str(&counts(report));
+    text
 }
