@@ -16,9 +16,11 @@ use crate::failure::{Failure, Sysexit};
 use crate::findings::why_none_runs;
 use crate::output::{self, note, visible};
 use crate::signals::{SignalWait, signal_status};
+use crate::style::Style;
 
-pub(crate) const EXAMPLES: &str = r"Without an agent all that are found are wired: claude, codex, gemini, cursor, copilot, crush, qwen, opencode, pi.
-A second run changes nothing. A config that cannot be read is left as it is, and the exit code is 65.
+pub(crate) const EXAMPLES: &str = r"Without an agent all that are found are wired: claude, codex, gemini, cursor, copilot, crush, qwen,
+opencode, pi.
+A second run changes nothing. A config that cannot be read is left as it is: the exit code is 65.
 
 Examples:
   hookshell install --dry-run
@@ -241,6 +243,9 @@ fn lock_file(machine: &Machine) -> Option<File> {
 
 fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing: &str) -> Result<ExitCode, Failure> {
     let stopped = Cell::new(None);
+    if args.dry_run {
+        plan.rehearse();
+    }
     let is_empty = plan.is_empty() && plan.problems.is_empty();
     let printed = if args.dry_run {
         if is_empty { format!("{nothing}\n") } else { plan.diff() }
@@ -258,7 +263,9 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing:
         }
         if is_empty { format!("{nothing}\n") } else { done }
     };
-    output::print(&visible(&printed)).map_err(Failure::output)?;
+    let printed = visible(&printed);
+    let printed = if args.dry_run { coloured(&printed, Style::of_stdout()) } else { printed };
+    output::print(&printed).map_err(Failure::output)?;
     plan.notes.iter().for_each(|text| note(text));
     if let Some(signal) = stopped.get().filter(|_| !plan.is_empty()) {
         plan.problems.iter().for_each(|problem| note(&format!("{command}: {problem}")));
@@ -279,4 +286,20 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing:
     let why = plan.problems.iter().map(ToString::to_string).collect();
     let what = if args.dry_run { "dry run" } else { command };
     Err(Failure::with_reasons(Sysexit::Data, what, why))
+}
+
+/// A diff in colours.
+fn coloured(diff: &str, style: Style) -> String {
+    let paint = |line: &str| match line.as_bytes() {
+        [b'+', ..] => style.green(line),
+        [b'-', ..] => style.red(line),
+        [b'@', b'@', ..] => style.yellow(line),
+        _ => line.to_owned(),
+    };
+    diff.split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(text) => paint(text) + "\n",
+            None => paint(line),
+        })
+        .collect()
 }

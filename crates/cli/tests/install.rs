@@ -362,6 +362,10 @@ mod unix {
         place.write("home/.claude/settings.json", CLAUDE);
         mode(&place.path("home/.gemini/settings.json"), 0o640);
         mode(&place.path("home/.claude/settings.json"), 0o444);
+        let rehearsed = place.install(&["--dry-run"]);
+        assert_eq!(rehearsed.code, Some(65), "{rehearsed:?}");
+        assert!(rehearsed.stderr.contains("settings.json: it is read-only; it was left as it is"), "{rehearsed:?}");
+        assert!(rehearsed.stdout.contains("gemini") && !rehearsed.stdout.contains("claude"), "{rehearsed:?}");
         let output = place.install(&[]);
         assert_eq!(output.code, Some(65), "{output:?}");
         assert!(output.stderr.contains("read-only"), "{output:?}");
@@ -594,6 +598,12 @@ fn a_dry_run_says_that_there_is_nothing_to_do() {
     }
     place.write("home/.claude/settings.json", CLAUDE);
     assert!(place.install(&["--dry-run"]).stdout.contains("@@ -"));
+    let home = place.path("home");
+    let coloured = hookshell(["install", "--dry-run"]).cwd(&place.path("project")).env("CLICOLOR_FORCE", "1");
+    let coloured = coloured.env("HOME", &home).env("USERPROFILE", &home).output();
+    for painted in ["\u{1b}[33m@@ -", "\u{1b}[31m-", "\u{1b}[32m+"] {
+        assert!(coloured.stdout.contains(painted), "{coloured:?}");
+    }
     assert_eq!(place.install(&[]).code, Some(0));
     let output = place.install(&["--dry-run"]);
     assert_eq!((output.code, &*output.stdout), (Some(0), "every hook that can be wired is\n"), "{output:?}");

@@ -126,7 +126,7 @@ impl Change {
                 if matches!(self.owner, Owner::Project(_)) {
                     check_owner(&self.shown, &real, &self.owner)?;
                 }
-                Ok(())
+                check_writable(&real).map_err(Error::io("cannot write to its directory", &self.path))
             }
             None => Ok(()),
         }
@@ -152,6 +152,23 @@ impl Change {
         // There is nothing more to do where that fails too: the first error is told.
         let _ = back.apply();
     }
+}
+
+/// May this process put a file into a directory? What the system does not say is found out when it is tried.
+#[cfg(unix)]
+fn check_writable(directory: &Path) -> io::Result<()> {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    use rustix::io::Errno;
+
+    match accessat(CWD, directory, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS) {
+        Err(error @ (Errno::ACCESS | Errno::ROFS)) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_writable(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// The file itself: a link in its place is nothing of ours.

@@ -217,6 +217,19 @@ impl Plan {
         self.units.iter().map(|unit| &*unit.summary)
     }
 
+    /// Checks what can be checked without doing it: of a config that could not be written nothing is left in the plan, and `problems`
+    /// has why.
+    pub fn rehearse(&mut self) {
+        let Self { units, problems, .. } = self;
+        units.retain(|unit| match unit.check() {
+            Ok(()) => true,
+            Err(error) => {
+                problems.push(error);
+                false
+            }
+        });
+    }
+
     /// All changes of configs as a unified diff. Of what changes only files that nobody but hookshell reads, a line for each file.
     pub fn diff(&self) -> String {
         let mut diff = String::new();

@@ -15,9 +15,15 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
+    /// Checks what can be checked before anything is done.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let mut changes = self.changes.iter().filter(|change| change.is_change());
+        changes.try_for_each(Change::check).map_err(|error| error.left(&self.config))
+    }
+
     /// Does it; where a part of it fails, what was done is undone.
     pub(crate) fn apply(&self) -> Result<(), Error> {
-        self.changes.iter().filter(|change| change.is_change()).try_for_each(Change::check)?;
+        self.check()?;
         for (index, change) in self.changes.iter().enumerate() {
             if let Err(error) = change.apply() {
                 self.changes.iter().take(index).rev().for_each(Change::revert);
