@@ -128,6 +128,9 @@ def check_install_sh(packages: Path, work: Path) -> None:
         if "is not what the release says" not in said or (home / ".local/bin/hookshell").exists():
             raise Failed(f"a changed archive is installed: {said}")
         run(["sh", script, "--version", "9.9.9"], code=1, env=env)
+        said = run(["sh", script], code=1, env={name: value for name, value in env.items() if name != "HOME"})
+        if "there is no home directory" not in said:
+            raise Failed(f"without HOME: {said}")
     with tarfile.open(archive) as tar:
         inside = {name.split("/", 1)[1] for name in tar.getnames()}
     wanted = {"hookshell", "LICENSE-MIT", "README.md", "completions/_hookshell", "man/hookshell.1", "hookshell.cdx.json"}

@@ -9,7 +9,7 @@ set -eu
 
 repository="@REPOSITORY@"
 base="${HOOKSHELL_BASE_URL:-$repository/releases}"
-prefix="${HOOKSHELL_PREFIX:-${HOME:-}/.local}"
+prefix="${HOOKSHELL_PREFIX:-${HOME:+$HOME/.local}}"
 version=
 uninstall=
 
@@ -30,7 +30,8 @@ while [ $# -gt 0 ]; do
 done
 case "$prefix" in
 /*) ;;
-*) fail "the prefix must be an absolute path: $prefix (set HOME, or give --prefix)" ;;
+"") fail "there is no home directory to install into: set HOME, or give --prefix" ;;
+*) fail "the prefix must be an absolute path: $prefix" ;;
 esac
 
 bin=$prefix/bin
