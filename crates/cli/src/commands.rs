@@ -190,6 +190,17 @@ mod tests {
     use super::CommandLine;
     use crate::value_parsers::PAGES;
 
+    /// What help says at its end has lines of its own, which are broken again where they are longer than clap's.
+    #[test]
+    fn the_last_lines_of_help_fit() {
+        const WIDTH: usize = 100;
+        for command in CommandLine::command().get_subcommands() {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > WIDTH).collect();
+            assert!(long.is_empty(), "{}: {long:#?}", command.get_name());
+        }
+    }
+
     #[test]
     fn every_command_is_offered_as_a_page() {
         let line = CommandLine::command();

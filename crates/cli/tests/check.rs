@@ -520,6 +520,7 @@ fn findings_are_switched_off_by_comment_key_and_option() {
         (r#"{"hooks":{"ignore_findings":["HS304"],"PreToolUse":[{"command":"nope"},{"command":"nope2"}]}}"#, ""),
         (r#"{"hooks":{"PreToolUse":[{"command":"nope","ignore_findings":["HS304"]},{"command":"nope2"}]}}"#, "1 HS304"),
         ("{\"hooks\":{\"PreToolUse\":[\n// hookshell: ignore=HS304\n{\"command\":\"nope\"}]}}", ""),
+        ("{\"hooks\":{\"PreToolUse\":[{\"command\":\"nope # hookshell: ignore=HS304\"}]}}", ""),
         (r#"{"hooks":{"ignore_findings":["HS3"],"PreToolUse":[{"command":":"}]}}"#, "null HS901"),
         (r#"{"hooks":{"ignore_findings":"HS304","PreToolUse":[{"command":":"}]}}"#, "1 HS103"),
     ] {

@@ -22,8 +22,8 @@ use crate::style::Style;
 use crate::{github, model, output, sources, value_parsers};
 
 pub(crate) const EXAMPLES: &str = r"Nothing is run. Exit codes: 0 no findings, 1 findings, 2 a config cannot be read.
-Each finding has a code; docs/findings.md explains it. A comment `# hookshell: ignore=HS401` on a line or before it
-switches a finding off there.
+Each finding has a code; docs/findings.md explains it. A comment `# hookshell: ignore=HS401`
+on a line or before it switches a finding off there.
 
 Examples:
   hookshell check

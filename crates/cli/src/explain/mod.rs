@@ -21,7 +21,8 @@ use crate::output::visible;
 use crate::{output, sources, value_parsers};
 
 pub(crate) const EXAMPLES: &str = r#"Nothing is run. Without a command it shows the hooks that would run, the agent whose rules apply,
-and how each hook would run. With --event it shows which hooks would run for that event, and why not the others.
+and how each hook would run. With --event it shows which hooks would run for that event, and why not
+the others.
 
 Examples:
   hookshell explain './hooks/check.py --strict'

@@ -31,13 +31,14 @@ use crate::signals::{SignalWait, signal_status};
 use self::service::{HookService, Hooks};
 use self::trace::{Trace, TracedReader, TracedWriter};
 
-pub(crate) const EXAMPLES: &str = r#"One JSON-RPC 2.0 message a line. The process ends at the end of its standard input. The options are defaults, which
-`initialize` and each request can change.
+pub(crate) const EXAMPLES: &str = r#"One JSON-RPC 2.0 message a line. The process ends at the end of its standard input.
+The options are defaults, which `initialize` and each request can change.
 
 Examples:
   hookshell serve
   hookshell serve --dialect claude --fail-closed
-  printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol_version":1}}' | hookshell serve"#;
+  echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol_version":1}}' |
+    hookshell serve"#;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServeArgs {

@@ -29,15 +29,15 @@ pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guar
       { "name": "rm -rf / is refused", "tool_input": { "command": "rm -rf /" },
         "expect": { "decision": "deny", "reason": "^Refusing" } } ] }
 
-Exit codes: 0 all cases passed, 1 a case failed, 2 a fixture cannot be used; 66 if there is no fixture, or the filter
-matches no case.
+Exit codes: 0 all cases passed, 1 a case failed, 2 a fixture cannot be used;
+66 if there is no fixture, or the filter matches no case.
 
 Examples:
   hookshell test
   hookshell test .claude/hooks 'rm -rf'
   hookshell test --format junit > results.xml
   hookshell test --json | jq '.cases[] | select(.ok | not)'
-  echo '{"tool_name":"bash","tool_input":{"command":"rm x"}}' | hookshell test --record guard.hooktest.json
+  echo '{"tool_name":"bash","tool_input":{}}' | hookshell test --record guard.hooktest.json
   hookshell test --record guard.hooktest.json --from-log 5"#;
 
 #[derive(Debug, Args)]
