@@ -72,6 +72,13 @@ pub(super) fn is_interpreter(name: &str) -> bool {
     has(INTERPRETERS, name)
 }
 
+/// Commands that cannot be installed on another system.
+const ONLY_MACOS: &str = "afplay caffeinate defaults dscl launchctl mdfind networksetup osascript pbcopy pbpaste plutil pmset say \
+    scutil security sw_vers system_profiler";
+const ONLY_LINUX: &str = "aplay apk apt apt-get dnf dpkg ip journalctl loginctl notify-send pacman paplay rpm ss systemctl \
+    systemd-run wl-copy wl-paste xclip xsel yum zypper";
+const ONLY_WINDOWS: &str = "clip cmd findstr reg robocopy schtasks taskkill tasklist winget wsl";
+
 /// What is to be said of a command that the system does not have, beside that it must be installed.
 pub(super) fn note(target: CheckTarget, name: &str) -> Option<&'static str> {
     use CheckTarget::{Linux, Macos, Windows};
@@ -88,6 +95,11 @@ pub(super) fn note(target: CheckTarget, name: &str) -> Option<&'static str> {
         (Macos, "tac") => ": its own is `tail -r`",
         (Macos, "nproc") => ": its own is `sysctl -n hw.ncpu`",
         (Macos | Windows, "xdg-open") => ": its own is `open` (macOS) or `start` (Windows)",
+        (Windows, "open") => ": its own is `start`",
+        (Linux | Macos, "powershell") => ": PowerShell is `pwsh` there, and must be installed",
+        (Linux | Windows, name) if has(ONLY_MACOS, name) => ": only macOS has it: ask first, with `command -v`",
+        (Macos | Windows, name) if has(ONLY_LINUX, name) => ": only Linux has it: ask first, with `command -v`",
+        (Linux | Macos, name) if has(ONLY_WINDOWS, name) => ": only Windows has it: ask first, with `command -v`",
         (Linux, "open") => ": its own is `xdg-open`, of a desktop",
         (Linux, "md5") => ": its own is `md5sum`",
         (Linux, "gsed" | "gawk" | "gdate" | "gstat" | "greadlink" | "ggrep") => ": it is Homebrew's name on macOS",
@@ -150,7 +162,7 @@ pub(super) fn missing_path(target: CheckTarget, path: &str) -> Option<&'static s
 
 #[cfg(test)]
 mod tests {
-    use super::{CheckTarget, has_command, missing_path};
+    use super::{CheckTarget, ONLY_MACOS, ONLY_WINDOWS, has_command, missing_path, note};
 
     #[test]
     fn what_each_system_has() {
@@ -169,6 +181,29 @@ mod tests {
             assert_eq!(has_command(CheckTarget::Macos, name), macos, "{name}");
         }
         assert!(has_command(CheckTarget::Windows, "findstr") && !has_command(CheckTarget::Windows, "grep"));
+    }
+
+    #[test]
+    fn what_cannot_be_installed_is_not_to_be_installed() {
+        use CheckTarget::{Linux, Macos, Windows};
+
+        for (target, name, system) in [
+            (Windows, "osascript", "macOS"),
+            (Linux, "pbcopy", "macOS"),
+            (Macos, "apt-get", "Linux"),
+            (Windows, "notify-send", "Linux"),
+            (Linux, "taskkill", "Windows"),
+        ] {
+            assert!(!has_command(target, name), "{name}");
+            let expected = format!(": only {system} has it: ask first, with `command -v`");
+            assert_eq!(note(target, name), Some(&*expected), "{name}");
+        }
+        for (target, names) in [(Macos, ONLY_MACOS), (Windows, ONLY_WINDOWS)] {
+            let missing: Vec<_> = names.split_whitespace().filter(|name| !has_command(target, name)).collect();
+            assert_eq!(missing, [""; 0], "{target}");
+        }
+        assert_eq!(note(Windows, "open"), Some(": its own is `start`"));
+        assert_eq!(note(Windows, "rg"), None);
     }
 
     #[test]
