@@ -151,7 +151,7 @@ def steps(action: str) -> dict[str, str]:
 
 def check_action(packages: Path, work: Path) -> None:
     scripts = steps((ROOT / "action.yml").read_text(encoding="utf-8"))
-    wanted = {"Install from the release (release)", "Install from npm (npm)", "Install from PyPI (pypi)", "Version", "hookshell check", "hookshell test"}
+    wanted = {"Install from the release (release)", "Install from npm (npm)", "Install from PyPI (pypi)", "Version", "hookshell check", "hookshell test", "Source"}
     if set(scripts) != wanted:
         raise Failed(f"action.yml has the steps {sorted(scripts)}")
     temp, project, outputs = work / "temp", work / "project", {name: work / name for name in ("GITHUB_PATH", "GITHUB_OUTPUT")}
@@ -169,6 +169,9 @@ def check_action(packages: Path, work: Path) -> None:
         script.write_text(scripts[name], encoding="utf-8")
         return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", script], code=code, cwd=project, env=env)
 
+    said = step("Source", code=1, SOURCE="brew")
+    if said != "::error title=hookshell::source is release, npm or pypi, not brew\n":
+        raise Failed(f"a wrong source: {said}")
     archive = next(packages.glob("hookshell-*-x86_64-unknown-linux-*.tar.gz"))
     with releases(archive, work / "site") as base:
         place = {"ACTION_PATH": str(ROOT), "HOOKSHELL_BASE_URL": base}
