@@ -36,6 +36,7 @@ fn the_bash_completions_are_valid_shell_code() {
 }
 
 /// Where an operand is a file, bash is left to offer files; options are offered where one is begun.
+#[cfg(unix)]
 #[test]
 fn bash_completes_files_where_a_file_is_due() {
     if !hookshell_test_support::has("bash") {

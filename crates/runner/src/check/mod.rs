@@ -1,6 +1,5 @@
 //! What is wrong with configs and with the commands and scripts that they name, without running anything.
 
-#[cfg(feature = "portable")]
 mod bashism;
 mod code;
 mod command;
@@ -10,7 +9,6 @@ mod judge;
 mod kind;
 mod list;
 mod operands;
-#[cfg(feature = "portable")]
 mod portable;
 mod programs;
 mod project;
@@ -83,13 +81,6 @@ pub struct Checker {
     model_fault: Option<String>,
 }
 
-#[cfg(not(feature = "portable"))]
-impl Checker {
-    fn not_portable(&self, _: &Arc<[u8]>) -> Vec<(usize, String)> {
-        vec![(0, "nobody knows: this build was made without the feature `portable`".to_owned())]
-    }
-}
-
 impl Checker {
     /// A checker of hooks that would run in `cwd`, which is absolute, with this environment.
     pub fn new(dispatcher: Dispatcher, env: impl Into<Environment>, cwd: impl Into<PathBuf>) -> Self {
@@ -123,7 +114,7 @@ impl Checker {
         self
     }
 
-    /// Also asks conch-parser, a strict POSIX parser, whether shell code is portable.
+    /// Also says what in any shell code not every sh takes.
     #[must_use]
     pub fn portable(mut self, portable: bool) -> Self {
         self.portable = portable;

@@ -87,7 +87,7 @@ impl Checker {
             let source = source.clone();
             move || parse_for_analysis(source, &options()).error
         });
-        let is_for_sh = cfg!(feature = "portable") && interpreter.is_some() && POSIX_SHELLS.contains(&&*name);
+        let is_for_sh = interpreter.is_some() && POSIX_SHELLS.contains(&&*name);
         if let Some(Some(error)) = error {
             let column = usize::try_from(error.position.column).unwrap_or(1);
             let line = usize::try_from(error.position.line).unwrap_or(1);

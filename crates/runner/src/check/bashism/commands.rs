@@ -196,17 +196,18 @@ fn set(finder: &mut Finder<'_>, words: &[(Option<Cow<'_, [u8]>>, Span)], span: S
         if word == b"--" || word == b"-" {
             return;
         }
-        if letters.contains(&b'o')
-            && let Some(name) = words.next()
-        {
-            let name = String::from_utf8_lossy(name);
-            if name == "pipefail" {
-                finder.asks_for_pipefail |= finder.is_in_subshell;
-                let message = format!("`set -o pipefail` {SINCE_2024}: dash ends the script there");
-                finder.found.push(Found { span, what: What::Pipefail, message });
-            } else if !SET_NAMES.contains(&&*name) {
-                finder.written(span, &format!("set -o {name}"));
+        if letters.contains(&b'o') {
+            let name = words.next().map(String::from_utf8_lossy);
+            if name.as_ref().is_some_and(|name| SET_NAMES.contains(&&**name)) {
+                continue;
             }
+            finder.asks_for_options |= finder.is_in_subshell;
+            let message = match name.as_deref() {
+                None => return,
+                Some("pipefail") => format!("`set -o pipefail` {SINCE_2024}: dash ends the script there"),
+                Some(name) => format!("`set -o {name}` is not in POSIX"),
+            };
+            finder.found.push(Found { span, what: What::Option, message });
         }
     }
 }

@@ -39,11 +39,11 @@ const SINCE_2024: &str = "is in POSIX only since 2024, and not in every sh";
 pub(super) fn all(program: &Program) -> Vec<(usize, String)> {
     let mut finder = Finder { source: &program.source, ..Finder::default() };
     program.units.iter().for_each(|unit| finder.list(&unit.list));
-    let Finder { mut found, functions, assigned, asks_for_pipefail, .. } = finder;
+    let Finder { mut found, functions, assigned, asks_for_options, .. } = finder;
     found.retain(|found| match &found.what {
         What::Command(name) => !functions.contains(name.as_bytes()),
         What::Variable(name) => !assigned.contains(name.as_bytes()),
-        What::Pipefail => !asks_for_pipefail,
+        What::Option => !asks_for_options,
         What::Other => true,
     });
     found.sort_by_key(|found| found.span.start);
@@ -64,8 +64,8 @@ enum What {
     Command(&'static str),
     /// A variable, unless the script sets it itself.
     Variable(&'static str),
-    /// `set -o pipefail`, unless the script tries it out in a subshell.
-    Pipefail,
+    /// `set -o NAME`, unless the script tries it out, or lists what there is, in a subshell.
+    Option,
     Other,
 }
 
@@ -76,7 +76,7 @@ struct Finder<'p> {
     functions: HashSet<Vec<u8>>,
     assigned: HashSet<Vec<u8>>,
     is_in_subshell: bool,
-    asks_for_pipefail: bool,
+    asks_for_options: bool,
 }
 
 impl Finder<'_> {
@@ -223,8 +223,20 @@ impl Finder<'_> {
                 WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => self.expansion(expansion),
                 WordPart::CommandSubstitution(substitution) => {
                     if let Ok(body) = &substitution.body {
+                        if is_file_alone(body) {
+                            self.other(span, "`$(< file)` is not in POSIX: write `$(cat file)`".to_owned());
+                        }
                         let was_in_subshell = std::mem::replace(&mut self.is_in_subshell, true);
+                        let (source, before) = (self.source, self.found.len());
+                        if substitution.backquoted {
+                            self.source = &[];
+                        }
                         self.list(body);
+                        if substitution.backquoted {
+                            // Places in it are those of the text without its backslashes.
+                            self.source = source;
+                            self.found.iter_mut().skip(before).for_each(|found| found.span = substitution.span);
+                        }
                         self.is_in_subshell = was_in_subshell;
                     }
                 }
@@ -345,6 +357,21 @@ impl Finder<'_> {
         if is_element {
             self.other(span, "an array is not in POSIX".to_owned());
         }
+    }
+}
+
+/// Is it `< file` and nothing else? bash gives the file's text.
+fn is_file_alone(list: &List) -> bool {
+    let [item] = list.items.as_slice() else { return false };
+    let [stage] = item.and_or.first.stages.as_slice() else { return false };
+    match &stage.command {
+        Command::Simple(simple) if item.and_or.rest.is_empty() => {
+            let is_read = |redirection: &Redirection| matches!(redirection.kind, RedirectionKind::Read(_));
+            simple.arguments.is_empty()
+                && simple.assignments.is_empty()
+                && matches!(&*simple.redirections, [one] if is_read(one))
+        }
+        _ => false,
     }
 }
 
