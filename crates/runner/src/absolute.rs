@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::event::Event;
-use crate::settings::Settings;
 
 /// The event with absolute directories: relative ones are taken from the process's working directory.
 pub(crate) fn absolute(event: &Event) -> Cow<'_, Event> {
@@ -28,9 +27,9 @@ pub(crate) enum RunEvent<'e> {
 }
 
 impl RunEvent<'_> {
-    /// The event with what these settings add to it.
-    pub(crate) fn completed_by(self, settings: &Settings) -> Self {
-        match settings.complete(&self) {
+    /// The event with what `complete` adds to it.
+    pub(crate) fn completed_by(self, complete: impl FnOnce(&Event) -> Cow<'_, Event>) -> Self {
+        match complete(&self) {
             Cow::Owned(completed) => Self::Shared(Arc::new(completed)),
             Cow::Borrowed(_) => self,
         }

@@ -56,7 +56,7 @@ impl<'r> Progress<'r> {
         edit_work: impl FnOnce(&mut [Work]),
         tell: Notifier,
     ) -> Self {
-        let event = event.completed_by(&engine.settings);
+        let event = event.completed_by(|event| engine.settings.complete(event));
         let (mut plan, mut to_start) = engine.plan(&event);
         edit_work(&mut to_start.awaited);
         let chain = plan.chain.take();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use crate::call::Call;
 use crate::protocol::{ErrorCode, RpcError};
-use crate::service::Call;
 
 /// Where answers go.
 pub(crate) trait Owed: Send + Sync {

@@ -8,6 +8,7 @@
 mod answer;
 pub mod base64;
 mod by_name;
+mod call;
 mod escape;
 mod line;
 mod message;
@@ -27,9 +28,10 @@ mod shared;
 mod testing;
 
 pub use answer::Answer;
+pub use call::Call;
 pub use outbox::Outbox;
 pub use output::OutputChannel;
 pub use questions::{Question, Questions, read_answer};
 pub use reading::Ended;
 pub use server::Server;
-pub use service::{Call, Service, read_params, to_result};
+pub use service::{Service, read_params, to_result};

@@ -7,6 +7,7 @@ use std::thread;
 
 use serde_json::value::RawValue;
 
+use crate::call::Call;
 use crate::line::{Line, read_line};
 use crate::message::{self, Message};
 use crate::pool::Refused;
@@ -14,7 +15,7 @@ use crate::protocol::{
     AckParams, CancelParams, Empty, ErrorCode, MAX_MESSAGE_BYTES, MethodKind, NoParams, RequestId, RpcError,
     find_method,
 };
-use crate::service::{Call, Service, read_params};
+use crate::service::{Service, read_params};
 use crate::shared::Shared;
 
 /// Why the loop came to its end.

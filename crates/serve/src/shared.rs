@@ -10,11 +10,12 @@ use hookshell_process::sync::lock;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Owed};
+use crate::call::Call;
 use crate::outbox::Outbox;
 use crate::pool::{StartThread, Workers};
 use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
 use crate::questions::Questions;
-use crate::service::{Call, Service};
+use crate::service::Service;
 
 /// How long is waited for requests that were cancelled: their grace, and a bound for the kill.
 const CANCEL_BOUND: Duration = Duration::from_secs(5);
