@@ -50,8 +50,9 @@ impl IncompleteUnit {
 
     /// By a unit that is whole but for a here-document.
     pub(crate) fn end_of(unit: &Unit) -> Self {
-        match &*unit.cut_here_documents {
-            [cut] if !cut.delimiter.contains(&b'\n') => Self::Line(cut.delimiter.to_vec()),
+        let mut cut = unit.cut_here_documents();
+        match (cut.next(), cut.next()) {
+            (Some(cut), None) if !cut.delimiter.contains(&b'\n') => Self::Line(cut.delimiter.to_vec()),
             _ => Self::Anything,
         }
     }

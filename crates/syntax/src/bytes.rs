@@ -63,3 +63,8 @@ pub(crate) fn is(byte: u8, classes: u16) -> bool {
 pub(crate) fn begins_name(byte: u8) -> bool {
     CLASS[byte as usize] & (NAME | DIGIT) == NAME
 }
+
+/// Does a text end in an odd number of backslashes?
+pub(crate) fn ends_in_backslash(text: &[u8]) -> bool {
+    text.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}

@@ -4,6 +4,7 @@ use bstr::BString;
 use thiserror::Error;
 
 use crate::span::{Position, Span};
+use crate::warning::HereDocumentWarning;
 
 /// What the parser could not read, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -21,6 +22,10 @@ pub struct SyntaxError {
     /// It is in the commands of `$(`, `<(` or `>(`: bash ends the shell, where `eval` or `.` reads it too, and a command string has the
     /// status 127.
     pub in_substitution: bool,
+    /// What bash warns of in the here-documents before it, before it tells of the error.
+    pub warnings: Box<[HereDocumentWarning]>,
+    /// What bash says of the end of the source after it, where the text without an end stands in a construct.
+    pub consequence: Option<&'static str>,
 }
 
 /// Why a program is not one.
@@ -72,7 +77,7 @@ pub enum SyntaxErrorCause {
     /// The reader was told to stop ([`Parser::next_unit_with_stop`](crate::Parser::next_unit_with_stop)): no error of the source.
     #[error("stopped before the end of the command was read")]
     Stopped,
-    /// A condition of `[[ ]]` that cannot be read.
+    /// A condition of `[[ ]]` that cannot be read, or expressions of `for ((` that end with one `)`.
     #[error("{message}")]
     InvalidCondition {
         /// What is wrong with it.
@@ -81,6 +86,14 @@ pub enum SyntaxErrorCause {
         groups: Vec<u32>,
         /// Nothing of the source is left after it.
         at_end: bool,
+    },
+    /// The expressions of `for ((` are not three.
+    #[error("syntax error: {problem}")]
+    ForExpressions {
+        /// What is wrong with them.
+        problem: &'static str,
+        /// They, and the parentheses.
+        text: BString,
     },
     /// Something else that bash calls a syntax error.
     #[error("{0}")]

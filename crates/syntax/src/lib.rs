@@ -24,6 +24,7 @@ mod program;
 mod reader;
 mod span;
 mod text;
+mod warning;
 mod word_builder;
 
 pub use arithmetic::{
@@ -43,3 +44,4 @@ pub use program::{Parser, Program, parse_beginning, parse_for_analysis, parse_pr
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};
 pub use span::{Position, Span};
 pub use text::Text;
+pub use warning::{CutHereDocument, HereDocumentWarning};

@@ -131,14 +131,17 @@ impl<'s> Parser<'s> {
         }
         reader.use_again(std::mem::take(&mut self.arguments), std::mem::take(&mut self.spare));
         let start = reader.start();
-        let list = reader.unit().map_err(|error| *error)?;
+        let list = match reader.unit() {
+            Ok(list) => list,
+            Err(error) => return Err(*reader.with_warnings(error)),
+        };
         let span = Span { end: clamp(reader.source_position()), ..reader.span(start) };
         self.line = reader.current_line();
         self.offset = reader.source_position();
         self.nodes = self.nodes.saturating_add(reader.nodes());
-        let cut_here_documents = reader.take_cut_here_documents();
+        let warnings = reader.take_warnings();
         (self.arguments, self.spare) = reader.into_kept();
-        Ok(list.map(|list| Unit { list, span, cut_here_documents }))
+        Ok(list.map(|list| Unit { list, span, warnings }))
     }
 }
 

@@ -146,6 +146,8 @@ pub(crate) mod ends {
             position: Position { line: 1, column: 1 },
             drops_line: false,
             in_substitution: false,
+            warnings: Box::default(),
+            consequence: None,
         }))
     }
 }

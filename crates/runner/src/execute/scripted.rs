@@ -57,6 +57,8 @@ impl ScriptedResponse {
                 position: Position { line: 1, column: 1 },
                 drops_line: false,
                 in_substitution: false,
+                warnings: Box::default(),
+                consequence: None,
             })),
             8 => End::StatusLost,
             9 => End::Panicked,

@@ -31,6 +31,6 @@ pub use condition::{Condition, ConditionOperator};
 pub use invalid_substitution::InvalidSubstitution;
 pub use parameter::{CaseChange, Check, MatchLength, Parameter, ParameterExpansion, ParameterOperation, ReplaceScope};
 pub use redirection::{HereDocument, Redirection, RedirectionFd, RedirectionKind};
-pub use unit::{CutHereDocument, Unit};
+pub use unit::Unit;
 pub use word::{BraceExpansion, CommandSubstitution, ProcessSubstitution, Word, WordPart, WordShape};
 pub use word_parts::WordParts;

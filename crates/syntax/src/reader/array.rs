@@ -16,6 +16,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.elements(start).map_err(|mut error| {
             if let SyntaxErrorCause::Unclosed { construct, .. } = &mut error.cause {
                 *construct = UnclosedConstruct::Array;
+                if error.span.start != start.offset {
+                    error.consequence = Some("syntax error: unexpected end of file");
+                }
             }
             error.drops_line = matches!(error.cause, SyntaxErrorCause::Unexpected { .. });
             error

@@ -7,6 +7,10 @@ use super::token::{Keyword, Operator};
 use super::{Parsed, Reader, push};
 use crate::ast::{CaseClause, CaseItem, CaseTerminator, Compound, CompoundCommand};
 
+/// What is expected where bash reads no further than the end of a line.
+pub(crate) const PATTERN: &str = "a pattern";
+pub(crate) const AFTER_PATTERN: &str = "`|' or `)'";
+
 impl<const DIRECT: bool> Reader<'_, DIRECT> {
     /// After `case`.
     pub(crate) fn case_clause(&mut self) -> Parsed<Arc<CompoundCommand>> {
@@ -43,12 +47,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     /// One branch; it is the last one if no terminator stands after it.
     fn case_item(&mut self) -> Parsed<(CaseItem, bool)> {
-        self.take(Operator::LeftParenthesis);
+        let is_opened = self.take(Operator::LeftParenthesis);
         let mut patterns = Vec::new();
         loop {
             self.blanks();
             if !self.at_word() {
-                return self.unexpected(&["a pattern"]);
+                let is_first = patterns.is_empty() && !is_opened;
+                return self.unexpected(if is_first { &["a pattern", "`esac'"] } else { &[PATTERN] });
             }
             let pattern = self.compared_word()?;
             push(&mut patterns, pattern);
@@ -59,7 +64,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     self.pos = end;
                     break;
                 }
-                _ => return self.unexpected(&["`)'"]),
+                _ => return self.unexpected(&[AFTER_PATTERN]),
             }
         }
         let body = self.list()?;

@@ -170,6 +170,9 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             if self.keyword().is_some() {
                 return self.unexpected(&["a command"]);
             }
+            if self.at_end() {
+                return self.unexpected(&["a name"]);
+            }
             let command = self.simple_command()?;
             if matches!(command, Command::Function(_)) {
                 return self.unexpected(&["a command"]);

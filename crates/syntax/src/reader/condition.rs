@@ -8,6 +8,7 @@ use super::command::compound;
 use super::token::Operator;
 use super::{Parsed, Reader};
 use crate::ast::{Compound, CompoundCommand, Condition, ConditionOperator, Word, WordPart};
+use crate::bytes::ends_in_backslash;
 use crate::{SyntaxError, SyntaxErrorCause};
 
 /// A condition, and the height of its tree.
@@ -143,7 +144,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             if self.at_condition_end() || !self.at_word() {
                 return self.unexpected_argument("unary");
             }
-            let word = self.condition_word()?;
+            let word = self.condition_word().map_err(|error| without_argument(error, UNARY))?;
             return Ok(Box::new(Condition::Unary(letter, word)));
         }
         if !self.at_word() {
@@ -177,12 +178,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             return self.unexpected_argument("binary");
         }
         let right = match operator {
-            ConditionOperator::Regex => self.regex_word()?,
+            ConditionOperator::Regex => self.regex_word(),
             ConditionOperator::Match | ConditionOperator::SingleMatch | ConditionOperator::NotMatch => {
-                self.condition_pattern()?
+                self.condition_pattern()
             }
-            _ => self.condition_word()?,
+            _ => self.condition_word(),
         };
+        let right = right.map_err(|error| without_argument(error, BINARY))?;
         Ok(Box::new(Condition::Binary(operator, left, right)))
     }
 
@@ -212,9 +214,12 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     /// An error in a condition. bash reads on to the end of the line, or of the next one where the newline is what is wrong.
     #[cold]
-    fn condition_error(&mut self, message: String) -> Box<SyntaxError> {
+    pub(super) fn condition_error(&mut self, message: String) -> Box<SyntaxError> {
         let to = self.token_end();
-        let at_end = matches!(self.text().get(self.pos..), None | Some(b"" | b"\n"));
+        // A last line that a backslash ends is continued by the end of the source.
+        let rest = self.text().get(self.pos..).unwrap_or_default();
+        let line = rest.strip_suffix(b"\n").unwrap_or(rest);
+        let at_end = line.is_empty() || (!line.contains(&b'\n') && ends_in_backslash(line));
         let cause = SyntaxErrorCause::InvalidCondition { message, groups: Vec::new(), at_end };
         self.error(cause, self.pos, to)
     }
@@ -297,6 +302,19 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             Some((byte, _)) => crate::bytes::is(byte, crate::bytes::META),
         }
     }
+}
+
+/// What bash says of an operator at the end of the source.
+const UNARY: &str = "unexpected argument to conditional unary operator";
+const BINARY: &str = "unexpected argument to conditional binary operator";
+
+/// The argument of an operator has no end.
+#[cold]
+fn without_argument(mut error: Box<SyntaxError>, message: &'static str) -> Box<SyntaxError> {
+    if matches!(error.cause, SyntaxErrorCause::Unclosed { .. }) {
+        error.consequence = Some(message);
+    }
+    error
 }
 
 /// The error is in a group whose `(` is on that line.

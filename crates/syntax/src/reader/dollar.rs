@@ -163,13 +163,23 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let in_here_document = std::mem::take(&mut self.in_here_document);
         let body = self.list();
         self.in_here_document = in_here_document;
-        let body = body.map_err(|mut error| {
-            mark_substituted(&mut error);
-            error
-        })?;
+        let body = match body {
+            Ok(body) => body,
+            // bash looks for the `)` of an unfinished command too.
+            Err(error) if matches!(error.cause, SyntaxErrorCause::UnexpectedEnd { .. }) => {
+                return self.unclosed_list(")");
+            }
+            Err(mut error) => {
+                mark_substituted(&mut error);
+                return Err(error);
+            }
+        };
         self.blanks();
         match self.byte_from(self.pos) {
-            Some((b')', end)) => self.pos = end,
+            Some((b')', end)) => {
+                self.note_left_open();
+                self.pos = end;
+            }
             None => return self.unclosed_list(")"),
             Some(_) => {
                 return self.unexpected(&["`)'"]).map_err(|mut error: Box<SyntaxError>| {
@@ -235,6 +245,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             Err(error) => Err(Arc::new(self.broken(&command, span, *error))),
         };
         self.nodes = reader.nodes.max(self.nodes);
+        let warnings = reader.take_warnings();
+        self.add_warnings(warnings);
         builder.push(WordPart::CommandSubstitution(Arc::new(CommandSubstitution { body, backquoted: true, span })));
         Ok(())
     }

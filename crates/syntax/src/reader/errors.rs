@@ -2,6 +2,7 @@
 
 use bstr::{BString, ByteSlice};
 
+use super::case::{AFTER_PATTERN, PATTERN};
 use super::{Opened, Parsed, Reader, Start, clamp};
 use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 use crate::span::{Position, Span};
@@ -40,6 +41,8 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             position: Position { line, column: clamp(column) },
             drops_line: false,
             in_substitution: false,
+            warnings: Box::default(),
+            consequence: None,
         })
     }
 
@@ -49,7 +52,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.blanks();
         let from = self.pos;
         // bash ends the last line with a newline, and some productions have no use for one.
-        let wants_word = matches!(expected, ["a word" | "a name"]);
+        let wants_word = matches!(expected, ["a word" | "a name" | PATTERN | AFTER_PATTERN]);
         if self.at_end() && wants_word && self.text().last() != Some(&b'\n') {
             let cause = SyntaxErrorCause::Unexpected { found: "newline".into(), expected: expected.to_vec() };
             return Err(self.error(cause, from, from));

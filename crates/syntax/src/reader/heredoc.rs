@@ -6,10 +6,11 @@ use bstr::BString;
 
 use super::text::DoubleStop;
 use super::{Parsed, Reader, clamp, decode_dollar_single};
-use crate::ast::{
-    CutHereDocument, HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart, WordParts,
-};
+use crate::ast::{HereDocument, Parameter, ParameterExpansion, ParameterOperation, Word, WordPart, WordParts};
+use crate::bytes::ends_in_backslash;
+use crate::error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 use crate::span::Span;
+use crate::warning::{CutHereDocument, HereDocumentWarning};
 
 /// A here-document whose body has not been read yet.
 #[derive(Clone)]
@@ -75,7 +76,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let (to, next, found) = self.body_end(pending);
         if !found {
             let line = self.current_line();
-            self.note_cut(&document.delimiter, line, next);
+            self.note_cut(document, line, next);
         }
         let mut span = Span { end: clamp(self.source_offset(to, true)), ..self.span(start) };
         span.end = span.end.max(span.start);
@@ -105,11 +106,15 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 if continued {
                     text.pop();
                 }
-                // A lone backslash at the very end joins nothing.
-                if ends_in_backslash(&text) {
+                // A lone backslash at the very end joins the end of the source, which has no newline; an empty line has none.
+                let is_joined = ends_in_backslash(&text);
+                if is_joined {
                     text.pop();
                 }
-                text.push(b'\n');
+                let is_ended = is_joined && (!continued || text.is_empty() || text.ends_with(b"\n"));
+                if !is_ended {
+                    text.push(b'\n');
+                }
             }
             let mut reader = self.nested(&text, span);
             reader.enter()?;
@@ -224,17 +229,101 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
     }
 
     /// Notes that the end of the source cut a here-document off.
-    fn note_cut(&mut self, delimiter: &BString, line: u32, end: usize) {
+    fn note_cut(&mut self, document: &HereDocument, line: u32, end: usize) {
         let text = &self.text()[self.pos.min(end)..end];
         let newlines = crate::bytes::newlines(text);
-        let lines = newlines + usize::from(text.last().is_some_and(|&b| b != b'\n'));
-        let line = line.saturating_sub(1).max(1);
+        // A continued last line is joined with the one that the end of the source is on.
+        let is_more = match text.strip_suffix(b"\n") {
+            Some(text) => !document.quoted && ends_in_backslash(text) && text != b"\\" && !text.ends_with(b"\n\\"),
+            None => !text.is_empty(),
+        };
+        let lines = newlines + usize::from(is_more);
+        // The body begins on the line after, unless the source ends before that.
+        let is_next_line = self.pos > 0 && self.text().get(self.pos - 1) == Some(&b'\n');
+        let line = line.saturating_sub(u32::from(is_next_line)).max(1);
         let last_line = line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
-        self.cut.push(CutHereDocument { delimiter: delimiter.clone(), line, last_line });
+        self.warnings.push(HereDocumentWarning::Cut(CutHereDocument {
+            delimiter: document.delimiter.clone(),
+            line,
+            last_line,
+        }));
     }
 
-    pub(crate) fn take_cut_here_documents(&mut self) -> Vec<CutHereDocument> {
-        std::mem::take(&mut self.cut)
+    pub(crate) fn take_warnings(&mut self) -> Vec<HereDocumentWarning> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// What another reader of text in this source has to warn of.
+    pub(crate) fn add_warnings(&mut self, mut warnings: Vec<HereDocumentWarning>) {
+        self.warnings.append(&mut warnings);
+    }
+
+    /// At the `)` of a substitution: here-documents that are announced in it and have no body yet.
+    pub(crate) fn note_left_open(&mut self) {
+        let (line, count) = (self.current_line(), self.pending.len());
+        if self.bash && count > 0 {
+            self.warnings.push(HereDocumentWarning::LeftOpen { line, count });
+        }
+    }
+
+    /// The error, with what is to be warned of before it. bash has read the here-documents that its line announces, where it
+    /// reads as far as the end of a list or a line.
+    #[cold]
+    pub(crate) fn with_warnings(&mut self, mut error: Box<SyntaxError>) -> Box<SyntaxError> {
+        if !self.pending.is_empty() && self.base.is_none() {
+            let text = self.source;
+            let start = (error.span.start as usize).min(text.len());
+            let reads = match &error.cause {
+                SyntaxErrorCause::Unexpected { found, .. } => {
+                    let ends_list = self.opened.is_empty() && text[..start].trim_ascii_end().ends_with(b";");
+                    found == "newline" || ends_list
+                }
+                SyntaxErrorCause::Unclosed { .. } | SyntaxErrorCause::UnexpectedEnd { .. } => true,
+                SyntaxErrorCause::InvalidCondition { .. } => matches!(text.get(start), None | Some(b'\n')),
+                _ => false,
+            };
+            if reads {
+                self.read_announced(&mut error, start);
+            }
+        }
+        error.warnings = self.take_warnings().into();
+        error
+    }
+
+    /// Reads what is announced on the line of an error.
+    fn read_announced(&mut self, error: &mut SyntaxError, start: usize) {
+        let is_text = matches!(error.cause, SyntaxErrorCause::Unclosed { construct: UnclosedConstruct::Text, .. });
+        let from = if is_text { self.limit } else { start };
+        let rest = &self.text()[from.min(self.limit)..];
+        self.pos = memchr::memchr(b'\n', rest).map_or(self.limit, |at| from + at + 1);
+        if is_text {
+            // bash has read past the end by two lines when it comes to them.
+            let line = self.current_line() + 1 + u32::from(self.text().last() != Some(&b'\n'));
+            for pending in std::mem::take(&mut self.pending) {
+                let delimiter = pending.document.delimiter.clone();
+                self.warnings.push(HereDocumentWarning::Cut(CutHereDocument { delimiter, line, last_line: line }));
+            }
+            return;
+        }
+        let begin = self.current_line();
+        for pending in std::mem::take(&mut self.pending) {
+            if self.body(&pending).is_err() {
+                break;
+            }
+        }
+        // The line of what bash looks at is that of the bodies' end.
+        let lines = self.current_line().saturating_sub(begin);
+        let last = self.warnings.iter().map(|warning| match warning {
+            HereDocumentWarning::Cut(cut) => cut.last_line,
+            HereDocumentWarning::LeftOpen { .. } => 0,
+        });
+        let last = last.max().unwrap_or(0);
+        if let SyntaxErrorCause::InvalidCondition { at_end, .. } = &mut error.cause {
+            *at_end |= self.pos >= self.limit;
+        } else if !matches!(error.cause, SyntaxErrorCause::Unexpected { .. }) {
+            return;
+        }
+        error.position.line = error.position.line.saturating_add(lines).max(last);
     }
 
     /// The delimiter word after quote removal, and whether any of it was quoted. Nothing is expanded in it.
@@ -245,11 +334,6 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let text = &self.text()[begin.min(self.pos)..self.pos];
         Ok(remove_quotes(text))
     }
-}
-
-/// An odd number of backslashes at the end.
-fn ends_in_backslash(line: &[u8]) -> bool {
-    line.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1
 }
 
 fn has_leading_tab(text: &[u8]) -> bool {

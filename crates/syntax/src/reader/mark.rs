@@ -12,7 +12,7 @@ pub(crate) struct Mark {
     depth: u32,
     opened: usize,
     pending: usize,
-    cut: usize,
+    warnings: usize,
     regions: Vec<Region>,
     spliced: Option<Rc<Vec<u8>>>,
 }
@@ -26,7 +26,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             depth: self.depth,
             opened: self.opened.len(),
             pending: self.pending.len(),
-            cut: self.cut.len(),
+            warnings: self.warnings.len(),
             regions: self.regions.clone(),
             spliced: self.spliced.clone(),
         }
@@ -44,7 +44,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         self.depth = mark.depth;
         self.opened.truncate(mark.opened);
         self.pending.truncate(mark.pending);
-        self.cut.truncate(mark.cut);
+        self.warnings.truncate(mark.warnings);
         self.regions = mark.regions;
     }
 }

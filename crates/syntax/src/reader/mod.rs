@@ -39,10 +39,11 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use crate::ast::{Argument, CutHereDocument};
+use crate::ast::Argument;
 use crate::error::SyntaxError;
 use crate::options::{Aliases, Dialect, ParseOptions};
 use crate::span::Span;
+use crate::warning::HereDocumentWarning;
 
 pub(crate) use alias::Region;
 pub(crate) use heredoc::Pending;
@@ -96,8 +97,8 @@ pub(crate) struct Reader<'s, const DIRECT: bool> {
     opened: SmallVec<[Opened; 6]>,
     /// Here-documents whose bodies follow the next newline.
     pending: Vec<Pending>,
-    /// Here-documents that the end of the source cut off.
-    cut: Vec<CutHereDocument>,
+    /// What bash warns of in here-documents.
+    warnings: Vec<HereDocumentWarning>,
     /// Alias texts that are being read, outermost first.
     regions: Vec<Region>,
     /// An alias text that ended in a blank has just been left: the next word is checked too.
@@ -169,7 +170,7 @@ impl<'s, const DIRECT: bool> Reader<'s, DIRECT> {
             stop: None,
             opened: SmallVec::new(),
             pending: Vec::new(),
-            cut: Vec::new(),
+            warnings: Vec::new(),
             regions: Vec::new(),
             check_next: false,
             alias_bytes: 0,

@@ -5,7 +5,7 @@ use crate::arithmetic::compile;
 use crate::ast::{Arithmetic, ArithmeticForClause, List, Word, WordPart, WordParts};
 use crate::builder::Builder;
 use crate::bytes::{CLASS, DOUBLE, META, QUOTE};
-use crate::error::SyntaxError;
+use crate::error::{SyntaxError, SyntaxErrorCause};
 use crate::options::ParseOptions;
 use crate::span::Span;
 
@@ -301,7 +301,13 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             if self.at_end() {
                 return self.unclosed(")", outer);
             }
-            return self.unexpected(&["`;'"]);
+            let mut error = self.condition_error("syntax error near unexpected token `)' (expected `))')".into());
+            // bash has read the byte after it too.
+            let rest = self.text().get(self.pos + 1..).unwrap_or_default();
+            if let SyntaxErrorCause::InvalidCondition { at_end, .. } = &mut error.cause {
+                *at_end = matches!(rest, b"" | b"\n");
+            }
+            return Err(error);
         };
         let is_blank = |part: &WordPart| matches!(part, WordPart::Literal(text) if text.trim_ascii().is_empty());
         let expression = if text.parts.iter().all(is_blank) {
@@ -317,9 +323,20 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     self.pos = second;
                 }
             }
-            _ => return self.unexpected(&[if last { "`))'" } else { "`;'" }]),
+            _ if self.at_end() => return self.unclosed(")", outer),
+            Some(b')') => return self.for_expressions_error("arithmetic expression required", outer),
+            _ => return self.for_expressions_error("`;' unexpected", outer),
         }
         Ok(expression)
+    }
+
+    #[cold]
+    fn for_expressions_error<T>(&mut self, problem: &'static str, outer: Start) -> Parsed<T> {
+        let rest = &self.text()[self.pos..];
+        let length = memchr::memmem::find(rest, b"))").map_or(rest.len(), |at| at + 2);
+        let expressions = [b"((", self.text_from(outer), &rest[..length]].concat();
+        let cause = SyntaxErrorCause::ForExpressions { problem, text: expressions.into() };
+        Err(self.error(cause, self.pos, self.pos))
     }
 
     /// bash: the offset of `${x:offset:length}`, up to `:` or `}`.

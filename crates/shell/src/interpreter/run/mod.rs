@@ -174,7 +174,7 @@ impl Shell {
                 let newline: &[u8] = if text.ends_with(b"\n") || text.is_empty() { b"" } else { b"\n" };
                 self.write_error(&[text, newline].concat());
             }
-            self.warn_of_cut(unit);
+            self.warn_of_here_documents(&unit.warnings);
             self.context.line = last_line(&program.source, unit);
             let is_last = index + 1 == program.units.len() && program.error.is_none() && program.rest.is_none();
             let is_end = is_last && self.host.is_command_string && ends_in_simple(&unit.list);
@@ -220,7 +220,7 @@ impl Shell {
                         let text = source.get(start..parser.offset()).unwrap_or_default().to_vec();
                         self.write_error(&text);
                     }
-                    self.warn_of_cut(&unit);
+                    self.warn_of_here_documents(&unit.warnings);
                     self.context.line = last_line(source, &unit);
                     if let Next::End = self.run_unit(&unit.list, Place::Within)? {
                         return NEXT;
@@ -347,7 +347,7 @@ impl Shell {
                 Ok(Some(unit)) => {
                     ran = true;
                     self.echo_read(&text[start..parser.offset()]);
-                    self.warn_of_cut(&unit);
+                    self.warn_of_here_documents(&unit.warnings);
                     self.context.line = last_line(text, &unit);
                     self.run_nested_unit(&unit.list)?;
                     continue;

@@ -18,7 +18,7 @@ use crate::shell::Shell;
 /// Would the unit that `text` holds take the next line too? So it is with a here-document whose end is not there yet, and
 /// with a line continuation.
 fn takes_next_line(text: &[u8], unit: &Unit, options: &ParseOptions, aliases: Option<&AliasTable>) -> bool {
-    let is_cut = !unit.cut_here_documents.is_empty();
+    let is_cut = unit.cut_here_documents().next().is_some();
     if !is_cut && !text.ends_with(b"\\\n") && memchr::memmem::find(text, b"<<").is_none() {
         return false;
     }
@@ -127,7 +127,7 @@ impl Shell {
                     // A unit that ends where the text does is whole: its newline has been read.
                     text.drain(..offset.min(text.len()));
                     line = next_line;
-                    self.warn_of_cut(&unit);
+                    self.warn_of_here_documents(&unit.warnings);
                     if let Next::End = self.run_unit(&unit.list, Place::Within)? {
                         return NEXT;
                     }

@@ -1,7 +1,6 @@
 //! What a syntax error costs, and how it is told.
 
-use hookshell_syntax::ast::Unit;
-use hookshell_syntax::{Dialect, SyntaxError, SyntaxErrorCause};
+use hookshell_syntax::{Dialect, HereDocumentWarning, SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 
 use crate::flow::{Divert, Flow, divert};
 use crate::options::Opt;
@@ -33,13 +32,19 @@ impl Shell {
         self.echo_read(text.get(start..end).unwrap_or_default());
     }
 
-    /// Warns of here-documents that the end of the source cut off, as bash does.
-    pub(super) fn warn_of_cut(&mut self, unit: &Unit) {
-        for cut in &unit.cut_here_documents {
-            let text = format!(
-                ": line {}: warning: here-document at line {} delimited by end-of-file (wanted `{}')\n",
-                cut.last_line, cut.line, cut.delimiter
-            );
+    /// Warns of here-documents without a body of their own, as bash does.
+    pub(super) fn warn_of_here_documents(&mut self, warnings: &[HereDocumentWarning]) {
+        for warning in warnings {
+            let text = match warning {
+                HereDocumentWarning::Cut(cut) => format!(
+                    ": line {}: warning: here-document at line {} delimited by end-of-file (wanted `{}')\n",
+                    cut.last_line, cut.line, cut.delimiter
+                ),
+                HereDocumentWarning::LeftOpen { line, count } => format!(
+                    ": line {line}: warning: command substitution: {count} unterminated here-document{}\n",
+                    if *count == 1 { "" } else { "s" }
+                ),
+            };
             let text = [&*self.context.source, text.as_bytes()].concat();
             self.write_error(&text);
         }
@@ -76,10 +81,16 @@ impl Shell {
             origin.extend_from_slice(b": ");
             origin.extend_from_slice(reader.as_bytes());
         }
+        // What ends in a text without an end warns later.
+        let is_text = matches!(error.cause, SyntaxErrorCause::Unclosed { construct: UnclosedConstruct::Text, .. });
+        if !is_text {
+            self.warn_of_here_documents(&error.warnings);
+        }
         // Where the last line has no newline, bash adds one: the end of the source is on the line after it.
-        let at_end = error.span.start as usize >= source.len() && source.last().is_some_and(|&b| b != b'\n');
+        let at_end = error.span.start as usize >= source.len();
+        let ends_line = source.last().is_none_or(|&byte| byte == b'\n');
         let is_condition = matches!(error.cause, SyntaxErrorCause::InvalidCondition { .. });
-        let more = u32::from(at_end && error.cause.is_incomplete() && !is_condition);
+        let more = u32::from(at_end && !ends_line && error.cause.is_incomplete() && !is_condition && !is_text);
         let at_line = |line: u32| [&*origin, format!(": line {line}: ").as_bytes()].concat();
         let prefix = at_line(error.position.line.saturating_add(more));
         let mut text = prefix.clone();
@@ -94,6 +105,18 @@ impl Shell {
             text.extend_from_slice(&source[begin..end.max(begin)]);
             text.extend_from_slice(b"'\n");
         }
+        if let Some(consequence) = error.consequence {
+            let lines = u32::try_from(hookshell_syntax::newlines(source)).unwrap_or(u32::MAX);
+            text.extend_from_slice(&at_line(lines.saturating_add(1 + u32::from(!ends_line))));
+            text.extend_from_slice(consequence.as_bytes());
+            text.push(b'\n');
+        }
+        if let SyntaxErrorCause::ForExpressions { text: expressions, .. } = &error.cause {
+            text.extend_from_slice(&prefix);
+            text.extend_from_slice(b"syntax error: `");
+            text.extend_from_slice(expressions);
+            text.extend_from_slice(b"'\n");
+        }
         // bash: each group around it has no end either.
         if let SyntaxErrorCause::InvalidCondition { groups, .. } = &error.cause {
             for line in groups {
@@ -102,5 +125,8 @@ impl Shell {
             }
         }
         self.write_error(&text);
+        if is_text {
+            self.warn_of_here_documents(&error.warnings);
+        }
     }
 }
