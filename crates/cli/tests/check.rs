@@ -453,7 +453,7 @@ fn shells_and_interpreters_of_a_target_are_told() {
         if target == std::env::consts::OS {
             continue;
         }
-        write(dir, "x", &format!("{line}\n"));
+        write(dir, "x", &format!("{line}\n:\n"));
         assert_eq!(codes(dir, &["--target", target, "x"]), expected, "{line} {target}");
     }
     // An inline command runs in process, where the utilities are bundled.
@@ -507,7 +507,8 @@ fn findings_are_switched_off_by_comment_key_and_option() {
         ("#!/bin/sh\n# hookshell: ignore=HS401 because\n[[ a ]]\n", ""),
         ("#!/bin/sh\n# hookshell: ignore-file=HS301,HS401\n\n[[ a ]]\n", ""),
         ("#!/bin/sh\n# hookshell: ignore=HS301\n[[ a ]]\n", "3 HS401"),
-        ("#!/bin/sh\n# hookshell: ignore=HS000\n", "2 HS901"),
+        ("#!/bin/sh\n# hookshell: ignore=HS000\n:\n", "2 HS901"),
+        ("#!/bin/sh\n# hookshell: ignore-file=HS317\n", ""),
     ] {
         write(dir, "x.sh", script);
         assert_eq!(codes(dir, &["x.sh"]).join(" "), expected, "{script}");

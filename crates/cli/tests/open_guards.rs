@@ -368,6 +368,28 @@ fn configs_that_are_dead_in_their_agent_are_found() {
 }
 
 #[test]
+fn a_command_without_a_command_in_it_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    write(directory, "off.sh", "#!/bin/sh\n# exit 2\n");
+    write(directory, "empty.sh", "");
+    write(directory, "on.sh", "#!/bin/sh\n# exit 2\n:\n");
+    let hooks = ["#exit 2", "./off.sh", "bash empty.sh", "./on.sh", "true # exit 2"];
+    let hooks: Vec<_> = hooks.map(|command| serde_json::json!({ "command": command })).into();
+    write(directory, "crush.json", &serde_json::json!({ "hooks": { "PreToolUse": hooks } }).to_string());
+    let output = check(directory, &["crush.json"]);
+    let found: Vec<&str> = output.stdout.lines().filter(|line| line.ends_with("[HS317]")).collect();
+    let [inline, off, empty] = &found[..] else { panic!("{output:?}") };
+    assert!(
+        inline.contains("warning: #exit 2: the command is only a comment: it runs nothing and lets every"),
+        "{inline}"
+    );
+    assert!(off.starts_with("off.sh:1:1: warning: ./off.sh: the script is only a comment"), "{off}");
+    assert!(empty.starts_with("empty.sh:1:1: warning: "), "{empty}");
+    assert!(empty.contains("the script is empty"), "{empty}");
+}
+
+#[test]
 fn a_program_in_a_command_that_does_not_compile_is_found_with_its_place() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();

@@ -82,6 +82,7 @@ codes! {
     UnsetVariable = "HS314", "Nobody sets a variable";
     EmptyPath = "HS315", "A path begins with a variable that may be empty";
     WrongProgram = "HS316", "A program inside a command does not compile";
+    NoCommand = "HS317", "A command or script has no command in it";
     NotPosix = "HS401", "Shell code is not portable to every sh";
     TargetCommand = "HS402", "The target system does not have a command";
     TargetOption = "HS403", "A command of the target system does not have an option";

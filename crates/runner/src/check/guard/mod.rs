@@ -66,6 +66,9 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         lost: Vec::new(),
         own: HashMap::new(),
     };
+    if program.units.is_empty() && program.error.is_none() {
+        walk.no_command();
+    }
     // Each line is a unit of its own.
     let mut said = Said::default();
     for unit in &program.units {
@@ -111,6 +114,17 @@ struct Said {
 }
 
 impl Walk<'_> {
+    /// There are only blanks and comments.
+    fn no_command(&mut self) {
+        let blanks = self.source.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let (at, is) = match self.source.get(blanks) {
+            Some(_) => (blanks, "only a comment"),
+            None => (0, "empty"),
+        };
+        let what = if self.around.is_inline { "the command" } else { "the script" };
+        self.warn(at, FindingCode::NoCommand, format!("{what} is {is}: it runs nothing and lets every call through"));
+    }
+
     /// The commands of a list, after what was said before it.
     fn items(&mut self, list: &List, said: &mut Said) {
         for stage in list.items.iter().flat_map(|item| pipelines(&item.and_or)).flat_map(|pipeline| &pipeline.stages) {
@@ -245,6 +259,10 @@ mod tests {
     #[test]
     fn guards_that_stay_open_are_found() {
         let cases: &[(&str, bool, &[&str])] = &[
+            ("#exit 2", false, &["0 HS317"]),
+            ("\n  # exit 2\n\n# 3\n", false, &["3 HS317"]),
+            ("", false, &["0 HS317"]),
+            ("# why\n:", false, &[]),
             ("grep -q rm && exit 2", false, &["14 HS312"]),
             ("[[ $x == y ]] && { echo no >&2; exit 2; }; x=1", false, &[]),
             ("x=1; [ -n \"$x\" ] && { echo no >&2; exit 2; }", false, &["35 HS312"]),
