@@ -14,26 +14,37 @@ pub(crate) struct RegexCache {
     kept: Mutex<Vec<Compiled>>,
 }
 
+/// What an expression's characters are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Characters {
+    /// `shopt -s nocasematch`
+    pub(crate) ignore_case: bool,
+    /// Bytes, in the C locale.
+    pub(crate) bytes: bool,
+}
+
 #[derive(Debug)]
 struct Compiled {
     source: Box<[u8]>,
-    ignore_case: bool,
+    characters: Characters,
     regex: Regex,
 }
 
 impl RegexCache {
     /// Compiles an expression of at most so many steps, unless it was compiled just before.
-    pub(crate) fn compile(&self, source: &[u8], ignore_case: bool, size: usize) -> Result<Regex, Error> {
-        let known = |kept: &&Compiled| *kept.source == *source && kept.ignore_case == ignore_case;
+    pub(crate) fn compile(&self, source: &[u8], characters: Characters, size: usize) -> Result<Regex, Error> {
+        let known = |kept: &&Compiled| *kept.source == *source && kept.characters == characters;
         if let Some(kept) = self.kept().iter().find(known) {
             return Ok(kept.regex.clone());
         }
-        let regex = Builder::new(Syntax::Extended).ignore_case(ignore_case).size_limit(size).build(source)?;
+        let Characters { ignore_case, bytes } = characters;
+        let regex =
+            Builder::new(Syntax::Extended).ignore_case(ignore_case).bytes(bytes).size_limit(size).build(source)?;
         let mut kept = self.kept();
         if kept.len() >= KEPT {
             kept.remove(0);
         }
-        kept.push(Compiled { source: source.into(), ignore_case, regex: regex.clone() });
+        kept.push(Compiled { source: source.into(), characters, regex: regex.clone() });
         Ok(regex)
     }
 
@@ -58,10 +69,10 @@ pub(crate) fn groups<'t>(regex: &Regex, text: &'t [u8], interrupt: &dyn Fn() -> 
 mod tests {
     use hookshell_regex::DEFAULT_SIZE_LIMIT as SIZE;
 
-    use super::{RegexCache, groups};
+    use super::{Characters, RegexCache, groups};
 
     fn matches(pattern: &str, subject: &str) -> Option<Vec<String>> {
-        let regex = RegexCache::default().compile(pattern.as_bytes(), false, SIZE).expect("a pattern");
+        let regex = RegexCache::default().compile(pattern.as_bytes(), Characters::default(), SIZE).expect("a pattern");
         let groups = groups(&regex, subject.as_bytes(), &|| false)?;
         Some(groups.into_iter().map(|g| String::from_utf8(g.to_vec()).expect("text")).collect())
     }
@@ -83,7 +94,7 @@ mod tests {
     fn what_is_no_expression_is_an_error() {
         let cache = RegexCache::default();
         for wrong in ["(", "a[", "*a", "a{x", "a{2,1}", r"\"] {
-            assert!(cache.compile(wrong.as_bytes(), false, SIZE).is_err(), "{wrong}");
+            assert!(cache.compile(wrong.as_bytes(), Characters::default(), SIZE).is_err(), "{wrong}");
         }
     }
 
@@ -91,7 +102,11 @@ mod tests {
     fn few_expressions_are_kept() {
         let cache = RegexCache::default();
         for n in 0..100 {
-            assert!(cache.compile(format!("a{n}").as_bytes(), n % 2 == 0, SIZE).is_ok());
+            assert!(
+                cache
+                    .compile(format!("a{n}").as_bytes(), Characters { ignore_case: n % 2 == 0, bytes: false }, SIZE)
+                    .is_ok()
+            );
         }
         assert_eq!(cache.kept().len(), super::KEPT);
     }

@@ -9,6 +9,7 @@ use crate::flow::Flow;
 use crate::interpreter::expand::{ConditionOperand, RegexSink, TracedPatternSink};
 use crate::limits::Limit;
 use crate::options::Opt;
+use crate::regex::Characters;
 use crate::shell::Shell;
 use crate::vars::Value;
 
@@ -186,7 +187,8 @@ impl Shell {
         let source = sink.into_source();
         self.trace_condition(negated, &[subject, b"=~", &source]);
         let size = self.host.limits.regex_size;
-        let regex = match self.host.regexes.compile(&source, self.opt(Opt::Nocasematch), size) {
+        let characters = Characters { ignore_case: self.opt(Opt::Nocasematch), bytes: self.env.bytes };
+        let regex = match self.host.regexes.compile(&source, characters, size) {
             Ok(regex) => regex,
             Err(hookshell_regex::Error::Memory) => {
                 let message = self.host.limits.message(Limit::RegexSize, "the regular expression is larger");

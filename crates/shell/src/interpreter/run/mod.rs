@@ -415,7 +415,8 @@ impl Shell {
             self.env.status = self.status_of_substituted(1);
             return divert(Divert::Exit);
         }
-        self.env.status = 2;
+        // An array without an end is 1, whatever else it is inside.
+        self.env.status = if error.cause.exit_status(2) == 1 { 1 } else { 2 };
         let ends = is_fatal || self.ends_at_errors();
         if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) }
     }
