@@ -22,6 +22,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'f', ""),
     flag(b'F', ""),
     flag(b'i', ""),
+    flag(b'J', ""),
     flag(b'n', ""),
     flag(b'N', ""),
     flag(b'r', ""),
@@ -81,6 +82,8 @@ pub(super) struct Command<'a> {
     pub(super) full_names: bool,
     pub(super) marks: bool,
     pub(super) lines: Option<&'static Lines>,
+    /// As JSON; with none of the columns.
+    pub(super) json: bool,
     pub(super) raw: bool,
     pub(super) bytes: bool,
     pub(super) reversed: bool,
@@ -123,6 +126,11 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         Some(name) if name.eq_ignore_ascii_case(b"ascii") || name.eq_ignore_ascii_case(b"us-ascii") => &PLAIN,
         Some(name) => return Err(Unsupported::mistake(format!("the charset {}", name.escape_ascii()))),
     };
+    let json = parsed.has(b'J');
+    if json && (bytes || [b'i', b'N', b'p', b'u', b'g', b's', b'h', b'D', SI].iter().any(|letter| parsed.has(*letter)))
+    {
+        return Err(Unsupported::new("-J with such options"));
+    }
     if parsed.has(PRUNE) && (parsed.has(b'L') || parsed.has(b'd')) {
         return Err(Unsupported::new("--prune with -L or -d"));
     }
@@ -144,6 +152,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         full_names: parsed.has(b'f'),
         marks: parsed.has(b'F'),
         lines: (!parsed.has(b'i')).then_some(lines),
+        json,
         raw: parsed.has(b'N'),
         bytes,
         reversed: parsed.has(b'r'),

@@ -2,6 +2,7 @@
 
 mod columns;
 mod command;
+mod json;
 mod pattern;
 
 use std::io::ErrorKind;
@@ -18,7 +19,7 @@ use self::pattern::matches;
 use crate::version_order;
 
 utility! {
-    /// `tree [-acdDfFghinNprstuUv] [-L LEVEL] [-I PATTERNS]… [-P PATTERNS]… [--charset=NAME --dirsfirst --filesfirst --ignore-case --noreport
+    /// `tree [-acdDfFghiJnNprstuUv] [-L LEVEL] [-I PATTERNS]… [-P PATTERNS]… [--charset=NAME --dirsfirst --filesfirst --ignore-case --noreport
     /// --prune --si --sort=ORDER
     /// --timefmt=FORMAT] [DIRECTORY]…` (tree 2.1), without colours.
     Tree, "tree"
@@ -33,6 +34,8 @@ struct Entry {
     is_directory: bool,
     /// What `-F` puts after it.
     mark: Option<u8>,
+    /// What it is, for `-J`.
+    kind: &'static str,
     stat: FileStat,
 }
 
@@ -60,6 +63,9 @@ struct Frame {
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+    if command.json {
+        return json::run(running, &command);
+    }
     let mut out = Output::new(running);
     let mut totals = Totals::default();
     let mut status = 0;
@@ -221,6 +227,7 @@ fn read_directory(
 fn entry_of(command: &Command<'_>, path: &Path, name: Vec<u8>) -> Option<Entry> {
     let metadata = path.symlink_metadata().ok()?;
     let is_link = metadata.is_symlink();
+    let kind = json::kind_of(&metadata);
     let stat = FileStat::of(&metadata);
     let followed = if is_link { path.metadata().ok() } else { Some(metadata) };
     let is_directory = followed.as_ref().is_some_and(std::fs::Metadata::is_dir);
@@ -237,6 +244,7 @@ fn entry_of(command: &Command<'_>, path: &Path, name: Vec<u8>) -> Option<Entry> 
         target: target.map(|target| text::from_path(&target).into_owned()),
         is_directory,
         mark: followed.as_ref().and_then(mark_of),
+        kind,
         stat,
     })
 }
