@@ -146,12 +146,16 @@ const OPTIONS: &[OptionSpec] = &with_digits::<57>(
     flag(b'0', ""),
 );
 
+/// The largest number of lines, as GNU's.
+const LARGEST: u64 = i64::MAX as u64;
+
 fn number(text: &[u8]) -> Result<u64, Unsupported> {
     let wrong = || Unsupported::mistake(format!("the number {}", text.escape_ascii()));
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return Err(wrong());
     }
-    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or_else(wrong)
+    // Above the largest number there is no difference.
+    Ok(std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(LARGEST).min(LARGEST))
 }
 
 /// Reads the command line and compiles the patterns.
@@ -195,7 +199,8 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         initial_tab: false,
         operands: parsed.operands,
     };
-    let mut given_kind = None;
+    // `egrep` is `grep -E`.
+    let mut given_kind = Some(kind).filter(|kind| *kind != Kind::Basic);
     let mut context = None;
     let mut digits: Vec<u8> = Vec::new();
     let mut after_digit = false;
@@ -255,7 +260,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
                     b"read" => Directories::Read,
                     b"recurse" => Directories::Recurse,
                     b"skip" => Directories::Skip,
-                    _ => return unsupported(),
+                    _ => return Err(Unsupported::choice(value)),
                 }
             }
             b'r' | b'R' => {

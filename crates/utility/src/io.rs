@@ -125,7 +125,7 @@ impl<'a> Running<'a> {
     pub fn refuse(&self, unsupported: &Unsupported) -> Result<u8, Failure> {
         let name = self.profile.name;
         self.message(format!("hookshell's own {name} does not support {unsupported}").as_bytes())?;
-        Ok(self.profile.usage)
+        Ok(unsupported.status(self.profile.usage))
     }
 
     /// Its name.

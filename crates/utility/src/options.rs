@@ -15,6 +15,8 @@ pub struct OptionSpec {
     pub has_value: bool,
     /// The value may be missing: it is the rest of the word, or stands after `=`, and never is the next word.
     pub is_optional: bool,
+    /// An empty value after `=` is none.
+    pub may_be_empty: bool,
 }
 
 /// From here on "letters" name options that have a long name only.
@@ -22,17 +24,22 @@ pub const LONG_ONLY: u8 = 0x80;
 
 /// An option without a value.
 pub const fn flag(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec { short, long, has_value: false, is_optional: false }
+    OptionSpec { short, long, has_value: false, is_optional: false, may_be_empty: false }
 }
 
 /// An option with a value.
 pub const fn value(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec { short, long, has_value: true, is_optional: false }
+    OptionSpec { short, long, has_value: true, is_optional: false, may_be_empty: false }
 }
 
 /// An option whose value may be missing; it is empty then.
 pub const fn optional(short: u8, long: &'static str) -> OptionSpec {
-    OptionSpec { short, long, has_value: true, is_optional: true }
+    OptionSpec { short, long, has_value: true, is_optional: true, may_be_empty: false }
+}
+
+/// As [`optional`], where an empty value is none (`--tmpdir=`).
+pub const fn optional_or_empty(short: u8, long: &'static str) -> OptionSpec {
+    OptionSpec { may_be_empty: true, ..optional(short, long) }
 }
 
 /// These options, and one for each digit, which are numbers as they were written of old: `uniq -12` by flags, `fold -72` by options
@@ -161,7 +168,7 @@ fn parse_words<'a>(
             let spec = long_option(&argv[0], name, specs).ok_or_else(unsupported)?;
             let given = match (spec.has_value, attached) {
                 // `--check=` is not `--check`.
-                (true, Some(b"")) if spec.is_optional => return Err(unsupported()),
+                (true, Some(b"")) if spec.is_optional && !spec.may_be_empty => return Err(unsupported()),
                 (true, Some(attached)) => attached,
                 (true, None) if spec.is_optional => b"",
                 (true, None) => words.next().ok_or_else(unsupported)?,
@@ -197,12 +204,18 @@ fn parse_words<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Parsed, choice, flag, optional, parse, value};
+    use super::{Parsed, choice, flag, optional, optional_or_empty, parse, value};
     use crate::args::Args;
 
     #[test]
     fn options_are_read_as_getopt_long_does() {
-        let specs = [flag(b'r', "recursive"), flag(b'f', ""), value(b'n', "lines"), optional(b'w', "width")];
+        let specs = [
+            flag(b'r', "recursive"),
+            flag(b'f', ""),
+            value(b'n', "lines"),
+            optional(b'w', "width"),
+            optional_or_empty(b't', "tmp"),
+        ];
         type Expected<'a> = Option<(&'a [(u8, &'a [u8])], &'a [&'a [u8]])>;
         let cases: &[(&[&str], Expected<'_>)] = &[
             (&[], Some((&[], &[]))),
@@ -216,6 +229,8 @@ mod tests {
             (&["--lines", "3"], Some((&[(b'n', b"3")], &[]))),
             (&["--line=3"], None),
             (&["--recursive=x"], None),
+            (&["--width="], None),
+            (&["--tmp=", "--tmp=a", "--tmp"], Some((&[(b't', b""), (b't', b"a"), (b't', b"")], &[]))),
             (&["-n"], None),
             (&["-x"], None),
             (&["-w8", "-w", "8"], Some((&[(b'w', b"8"), (b'w', b"")], &[b"8"]))),

@@ -79,18 +79,31 @@ pub struct UtilityCall<'a> {
 pub struct Unsupported {
     what: Cow<'static, str>,
     is_mistake: bool,
+    /// The status of the mistake, if it is not that of a wrong command line.
+    status: Option<u8>,
 }
 
 impl Unsupported {
     /// A call with something that is not supported (`the option --one-file-system`, `this program`).
     pub fn new(what: impl Into<Cow<'static, str>>) -> Self {
-        Self { what: what.into(), is_mistake: false }
+        Self { what: what.into(), is_mistake: false, status: None }
     }
 
     /// A call that the real program would call wrong, as far as is known: where there is no such program on PATH, the
     /// utility is run all the same, and says what is wrong.
     pub fn mistake(what: impl Into<Cow<'static, str>>) -> Self {
-        Self { what: what.into(), is_mistake: true }
+        Self { what: what.into(), is_mistake: true, status: None }
+    }
+
+    /// A value that is none of those that an option has (`--sort=x`): GNU's programs end with 1 then, also those that have another
+    /// status for a wrong command line.
+    pub fn choice(value: &[u8]) -> Self {
+        Self { status: Some(1), ..Self::mistake(format!("the value {}", value.escape_ascii())) }
+    }
+
+    /// The status of the mistake, in a program with this one for a wrong command line.
+    pub(crate) fn status(&self, usage: u8) -> u8 {
+        self.status.unwrap_or(usage)
     }
 
     /// Is it the call that is wrong?

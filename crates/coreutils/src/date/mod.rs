@@ -81,7 +81,11 @@ const LONGEST_LIST: u64 = 4 << 20;
 /// The dates of a file; its lines must be known to be read alike before the command runs.
 fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Line>, Unsupported> {
     let path = call.cwd.join(hookshell_process::text::to_path(name));
-    let is_file = hookshell_utility::special_file(name, call.cwd).is_none() && path.is_file();
+    let is_special = hookshell_utility::special_file(name, call.cwd).is_some();
+    if !is_special && (name.is_empty() || !path.exists()) {
+        return Err(Unsupported::mistake(format!("the dates of {}: there is no such file", name.escape_ascii())));
+    }
+    let is_file = !is_special && path.is_file();
     let text = if is_file { hookshell_utility::io::read_file(&path, LONGEST_LIST).ok() } else { None };
     let text = text.ok_or_else(|| Unsupported::new("dates that are not in a file"))?;
     let text = text.strip_suffix(b"\n").unwrap_or(&text);

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 
 use hookshell_process::text;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional_or_empty, parse, value};
 use hookshell_utility::quote;
 use hookshell_utility::{Unsupported, UtilityCall};
 
@@ -14,7 +14,7 @@ use super::target::base_name;
 const BACKUP: u8 = LONG_ONLY + 0x40;
 
 /// `-b`, `--backup[=CONTROL]`, `-S SUFFIX`
-const OPTIONS: [OptionSpec; 3] = [flag(b'b', ""), optional(BACKUP, "backup"), value(b'S', "suffix")];
+const OPTIONS: [OptionSpec; 3] = [flag(b'b', ""), optional_or_empty(BACKUP, "backup"), value(b'S', "suffix")];
 
 /// How back-ups are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -40,7 +40,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Line<'a>, Unsupported> {
         return Err(Unsupported::option(b"-s"));
     }
     if parsed.has(b'r') && !parsed.has(b's') || parsed.has(b'T') && parsed.has(b't') {
-        return Err(Unsupported::new("these options together"));
+        return Err(Unsupported::mistake("these options together"));
     }
     Ok(line)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use hookshell_files::mode::create_dir_with;
 use hookshell_process::text;
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse, value};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional_or_empty, parse, value};
 use hookshell_utility::prepare;
 use hookshell_utility::quote;
 use hookshell_utility::random::Unforeseen;
@@ -23,7 +23,7 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b't', ""),
     flag(b'u', "dry-run"),
     value(b'p', ""),
-    optional(TMPDIR, "tmpdir"),
+    optional_or_empty(TMPDIR, "tmpdir"),
     value(SUFFIX, "suffix"),
 ];
 

@@ -140,7 +140,12 @@ impl Utility for Touch {
             let mut from = [SystemTime::now(); 2];
             if let Some(reference) = parsed.last(b'r') {
                 let path = running.path(reference);
-                let metadata = if parsed.has(b'h') { fs::symlink_metadata(path) } else { fs::metadata(path) };
+                let metadata = match parsed.has(b'h') {
+                    // Not the working directory.
+                    _ if reference.is_empty() => Err(ErrorKind::NotFound.into()),
+                    true => fs::symlink_metadata(path),
+                    false => fs::metadata(path),
+                };
                 let read = metadata.and_then(|metadata| Ok((metadata.accessed()?, metadata.modified()?)));
                 match read {
                     Ok((accessed, modified)) => {

@@ -39,7 +39,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         }
     };
     let reference = parsed.last(b'r');
-    let is_dir = |name: &&[u8]| call.cwd.join(hookshell_process::text::to_os(name)).is_dir();
+    let is_dir = |name: &&[u8]| !name.is_empty() && call.cwd.join(hookshell_process::text::to_os(name)).is_dir();
     if reference.filter(is_dir).is_some() {
         return Err(Unsupported::new("the size of a directory"));
     }

@@ -105,7 +105,8 @@ impl BaseN {
             Some(text) => std::str::from_utf8(text)
                 .ok()
                 .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-                .and_then(|text| text.parse().ok())
+                // Lines that long are one line.
+                .and_then(|text| if text.is_empty() { None } else { Some(text.parse().unwrap_or(0)) })
                 .ok_or_else(|| Unsupported::mistake(format!("the width {}", text.escape_ascii())))?,
         };
         Ok(Command {

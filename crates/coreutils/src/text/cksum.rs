@@ -1,7 +1,7 @@
 //! `cksum` and `sum`: checksums of the old kinds.
 
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{OptionSpec, flag, parse};
+use hookshell_utility::options::{OptionSpec, Parsed, flag, parse};
 use hookshell_utility::output::Output;
 use hookshell_utility::prepare;
 use hookshell_utility::{Prepared, Unsupported, Utility, UtilityCall};
@@ -39,6 +39,22 @@ enum Command<'a> {
 struct Old<'a> {
     kind: Kind,
     files: Vec<&'a [u8]>,
+    /// After each line.
+    end: u8,
+}
+
+/// Which options `cksum` has where it prints sums that are no digests.
+fn check_options(parsed: &Parsed<'_>) -> Result<(), Unsupported> {
+    for (letter, value) in &parsed.options {
+        match *letter {
+            b'a' | b'z' | sums::TAG | sums::UNTAGGED => {}
+            b'l' if !value.is_empty() && value.iter().all(|byte| *byte == b'0') => {}
+            b'l' => return Err(Unsupported::mistake("--length with this algorithm")),
+            b'c' => return Err(Unsupported::mistake("--check with this algorithm")),
+            _ => return Err(Unsupported::mistake("an option that counts with --check only")),
+        }
+    }
+    Ok(())
 }
 
 fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
@@ -57,9 +73,10 @@ fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupport
         let command = sum.command_of_cksum(parsed)?;
         return Ok(Command::Digest(sum, command));
     }
-    if is_crc && parsed.options.iter().any(|(letter, _)| *letter != b'a') {
-        return Err(Unsupported::new("these options with this algorithm"));
+    if is_crc {
+        check_options(&parsed)?;
     }
+    let end = if is_crc && parsed.has(b'z') { 0 } else { b'\n' };
     let kind = match parsed.options.last() {
         _ if algorithm == Some(b"bsd") => Kind::Bsd,
         _ if algorithm == Some(b"sysv") => Kind::SystemV,
@@ -72,7 +89,7 @@ fn read<'a>(name: &str, call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupport
     if let Some(file) = parsed.operands.iter().find(|file| kind == Kind::Crc && is_dir(file)) {
         return Err(Unsupported::new(format!("the directory {}", file.escape_ascii())));
     }
-    Ok(Command::Old(Old { kind, files: parsed.operands }))
+    Ok(Command::Old(Old { kind, files: parsed.operands, end }))
 }
 
 impl Utility for Cksum {
@@ -138,7 +155,7 @@ fn run(running: &Running<'_>, command: Old<'_>) -> Result<u8, Failure> {
             out.byte(b' ')?;
             out.push(file)?;
         }
-        out.byte(b'\n')
+        out.byte(command.end)
     })?;
     out.flush()?;
     Ok(status)

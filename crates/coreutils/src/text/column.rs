@@ -104,8 +104,12 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         text.split(|byte| *byte == b',').filter(|_| parsed.has(letter)).collect::<Vec<_>>()
     };
     let names = list(b'N');
-    if shape != Shape::Table && (parsed.has(b'N') || parsed.has(b'R')) || names.iter().any(|name| name.is_empty()) {
-        return Err(Unsupported::new("-N or -R like this"));
+    let of_tables = [b'N', b'R', b'H', b'O', b'n'];
+    if shape != Shape::Table && of_tables.iter().any(|letter| parsed.has(*letter)) {
+        return Err(Unsupported::mistake("an option of tables without -t"));
+    }
+    if names.iter().any(|name| name.is_empty()) {
+        return Err(Unsupported::new("-N like this"));
     }
     let column = |text: &[u8]| match names.iter().position(|name| *name == text) {
         Some(at) => Some(Some(at)),

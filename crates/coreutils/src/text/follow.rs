@@ -33,7 +33,11 @@ impl Follow {
     pub(crate) fn watch(&mut self, text: &[u8]) -> Result<(), Unsupported> {
         let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
         let known = number.filter(|number: &u32| *number > 0);
-        self.processes.push(known.ok_or_else(|| Unsupported::new(format!("--pid={}", text.escape_ascii())))?);
+        let Some(known) = known else {
+            let what = format!("--pid={}", text.escape_ascii());
+            return Err(if number.is_none() { Unsupported::mistake(what) } else { Unsupported::new(what) });
+        };
+        self.processes.push(known);
         Ok(())
     }
 

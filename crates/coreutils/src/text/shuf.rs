@@ -52,7 +52,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let ranges = parsed.options.iter().filter(|(option, _)| *option == b'i').count();
     let outputs = parsed.options.iter().filter(|(option, _)| *option == b'o').count();
     if ranges > 1 || outputs > 1 || (ranges > 0 && (parsed.has(b'e') || !parsed.operands.is_empty())) {
-        return Err(Unsupported::new("these options together"));
+        return Err(Unsupported::mistake("these options together"));
     }
     let mut count = u64::MAX;
     for (_, text) in parsed.options.iter().filter(|(option, _)| *option == b'n') {

@@ -91,7 +91,7 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     }
     let number = |letter: u8, default: usize| match parsed.last(letter) {
         None => Ok(default),
-        Some(text) if !text.is_empty() && text.len() < 19 && text.iter().all(u8::is_ascii_digit) => {
+        Some(text) if !text.is_empty() && text.iter().all(u8::is_ascii_digit) => {
             Ok(std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(usize::MAX))
         }
         Some(text) => Err(Unsupported::mistake(format!("the number {}", text.escape_ascii()))),

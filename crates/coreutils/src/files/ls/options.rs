@@ -27,6 +27,7 @@ const ZERO: u8 = LONG_ONLY + 14;
 const HYPERLINK: u8 = LONG_ONLY + 15;
 pub(super) const FOLLOW_DIRECTORIES: u8 = LONG_ONLY + 16;
 const SHOW_CONTROL: u8 = LONG_ONLY + 17;
+const CLASSIFY: u8 = LONG_ONLY + 18;
 const OPTIONS: &[OptionSpec] = &[
     flag(b'1', ""),
     flag(b'a', "all"),
@@ -37,7 +38,9 @@ const OPTIONS: &[OptionSpec] = &[
     flag(b'C', ""),
     flag(b'd', "directory"),
     flag(b'f', ""),
-    optional(b'F', "classify"),
+    // The letter has no value: `ls -Fl`.
+    flag(b'F', ""),
+    optional(CLASSIFY, "classify"),
     flag(b'g', ""),
     flag(b'G', "no-group"),
     flag(b'h', "human-readable"),
@@ -296,13 +299,14 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
     let mut marks_at_terminal = false;
     for &(option, text) in &parsed.options {
         let unsupported = || Unsupported::mistake(format!("the value {}", text.escape_ascii()));
+        let no_choice = || Unsupported::choice(text);
         match option {
             b'1' if command.layout != Some(Layout::Long) => command.layout = Some(Layout::OnePerLine),
             b'l' | b'g' | b'n' | b'o' => command.layout = Some(Layout::Long),
             b'C' => command.layout = Some(Layout::Columns),
             b'x' => command.layout = Some(Layout::Rows),
             b'm' => command.layout = Some(Layout::Commas),
-            FORMAT => command.layout = Some(choice(text, FORMATS).ok_or_else(unsupported)?),
+            FORMAT => command.layout = Some(choice(text, FORMATS).ok_or_else(no_choice)?),
             b'a' => (command.ignored.hidden, command.ignored.special) = (false, false),
             // Of both the last one counts.
             b'A' => (command.ignored.hidden, command.ignored.special) = (false, true),
@@ -316,25 +320,26 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
                 (command.color, command.links, command.has_blocks) = (When::Never, When::Never, false);
             }
             b's' => command.has_blocks = true,
-            b'F' => match when(text).ok_or_else(unsupported)? {
+            b'F' => command.marks = Marks::All,
+            CLASSIFY => match when(text).ok_or_else(no_choice)? {
                 When::Always => command.marks = Marks::All,
                 When::AtTerminal => marks_at_terminal = true,
                 When::Never => {}
             },
             b'p' => command.marks = Marks::Slash,
             FILE_TYPE => command.marks = Marks::Types,
-            INDICATOR => command.marks = choice(text, INDICATORS).ok_or_else(unsupported)?,
+            INDICATOR => command.marks = choice(text, INDICATORS).ok_or_else(no_choice)?,
             b'S' => order = Some(Order::Size),
             b't' => order = Some(Order::Time),
             b'X' => order = Some(Order::Extension),
             b'v' => order = Some(Order::Version),
             b'U' => order = Some(Order::None),
-            SORT => order = Some(choice(text, ORDERS).ok_or_else(unsupported)?),
+            SORT => order = Some(choice(text, ORDERS).ok_or_else(no_choice)?),
             b'c' => command.time = WhichTime::Changed,
             b'u' => command.time = WhichTime::Accessed,
-            TIME => command.time = choice(text, TIMES).ok_or_else(unsupported)?,
-            COLOR => command.color = when(text).ok_or_else(unsupported)?,
-            HYPERLINK => command.links = when(text).ok_or_else(unsupported)?,
+            TIME => command.time = choice(text, TIMES).ok_or_else(no_choice)?,
+            COLOR => command.color = when(text).ok_or_else(no_choice)?,
+            HYPERLINK => command.links = when(text).ok_or_else(no_choice)?,
             FULL_TIME => {
                 command.layout = Some(Layout::Long);
                 style = Some(&b"full-iso"[..]);
@@ -351,7 +356,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             b'N' => command.quoting = Some(Quoting::Literal),
             b'Q' => command.quoting = Some(Quoting::C),
             b'b' => command.quoting = Some(Quoting::Escape),
-            QUOTING => command.quoting = Some(choice(text, QUOTINGS).ok_or_else(unsupported)?),
+            QUOTING => command.quoting = Some(choice(text, QUOTINGS).ok_or_else(no_choice)?),
             b'q' => command.hides_control = true,
             SHOW_CONTROL => command.hides_control = false,
             ZERO => {

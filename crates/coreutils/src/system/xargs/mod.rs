@@ -4,7 +4,9 @@ mod batch;
 mod input;
 
 use hookshell_utility::io::{Failure, Running};
-use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, optional, parse_leading, value};
+use hookshell_utility::options::{
+    LONG_ONLY, OptionSpec, Parsed, flag, optional, optional_or_empty, parse_leading, value,
+};
 use hookshell_utility::prepare;
 use hookshell_utility::{Args, Prepared, Stopped, Stream, Unsupported, Utility, UtilityCall};
 
@@ -21,7 +23,7 @@ const OPTIONS: &[OptionSpec] = &[
     value(b'd', "delimiter"),
     value(b'a', "arg-file"),
     value(b'E', ""),
-    optional(b'e', "eof"),
+    optional_or_empty(b'e', "eof"),
     value(b'I', ""),
     optional(b'i', "replace"),
     value(b'L', ""),

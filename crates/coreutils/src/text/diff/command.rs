@@ -213,6 +213,11 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             .filter(|number| (1..=100_000).contains(number))
             .ok_or_else(|| Unsupported::mistake(format!("the number {}", text.escape_ascii()))),
     };
+    if let Some(text) = parsed.last(HORIZON)
+        && !text.iter().all(u8::is_ascii_digit)
+    {
+        return Err(Unsupported::mistake(format!("the number {}", text.escape_ascii())));
+    }
     let regex = |pattern: &[u8]| {
         Builder::new(Syntax::Grep)
             .bytes(hookshell_utility::locale::is_bytes(call.env))
@@ -302,12 +307,12 @@ const MAX_PATTERNS: u64 = 1024 * 1024;
 fn patterns_in(file: &[u8], call: &UtilityCall<'_>) -> Result<Vec<Vec<u8>>, Unsupported> {
     let refused = || Unsupported::new(format!("-X {}", file.escape_ascii()));
     let path = call.cwd.join(hookshell_process::text::to_path(file));
+    let is_special = file == b"-" || hookshell_utility::special_file(file, call.cwd).is_some();
+    if !is_special && (file.is_empty() || !path.exists()) {
+        return Err(Unsupported::mistake(format!("-X {}: there is no such file", file.escape_ascii())));
+    }
     let metadata = std::fs::metadata(&path).map_err(|_| refused())?;
-    if file == b"-"
-        || hookshell_utility::special_file(file, call.cwd).is_some()
-        || !metadata.is_file()
-        || metadata.len() > MAX_PATTERNS
-    {
+    if is_special || !metadata.is_file() || metadata.len() > MAX_PATTERNS {
         return Err(refused());
     }
     let text = std::fs::read(path).map_err(|_| refused())?;

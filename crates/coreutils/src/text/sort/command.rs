@@ -104,7 +104,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             CHECK if given.is_empty() => mode = check(mode, false)?,
             CHECK => match choice(given, CHECKS) {
                 Some(is_quiet) => mode = check(mode, is_quiet)?,
-                None => return refused("check", given),
+                None => return Err(Unsupported::choice(given)),
             },
             b'm' => mode = if mode == Mode::Sort { Mode::Merge } else { mode },
             b's' => order.stable = true,
@@ -143,7 +143,7 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             b'T' | PARALLEL | FILES_FROM | BATCH | COMPRESS => {}
             SORT => match choice(given, ORDERS) {
                 Some(letter) => set_option(&mut global, letter, true),
-                None => return refused("order", given),
+                None => return Err(Unsupported::choice(given)),
             },
             letter => {
                 set_option(&mut global, letter, true);

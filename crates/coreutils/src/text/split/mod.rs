@@ -5,7 +5,7 @@ mod pieces;
 
 use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, Running, Source};
-use hookshell_utility::options::{LONG_ONLY, OptionSpec, flag, optional, parse, value};
+use hookshell_utility::options::{LONG_ONLY, OptionSpec, flag, optional_or_empty, parse, value};
 use hookshell_utility::quote;
 use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
@@ -37,8 +37,8 @@ const OPTIONS: &[OptionSpec] = &[
     value(b't', "separator"),
     flag(b'd', ""),
     flag(b'x', ""),
-    optional(NUMERIC, "numeric-suffixes"),
-    optional(HEXADECIMAL, "hex-suffixes"),
+    optional_or_empty(NUMERIC, "numeric-suffixes"),
+    optional_or_empty(HEXADECIMAL, "hex-suffixes"),
     value(ADDITIONAL, "additional-suffix"),
     flag(b'e', "elide-empty-files"),
     flag(VERBOSE, "verbose"),

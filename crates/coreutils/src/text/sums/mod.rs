@@ -42,8 +42,8 @@ impl Sum {
 }
 
 /// `cksum -a`'s: its digests are printed with their tags.
-const UNTAGGED: u8 = 133;
-const TAG: u8 = 128;
+pub(super) const UNTAGGED: u8 = 133;
+pub(super) const TAG: u8 = 128;
 const IGNORE_MISSING: u8 = 129;
 const QUIET: u8 = 130;
 const STATUS: u8 = 131;
