@@ -251,7 +251,7 @@ fn hook_files_are_found_in_the_users_and_the_projects_dir() {
     let home = Home::new();
     home.write("config/crush/crush.json", &config("user-config", "true"));
     home.write("config/hookshell/hooks/10-first.sh", "exit 0\n");
-    home.write("config/hookshell/hooks/20-bash.sh", "# hookshell: {\"matcher\": \"^bash$\"}\n");
+    home.write("config/hookshell/hooks/20-bash.sh", "# hookshell: {\"matcher\": \"^bash$\"}\nexit 0\n");
     home.write("config/hookshell/hooks/30-edit.sh", "# hookshell: {\"matcher\": \"^edit$\"}\nexit 2\n");
     home.write("config/hookshell/hooks/Stop/stop.sh", "echo more >&2; exit 2\n");
     home.write("project/crush.json", &config("project-config", ":"));

@@ -3,15 +3,16 @@
 use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
 use hookshell_process::Mailbox;
+use hookshell_process::sync::lock;
 use hookshell_shell::{
-    BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, RunToken, Shell,
-    ShellConfig, Stream,
+    BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, Pool, RunToken,
+    Shell, ShellConfig, Stream,
 };
 
 use crate::executor::ProgramExecutor;
@@ -144,19 +145,17 @@ impl Run {
                 // What reads the outputs must not wait for the shell itself.
                 shell.close_descriptors();
                 let background = shell.live_threads() > 0 && !cancel.is_cancelled();
-                let shell = background.then_some(shell);
-                if background {
-                    shared.background.fetch_add(1, Ordering::AcqRel);
-                }
+                let stays = background.then(|| Outliving::begin(&shared, shell, cancel, deadline, grace));
                 if let Some(messages) = guard.messages.take() {
                     messages.send(Message::Ended { exit, background });
                 }
+                // Whoever is told may take its time, and the thread may be needed elsewhere: another one stays with what continues.
+                let stays = stays.and_then(|outliving| outliving.on(&shared.pool));
                 if let Some(ended) = ended.take() {
                     ended();
                 }
-                if let Some(shell) = shell {
-                    outlive(&shell, &cancel, deadline, grace);
-                    shared.background.fetch_sub(1, Ordering::AcqRel);
+                if let Some(outliving) = stays {
+                    outliving.wait();
                 }
             }));
             if let Some(ended) = ended {
@@ -430,6 +429,39 @@ fn interpret(
     }
     let exit = shell.run_program(&program);
     (exit, shell)
+}
+
+/// Background lists of a run that has ended, which continue.
+struct Outliving {
+    shared: Arc<Shared>,
+    shell: Shell,
+    cancel: RunToken,
+    deadline: Option<Instant>,
+    grace: Duration,
+}
+
+impl Outliving {
+    fn begin(shared: &Arc<Shared>, shell: Shell, cancel: RunToken, deadline: Option<Instant>, grace: Duration) -> Self {
+        shared.background.fetch_add(1, Ordering::AcqRel);
+        Self { shared: Arc::clone(shared), shell, cancel, deadline, grace }
+    }
+
+    /// Has a thread of the pool wait for them; given back where there is none.
+    fn on(self, pool: &Pool) -> Option<Self> {
+        let kept = Arc::new(Mutex::new(Some(self)));
+        let theirs = Arc::clone(&kept);
+        let waits = move || {
+            let outliving = lock(&theirs).take();
+            outliving.into_iter().for_each(Self::wait);
+        };
+        pool.run(waits).err().and_then(|_| lock(&kept).take())
+    }
+
+    /// Waits for them.
+    fn wait(self) {
+        outlive(&self.shell, &self.cancel, self.deadline, self.grace);
+        self.shared.background.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// Stays with the background lists of a run that has ended, until they have or the run's deadline comes.

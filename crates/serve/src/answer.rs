@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread::{self, ThreadId};
 
 use serde_json::value::RawValue;
 
@@ -12,6 +14,54 @@ use crate::protocol::{ErrorCode, RpcError};
 pub(crate) trait Owed: Send + Sync {
     /// Answers a request, once.
     fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>);
+
+    /// One of the threads that do requests does none for a while.
+    fn leave(&self);
+
+    /// It is back.
+    fn rejoin(&self);
+}
+
+/// A thread that does a request, and may be held up by something that nobody waits for any more: another one is to take its place then.
+pub struct RequestThread {
+    of: Option<Arc<dyn Owed>>,
+    id: ThreadId,
+    state: AtomicU8,
+}
+
+const COUNTS: u8 = 0;
+const AWAY: u8 = 1;
+const BACK: u8 = 2;
+
+impl RequestThread {
+    /// Is it this one?
+    pub fn is_current(&self) -> bool {
+        thread::current().id() == self.id
+    }
+
+    /// Has another one take its place, until it is [back](Self::back), where it is not yet.
+    pub fn replace(&self) {
+        if self.state.compare_exchange(COUNTS, AWAY, Ordering::AcqRel, Ordering::Acquire).is_ok()
+            && let Some(of) = &self.of
+        {
+            of.leave();
+        }
+    }
+
+    /// It is not held up any more.
+    pub fn back(&self) {
+        if self.state.swap(BACK, Ordering::AcqRel) == AWAY
+            && let Some(of) = &self.of
+        {
+            of.rejoin();
+        }
+    }
+}
+
+impl fmt::Debug for RequestThread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestThread").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// A request, and its answer, which is given once, now or later, on any thread. Where it is dropped the client gets an internal error.
@@ -29,6 +79,11 @@ impl Answer {
     /// The request.
     pub fn call(&self) -> &Arc<Call> {
         &self.call
+    }
+
+    /// The calling thread, which does the request.
+    pub fn thread(&self) -> RequestThread {
+        RequestThread { of: self.to.clone(), id: thread::current().id(), state: AtomicU8::new(COUNTS) }
     }
 
     /// Answers it.

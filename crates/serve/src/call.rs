@@ -83,12 +83,12 @@ impl Call {
     pub(crate) fn cancel(&self) {
         let on_cancel = lock(&self.on_cancel);
         self.is_cancelled.store(true, Ordering::Release);
-        if let Some(told) = &*on_cancel {
-            told();
-        }
-        drop(on_cancel);
+        // What waits for the client's acknowledgement is to end, too.
         if let Some(output) = &*lock(&self.output) {
             output.close();
+        }
+        if let Some(told) = &*on_cancel {
+            told();
         }
     }
 }

@@ -27,7 +27,7 @@ mod shared;
 #[cfg(test)]
 mod testing;
 
-pub use answer::Answer;
+pub use answer::{Answer, RequestThread};
 pub use call::Call;
 pub use outbox::Outbox;
 pub use output::OutputChannel;

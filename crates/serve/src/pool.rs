@@ -139,6 +139,23 @@ impl Workers {
         Ok(())
     }
 
+    /// One of the threads is held up by something else: it does not count until it is [back](Self::rejoin).
+    pub(crate) fn leave(&self) {
+        let mut state = lock(&self.shared.state);
+        state.threads = state.threads.saturating_sub(1);
+        if state.waiting.is_empty() || state.is_closed {
+            return;
+        }
+        if state.threads >= self.shared.first || self.shared.start(&mut state).is_err() {
+            self.shared.watch(&mut state);
+        }
+    }
+
+    /// It does requests again, or ends as others do where there are too many.
+    pub(crate) fn rejoin(&self) {
+        lock(&self.shared.state).threads += 1;
+    }
+
     /// Drops what waits; threads end when they have nothing to do.
     pub(crate) fn close(&self) {
         let mut state = lock(&self.shared.state);
@@ -257,6 +274,29 @@ mod tests {
         workers.submit(1, Box::new(move || done.send(()).unwrap()), 0).unwrap();
         ended.recv_timeout(LONG).unwrap();
         drop(release);
+    }
+
+    #[test]
+    fn threads_that_are_held_up_by_something_else_do_not_count() {
+        let workers = Arc::new(Workers::new(2000, usize::MAX, Box::new(start_thread)));
+        let (release, wait) = channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        for _ in 0..MAX_THREADS + 50 {
+            let (wait, of_thread) = (Arc::clone(&wait), Arc::clone(&workers));
+            let held_up = move || {
+                of_thread.leave();
+                assert!(wait.lock().unwrap().recv().is_err());
+                of_thread.rejoin();
+            };
+            workers.submit(1, Box::new(held_up), 0).unwrap();
+        }
+        let (done, ended) = channel();
+        let told = done.clone();
+        workers.submit(1, Box::new(move || told.send(()).unwrap()), 0).unwrap();
+        ended.recv_timeout(LONG).unwrap();
+        drop(release);
+        workers.submit(1, Box::new(move || done.send(()).unwrap()), 0).unwrap();
+        ended.recv_timeout(LONG).unwrap();
     }
 
     #[test]

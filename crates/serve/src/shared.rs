@@ -132,4 +132,12 @@ impl<S: Service> Owed for Shared<S> {
         self.service.answered(call);
         self.tell_of_end();
     }
+
+    fn leave(&self) {
+        self.workers.leave();
+    }
+
+    fn rejoin(&self) {
+        self.workers.rejoin();
+    }
 }

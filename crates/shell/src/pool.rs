@@ -126,7 +126,8 @@ pub struct Pool {
 }
 
 /// A job that was begun, and that the thread which has begun it runs itself when it has nothing else to do: so no other thread is woken
-/// for it, which takes as long as a short job does. Where it is dropped another thread runs it.
+/// for it, which takes as long as a short job does. Where it is dropped another thread runs it, or this one where none can be
+/// had.
 #[must_use = "else another thread runs it"]
 pub struct KeptJob {
     pool: Pool,
@@ -175,9 +176,12 @@ impl std::fmt::Debug for KeptJob {
 
 impl Drop for KeptJob {
     fn drop(&mut self) {
-        if let Some(job) = self.job.take() {
-            // Where no thread can be had it is dropped, and says so to whoever waits for it.
-            let _ = self.pool.run(job);
+        let Some(job) = self.job.take() else { return };
+        if let Err((Some(job), _)) = self.pool.try_run(job)
+            && !std::thread::panicking()
+        {
+            // No thread can be had.
+            let _ = catch_unwind(AssertUnwindSafe(job));
         }
     }
 }

@@ -39,8 +39,13 @@ pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, answer: Answer) {
     match begin(hooks, params, &answer) {
         Err(why) => answer.give(Err(why)),
         Ok(Begun { dispatcher, invocation, output }) => {
-            let call = Arc::clone(answer.call());
+            let (call, thread) = (Arc::clone(answer.call()), Arc::new(answer.thread()));
+            let held = Arc::clone(&thread);
             let done = move |outcome: Outcome| {
+                if !held.is_current() {
+                    // It did not come back in time.
+                    held.replace();
+                }
                 let result = match answer.call().is_cancelled() {
                     true => Err(RpcError::new(ErrorCode::Cancelled, "cancelled")),
                     false => result(&outcome, &output),
@@ -51,6 +56,7 @@ pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, answer: Answer) {
             let (handle, job) = KeptJob::of(|| dispatcher.start(invocation, done));
             call.on_cancel(move || handle.cancel());
             job.into_iter().for_each(KeptJob::run);
+            thread.back();
         }
     }
 }

@@ -61,7 +61,7 @@ impl HasRunner for OfProject {
 /// Runs an event's hooks.
 pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, answer: Answer) {
     match read_params::<RunParams>(params).and_then(|params| plan(hooks, &params, answer.call())) {
-        Ok(Plan::Hooks(run)) => run.start(answer),
+        Ok(Plan::Hooks { run, runner, project }) => run.start(runner, project, answer),
         Ok(Plan::Nothing(result)) => answer.give(to_result(&result)),
         Err(why) if is_fail_closed(hooks, params) => {
             answer.give(denied(params, &why).and_then(|result| to_result(&result)));
@@ -183,16 +183,18 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
 enum Plan {
     /// No hook is run.
     Nothing(RunResult),
-    Hooks(Box<HooksRun>),
+    Hooks {
+        run: Box<HooksRun>,
+        runner: Runner,
+        project: Option<Project>,
+    },
 }
 
-/// An event whose hooks are about to be run.
+/// What is needed for the answer when the hooks of an event have ended.
 struct HooksRun {
     hooks: Arc<Hooks>,
     args: RunArgs,
     event: Arc<Event>,
-    runner: Runner,
-    project: Option<Project>,
     messages: Arc<Mutex<Vec<Message>>>,
     is_closed: bool,
 }
@@ -256,16 +258,17 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
         false => lock(&hooks.kinds_of_threads).remove(&name),
     };
     let hooks = Arc::clone(hooks);
-    Ok(Plan::Hooks(Box::new(HooksRun { hooks, args, event, runner, project, messages, is_closed })))
+    let run = Box::new(HooksRun { hooks, args, event, messages, is_closed });
+    Ok(Plan::Hooks { run, runner, project })
 }
 
 impl HooksRun {
     /// Runs them, and answers when they have ended.
-    fn start(mut self: Box<Self>, answer: Answer) {
+    fn start(self: Box<Self>, runner: Runner, project: Option<Project>, answer: Answer) {
         let began = SystemTime::now();
-        let (runner, event, project) = (self.runner.clone(), Arc::clone(&self.event), self.project.take());
+        let event = Arc::clone(&self.event);
         let (call, hooks) = (Arc::clone(answer.call()), Arc::clone(&self.hooks));
-        let waiter = Waiter::new(hooks.threads.clone());
+        let waiter = Waiter::new(hooks.threads.clone(), &answer);
         // The hooks of the end itself are not ended by it.
         let open = (event.name() != EventKind::SessionEnd).then(|| {
             let waiter = Arc::clone(&waiter);
@@ -279,7 +282,7 @@ impl HooksRun {
             });
             answer.give(result.and_then(|result| to_result(&result)));
         });
-        run_hooks(&waiter, &runner, &event, project, &call, open, then);
+        run_hooks(&waiter, runner, &event, project, call, open, then);
     }
 
     /// The result of the request.

@@ -7,14 +7,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, Thread, ThreadId};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use hookshell_process::sync::lock;
 use hookshell_process::wait_awake;
 use hookshell_runner::{Event, News, Runner, Verdict};
-use hookshell_serve::Call;
 use hookshell_serve::protocol::{ErrorCode, RpcError};
+use hookshell_serve::{Answer, Call, RequestThread};
 use hookshell_shell::{KeptJob, Pool};
 
 use super::open_runs::OpenRun;
@@ -32,22 +32,31 @@ pub(super) type Then = Box<dyn FnOnce(Waited) + Send>;
 
 /// Who waits for the hooks of an event.
 pub(super) struct Waiter {
-    turn: Mutex<Turn>,
+    state: Mutex<State>,
     has_news: AtomicBool,
     /// Where a thread is found that waits from now on.
     threads: Pool,
+    /// That of the request.
+    thread: RequestThread,
+}
+
+struct State {
+    turn: Turn,
+    /// The thread of the request does not come back to look who waits.
+    has_left: bool,
 }
 
 enum Turn {
     /// This thread waits, or is about to.
     Waits(Thread),
-    /// This thread runs a hook, and nobody waits.
-    Runs(ThreadId, Box<Waiting>),
+    /// The thread of the request runs a hook, and nobody waits.
+    Runs(Box<Waiting>),
 }
 
 /// Hooks that were started, and all that is needed to wait for them.
 struct Waiting {
-    both: Both,
+    /// `None`: they were told to end.
+    both: Option<Both>,
     /// It has an end when nothing is left that could wake.
     gone: Receiver<()>,
     waiter: Arc<Waiter>,
@@ -57,56 +66,77 @@ struct Waiting {
 }
 
 impl Waiter {
-    /// This thread.
-    pub(super) fn new(threads: Pool) -> Arc<Self> {
-        let turn = Mutex::new(Turn::Waits(thread::current()));
-        Arc::new(Self { turn, has_news: AtomicBool::new(false), threads })
+    /// The calling thread, which does the request.
+    pub(super) fn new(threads: Pool, answer: &Answer) -> Arc<Self> {
+        let state = State { turn: Turn::Waits(thread::current()), has_left: false };
+        Arc::new(Self { state: Mutex::new(state), has_news: AtomicBool::new(false), threads, thread: answer.thread() })
     }
 
     /// Tells it that something has happened. It never blocks, but where the last hook has ended on the calling thread it answers
     /// the request.
-    pub(super) fn tell(self: &Arc<Self>, news: News) {
+    pub(super) fn tell(&self, news: News) {
         self.has_news.store(true, Ordering::Release);
-        let mut turn = lock(&self.turn);
-        let own = match &*turn {
-            Turn::Waits(thread) => return thread.unpark(),
-            Turn::Runs(thread, _) => *thread == thread::current().id(),
-        };
-        let Turn::Runs(thread, waiting) = std::mem::replace(&mut *turn, Turn::Waits(thread::current())) else { return };
-        drop(turn);
-        let waiting = if own && news == News::HookEnded {
-            match waiting.look() {
-                Ok((waiting, _)) => waiting,
-                Err(()) => return,
+        let mut state = lock(&self.state);
+        let waiting = match std::mem::replace(&mut state.turn, Turn::Waits(thread::current())) {
+            Turn::Runs(waiting) => waiting,
+            Turn::Waits(thread) => {
+                thread.unpark();
+                state.turn = Turn::Waits(thread);
+                return;
             }
-        } else {
-            waiting
         };
-        self.hand_over(thread, waiting);
+        let has_ended = news == News::HookEnded && waiting.both.is_some();
+        if has_ended && self.thread.is_current() {
+            drop(state);
+            if let Ok((waiting, _)) = waiting.look() {
+                state = lock(&self.state);
+                // This thread looks again when the hook's last steps are done.
+                state.turn = Turn::Runs(waiting);
+            }
+            return;
+        }
+        // While the lock is held the other one cannot begin, and that of the request cannot come back.
+        let Some(mut waiting) = self.hand_over(waiting) else { return self.thread.replace() };
+        // No thread can be had.
+        if has_ended {
+            // That of the request may never come back.
+            drop(state);
+            match waiting.look() {
+                Err(()) => return,
+                Ok((looked, _)) => waiting = looked,
+            }
+            state = lock(&self.state);
+            if state.has_left {
+                drop(state);
+                return waiting.wait();
+            }
+        }
+        let unwanted = if waiting.is_over() { waiting.both.take() } else { None };
+        state.turn = Turn::Runs(waiting);
+        drop(state);
+        // They tell this waiter of their end.
+        drop(unwanted);
     }
 
-    /// Has another thread wait, or where none can be had the one that runs the hook, when it has.
-    fn hand_over(&self, runs: ThreadId, waiting: Box<Waiting>) {
+    /// Has another thread wait; where none can be had it is given back.
+    fn hand_over(&self, waiting: Box<Waiting>) -> Option<Box<Waiting>> {
         let waiting = Arc::new(Mutex::new(Some(waiting)));
         let theirs = Arc::clone(&waiting);
-        let handed = self.threads.run(move || {
+        let waits = move || {
             let waiting = lock(&theirs).take();
             waiting.into_iter().for_each(Waiting::wait);
-        });
-        if handed.is_err()
-            && let Some(waiting) = lock(&waiting).take()
-        {
-            *lock(&self.turn) = Turn::Runs(runs, waiting);
-        }
+        };
+        self.threads.run(waits).err().and_then(|_| lock(&waiting).take())
     }
 
-    /// The one that runs the hook has done it: it waits for the rest, where nobody else does.
+    /// The thread of the request has run the hook: it waits for the rest, where nobody else does.
     fn take_back(&self) -> Option<Box<Waiting>> {
-        let mut turn = lock(&self.turn);
-        match std::mem::replace(&mut *turn, Turn::Waits(thread::current())) {
-            Turn::Runs(_, waiting) => Some(waiting),
+        let mut state = lock(&self.state);
+        match std::mem::replace(&mut state.turn, Turn::Waits(thread::current())) {
+            Turn::Runs(waiting) => Some(waiting),
             waits @ Turn::Waits(_) => {
-                *turn = waits;
+                state.turn = waits;
+                state.has_left = true;
                 None
             }
         }
@@ -116,10 +146,10 @@ impl Waiter {
 /// Starts the hooks of an event, and does `then` with what they came to, on this thread or on another one.
 pub(super) fn run_hooks(
     waiter: &Arc<Waiter>,
-    runner: &Runner,
+    runner: Runner,
     event: &Arc<Event>,
     project: Option<Project>,
-    call: &Arc<Call>,
+    call: Arc<Call>,
     open: Option<Arc<OpenRun>>,
     then: Then,
 ) {
@@ -132,30 +162,33 @@ pub(super) fn run_hooks(
     });
     // Of others it is the deadlines that count, which only who waits looks at.
     let is_alone = project.is_none() && runner.hooks_for(event).nth(1).is_none();
-    let start = || Both::start(runner, event, project, &wake);
+    let start = || Both::start(&runner, event, project, &wake);
     let (both, job) = if is_alone { KeptJob::of(start) } else { (start(), None) };
-    let waiting = Box::new(Waiting { both, gone, waiter: Arc::clone(waiter), call: Arc::clone(call), open, then });
-    let cancelled = Arc::clone(waiter);
-    call.on_cancel(move || cancelled.tell(News::Other));
+    // The end of the process ends hooks by dropping what they belong to: who runs one must not hold it.
+    drop(runner);
     // It is held by what was started alone.
     drop(wake);
+    let cancelled = Arc::clone(waiter);
+    call.on_cancel(move || cancelled.tell(News::Other));
+    let waiting = Box::new(Waiting { both: Some(both), gone, waiter: Arc::clone(waiter), call, open, then });
     let Some(job) = job else { return waiting.wait() };
     // A hook in the background is waited for by nobody: then another thread runs it.
     let Ok((waiting, _)) = waiting.look() else { return };
     let is_over = waiting.is_over();
-    *lock(&waiter.turn) = Turn::Runs(thread::current().id(), waiting);
+    lock(&waiter.state).turn = Turn::Runs(waiting);
     // What was told before found nobody to hand over.
     if waiter.has_news.load(Ordering::Acquire) || is_over {
         waiter.tell(News::Other);
     }
     job.run();
+    waiter.thread.back();
     waiter.take_back().into_iter().for_each(Waiting::wait);
 }
 
 impl Waiting {
     /// Waits, and does what is to be done then.
     fn wait(mut self: Box<Self>) {
-        *lock(&self.waiter.turn) = Turn::Waits(thread::current());
+        lock(&self.waiter.state).turn = Turn::Waits(thread::current());
         loop {
             let until;
             (self, until) = match self.look() {
@@ -172,9 +205,12 @@ impl Waiting {
         }
     }
 
-    /// Looks how far the hooks have come: until when to wait; `Err`: they have ended, and all is done.
+    /// Looks how far the hooks have come: until when to wait; `Err`: they have ended, and all is done. Those that were told to end have not,
+    /// and are over.
     fn look(mut self: Box<Self>) -> Result<(Box<Self>, Instant), ()> {
-        match self.both.poll() {
+        // Who has told them to end waits for that.
+        let Some(both) = &mut self.both else { return Ok((self, Instant::now())) };
+        match both.poll() {
             Ok(until) => Ok((self, until)),
             Err(ended) => {
                 (self.then)(match *ended {

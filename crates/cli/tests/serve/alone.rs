@@ -69,3 +69,34 @@ fn a_lone_hook_is_cancelled_and_another_takes_its_place() {
     std::fs::write(directory.path().join("go"), "").unwrap();
     assert_eq!(client.result("hooks/run", call("ls"))["exit_code"], 2);
 }
+
+#[test]
+fn a_lone_hook_that_continues_ends_with_the_process() {
+    let directory = tempfile::tempdir().unwrap();
+    let command = "trap 'echo >stopped; exit' TERM; echo '{\"async\":true}'; while :; do sleep 0.01; done";
+    let mut client = client(directory.path(), &json!({"type": "command", "command": command}));
+    assert_eq!(client.result("hooks/run", call("ls"))["exit_code"], 0);
+    assert!(!directory.path().join("stopped").exists());
+    drop(client.stdin.take());
+    eventually("the hook is told to end", || directory.path().join("stopped").exists());
+    assert!(client.child.wait().unwrap().success());
+}
+
+#[test]
+fn background_lists_end_at_their_deadline_whether_or_not_the_client_reads() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut client = client(directory.path(), &json!({"type": "command", "command": "exit 0"}));
+    let list = "{ while :; do echo >>ticks; sleep 0.01; done; } >/dev/null 2>&1 &";
+    let params = json!({"command": format!("{list} printf '%0100d' 1"), "window": 10, "timeout": 0.5, "grace": 0.1});
+    let exec = client.ask("shell/exec", params);
+    let ticks = || std::fs::metadata(directory.path().join("ticks")).map_or(0, |metadata| metadata.len());
+    eventually("the list runs", || ticks() > 0);
+    eventually("the list has ended", || {
+        let before = ticks();
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        ticks() == before
+    });
+    client.notify("shell/ack", json!({"id": exec, "bytes": 100}));
+    let (answer, _) = client.answer(exec);
+    assert_eq!(answer["result"]["stdout_bytes"], 100, "{answer}");
+}
