@@ -11,7 +11,7 @@ use support::{Output, hookshell, workspace};
 
 fn dir(fixture: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("guard.sh"), "read -r p; case $p in *rm*) echo \"no rm\" >&2; exit 2;; esac\n")
+    std::fs::write(dir.path().join("guard.sh"), "read -r p; case $p in *'\"rm '*) echo \"no rm\" >&2; exit 2;; esac\n")
         .unwrap();
     std::fs::write(dir.path().join("guard.hooktest.json"), fixture).unwrap();
     dir
