@@ -159,9 +159,12 @@ fn a_script_for_sh_has_each_line_that_is_not_portable() {
     let script =
         "#!/bin/sh\nset -euo pipefail\n[[ a ]] && [[ b ]]\n# hookshell: ignore=HS401\na=(1)\necho ${x^^} <<<y\n";
     std::fs::write(dir.path().join("guard.sh"), script).unwrap();
-    let output = hookshell(["check", "guard.sh"]).cwd(dir.path()).output();
-    let lines: Vec<_> =
-        output.stdout.lines().filter_map(|line| line.split_once(": warning: ")).map(|(at, _)| at).collect();
-    assert_eq!(lines, ["guard.sh:2:1", "guard.sh:3:1", "guard.sh:6:1", "guard.sh:6:1"], "{output:?}");
-    assert!(output.stdout.ends_with("1 file, 1 hook, 4 findings, 1 ignored\n"), "{output:?}");
+    // Where there is no sh, or it is not to be asked, this shell runs it: elsewhere sh does all the same.
+    for shell_scripts in ["installed", "in-process"] {
+        let output = hookshell(["check", "--shell-scripts", shell_scripts, "guard.sh"]).cwd(dir.path()).output();
+        let lines: Vec<_> =
+            output.stdout.lines().filter_map(|line| line.split_once(": warning: ")).map(|(at, _)| at).collect();
+        assert_eq!(lines, ["guard.sh:2:1", "guard.sh:3:1", "guard.sh:6:1", "guard.sh:6:1"], "{output:?}");
+        assert!(output.stdout.ends_with("1 file, 1 hook, 4 findings, 1 ignored\n"), "{output:?}");
+    }
 }

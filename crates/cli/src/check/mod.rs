@@ -5,7 +5,7 @@ mod sarif;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use crate::exit_code::ExitCode;
 
@@ -197,7 +197,8 @@ pub(crate) fn check(
     // A script that two hooks name, or that was found in a directory too, has its findings once.
     let mut said = HashSet::new();
     report.findings.retain(|finding| {
-        let file = finding.file.strip_prefix("./").unwrap_or(&finding.file).to_owned();
+        let file = finding.file.replace(MAIN_SEPARATOR, "/");
+        let file = file.strip_prefix("./").unwrap_or(&file).to_owned();
         finding.line.is_none()
             || said.insert((finding.code, file, finding.line, finding.column, finding.message.clone()))
     });

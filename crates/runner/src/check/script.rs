@@ -37,7 +37,8 @@ impl Checker {
             }
         };
         // What the script itself asks for: that may be a script too (pyenv's `python3` is one for bash).
-        let own = interpreter.and_then(|_| shebang_name(&bytes));
+        let asked = shebang_name(&bytes);
+        let own = interpreter.and_then(|_| asked.clone());
         let name = own.unwrap_or_else(|| {
             interpreter.and_then(Path::file_stem).unwrap_or_default().to_string_lossy().to_ascii_lowercase()
         });
@@ -87,7 +88,8 @@ impl Checker {
             let source = source.clone();
             move || parse_for_analysis(source, &options()).error
         });
-        let is_for_sh = interpreter.is_some() && POSIX_SHELLS.contains(&&*name);
+        // Whatever runs it here (this shell, where there is no sh): elsewhere sh does.
+        let for_sh = asked.or_else(|| interpreter.map(|_| name.clone())).filter(|name| POSIX_SHELLS.contains(&&**name));
         if let Some(Some(error)) = error {
             let column = usize::try_from(error.position.column).unwrap_or(1);
             let line = usize::try_from(error.position.line).unwrap_or(1);
@@ -98,9 +100,9 @@ impl Checker {
             sink.push(Severity::Error, FindingCode::ShellSyntax, place(line, column), message);
             return;
         }
-        let not_portable = if self.portable || is_for_sh { self.not_portable(&source) } else { Vec::new() };
+        let not_portable = if self.portable || for_sh.is_some() { self.not_portable(&source) } else { Vec::new() };
         for (offset, message) in not_portable {
-            let why = if is_for_sh { format!("it is a script for {name}, and ") } else { String::new() };
+            let why = for_sh.as_ref().map(|name| format!("it is a script for {name}, and ")).unwrap_or_default();
             let message = format!("{why}not portable to every sh: {message}");
             sink.push(Severity::Warning, FindingCode::NotPosix, place(line_of(offset), 1), message);
         }
