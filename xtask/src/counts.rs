@@ -1,5 +1,6 @@
 //! How many tests ran, read from what `cargo test` prints.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
 use std::ops::AddAssign;
@@ -112,7 +113,9 @@ impl TestCounts {
             return Ok(());
         };
         let steps = steps.iter().map(|step| format!("step {step}"));
-        let tests = self.failed_names.iter().map(|name| format!("test {name}"));
+        // What failed twice is named once.
+        let tests: BTreeSet<&String> = self.failed_names.iter().collect();
+        let tests = tests.into_iter().map(|name| format!("test {name}"));
         let what: String = steps.chain(tests).map(|what| format!("# {}\n", what.replace('\n', " "))).collect();
         std::fs::OpenOptions::new()
             .create(true)
