@@ -5,7 +5,7 @@ mod sarif;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
 
 use crate::exit_code::ExitCode;
 
@@ -196,9 +196,13 @@ pub(crate) fn check(
     }
     // A script that two hooks name, or that was found in a directory too, has its findings once.
     let mut said = HashSet::new();
-    report.findings.retain(|finding| {
-        let file = finding.file.replace(MAIN_SEPARATOR, "/");
-        let file = file.strip_prefix("./").unwrap_or(&file).to_owned();
+    report.findings.retain_mut(|finding| {
+        if cfg!(windows) {
+            // Commands name files with slashes.
+            finding.file = finding.file.replace('/', MAIN_SEPARATOR_STR);
+        }
+        let file = finding.file.strip_prefix('.').and_then(|file| file.strip_prefix(MAIN_SEPARATOR_STR));
+        let file = file.unwrap_or(&finding.file).to_owned();
         finding.line.is_none()
             || said.insert((finding.code, file, finding.line, finding.column, finding.message.clone()))
     });
