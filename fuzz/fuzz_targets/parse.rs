@@ -28,7 +28,7 @@ fn round_trip(source: &[u8], options: &ParseOptions) {
     }
     // A here-document that ends with the `$( )` or backquotes around it is printed with its delimiter, which would end an outer
     // one that has the same.
-    let is_cut = program.units.iter().any(|unit| !unit.cut_here_documents.is_empty());
+    let is_cut = program.units.iter().any(|unit| unit.cut_here_documents().next().is_some());
     if (is_cut || tree.contains("backquoted: true")) && repeats_delimiter(&tree) {
         return;
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hookshell_runner::fuzzing::ScriptedResponse;
 use hookshell_runner::{
-    Config, Decision, Dialect, EventKind, Event, HookKind, HookOutcome, LlmClient, LlmError, LlmReply, LlmRequest,
+    AnySubagent, Config, Decision, Dialect, EventKind, Event, HookKind, HookOutcome, LlmClient, LlmError, LlmReply, LlmRequest,
     PayloadDefaults, Runner, Subagent, SubagentError, SubagentFactory, SubagentTask,
 };
 use libfuzzer_sys::fuzz_target;
@@ -32,13 +32,13 @@ impl LlmClient for Says {
 }
 
 impl SubagentFactory for Says {
-    fn create(&self, _: SubagentTask) -> Result<Box<dyn Subagent>, SubagentError> {
+    fn create(&self, _: SubagentTask) -> Result<Box<dyn AnySubagent>, SubagentError> {
         Ok(Box::new(self.clone()))
     }
 }
 
 impl Subagent for Says {
-    fn run(&mut self) -> Result<String, SubagentError> {
+    async fn run(&mut self) -> Result<String, SubagentError> {
         Ok(self.0.clone())
     }
 }
