@@ -24,7 +24,7 @@ pub(crate) trait Owed: Send + Sync {
 
 /// A thread that does a request, and may be held up by something that nobody waits for any more: another one is to take its place then.
 pub struct RequestThread {
-    of: Option<Arc<dyn Owed>>,
+    of: Arc<dyn Owed>,
     id: ThreadId,
     state: AtomicU8,
 }
@@ -41,19 +41,15 @@ impl RequestThread {
 
     /// Has another one take its place, until it is [back](Self::back), where it is not yet.
     pub fn replace(&self) {
-        if self.state.compare_exchange(COUNTS, AWAY, Ordering::AcqRel, Ordering::Acquire).is_ok()
-            && let Some(of) = &self.of
-        {
-            of.leave();
+        if self.state.compare_exchange(COUNTS, AWAY, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            self.of.leave();
         }
     }
 
     /// It is not held up any more.
     pub fn back(&self) {
-        if self.state.swap(BACK, Ordering::AcqRel) == AWAY
-            && let Some(of) = &self.of
-        {
-            of.rejoin();
+        if self.state.swap(BACK, Ordering::AcqRel) == AWAY {
+            self.of.rejoin();
         }
     }
 }
@@ -67,13 +63,14 @@ impl fmt::Debug for RequestThread {
 /// A request, and its answer, which is given once, now or later, on any thread. Where it is dropped the client gets an internal error.
 #[must_use = "a request must be answered"]
 pub struct Answer {
-    to: Option<Arc<dyn Owed>>,
+    to: Arc<dyn Owed>,
+    is_given: bool,
     call: Arc<Call>,
 }
 
 impl Answer {
     pub(crate) fn new(to: Arc<dyn Owed>, call: Arc<Call>) -> Self {
-        Self { to: Some(to), call }
+        Self { to, is_given: false, call }
     }
 
     /// The request.
@@ -83,14 +80,13 @@ impl Answer {
 
     /// The calling thread, which does the request.
     pub fn thread(&self) -> RequestThread {
-        RequestThread { of: self.to.clone(), id: thread::current().id(), state: AtomicU8::new(COUNTS) }
+        RequestThread { of: Arc::clone(&self.to), id: thread::current().id(), state: AtomicU8::new(COUNTS) }
     }
 
     /// Answers it.
     pub fn give(mut self, result: Result<Box<RawValue>, RpcError>) {
-        if let Some(to) = self.to.take() {
-            to.answer(&self.call, result);
-        }
+        self.is_given = true;
+        self.to.answer(&self.call, result);
     }
 }
 
@@ -102,10 +98,10 @@ impl fmt::Debug for Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        if let Some(to) = self.to.take() {
+        if !self.is_given {
             let lost = RpcError::new(ErrorCode::Internal, "internal error: a thread panicked")
                 .hint("this is a bug of hookshell's: please report it with the request");
-            to.answer(&self.call, Err(lost));
+            self.to.answer(&self.call, Err(lost));
         }
     }
 }
