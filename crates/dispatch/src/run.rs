@@ -3,16 +3,15 @@
 use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
 use hookshell_process::Mailbox;
-use hookshell_process::sync::lock;
 use hookshell_shell::{
-    BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, Pool, RunToken,
-    Shell, ShellConfig, Stream,
+    BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, RunToken, Shell,
+    ShellConfig, Stream,
 };
 
 use crate::executor::ProgramExecutor;
@@ -150,7 +149,7 @@ impl Run {
                     messages.send(Message::Ended { exit, background });
                 }
                 // Whoever is told may take its time, and the thread may be needed elsewhere: another one stays with what continues.
-                let stays = stays.and_then(|outliving| outliving.on(&shared.pool));
+                let stays = stays.and_then(|outliving| shared.pool.hand_on(outliving, Outliving::wait).err());
                 if let Some(ended) = ended.take() {
                     ended();
                 }
@@ -444,17 +443,6 @@ impl Outliving {
     fn begin(shared: &Arc<Shared>, shell: Shell, cancel: RunToken, deadline: Option<Instant>, grace: Duration) -> Self {
         shared.background.fetch_add(1, Ordering::AcqRel);
         Self { shared: Arc::clone(shared), shell, cancel, deadline, grace }
-    }
-
-    /// Has a thread of the pool wait for them; given back where there is none.
-    fn on(self, pool: &Pool) -> Option<Self> {
-        let kept = Arc::new(Mutex::new(Some(self)));
-        let theirs = Arc::clone(&kept);
-        let waits = move || {
-            let outliving = lock(&theirs).take();
-            outliving.into_iter().for_each(Self::wait);
-        };
-        pool.run(waits).err().and_then(|_| lock(&kept).take())
     }
 
     /// Waits for them.

@@ -295,6 +295,26 @@ impl Pool {
         self.try_run(Box::new(job)).map_err(|(_, error)| error)
     }
 
+    /// Has a thread of the pool do `to` with this.
+    ///
+    /// # Errors
+    /// The system gives no more threads: the caller has it back.
+    pub fn hand_on<T: Send + 'static>(&self, what: T, to: impl FnOnce(T) + Send + 'static) -> Result<(), T> {
+        // A job that cannot be run is dropped, with all that it has.
+        let place = Arc::new(Mutex::new(Some(what)));
+        let theirs = Arc::clone(&place);
+        let job = move || {
+            let what = lock(&theirs).take();
+            if let Some(what) = what {
+                to(what);
+            }
+        };
+        match self.run(job) {
+            Ok(()) => Ok(()),
+            Err(_) => lock(&place).take().map_or(Ok(()), Err),
+        }
+    }
+
     /// As [`Pool::run`], but where the system gives no more threads the job waits until one of the pool has done its work. Only
     /// for jobs that no other job of the pool waits for: those of a pipeline must all run at once.
     ///
@@ -518,6 +538,19 @@ mod tests {
         pool.expect_job();
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(pool.call(|| 7), Some(7));
+    }
+
+    #[test]
+    fn what_is_handed_on_is_done_or_comes_back() {
+        let pool = Pool::new();
+        pool.is_refused.store(true, Ordering::Relaxed);
+        let (sender, done) = channel();
+        let told = sender.clone();
+        assert_eq!(pool.hand_on(7, move |what| told.send(what).unwrap()), Err(7));
+        assert!(done.try_recv().is_err());
+        pool.is_refused.store(false, Ordering::Relaxed);
+        assert_eq!(pool.hand_on(8, move |what| sender.send(what).unwrap()), Ok(()));
+        assert_eq!(done.recv_timeout(LATE), Ok(8));
     }
 
     #[test]

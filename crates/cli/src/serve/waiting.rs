@@ -96,7 +96,7 @@ impl Waiter {
             return;
         }
         // While the lock is held the other one cannot begin, and that of the request cannot come back.
-        let Some(mut waiting) = self.hand_over(waiting) else { return self.thread.replace() };
+        let Err(mut waiting) = self.threads.hand_on(waiting, Waiting::wait) else { return self.thread.replace() };
         // No thread can be had.
         if has_ended {
             // That of the request may never come back.
@@ -116,17 +116,6 @@ impl Waiter {
         drop(state);
         // They tell this waiter of their end.
         drop(unwanted);
-    }
-
-    /// Has another thread wait; where none can be had it is given back.
-    fn hand_over(&self, waiting: Box<Waiting>) -> Option<Box<Waiting>> {
-        let waiting = Arc::new(Mutex::new(Some(waiting)));
-        let theirs = Arc::clone(&waiting);
-        let waits = move || {
-            let waiting = lock(&theirs).take();
-            waiting.into_iter().for_each(Waiting::wait);
-        };
-        self.threads.run(waits).err().and_then(|_| lock(&waiting).take())
     }
 
     /// The thread of the request has run the hook: it waits for the rest, where nobody else does.
