@@ -22,7 +22,7 @@ use super::cache::{HasRunner, Key, Loaded};
 use super::host::{HostModel, HostUi};
 use super::options::{self, Settings};
 use super::service::{Hooks, error};
-use super::waiting::{Then, Waiter, run_hooks};
+use super::waiting::{HooksToRun, Then, Waiter, run_hooks};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
 use crate::run::{self, Given, RunArgs, logging};
@@ -61,7 +61,7 @@ impl HasRunner for OfProject {
 /// Runs an event's hooks.
 pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, answer: Answer) {
     match read_params::<RunParams>(params).and_then(|params| plan(hooks, &params, answer.call())) {
-        Ok(Plan::Hooks { run, runner, project }) => run.start(runner, project, answer),
+        Ok(Plan::Hooks(run, to_run)) => run.start(to_run, answer),
         Ok(Plan::Nothing(result)) => answer.give(to_result(&result)),
         Err(why) if is_fail_closed(hooks, params) => {
             answer.give(denied(params, &why).and_then(|result| to_result(&result)));
@@ -183,11 +183,7 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
 enum Plan {
     /// No hook is run.
     Nothing(RunResult),
-    Hooks {
-        run: Box<HooksRun>,
-        runner: Runner,
-        project: Option<Project>,
-    },
+    Hooks(Box<HooksRun>, HooksToRun),
 }
 
 /// What is needed for the answer when the hooks of an event have ended.
@@ -253,20 +249,21 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
         runner = project.load().0.unwrap_or(runner);
     }
     // One alone is run by the thread of its request.
-    match project.is_some() || runner.hooks_for(&event).nth(1).is_some() {
-        true => lock(&hooks.kinds_of_threads).insert(name),
-        false => lock(&hooks.kinds_of_threads).remove(&name),
+    let is_alone = project.is_none() && runner.hooks_for(&event).nth(1).is_none();
+    match is_alone {
+        true => lock(&hooks.kinds_of_threads).remove(&name),
+        false => lock(&hooks.kinds_of_threads).insert(name),
     };
     let hooks = Arc::clone(hooks);
-    let run = Box::new(HooksRun { hooks, args, event, messages, is_closed });
-    Ok(Plan::Hooks { run, runner, project })
+    let run = Box::new(HooksRun { hooks, args, event: Arc::clone(&event), messages, is_closed });
+    Ok(Plan::Hooks(run, HooksToRun { runner, event, project, is_alone }))
 }
 
 impl HooksRun {
     /// Runs them, and answers when they have ended.
-    fn start(self: Box<Self>, runner: Runner, project: Option<Project>, answer: Answer) {
+    fn start(self: Box<Self>, to_run: HooksToRun, answer: Answer) {
         let began = SystemTime::now();
-        let event = Arc::clone(&self.event);
+        let event = &to_run.event;
         let (call, hooks) = (Arc::clone(answer.call()), Arc::clone(&self.hooks));
         let waiter = Waiter::new(hooks.threads.clone(), &answer);
         // The hooks of the end itself are not ended by it.
@@ -282,7 +279,7 @@ impl HooksRun {
             });
             answer.give(result.and_then(|result| to_result(&result)));
         });
-        run_hooks(&waiter, runner, &event, project, call, open, then);
+        run_hooks(&waiter, to_run, call, open, then);
     }
 
     /// The result of the request.

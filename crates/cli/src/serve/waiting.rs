@@ -30,6 +30,15 @@ pub(super) type Waited = Result<(Verdict, Report), RpcError>;
 /// What is done with it.
 pub(super) type Then = Box<dyn FnOnce(Waited) + Send>;
 
+/// The hooks of an event.
+pub(super) struct HooksToRun {
+    pub(super) runner: Runner,
+    pub(super) event: Arc<Event>,
+    pub(super) project: Option<Project>,
+    /// There is one at most, and no project's.
+    pub(super) is_alone: bool,
+}
+
 /// Who waits for the hooks of an event.
 pub(super) struct Waiter {
     state: Mutex<State>,
@@ -135,13 +144,12 @@ impl Waiter {
 /// Starts the hooks of an event, and does `then` with what they came to, on this thread or on another one.
 pub(super) fn run_hooks(
     waiter: &Arc<Waiter>,
-    runner: Runner,
-    event: &Arc<Event>,
-    project: Option<Project>,
+    hooks: HooksToRun,
     call: Arc<Call>,
     open: Option<Arc<OpenRun>>,
     then: Then,
 ) {
+    let HooksToRun { runner, event, project, is_alone } = hooks;
     let (alive, gone) = channel::<()>();
     let told = Arc::clone(waiter);
     // All that were started hold it, until they have ended.
@@ -150,8 +158,7 @@ pub(super) fn run_hooks(
         told.tell(news);
     });
     // Of others it is the deadlines that count, which only who waits looks at.
-    let is_alone = project.is_none() && runner.hooks_for(event).nth(1).is_none();
-    let start = || Both::start(&runner, event, project, &wake);
+    let start = || Both::start(&runner, &event, project, &wake);
     let (both, job) = if is_alone { KeptJob::of(start) } else { (start(), None) };
     // The end of the process ends hooks by dropping what they belong to: who runs one must not hold it.
     drop(runner);
