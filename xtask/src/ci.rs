@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 /// How one step went.
 enum StepOutcome {
     Ok(Duration),
-    Failed(Duration),
+    Failed(Duration, Error),
     NotRun,
 }
 
@@ -19,23 +19,25 @@ enum StepOutcome {
 #[derive(Default)]
 struct Course {
     ran: Vec<(&'static str, StepOutcome)>,
-    failed: Vec<&'static str>,
-    /// Them with their errors.
-    errors: Vec<String>,
 }
 
 impl Course {
     fn ended(&mut self, name: &'static str, result: Result<(), Error>, time: Duration) {
         if let Err(error) = result {
-            let error = format!("{name}: {error}");
-            eprintln!("xtask: {error}");
-            self.errors.push(error);
-            self.failed.push(name);
-            self.ran.push((name, StepOutcome::Failed(time)));
+            eprintln!("xtask: {name}: {error}");
+            self.ran.push((name, StepOutcome::Failed(time, error)));
         } else {
             self.ran.push((name, StepOutcome::Ok(time)));
         }
         eprintln!("== {name} took {:.1} s ==", time.as_secs_f64());
+    }
+
+    /// The steps that failed, with their errors.
+    fn failed(&self) -> impl Iterator<Item = (&'static str, &Error)> {
+        self.ran.iter().filter_map(|(name, outcome)| match outcome {
+            StepOutcome::Failed(_, error) => Some((*name, error)),
+            StepOutcome::Ok(_) | StepOutcome::NotRun => None,
+        })
     }
 }
 
@@ -63,7 +65,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
                 course.ended(ended.name, ended.result, ended.time);
             }
         }
-        if !course.failed.is_empty() && !keep_going {
+        if course.failed().next().is_some() && !keep_going {
             course.ran.push((step.name, StepOutcome::NotRun));
             continue;
         }
@@ -76,15 +78,16 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
     for ended in beside.take().map(Beside::finish).into_iter().flatten() {
         course.ended(ended.name, ended.result, ended.time);
     }
-    let Course { ran, failed, errors } = course;
     println!("\nsummary");
-    for (name, ran) in &ran {
+    for (name, ran) in &course.ran {
         match ran {
             StepOutcome::Ok(time) => println!("  {name:<12} ok      {:8.1} s", time.as_secs_f64()),
-            StepOutcome::Failed(time) => println!("  {name:<12} FAILED  {:8.1} s", time.as_secs_f64()),
+            StepOutcome::Failed(time, _) => println!("  {name:<12} FAILED  {:8.1} s", time.as_secs_f64()),
             StepOutcome::NotRun => println!("  {name:<12} not run"),
         }
     }
+    let (failed, errors): (Vec<_>, Vec<_>) =
+        course.failed().map(|(name, error)| (name, format!("{name}: {error}"))).unzip();
     counts.close(&errors)?;
     if failed.is_empty() { Ok(()) } else { Err(Error::Steps(failed)) }
 }
