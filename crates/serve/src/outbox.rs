@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use hookshell_process::sync::lock;
 use serde::Serialize;
@@ -192,9 +193,9 @@ impl Outbox {
         state.bytes = state.bytes.saturating_sub(taken);
         state.is_writing = false;
         // To wake nobody is a call of the system too.
-        let (has_more, has_waiters) = (!state.waiting.is_empty(), state.waiters > 0);
+        let (has_work, has_waiters) = (!state.waiting.is_empty() || state.is_closed, state.waiters > 0);
         drop(state);
-        if has_more {
+        if has_work {
             self.shared.work.notify_one();
         }
         match written {
@@ -227,19 +228,27 @@ impl Outbox {
     /// The writing thread's work, until [`Outbox::close`].
     pub(crate) fn write_waiting(&self) {
         loop {
-            let is_idle = |state: &mut State| (state.is_writing || state.waiting.is_empty()) && !state.is_closed;
+            let is_idle = |state: &mut State| state.is_writing || (state.waiting.is_empty() && !state.is_closed);
             let state = self.shared.work.wait_while(self.state(), is_idle).unwrap_or_else(PoisonError::into_inner);
-            if state.waiting.is_empty() || state.is_writing {
+            if state.waiting.is_empty() {
                 return;
             }
             self.write_batch(state);
         }
     }
 
-    /// Has the writing thread end, once what waits is written.
-    pub(crate) fn close(&self) {
-        self.state().is_closed = true;
+    /// Has the writing thread end once what waits is written, and waits for that, at most until then: there are clients
+    /// that do not read.
+    pub(crate) fn close(&self, until: Instant) {
+        let mut state = self.state();
+        state.is_closed = true;
+        // Who writes a batch tells only who waits for room.
+        state.waiters += 1;
         self.shared.work.notify_all();
+        let is_left = |state: &mut State| (state.is_writing || !state.waiting.is_empty()) && !self.is_dead();
+        let bound = until.saturating_duration_since(Instant::now());
+        let waited = self.shared.room.wait_timeout_while(state, bound, is_left);
+        waited.unwrap_or_else(PoisonError::into_inner).0.waiters -= 1;
     }
 }
 

@@ -62,10 +62,11 @@ impl<S: Service> Server<S> {
         })
     }
 
-    /// Cancels what is done, waits until it is gone or a bound has passed, and ends all sessions. Whoever calls it first does it.
+    /// Cancels what is done, waits until it is gone or a bound has passed, ends all sessions, and waits a second at most until
+    /// the client has read the answers. Whoever calls it first does it.
     pub fn stop(&self) {
         self.shared.stop();
         self.shared.end();
-        self.shared.outbox.close();
+        self.shared.flush();
     }
 }

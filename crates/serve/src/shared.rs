@@ -20,13 +20,16 @@ use crate::service::Service;
 /// How long is waited for requests that were cancelled: their grace, and a bound for the kill.
 const CANCEL_BOUND: Duration = Duration::from_secs(5);
 
+/// How long a client may take to read the last answers.
+const READ_BOUND: Duration = Duration::from_secs(1);
+
 /// All that the threads of a connection share.
 pub(crate) struct Shared<S> {
     pub(crate) service: S,
     pub(crate) outbox: Outbox,
     pub(crate) questions: Questions,
     pub(crate) workers: Workers,
-    calls: Mutex<HashMap<RequestId, Arc<Call>>>,
+    calls: Mutex<Calls>,
     /// How many there were.
     begun: AtomicU64,
     /// A call has ended.
@@ -34,6 +37,15 @@ pub(crate) struct Shared<S> {
     pub(crate) is_initialized: AtomicBool,
     pub(crate) is_shut_down: AtomicBool,
     has_ended: AtomicBool,
+}
+
+/// The requests that the client has no answer to.
+#[derive(Default)]
+struct Calls {
+    /// Those that are not answered yet.
+    open: HashMap<RequestId, Arc<Call>>,
+    /// How many are being answered: their identifiers may be used again.
+    answering: usize,
 }
 
 impl<S: Service> Shared<S> {
@@ -56,18 +68,18 @@ impl<S: Service> Shared<S> {
     pub(crate) fn begin(&self, id: RequestId) -> Arc<Call> {
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let call = Arc::new(Call::new(id.clone(), number, self.outbox.clone()));
-        lock(&self.calls).insert(id, Arc::clone(&call));
+        lock(&self.calls).open.insert(id, Arc::clone(&call));
         call
     }
 
     /// The request with this identifier that is not answered yet.
     pub(crate) fn call(&self, id: &RequestId) -> Option<Arc<Call>> {
-        lock(&self.calls).get(id).cloned()
+        lock(&self.calls).open.get(id).cloned()
     }
 
     /// It is not done.
     pub(crate) fn forget(&self, id: &RequestId) {
-        lock(&self.calls).remove(id);
+        lock(&self.calls).open.remove(id);
         self.tell_of_end();
     }
 
@@ -94,14 +106,23 @@ impl<S: Service> Shared<S> {
         self.is_shut_down.store(true, Ordering::Release);
         self.questions.close();
         let until = Instant::now() + CANCEL_BOUND;
-        let mut calls = lock(&self.calls);
-        let all: Vec<_> = calls.values().cloned().collect();
-        drop(calls);
+        let all: Vec<_> = lock(&self.calls).open.values().cloned().collect();
         for call in all {
             call.cancel();
         }
-        calls = lock(&self.calls);
-        while !calls.is_empty() {
+        self.wait_while(until, |calls| !calls.open.is_empty());
+    }
+
+    /// Waits until the client has all answers, or has had a bound for reading them.
+    pub(crate) fn flush(&self) {
+        let until = Instant::now() + READ_BOUND;
+        self.wait_while(until, |calls| calls.answering > 0);
+        self.outbox.close(until);
+    }
+
+    fn wait_while(&self, until: Instant, is_left: impl Fn(&Calls) -> bool) {
+        let mut calls = lock(&self.calls);
+        while is_left(&calls) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
@@ -124,12 +145,17 @@ impl<S: Service> Shared<S> {
 impl<S: Service> Owed for Shared<S> {
     fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>) {
         // It may be used again as soon as the client has the answer.
-        lock(&self.calls).remove(call.id());
+        {
+            let mut calls = lock(&self.calls);
+            calls.open.remove(call.id());
+            calls.answering += 1;
+        }
         match result {
             Ok(result) => self.outbox.result(call.id(), &result),
             Err(error) => self.outbox.error(Some(call.id()), &error),
         }
         self.service.answered(call);
+        lock(&self.calls).answering -= 1;
         self.tell_of_end();
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hookshell_test_support::MAX_WAIT;
 use serde_json::{Value, json};
 
-use crate::client::{Client, call, guarded, write_guard};
+use crate::client::{Client, call, guarded, receive, write_guard};
 use crate::support::hookshell;
 
 #[test]
@@ -381,6 +381,30 @@ fn the_end_of_a_connection() {
     client.ask("shell/exec", json!({"command": "echo go; while :; do sleep 0.01; done"}));
     assert_eq!(client.next()["params"]["text"], "go\n");
     assert_eq!(client.exit_code(), Some(0));
+}
+
+#[test]
+fn a_client_that_reads_late_has_all_answers() {
+    let mut child = hookshell(["serve"]).start_open();
+    let mut stdin = child.stdin.take().unwrap();
+    let request = |id: usize, method: &str, params: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
+    };
+    // More than a pipe takes on any system, and less than is kept.
+    const REQUESTS: usize = 100;
+    let mut input = request(0, "initialize", json!({"protocol_version": 1}));
+    for id in 1..=REQUESTS {
+        input += &request(id, "explain", json!({"command": format!("echo {}", "x".repeat(3_000))}));
+    }
+    stdin.write_all(input.as_bytes()).unwrap();
+    // Time to do them, and to see that the input has ended.
+    std::thread::sleep(Duration::from_millis(500));
+    drop(stdin);
+    std::thread::sleep(Duration::from_millis(200));
+    let received = receive(child.stdout.take().unwrap());
+    let answered = received.iter().filter(|message| message.get("id").is_some()).count();
+    assert_eq!(answered, 1 + REQUESTS);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[cfg(unix)]
