@@ -12,8 +12,8 @@ use crate::protocol::{ErrorCode, RpcError};
 
 /// Where answers go.
 pub(crate) trait Owed: Send + Sync {
-    /// Answers a request, once.
-    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>);
+    /// Answers a request, once, and does what is to be done after that.
+    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: &mut dyn FnMut());
 
     /// One of the threads that do requests does none for a while.
     fn leave(&self);
@@ -84,9 +84,15 @@ impl Answer {
     }
 
     /// Answers it.
-    pub fn give(mut self, result: Result<Box<RawValue>, RpcError>) {
+    pub fn give(self, result: Result<Box<RawValue>, RpcError>) {
+        self.give_then(result, || {});
+    }
+
+    /// Answers it, and does what the client need not wait for. Whoever waits for the request to be over waits for that too.
+    pub fn give_then(mut self, result: Result<Box<RawValue>, RpcError>, after: impl FnOnce()) {
         self.is_given = true;
-        self.to.answer(&self.call, result);
+        let mut after = Some(after);
+        self.to.answer(&self.call, result, &mut || after.take().into_iter().for_each(|after| after()));
     }
 }
 
@@ -101,7 +107,7 @@ impl Drop for Answer {
         if !self.is_given {
             let lost = RpcError::new(ErrorCode::Internal, "internal error: a thread panicked")
                 .hint("this is a bug of hookshell's: please report it with the request");
-            self.to.answer(&self.call, Err(lost));
+            self.to.answer(&self.call, Err(lost), &mut || {});
         }
     }
 }

@@ -143,7 +143,7 @@ impl<S: Service> Shared<S> {
 }
 
 impl<S: Service> Owed for Shared<S> {
-    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>) {
+    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: &mut dyn FnMut()) {
         // It may be used again as soon as the client has the answer.
         {
             let mut calls = lock(&self.calls);
@@ -154,6 +154,7 @@ impl<S: Service> Owed for Shared<S> {
             Ok(result) => self.outbox.result(call.id(), &result),
             Err(error) => self.outbox.error(Some(call.id()), &error),
         }
+        after();
         self.service.answered(call);
         lock(&self.calls).answering -= 1;
         self.tell_of_end();

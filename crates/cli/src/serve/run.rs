@@ -273,34 +273,43 @@ impl HooksRun {
         });
         let then: Then = Box::new(move |waited| {
             let is_closed = self.is_closed.then(|| (self.event.name(), self.args.output));
+            let mut ran = None;
             let result = waited.and_then(|(verdict, report)| {
-                let result = self.result(verdict, report, began);
+                let verdict = ran.insert(verdict);
+                let result = self.result(verdict, report);
                 result.or_else(|why| is_closed.map_or(Err(why.clone()), |(kind, agent)| denial(kind, agent, &why)))
             });
-            answer.give(result.and_then(|result| to_result(&result)));
+            // What is kept of it is nothing that an agent would wait for.
+            answer.give_then(result.and_then(|result| to_result(&result)), || {
+                ran.iter().for_each(|verdict| self.keep(verdict, began));
+            });
         });
         run_hooks(&waiter, to_run, call, open, then);
     }
 
     /// The result of the request.
-    fn result(self, mut verdict: Verdict, mut report: Report, began: SystemTime) -> Result<RunResult, RpcError> {
-        let Self { hooks, args, event, messages, is_closed, .. } = self;
+    fn result(&self, verdict: &mut Verdict, mut report: Report) -> Result<RunResult, RpcError> {
+        let Self { hooks, args, event, messages, is_closed } = self;
         if event.name() == EventKind::SessionEnd {
             hooks.open_runs.end_all(event.session_id()).wait();
         }
-        // The sources of the log are those of the process.
-        logging::append(&args, &event, &verdict);
-        hooks.exporter.iter().for_each(|exporter| exporter.export(&event, &verdict.hooks, began));
-        let mut messages = std::mem::take(&mut *lock(&messages));
+        let mut messages = std::mem::take(&mut *lock(messages));
         if let Some(failure) = report.broken() {
             messages.push(broken(&failure));
         }
-        let failures = as_hook::failures(&verdict, args.sources.dialect, false);
+        let failures = as_hook::failures(verdict, args.sources.dialect, false);
         messages.extend(failures.into_iter().map(error_message));
         let is_error = |message: &&Message| message.level == MessageLevel::Error;
         let wrong: Vec<String> = messages.iter().filter(is_error).map(|message| message.text.clone()).collect();
-        as_hook::tell(&mut verdict, &wrong, is_closed, args.output.is_some());
-        result(&verdict, args.output, messages)
+        as_hook::tell(verdict, &wrong, *is_closed, args.output.is_some());
+        result(verdict, args.output, messages)
+    }
+
+    /// Logs and exports what ran.
+    fn keep(&self, verdict: &Verdict, began: SystemTime) {
+        // The sources of the log are those of the process.
+        logging::append(&self.args, &self.event, verdict);
+        self.hooks.exporter.iter().for_each(|exporter| exporter.export(&self.event, &verdict.hooks, began));
     }
 }
 
