@@ -182,6 +182,7 @@ pub use crate::project_run::{ProjectRun, ProjectState};
 pub use crate::rendered::Rendered;
 pub use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
 pub use crate::runner::{BuildError, Runner, RunnerBuilder};
+pub use crate::session::SessionMemory;
 pub use crate::settings::BackgroundHooks;
 pub use crate::started::{News, RunState, StartedRun};
 pub use crate::state::state_dir;

@@ -479,9 +479,10 @@ impl Making {
                 questions.notify("hooks/wake", &WakeParams { session, event, name, text });
             }
         });
-        if let Some(state) = state_dir(|name| std::env::var_os(name)) {
-            builder = builder.remember_sessions(state);
-        }
+        builder = match state_dir(|name| std::env::var_os(name)) {
+            Some(state) => builder.remember_sessions(state),
+            None => builder.share_sessions(self.hooks.sessions.clone()),
+        };
         let dispatcher = self
             .hooks
             .dispatcher(&self.settings)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, FromArgMatches};
 use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
 use hookshell_process::sync::lock;
-use hookshell_runner::{Dialect, EventKind};
+use hookshell_runner::{Dialect, EventKind, SessionMemory};
 use hookshell_serve::protocol::{
     Capabilities, ClientCapabilities, Direction, Empty, ErrorCode, ErrorData, InitializeParams, InitializeResult,
     Limits, MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, METHODS, Options, PROTOCOL_VERSION, Peer,
@@ -44,6 +44,8 @@ pub(super) struct Hooks {
     /// The events whose hooks run around this process.
     pub(super) outer: Outer,
     pub(super) runners: Runners,
+    /// What is remembered of sessions where the user has no directory for it.
+    pub(super) sessions: SessionMemory,
     pub(super) open_runs: OpenRuns,
     /// The kinds of events of which the last one had hooks for other threads than its own: the next one will have some, too.
     pub(super) kinds_of_threads: Mutex<HashSet<EventKind>>,
@@ -72,6 +74,7 @@ impl Hooks {
             env,
             outer: Outer::of_environment(),
             runners: Runners::default(),
+            sessions: SessionMemory::default(),
             open_runs: OpenRuns::default(),
             kinds_of_threads: Mutex::default(),
             threads: Pool::new(),

@@ -6,6 +6,7 @@ use hookshell_test_support::eventually;
 use serde_json::{Value, json};
 
 use crate::client::{Client, call};
+use crate::support::hookshell;
 
 /// A hook that writes `started-ID`, and runs until it is told to stop: then it writes `stopped-ID`.
 const SLOW: &str = "trap 'echo >stopped-$CRUSH_SESSION_ID; exit' TERM; echo >started-$CRUSH_SESSION_ID$ONE_OF_TWO; \
@@ -85,4 +86,25 @@ fn the_hooks_of_the_end_run_and_end_the_others() {
     assert!(there("ended"));
     let of = |id: i64| before.iter().find(|answer| answer["id"] == id).map(|answer| answer["error"]["code"].clone());
     assert_eq!(of(late), Some(json!(-32800)), "{before:?}");
+}
+
+#[test]
+fn a_hook_that_runs_once_does_so_whatever_happens_to_its_config() {
+    let directory = tempfile::tempdir().unwrap();
+    let (config, state) = (directory.path().join("crush.json"), directory.path().join("home"));
+    // With a directory for what is remembered, and without.
+    for home in [state.as_path(), Path::new("")] {
+        let run = ["HOME", "LOCALAPPDATA"].into_iter().fold(hookshell(["serve"]), |run, name| run.env(name, home));
+        let mut client = Client::of(run, json!({}), json!({"configs": [config], "cwd": directory.path()}));
+        let mut run_in = |session: &str, other: &str| {
+            let hooks = json!({"PreToolUse": [{"name": "once", "once": true, "command": "echo it ran >&2; exit 2"}], other: []});
+            std::fs::write(&config, json!({ "hooks": hooks }).to_string()).unwrap();
+            client.result("hooks/run", of_session(session, "PreToolUse"))["exit_code"].clone()
+        };
+        let codes = ["Stop", "SessionStart", "SessionEnd"].map(|other| run_in("a", other));
+        assert_eq!(codes, [2, 0, 0].map(|code| json!(code)), "{}", home.display());
+        assert_eq!(run_in("b", "Stop"), 2);
+        assert_eq!(client.result("session/end", json!({"session": "a"})), json!({}));
+        assert_eq!(client.result("hooks/run", of_session("a", "PreToolUse"))["exit_code"], 2);
+    }
 }

@@ -20,7 +20,7 @@ use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
 use crate::report::HookReport;
 use crate::services::Services;
-use crate::session::{Sessions, Store};
+use crate::session::{SessionMemory, Sessions, Store};
 use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
@@ -45,7 +45,7 @@ pub struct RunnerBuilder {
     max_timeout: Option<Duration>,
     executor: Option<Arc<dyn Execute>>,
     trust: Option<Arc<dyn TrustPolicy>>,
-    state_dir: Option<PathBuf>,
+    store: Option<Store>,
     background: BackgroundHooks,
     on_background: Option<OnBackground>,
     services: Services,
@@ -64,7 +64,7 @@ impl Default for RunnerBuilder {
             max_timeout: None,
             executor: None,
             trust: None,
-            state_dir: None,
+            store: None,
             background: BackgroundHooks::default(),
             on_background: None,
             services: Services::default(),
@@ -141,7 +141,13 @@ impl RunnerBuilder {
     /// is the user's state directory ([`state_dir`](crate::state_dir)); in memory only unless set. Nothing is read or written where no hook of the
     /// config is of an agent that has such variables, or runs once.
     pub fn remember_sessions(mut self, state_dir: impl Into<PathBuf>) -> Self {
-        self.state_dir = Some(state_dir.into());
+        self.store = Some(Store::new(&state_dir.into()));
+        self
+    }
+
+    /// As [`RunnerBuilder::remember_sessions`], in memory: for a host that makes runners anew while a session continues.
+    pub fn share_sessions(mut self, memory: SessionMemory) -> Self {
+        self.store = Some(Store::Memory(memory));
         self
     }
 
@@ -258,7 +264,7 @@ impl RunnerBuilder {
         };
         let hooks = settings.config.hooks();
         let remembers = hooks.iter().any(|hook| hook.once || hook.dialect.contract().sets_variables());
-        let store = self.state_dir.filter(|_| remembers).map(|dir| Store::new(&dir));
+        let store = self.store.filter(|_| remembers);
         let sessions = Arc::new(Sessions::with(store));
         Ok(Runner { engine: Engine { settings: Arc::new(settings), executor, sessions, observer: None } })
     }

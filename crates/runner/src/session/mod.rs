@@ -11,6 +11,7 @@ use hookshell_process::sync::lock;
 use crate::execute::{Execute, Running};
 use crate::work::{Completion, Work};
 
+pub use self::store::SessionMemory;
 pub(crate) use self::store::Store;
 
 /// How often a wait for background hooks looks whether it shall give up.
@@ -22,7 +23,7 @@ pub(crate) struct Sessions {
     state: Mutex<State>,
     /// Shared with the reports of background hooks, which may outlive the runner.
     running: Arc<LiveHooks>,
-    /// What other processes remember of them.
+    /// What other runners, and other processes, remember of them.
     store: Option<Store>,
 }
 
@@ -59,7 +60,7 @@ struct LiveHooks {
 }
 
 impl Sessions {
-    /// Sessions that other processes know too, by this store.
+    /// Sessions that others know too, by this store.
     pub(crate) fn with(store: Option<Store>) -> Self {
         Self { state: Mutex::default(), running: Arc::default(), store }
     }

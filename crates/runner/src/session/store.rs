@@ -1,10 +1,13 @@
-//! What is remembered of a session from process to process: `hookshell run` is one for each event.
+//! What is remembered of a session from runner to runner, and from process to process: `hookshell run` is one for each event.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hookshell_process::sync::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::replace::replace;
@@ -22,13 +25,57 @@ const NAME_LIMIT: usize = 200;
 /// Nobody sets more variables than this takes, in bytes.
 const SIZE_LIMIT: u64 = 4 * 1024 * 1024;
 
+/// What runners of one process remember of sessions together ([`RunnerBuilder::share_sessions`](crate::RunnerBuilder::share_sessions)),
+/// for a host that makes runners anew and has no directory for it. Cheap to clone: clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct SessionMemory(Arc<Mutex<HashMap<String, Kept>>>);
+
+/// What outlives a runner.
+pub(crate) enum Store {
+    /// In a directory with a file for each session.
+    Files(SessionFiles),
+    /// As long as the process.
+    Memory(SessionMemory),
+}
+
+impl Store {
+    /// One in the user's state directory.
+    pub(crate) fn new(state_dir: &Path) -> Self {
+        Self::Files(SessionFiles { dir: state_dir.join("sessions") })
+    }
+
+    /// What is remembered of a session.
+    pub(crate) fn load(&self, session: &str) -> Kept {
+        match self {
+            Self::Files(files) => files.load(session),
+            Self::Memory(SessionMemory(sessions)) => lock(sessions).get(session).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Changes what is remembered of a session. Where that fails, nothing is.
+    pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
+        match self {
+            Self::Files(files) => files.change(session, change),
+            Self::Memory(SessionMemory(sessions)) => change(lock(sessions).entry(session.to_owned()).or_default()),
+        }
+    }
+
+    /// Forgets a session.
+    pub(crate) fn remove(&self, session: &str) {
+        match self {
+            Self::Files(files) => files.remove(session),
+            Self::Memory(SessionMemory(sessions)) => drop(lock(sessions).remove(session)),
+        }
+    }
+}
+
 /// A directory with a file for each session.
-pub(crate) struct Store {
+pub(crate) struct SessionFiles {
     dir: PathBuf,
 }
 
 /// What a file has.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Kept {
     /// Variables that the user's hooks have set.
@@ -39,12 +86,7 @@ pub(crate) struct Kept {
     pub(crate) done_once: Vec<String>,
 }
 
-impl Store {
-    /// One in the user's state directory.
-    pub(crate) fn new(state_dir: &Path) -> Self {
-        Self { dir: state_dir.join("sessions") }
-    }
-
+impl SessionFiles {
     /// A session's file. None where there is no session, or one whose name is too long for a file.
     fn path(&self, session: &str) -> Option<PathBuf> {
         let mut name = String::with_capacity(session.len() + 5);
@@ -59,7 +101,7 @@ impl Store {
     }
 
     /// What is remembered of a session: nothing where it cannot be read, or others could have written it.
-    pub(crate) fn load(&self, session: &str) -> Kept {
+    fn load(&self, session: &str) -> Kept {
         let Some(path) = self.path(session) else { return Kept::default() };
         read(&path).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
@@ -69,8 +111,7 @@ impl Store {
         })
     }
 
-    /// Changes what is remembered of a session. Where that fails, nothing is.
-    pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
+    fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
         let Some(path) = self.path(session) else { return change(&mut Kept::default()) };
         let lock = create_dir(&self.dir).and_then(|()| Lock::acquire(&self.dir.join("lock"), MAX_WAIT));
         let mut kept = self.load(session);
@@ -89,8 +130,7 @@ impl Store {
         replace(file, path)
     }
 
-    /// Forgets a session.
-    pub(crate) fn remove(&self, session: &str) {
+    fn remove(&self, session: &str) {
         if let Some(path) = self.path(session) {
             // There is none most of the time.
             let _ = fs::remove_file(path);
@@ -120,7 +160,7 @@ fn read(path: &Path) -> io::Result<Kept> {
 
 #[cfg(test)]
 mod tests {
-    use super::Store;
+    use super::{SessionMemory, Store};
 
     #[test]
     fn a_session_is_remembered_until_it_is_ended() {
@@ -141,6 +181,16 @@ mod tests {
             store.change(&session, |kept| kept.env.push(("A".to_owned(), "3".to_owned())));
             assert_eq!(env(&session), []);
         }
+    }
+
+    #[test]
+    fn memory_is_shared_by_all_that_have_it() {
+        let memory = SessionMemory::default();
+        let (one, other) = (Store::Memory(memory.clone()), Store::Memory(memory));
+        one.change("s", |kept| kept.done_once.push("h".to_owned()));
+        assert_eq!((other.load("s").done_once, other.load("t").done_once.len()), (vec!["h".to_owned()], 0));
+        other.remove("s");
+        assert!(one.load("s").done_once.is_empty());
     }
 
     #[test]
