@@ -198,11 +198,10 @@ impl HookConfig {
         let text = self.kind.text();
         let command = if self.command.is_empty() { &*text } else { self.own_command() };
         let command = command.trim();
-        let mut name: String = command.lines().next().unwrap_or_default().chars().take(CHARS).collect();
-        if name.len() < command.len() {
-            name.push('…');
-        }
-        name
+        let line = command.lines().next().unwrap_or_default();
+        let end = line.char_indices().nth(CHARS).map_or(line.len(), |(end, _)| end);
+        let more = if end < command.len() { "…" } else { "" };
+        [&line[..end], more].concat()
     }
 }
 
