@@ -75,6 +75,8 @@ sv=$(dpkg-query -W -f='${Version}' rust-web-src); sv=${sv%%+*}
 command -v x86_64-w64-mingw32-gcc >/dev/null || die "no mingw-w64 linker"
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc AR_x86_64_pc_windows_gnu=x86_64-w64-mingw32-ar
 export CARGO_PROFILE_DEV_DEBUG=${CARGO_PROFILE_DEV_DEBUG:-line-tables-only}   # smaller exes, faster links
+# A machine that saves space has no debug information: then the table of symbols is half of each exe.
+[ "${CARGO_PROFILE_DEV_STRIP:-none}" = none ] || export CARGO_PROFILE_DEV_STRIP=symbols
 wine=/usr/lib/wine/wine64; [ -x "$wine" ] || die "no $wine"
 wineserver=/usr/lib/wine/wineserver64; [ -x "$wineserver" ] || wineserver=/usr/lib/wine/wineserver
 
