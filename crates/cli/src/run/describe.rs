@@ -1,6 +1,12 @@
-//! A hook's result, for people.
+//! A hook's result, and what is noted of a run, for people.
 
-use hookshell_runner::{HookOutcome, HookReport};
+use std::path::Path;
+
+use hookshell_runner::{Event, HookOutcome, HookReport, LeftOut, Runner, Verdict};
+
+use super::RunArgs;
+use crate::output::note;
+use crate::sources;
 
 /// How the route of a command begins that was not started.
 const NOTHING_STARTED: &str = "nothing is started: ";
@@ -34,4 +40,42 @@ pub(crate) fn describe(hook: &HookReport) -> String {
         line.push_str(&why.replace('\n', " "));
     }
     line
+}
+
+/// Notes that neither the project nor the user has a config file, and which there are of other agents.
+pub(super) fn note_no_config(args: &RunArgs, root: &Path) {
+    let others = sources::other_agents(&args.sources, root).map(|others| format!("; {others}")).unwrap_or_default();
+    note(&format!("no config file found for {} or the user{others}", root.display()));
+}
+
+/// Notes what each hook gave, and which of these runners' did not run for a tool's name in another case.
+pub(super) fn note_hooks<'r>(runners: impl Iterator<Item = &'r Runner>, event: &Event, verdict: &Verdict) {
+    for line in runners.flat_map(|runner| in_another_case(runner, event)) {
+        note(&line);
+    }
+    if verdict.hooks.is_empty() {
+        let of = event.matched().map(|matched| format!(" of `{matched}`")).unwrap_or_default();
+        note(&format!("no hook is for {}{of}", event.name()));
+    }
+    for hook in &verdict.hooks {
+        note(&describe(hook));
+        for file in &hook.dropped_context_files {
+            note(&format!("{}: {file}", hook.name));
+        }
+        for warning in &hook.warnings {
+            note(&format!("{}: warning: {}", hook.name, warning.replace('\n', " ")));
+        }
+    }
+}
+
+/// The hooks that did not run since a tool's name stands in another case in their matcher.
+fn in_another_case(runner: &Runner, event: &Event) -> Vec<String> {
+    let choices = runner.choices(event).into_iter();
+    let lines = choices.filter_map(|(hook, why)| match why {
+        Some(LeftOut::Matcher { other_case: Some(_), .. }) => {
+            Some(format!("the hook `{}` does not run: {}", hook.display_name(), why?))
+        }
+        _ => None,
+    });
+    lines.collect()
 }

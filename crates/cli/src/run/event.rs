@@ -201,20 +201,19 @@ pub(crate) fn event(
 /// Is a directory the project's, of an agent whose model has gone on to a directory below it? The agent says the project's in a
 /// variable; without that it is where its config files are.
 fn is_project_of(dialect: Dialect, directory: &Path, event: &Event) -> bool {
-    let home =
-        || ["HOME", "USERPROFILE"].iter().any(|name| std::env::var_os(name).is_some_and(|home| directory == home));
     dialect.tells_project()
         && event.cwd() != directory
         && event.cwd().starts_with(directory)
         && dialect.may_have_project_files(directory)
-        && !home()
+        && !is_home(directory)
+}
+
+fn is_home(directory: &Path) -> bool {
+    ["HOME", "USERPROFILE"].iter().any(|name| std::env::var_os(name).is_some_and(|home| directory == home))
 }
 
 /// The nearest directory from which on an agent has files of its own: its project's. The user's home directory is none.
 fn above(dialect: Dialect, cwd: &Path) -> Option<PathBuf> {
-    let is_home = |directory: &Path| {
-        ["HOME", "USERPROFILE"].iter().any(|name| std::env::var_os(name).is_some_and(|home| directory == home))
-    };
     let mut directories = cwd.ancestors().take_while(|directory| !is_home(directory));
     directories.find(|directory| dialect.may_have_project_files(directory)).map(Path::to_owned)
 }

@@ -1,5 +1,6 @@
-//! What `hookshell run` runs hooks with.
+//! The hooks of an event in `hookshell run`: their runners, and what the process still has to do for them once there is a verdict.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -7,14 +8,21 @@ use std::time::SystemTime;
 
 use hookshell_dispatch::Dispatcher;
 use hookshell_process::sync::lock;
-use hookshell_runner::{BackgroundHooks, Config, HookLog, HookReport, Runner, state_dir};
+use hookshell_runner::{
+    BackgroundHooks, Config, Decision, Event, HookLog, HookOutcome, HookReport, Runner, Verdict, state_dir,
+};
 
+use super::request::Request;
+use super::{RunArgs, logging};
+use crate::decide::{Decided, decide_with};
 use crate::failure::{Failure, Sysexit};
 use crate::otlp::Exporter;
-use crate::sources;
+use crate::output::note;
+use crate::project::{Project, Report};
+use crate::{background, sources};
 
 /// What hooks of the background have told the model.
-pub(super) type Woken = Arc<Mutex<Vec<String>>>;
+type Woken = Arc<Mutex<Vec<String>>>;
 
 /// The exit code with which they do.
 const WAKES: u8 = 2;
@@ -26,21 +34,156 @@ pub(crate) fn waking(hook: &HookReport) -> Option<String> {
     is_waking.then(|| said().unwrap_or_else(|| hook.stderr.clone()))
 }
 
+/// An event's hooks.
+pub(super) struct Hooks {
+    runner: Runner,
+    /// What reads the project's, and runs them beside the others.
+    project: Option<Project>,
+    /// The project's that ran so.
+    of_project: Option<Runner>,
+    /// What was found in the project's config where it was read first.
+    found: Option<Report>,
+    dispatcher: Dispatcher,
+    exporter: Option<Exporter>,
+    woken: Woken,
+    background: BackgroundHooks,
+}
+
+/// How the hooks' run ended.
+pub(super) enum Ended {
+    /// With a verdict, and what was found in the project's config.
+    Verdict(Box<Verdict>, Report),
+    /// This signal ended it.
+    Signalled(i32),
+}
+
+impl Hooks {
+    /// Those of a request, whose config this takes, and of its project.
+    pub(super) fn of(args: &RunArgs, request: &mut Request) -> Result<Self, Failure> {
+        let config = std::mem::take(&mut request.config);
+        let dispatcher = args.dispatch.process_builder().watching_deadlines_later().build();
+        let woken = Woken::default();
+        let exporter = Exporter::of(|name| std::env::var_os(name), args.verbose);
+        let background = match args.output {
+            _ if args.background => BackgroundHooks::Only,
+            // An agent waits for the process that is its hook.
+            Some(_) => BackgroundHooks::Elsewhere,
+            None => BackgroundHooks::Here,
+        };
+        let build = {
+            let setting = Setting {
+                root: request.root.clone(),
+                trust_project: args.trust_project,
+                log: logging::of_run(args),
+                exporter: exporter.clone(),
+                dispatcher: dispatcher.clone(),
+                woken: Arc::clone(&woken),
+                background,
+                env: request.outer.environment(&request.event),
+            };
+            move |config: Config| runner(config, setting)
+        };
+        let project = Project::of(&args.sources, &request.root, &config, request.event.name(), build.clone());
+        let mut project = project.filter(|_| !request.is_nested);
+        let mut runner = build(config)?;
+        let mut found = None;
+        if runner.hooks_for(&request.event).next().is_none()
+            && let Some(project) = project.take()
+        {
+            // Nothing of the user's waits for it: no thread is needed.
+            let (of_project, report) = project.load();
+            runner = of_project.unwrap_or(runner);
+            found = Some(report);
+        }
+        Ok(Self { runner, project, of_project: None, found, dispatcher, exporter, woken, background })
+    }
+
+    /// Runs them, the project's beside the user's.
+    pub(super) fn run(&mut self, event: &Arc<Event>, is_relayed: bool) -> Result<Ended, Failure> {
+        let (runner, dispatcher) = (&self.runner, Some(&self.dispatcher));
+        match decide_with(runner, event, self.project.take(), dispatcher, is_relayed)? {
+            Decided::Verdict(verdict, beside) => {
+                self.of_project = beside.runner;
+                Ok(Ended::Verdict(verdict, self.found.take().unwrap_or(beside.report)))
+            }
+            Decided::Signalled(signal) => Ok(Ended::Signalled(signal)),
+        }
+    }
+
+    /// The runners: the user's, and the project's where it is another.
+    pub(super) fn runners(&self) -> impl Iterator<Item = &Runner> {
+        std::iter::once(&self.runner).chain(&self.of_project)
+    }
+
+    /// Has another process run the hooks of the background that the agent does not wait for.
+    pub(super) fn start_background(&self, verdict: &Verdict, payload: &[u8]) {
+        let is_left = |hook: &HookReport| !hook.wakes && matches!(hook.outcome, HookOutcome::Started);
+        if self.background == BackgroundHooks::Elsewhere
+            && verdict.hooks.iter().any(is_left)
+            && let Err(error) = background::start(payload)
+        {
+            note(&format!("warning: the hooks of the background were not started: {error}"));
+        }
+    }
+
+    /// Waits for the hooks of the background that may tell the model something, and has the verdict say it: an agent waits for this
+    /// process in any case.
+    pub(super) fn wait_for_waking(&self, verdict: &mut Verdict) {
+        let may_wake = verdict.hooks.iter().any(|hook| hook.wakes && matches!(hook.outcome, HookOutcome::Started));
+        if may_wake && verdict.opinion.decision != Some(Decision::Deny) {
+            self.wait_for_background(|| ());
+            verdict.opinion.context.extend(std::mem::take(&mut *lock(&self.woken)));
+        }
+    }
+
+    /// Waits for what runs on threads of this process: hooks of the background, and background lists of others, until their hook's
+    /// deadline at the latest. `before` is called first where there is any.
+    pub(super) fn wait_for_background(&self, before: impl FnOnce()) {
+        let before = Cell::new(Some(before));
+        let look = || {
+            if let Some(before) = before.take() {
+                before();
+            }
+            // Where no thread is to be had for their deadlines, this one looks.
+            self.dispatcher.watch_deadlines();
+            false
+        };
+        for runner in self.runners() {
+            runner.wait_for_background(&look);
+        }
+    }
+
+    /// Hands the hooks' runs, which began then, over to be sent to a collector.
+    pub(super) fn export(&self, event: &Event, verdict: &Verdict, began: SystemTime) {
+        self.exporter.iter().for_each(|exporter| exporter.export(event, &verdict.hooks, began));
+    }
+
+    /// Are runs sent to a collector?
+    pub(super) fn exports(&self) -> bool {
+        self.exporter.is_some()
+    }
+
+    /// Waits until they are sent.
+    pub(super) fn flush_exports(&self) {
+        self.exporter.iter().for_each(Exporter::flush);
+    }
+}
+
 /// What hooks are run with.
 #[derive(Clone)]
-pub(super) struct Setting {
-    pub(super) root: PathBuf,
-    pub(super) trust_project: bool,
-    pub(super) log: Option<HookLog>,
-    pub(super) exporter: Option<Exporter>,
-    pub(super) dispatcher: Dispatcher,
-    pub(super) woken: Woken,
-    pub(super) background: BackgroundHooks,
-    pub(super) env: Vec<(OsString, OsString)>,
+struct Setting {
+    root: PathBuf,
+    trust_project: bool,
+    log: Option<HookLog>,
+    exporter: Option<Exporter>,
+    dispatcher: Dispatcher,
+    woken: Woken,
+    background: BackgroundHooks,
+    env: Vec<(OsString, OsString)>,
 }
 
 /// A runner of these hooks, as the command line says.
-pub(super) fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
+fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
     let Setting { root, trust_project, log, exporter, dispatcher, woken, background, env } = setting;
     let builder = sources::runner(config, &root, trust_project).background(background).env(env);
     // The verdict says that hooks of the background were started, and that others continue there as they have said: how they came

@@ -1,0 +1,71 @@
+//! What is wrong with an event's hooks and their configs, and whom it is told.
+
+use hookshell_runner::{Config, EventKind, Verdict};
+
+use super::RunArgs;
+use crate::as_hook;
+use crate::failure::Failure;
+use crate::options::HookSources;
+use crate::output::note;
+use crate::project::Report;
+
+/// What is wrong, found before and while the hooks ran.
+pub(super) struct Problems {
+    /// A line each.
+    lines: Vec<String>,
+    /// Hooks that are lost by a slip of the pen, a line each.
+    lost: Vec<String>,
+    /// What keeps a part of the user's config from being read.
+    broken: Option<Failure>,
+}
+
+impl Problems {
+    /// What is wrong with the user's config, whose hooks are all there yet.
+    pub(super) fn of_config(config: &Config, event: EventKind, sources: &HookSources, broken: Option<Failure>) -> Self {
+        let is_empty = config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none();
+        let empty = sources.config.iter().filter(|_| is_empty).map(|file| as_hook::has_no_hooks(file));
+        Self { lines: empty.collect(), lost: as_hook::lost(config, Some(event)), broken }
+    }
+
+    /// Adds a line for each.
+    pub(super) fn add(&mut self, lines: impl IntoIterator<Item = String>) {
+        self.lines.extend(lines);
+    }
+
+    /// Tells of all of it when the hooks have run: in the verdict, and on standard error where the agent shows nobody what a
+    /// verdict says. `is_closed`: the verdict denies for it. Gives what is wrong in the configs.
+    pub(super) fn tell(
+        self,
+        args: &RunArgs,
+        is_closed: bool,
+        verdict: &mut Verdict,
+        project: &mut Report,
+    ) -> Option<Failure> {
+        let Self { lines: mut wrong, mut lost, broken } = self;
+        let of_project = project.broken();
+        let broken = broken
+            .map(|failure| {
+                let rest =
+                    if verdict.hooks.is_empty() { "no other hook is for this event" } else { "the other hooks ran" };
+                failure.hint(format!("correct it: what is wrong was left out; {rest}"))
+            })
+            .or(of_project);
+        let of_config = broken.as_ref().map(Failure::one_line);
+        lost.append(&mut project.lost);
+        if args.output.is_some() {
+            wrong.append(&mut lost);
+        }
+        wrong.append(&mut project.itself);
+        wrong.extend(of_config.clone());
+        wrong.extend(as_hook::failures(verdict, args.sources.dialect, args.verbose));
+        if args.output.is_none_or(|agent| !agent.contract().tells_user() && !is_closed) {
+            // What is wrong in a config is printed at the end.
+            let shown = wrong.iter().filter(|line| Some(*line) != of_config.as_ref());
+            shown.for_each(|line| note(&format!("warning: {line}")));
+        }
+        // Without --output these were said when the config was read.
+        wrong.append(&mut lost);
+        as_hook::tell(verdict, &wrong, is_closed, args.output.is_some());
+        broken
+    }
+}
