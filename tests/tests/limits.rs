@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookshell_dispatch::{Command, Dispatcher, End, Invocation, MissingShell, Outcome, Platform, ProgramExecutor};
+use hookshell_dispatch::{Command, Dispatcher, End, Invocation, Outcome, Platform, ProgramExecutor};
 use hookshell_shell::{
     Capture, Exit, ExitCause, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig, Stream,
 };
@@ -443,7 +443,7 @@ fn shell(pool: &Pool, limits: Limits, directory: &Path) -> (Shell, Capture, Capt
     let platform = Platform::HOST;
     let ((stdout, out), (stderr, err)) = (Stream::capture(1 << 20), Stream::capture(1 << 20));
     let shell = Shell::new(ShellConfig {
-        executor: Arc::new(ProgramExecutor::new(platform, MissingShell::default_for(platform))),
+        executor: Arc::new(ProgramExecutor::new(platform, platform.missing_shell())),
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: RunToken::isolated(),

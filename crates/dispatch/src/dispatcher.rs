@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use hookshell_process::sync::lock;
 use hookshell_shebang::base_name;
-use hookshell_shell::{CancelReason, Executor, Language, Limits, Pool, RunToken, UtilitySet};
+use hookshell_shell::{
+    CancelReason, Executor, Language, Limits, MissingShell, Pool, RunToken, ShellScripts, UtilitySet,
+};
 use hookshell_utilities::Preference;
 
 use crate::deadlines::Deadlines;
@@ -20,7 +22,7 @@ use crate::platform::Platform;
 use crate::route::Route;
 use crate::run::{Message, Messages, Run};
 use crate::shared::{ExecutorLayer, Shared};
-use crate::shells::{MissingShell, ShellScripts, is_shell};
+use crate::shells::is_shell;
 
 /// Runs commands. Cheap to clone; clones share the pool and the caches, and nothing else: parallel runs are isolated.
 #[derive(Clone)]
@@ -232,7 +234,7 @@ impl DispatcherBuilder {
         Dispatcher {
             shared: Arc::new(Shared {
                 platform: self.platform,
-                missing_shell: self.missing_shell.unwrap_or(MissingShell::default_for(self.platform)),
+                missing_shell: self.missing_shell.unwrap_or(self.platform.missing_shell()),
                 shell_scripts: self.shell_scripts,
                 utilities: self.utilities,
                 limits: self.limits,

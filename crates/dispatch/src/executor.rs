@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use hookshell_process::sync::lock;
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
-use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, Script, Started};
+use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, MissingShell, Script, ShellScripts, Started};
 use hookshell_syntax::Dialect;
 
 use crate::code_guard::CodeGuard;
@@ -20,7 +20,7 @@ use crate::probe::Prober;
 use crate::programs::ScriptReader;
 use crate::resolve::Search;
 use crate::route::Route;
-use crate::shells::{MissingShell, ShellScripts, ShellUse};
+use crate::shells::ShellUse;
 use crate::start_failure::StartFailure;
 
 /// Starts programs and scripts the same way on every system: PATH and PATHEXT of the invocation, `#!` lines read in

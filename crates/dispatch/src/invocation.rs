@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use bstr::BString;
 use hookshell_process::Environment;
-use hookshell_shell::{BaseEnvironment, FirstLine, OutputSink};
+use hookshell_shell::{BaseEnvironment, FirstLine, MissingShell, OutputSink, ShellScripts};
 use hookshell_syntax::{Dialect, SyntaxError};
 
 use crate::code_guard::CodeGuard;
 use crate::route::Route;
-use crate::shells::{MissingShell, ShellScripts, ShellUse};
+use crate::shells::ShellUse;
 use crate::start_failure::StartFailure;
 
 /// How long a run that was told to stop may continue until it is killed, unless the invocation says otherwise.

@@ -32,7 +32,8 @@ pub use explain::Explanation;
 pub use foreign::{foreign_shell_hint, unknown_command_hint};
 pub use hookshell_process::Environment;
 pub use hookshell_shell::{
-    BaseEnvironment, FirstLine, Language, Limits, LimitsBuilder, OutputSink, command_line, decode_script, decode_source,
+    BaseEnvironment, FirstLine, Language, Limits, LimitsBuilder, MissingShell, OutputSink, ShellScripts, command_line,
+    decode_script, decode_source,
 };
 pub use hookshell_utilities::Preference as UtilityPreference;
 pub use invocation::{Command, Dropped, End, Input, Invocation, Outcome, Output, UnpassableVariables};
@@ -41,5 +42,5 @@ pub use platform::Platform;
 pub use resolve::{Found, NotFound, PassedOver, PassedOverReason, Search};
 pub use route::Route;
 pub use shared::ExecutorLayer;
-pub use shells::{MissingShell, ShellScripts, ShellUse};
+pub use shells::ShellUse;
 pub use start_failure::{StartFailure, StartFailureKind};

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 
+use hookshell_shell::MissingShell;
+
 /// The system whose rules apply. It is passed explicitly, so that Windows' rules are tested on every system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
@@ -15,6 +17,15 @@ pub enum Platform {
 impl Platform {
     /// The system that this was built for.
     pub const HOST: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
+
+    /// What is done about scripts for a shell that is not there, unless something else is said: Windows has no shell of its own, on
+    /// Unix a missing one is an error to be seen.
+    pub fn missing_shell(self) -> MissingShell {
+        match self {
+            Self::Windows => MissingShell::Interpret,
+            Self::Unix => MissingShell::Fail,
+        }
+    }
 
     /// Does a command that begins with this word name a file? `./ ../ / ~/`, on Windows also `.\ ..\ ~\ \\`, `C:\`
     /// and `C:/`. `relative/path.sh` is not routed as a file: the shell resolves it, by the same probe.

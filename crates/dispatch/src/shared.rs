@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use hookshell_process::{script_path, text};
-use hookshell_shell::{Executor, FIRST_VIRTUAL_ID, Limits, Pool, UtilitySet};
+use hookshell_shell::{Executor, FIRST_VIRTUAL_ID, Limits, MissingShell, Pool, ShellScripts, UtilitySet};
 use hookshell_syntax::Program;
 
 use crate::deadlines::Deadlines;
@@ -18,7 +18,6 @@ use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::{ProgramCache, ScriptReader};
 use crate::resolve::Search;
-use crate::shells::{MissingShell, ShellScripts};
 
 /// A layer over the executor: policy, or a test's seam.
 pub type ExecutorLayer = Arc<dyn Fn(Arc<dyn Executor>) -> Arc<dyn Executor> + Send + Sync>;

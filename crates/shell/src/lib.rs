@@ -35,6 +35,7 @@ mod random;
 mod regex;
 mod restricted;
 mod scratch;
+mod script_shell;
 mod shell;
 mod source_text;
 mod state_size;
@@ -55,6 +56,7 @@ pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
 pub use pool::{KeptJob, Pool, ShellStack};
 pub use process_signals::SignalSource;
+pub use script_shell::{MissingShell, ShellScripts};
 pub use shell::Shell;
 pub use source_text::{decode as decode_source, decode_script, is_utf16};
 

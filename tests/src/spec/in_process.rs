@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
-use hookshell_dispatch::{MissingShell, Platform, ProgramExecutor, decode_script};
+use hookshell_dispatch::{Platform, ProgramExecutor, decode_script};
 use hookshell_shell::{
     CancelReason, Capture, Exit, FIRST_VIRTUAL_ID, FdTable, Identity, Limits, Pool, RunToken, Shell, ShellConfig,
     Stream,
@@ -115,7 +115,7 @@ fn configure(
         Mode::Stdin => "bash",
     };
     let config = ShellConfig {
-        executor: Arc::new(ProgramExecutor::new(platform, MissingShell::default_for(platform))),
+        executor: Arc::new(ProgramExecutor::new(platform, platform.missing_shell())),
         utilities: Arc::new(hookshell_utilities::standard()),
         pool: pool.clone(),
         cancel: cancel.clone(),

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{MissingShell, ShellScripts};
+use hookshell_shell::{MissingShell, ShellScripts};
 
 pub(crate) use self::budget::FILE_BYTES;
 pub use self::budget::FILES;

@@ -1,6 +1,6 @@
 //! Shells, interpreters, and programs that start others by an option, a sub-command or a rule of their own.
 
-use hookshell_dispatch::command_line::KnownShell;
+use hookshell_shell::command_line::KnownShell;
 
 use super::{Kind, Language, Special};
 

@@ -25,7 +25,7 @@ pub(super) fn parse(name: &[u8], args: &[Vec<u8>]) -> Result<(CommandLine, Optio
     let mut options = Options {
         limits: Limits::default(),
         utilities: Preference::default(),
-        missing_shell: MissingShell::default_for(Platform::HOST),
+        missing_shell: Platform::HOST.missing_shell(),
     };
     for (option, value) in &line.own {
         let value = String::from_utf8_lossy(value);

@@ -3,13 +3,13 @@
 use bstr::ByteSlice;
 use hookshell_process::{Lead, lead};
 use hookshell_shebang::{Head, Resolved, base_name};
-use hookshell_shell::{ExecError, Script, ScriptSource, StandIn, decode_source, is_utf16};
+use hookshell_shell::{ExecError, MissingShell, Script, ScriptSource, StandIn, decode_source, is_utf16};
 
 use super::script_file::ScriptFile;
 use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
 use crate::probe::ProbeError;
 use crate::route::Route;
-use crate::shells::{self, MissingShell, interpreted, is_shell};
+use crate::shells::{self, interpreted, is_shell};
 use hookshell_shell::command_line::{CommandLine, CommandLineError, Input, KnownShell, Setup};
 
 impl Planner<'_> {

@@ -3,11 +3,11 @@
 use bstr::ByteSlice;
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::command_line::Input;
-use hookshell_shell::{ExecError, Script, ScriptSource};
+use hookshell_shell::{ExecError, Script, ScriptSource, ShellScripts};
 
 use super::script_file::ScriptFile;
 use super::{Action, Plan, Planner, fallback_shell};
-use crate::shells::{self, ShellScripts, ShellUse, is_shell};
+use crate::shells::{self, ShellUse, is_shell};
 
 /// Why the in-process shell runs it.
 const BY_SETTING: &str = "shell_scripts = in-process";

@@ -5,12 +5,12 @@ use std::path::Path;
 use bstr::ByteSlice;
 use hookshell_process::text;
 use hookshell_shebang::{Interpreter, Resolved, base_name};
-use hookshell_shell::ExecError;
+use hookshell_shell::{ExecError, MissingShell};
 
 use super::Planner;
 use crate::platform::Platform;
 use crate::resolve::{Found, NotFound};
-use crate::shells::{MissingShell, is_shell};
+use crate::shells::is_shell;
 
 /// An interpreter that was looked up.
 pub(super) struct Located {

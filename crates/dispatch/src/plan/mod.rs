@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use bstr::{BString, ByteSlice};
 use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name, classify};
-use hookshell_shell::{ExecError, Script, ScriptSource, StandIn, decode_script, decode_source, is_utf16};
+use hookshell_shell::{
+    ExecError, MissingShell, Script, ScriptSource, ShellScripts, StandIn, decode_script, decode_source, is_utf16,
+};
 
 use self::script_file::ScriptFile;
 use crate::code_guard::CodeGuard;
@@ -22,7 +24,7 @@ use crate::probe::{ProbeError, Probed, Prober};
 use crate::programs::ScriptReader;
 use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
-use crate::shells::{self, MissingShell, ShellScripts, is_shell};
+use crate::shells::{self, is_shell};
 use hookshell_shell::command_line::Setup;
 
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,

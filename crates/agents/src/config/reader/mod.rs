@@ -5,7 +5,7 @@ mod values;
 
 use std::path::{Path, PathBuf};
 
-use hookshell_dispatch::{MissingShell, ShellScripts};
+use hookshell_shell::{MissingShell, ShellScripts};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 

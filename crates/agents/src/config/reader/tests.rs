@@ -42,7 +42,7 @@ fn only_the_command_is_required() {
 
 #[test]
 fn missing_shell_can_be_set_per_file_and_per_hook() {
-    use hookshell_dispatch::MissingShell::{Fail, Interpret};
+    use hookshell_shell::MissingShell::{Fail, Interpret};
     let config = hooks(
         r#"{"hooks":{"missing_shell":"fail","PreToolUse":[{"command":"a"},{"command":"b","missing_shell":"interpret"}]}}"#,
     );
@@ -56,7 +56,7 @@ fn missing_shell_can_be_set_per_file_and_per_hook() {
 
 #[test]
 fn shell_scripts_can_be_set_per_file_and_per_hook() {
-    use hookshell_dispatch::ShellScripts::{InProcess, Installed};
+    use hookshell_shell::ShellScripts::{InProcess, Installed};
     let config = hooks(
         r#"{"hooks":{"shell_scripts":"in-process","PreToolUse":[{"command":"a"},{"command":"b","shell_scripts":"installed"}]}}"#,
     );

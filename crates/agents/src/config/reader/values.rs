@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookshell_dispatch::{MissingShell, ShellScripts};
+use hookshell_shell::{MissingShell, ShellScripts};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 

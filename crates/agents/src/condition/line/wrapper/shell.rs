@@ -2,7 +2,7 @@
 
 use super::super::command::{joined, named_file};
 use super::super::{Executed, Fields, HOLE, Judge, Word, is_device};
-use hookshell_dispatch::command_line::{Grammar, KnownShell, OptionReader};
+use hookshell_shell::command_line::{Grammar, KnownShell, OptionReader};
 
 impl Judge<'_> {
     /// A shell: its code, its script, or what it reads.
