@@ -1,20 +1,22 @@
 //! The shell's exec seam: resolves, probes and starts.
 
+mod start;
+
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hookshell_process::sync::lock;
-use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
-use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, MissingShell, Script, ShellScripts, Started};
+use hookshell_process::text;
+use hookshell_shell::{ExecError, ExecRequest, Executor, Limits, MissingShell, ShellScripts, Started};
 use hookshell_syntax::Dialect;
 
+use self::start::StartReport;
 use crate::code_guard::CodeGuard;
 use crate::foreign::unknown_command_hint;
 use crate::invocation::UnpassableVariables;
-use crate::plan::{Action, Plan, Planner, error_text};
+use crate::plan::Planner;
 use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::ScriptReader;
@@ -48,7 +50,7 @@ pub struct ProgramExecutor {
     last_failure: Mutex<Option<StartFailure>>,
     unpassable: Option<UnpassableVariables>,
     /// Was a program refused for that?
-    has_withheld: AtomicBool,
+    has_refused: AtomicBool,
     guard: Option<Arc<dyn CodeGuard>>,
     /// The file that the run's command names, where it is one file and its arguments.
     command: OnceLock<FileCommand>,
@@ -64,18 +66,6 @@ struct FileCommand {
     /// The working directory: a substitution among its arguments may start a file of the same name in another one.
     cwd: PathBuf,
 }
-
-/// What a start says besides its result.
-#[derive(Default)]
-struct StartReport {
-    /// Of a shell that was not found: where it was looked for, and what to do.
-    where_looked: Option<String>,
-    /// What was started.
-    route: Option<Route>,
-}
-
-/// `PYTHONUTF8=1`: Python's UTF-8 mode (PEP 540).
-const PYTHON_UTF8: &str = "PYTHONUTF8";
 
 impl ProgramExecutor {
     /// An executor for one run.
@@ -97,7 +87,7 @@ impl ProgramExecutor {
             env: Arc::default(),
             last_failure: Mutex::new(None),
             unpassable: None,
-            has_withheld: AtomicBool::new(false),
+            has_refused: AtomicBool::new(false),
             guard: None,
             command: OnceLock::new(),
             route: OnceLock::new(),
@@ -158,24 +148,7 @@ impl ProgramExecutor {
     /// Why a program was refused because of a variable that it could not be given, if one was.
     pub(crate) fn refusal(&self) -> Option<&str> {
         let refusal = self.unpassable.as_ref()?.refusal.as_deref();
-        refusal.filter(|_| self.has_withheld.load(Ordering::Acquire))
-    }
-
-    /// The environment without what no program can be given, where it still has any of that; or the refusal.
-    fn passable(&self, env: &[(OsString, OsString)]) -> Result<Option<Vec<(OsString, OsString)>>, ExecError> {
-        let Some(unpassable) = &self.unpassable else { return Ok(None) };
-        let is_unpassable =
-            |name: &OsString| unpassable.names.iter().any(|other| self.platform.is_same_name(name, other));
-        if !env.iter().any(|(name, _)| is_unpassable(name)) {
-            return Ok(None);
-        }
-        match &unpassable.refusal {
-            Some(refusal) => {
-                self.has_withheld.store(true, Ordering::Release);
-                Err(ExecError::Refused(refusal.clone()))
-            }
-            None => Ok(Some(env.iter().filter(|(name, _)| !is_unpassable(name)).cloned().collect())),
-        }
+        refusal.filter(|_| self.has_refused.load(Ordering::Acquire))
     }
 
     /// The run's environment: on Windows it has PATHEXT, and the directories that programs are usually installed in.
@@ -226,131 +199,9 @@ impl ProgramExecutor {
         }
     }
 
-    fn try_start(&self, request: &ExecRequest<'_>, report: &mut StartReport) -> Result<Started, ExecError> {
-        let argv: Vec<Vec<u8>> = request.argv.iter().map(<[u8]>::to_vec).collect();
-        let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
-        let planned = planner.command(argv, request.argv0);
-        report.where_looked = match (planner.where_looked.take(), &planner.not_in_process) {
-            (Some(looked), Some(why)) => Some(format!("{looked}; {why}")),
-            (looked, why) => looked.or_else(|| why.clone()),
-        };
-        let Plan { action, route } = planned?;
-        let route = report.route.insert(route);
-        if let Some(shell) = planner.shell_use(&action, request.argv.iter()) {
-            self.note_shell(shell);
-        }
-        let found_as = std::mem::take(&mut planner.found_as);
-        for note in &planner.notes {
-            tracing::debug!(target: "hookshell::dispatch", "{note}");
-        }
-        let (program, argv, mut assignments) = match action {
-            Action::Interpret(script) => {
-                let started_as = if request.set_underscore && self.platform == Platform::Unix {
-                    found_as.into()
-                } else {
-                    Box::default()
-                };
-                return Ok(Started::Script(Script { started_as, ..script }));
-            }
-            Action::Start { program, argv, assignments } => (program, argv, assignments),
-        };
-        let passable = self.passable(request.env)?;
-        let given = passable.as_deref().unwrap_or(request.env);
-        tracing::debug!(target: "hookshell::dispatch", %route, "starts");
-        let mut argv = argv;
-        if self.converts_arguments && self.platform == Platform::Windows {
-            let variable =
-                |name: &str| self.platform.variable(request.env, name).map(|value| text::from_os(value).into_owned());
-            let temp = || script_path::temp_dir(|name| self.platform.variable(request.env, name).map(PathBuf::from));
-            script_path::convert_arguments(argv.get_mut(1..).unwrap_or_default(), request.cwd, variable, temp);
-        }
-        let argv: Vec<OsString> = argv.into_iter().map(text::into_os).collect();
-        // As every shell of Unix: `_` is the program as it was found.
-        if request.set_underscore && self.platform == Platform::Unix {
-            assignments.push((b"_".to_vec(), found_as));
-        }
-        // Python would use the code page of the system for its streams.
-        if self.platform == Platform::Windows && self.platform.variable(request.env, PYTHON_UTF8).is_none() {
-            assignments.push((PYTHON_UTF8.as_bytes().to_vec(), b"1".to_vec()));
-        }
-        if self.platform == Platform::Windows
-            && let Some(list) = self.platform.variable(request.env, "PATH")
-            && let Some(list) = path_list::for_programs(list, request.cwd, || {
-                script_path::temp_dir(|name| self.platform.variable(request.env, name).map(PathBuf::from))
-            })
-        {
-            assignments.push((b"PATH".to_vec(), text::from_os(&list).into_owned()));
-        }
-        let changed;
-        let env: &[(OsString, OsString)] = if assignments.is_empty() {
-            given
-        } else {
-            changed = self.with_assignments(given, assignments);
-            &changed
-        };
-        let spawn = SpawnRequest {
-            program: &program,
-            argv: &argv,
-            env,
-            cwd: request.cwd,
-            fds: inheritable(request.fds),
-            umask: request.umask,
-            close_missing: true,
-            ignored_signals: request.ignored_signals,
-            limits: request.limits,
-        };
-        if let Some(guard) = &self.guard {
-            guard.before_start(&program).map_err(ExecError::Refused)?;
-        }
-        if request.replace {
-            let error = replace_process(&spawn);
-            let unsupported = matches!(
-                &error,
-                SpawnError::Os(error) if error.kind() == std::io::ErrorKind::Unsupported
-            );
-            if !unsupported {
-                return Err(spawn_failure(error));
-            }
-        }
-        let child = request.tree.spawn(&spawn).map_err(spawn_failure)?;
-        if let Some(Err(reason)) = self.guard.as_ref().map(|guard| guard.after_start()) {
-            // Nothing of the run counts any more, and nothing more of it is started: no process of it is to continue either.
-            request.tree.kill();
-            return Err(ExecError::Refused(reason));
-        }
-        Ok(Started::Process(child))
-    }
-
-    fn with_assignments(
-        &self,
-        env: &[(OsString, OsString)],
-        assignments: Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Vec<(OsString, OsString)> {
-        let mut env = env.to_vec();
-        for (name, value) in assignments {
-            let (name, value) = (text::into_os(name), text::into_os(value));
-            let known = env.iter_mut().find(|(key, _)| self.platform.is_same_name(key, &name));
-            match known {
-                Some((_, old)) => *old = value,
-                None => env.push((name, value)),
-            }
-        }
-        env
-    }
-
     fn search<'a>(&'a self, path: &'a std::ffi::OsStr, cwd: &'a Path) -> Search<'a> {
         Search { platform: self.platform, path, env: &self.env, cwd }
     }
-}
-
-/// The descriptors that a child can be given: on Windows a program has the standard three and no others, and the rest
-/// stay the script's own.
-fn inheritable<'a, 'f>(fds: &'a [(u32, &'f File)]) -> &'a [(u32, &'f File)] {
-    if cfg!(windows) {
-        let standard = fds.iter().take_while(|(fd, _)| *fd <= 2).count();
-        return fds.get(..standard).unwrap_or(fds);
-    }
-    fds
 }
 
 impl Executor for ProgramExecutor {
@@ -392,7 +243,7 @@ impl Executor for ProgramExecutor {
             shells: Mutex::default(),
             scripts: ScriptReader { cache: Arc::default(), ..self.scripts.clone() },
             last_failure: Mutex::new(None),
-            has_withheld: AtomicBool::new(false),
+            has_refused: AtomicBool::new(false),
             env: self.env.clone(),
             unpassable: self.unpassable.clone(),
             guard: self.guard.as_ref().map(|guard| guard.for_copy()),
@@ -433,23 +284,4 @@ fn is_startable(platform: Platform, path: &Path) -> bool {
     }
     let _ = platform;
     is_file
-}
-
-fn spawn_failure(error: SpawnError) -> ExecError {
-    match error {
-        SpawnError::NotFound => ExecError::NoSuchFile,
-        SpawnError::PermissionDenied => ExecError::PermissionDenied,
-        SpawnError::IsDirectory => ExecError::IsDirectory,
-        SpawnError::ExecFormat => {
-            ExecError::NotExecutable("Exec format error: it is no program for this system".into())
-        }
-        SpawnError::TooLong { .. } => ExecError::TooLong(error.to_string()),
-        SpawnError::Cwd { path, source } => ExecError::WorkingDirectory { path, reason: error_text(&source) },
-        SpawnError::Os(error) => ExecError::Os(error_text(&error)),
-        SpawnError::Nul { .. }
-        | SpawnError::UnsafeBatchArgument { .. }
-        | SpawnError::UnsupportedFd(_)
-        | SpawnError::Ended => ExecError::Refused(error.to_string()),
-        _ => ExecError::Os(error.to_string()),
-    }
 }
