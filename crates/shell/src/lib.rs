@@ -38,6 +38,7 @@ mod scratch;
 mod script_shell;
 mod shell;
 mod source_text;
+mod stack;
 mod state_size;
 mod tables;
 mod traps;
@@ -54,11 +55,12 @@ pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, Stand
 pub use interpreter::{BaseEnvironment, SignalSender, is_builtin};
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;
-pub use pool::{KeptJob, Pool, ShellStack};
+pub use pool::{KeptJob, Pool};
 pub use process_signals::SignalSource;
 pub use script_shell::{MissingShell, ShellScripts};
 pub use shell::Shell;
 pub use source_text::{decode as decode_source, decode_script, is_utf16};
+pub use stack::ShellStack;
 
 /// Interpreters and their parts move between threads: asserted at compile time.
 const _: () = {

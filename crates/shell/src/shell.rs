@@ -130,7 +130,7 @@ impl Shell {
     /// Has the nesting of calls reached its limit?
     #[inline]
     pub(crate) fn is_too_deep(&self) -> bool {
-        self.context.depth >= self.host.limits.call_depth || crate::pool::stack_is_used_up()
+        self.context.depth >= self.host.limits.call_depth || crate::stack::is_used_up()
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use crate::shell::Shell;
 
 impl Shell {
     pub(crate) fn run_compound(&mut self, command: &CompoundCommand, place: Place) -> Flow {
-        if crate::pool::stack_is_used_up() {
+        if crate::stack::is_used_up() {
             return self.too_deep();
         }
         let is_only_command = std::mem::take(&mut self.context.subshell.is_only_command);

@@ -268,7 +268,7 @@ impl Shell {
         if text.trim_ascii().is_empty() {
             return Ok(0);
         }
-        if self.scratch.value_depth >= MAX_VALUE_DEPTH || crate::pool::stack_is_used_up() {
+        if self.scratch.value_depth >= MAX_VALUE_DEPTH || crate::stack::is_used_up() {
             return Err(Failure::Recursion(text.to_vec()));
         }
         // `a='b+b' b='c+c' c='d+d' …` doubles the work with every name.
