@@ -1,4 +1,4 @@
-//! Variables that hooks set for a session by writing shell code into a file ([`Contract::env_file`](hookshell_agents::config::Contract::env_file)).
+//! Variables that hooks set for a session by writing shell code into a file ([`StartRules::env_file`](hookshell_agents::config::StartRules::env_file)).
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

@@ -28,8 +28,9 @@ use self::own_fields::{read_own, render_own};
 use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError};
 use crate::config::{
-    Contract, Exit, ExitMeaning, FoundFile, HookConfig, HttpRules, Places, Refusal, Shape, Strictness,
-    SyntaxErrorMeaning, first_member, managed_file, plugin_root, project_file, user_file,
+    AnswerRules, ConfigRules, Contract, Exit, ExitMeaning, FileRules, FoundFile, HookConfig, HttpRules, MatchRules,
+    Places, Refusal, Shape, StartRules, Strictness, SyntaxErrorMeaning, first_member, managed_file, plugin_root,
+    project_file, user_file,
 };
 use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope, Printed};
@@ -145,7 +146,7 @@ impl Agent for Claude {
     }
 }
 
-impl Contract for Claude {
+impl ConfigRules for Claude {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -172,11 +173,6 @@ impl Contract for Claude {
         true
     }
 
-    /// Where the agent was started, where its working directory is gone.
-    fn directory(&self, _: &HookConfig, cwd: &Path, project_dir: &Path) -> PathBuf {
-        if cwd.is_dir() { cwd.to_owned() } else { project_dir.to_owned() }
-    }
-
     fn default_timeout(&self, event: EventKind, kind: &str) -> Duration {
         match (kind, event) {
             (_, EventKind::SessionEnd) => Duration::from_millis(1500),
@@ -188,6 +184,80 @@ impl Contract for Claude {
         }
     }
 
+    fn checks_files(&self) -> bool {
+        true
+    }
+
+    fn refusal(&self, text: &str, root: &Object<'_>, needs_type: bool) -> Option<Refusal> {
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            let start = position(text, error.line(), error.column());
+            return Some(Refusal {
+                range: Range { start, end: start },
+                key: String::new(),
+                expected: "JSON without comments and trailing commas",
+                found: error.to_string(),
+            });
+        }
+        schema::refusal(root, |name| EVENTS.iter().any(|(own, _)| *own == name), needs_type)
+    }
+
+    fn takes(&self, hook: &Object<'_>) -> bool {
+        schema::takes(hook)
+    }
+
+    /// Only a skill's or an agent's own hooks are removed after their first run.
+    fn heeds_once(&self) -> bool {
+        false
+    }
+
+    fn runs_each_condition(&self) -> bool {
+        true
+    }
+
+    fn refuses(&self, hook: &HookConfig) -> Option<String> {
+        if hook.plugin_root.is_some() {
+            return None;
+        }
+        let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
+        let name = ["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]
+            .into_iter()
+            .find(|name| texts().any(|text| text.contains(&format!("${{{name}}}"))))?;
+        Some(format!("Claude Code does not start it: its command has ${{{name}}}, and it is no plugin's"))
+    }
+}
+
+impl FileRules for Claude {
+    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
+        plugin_root(file).or_else(|| plugin::root(file))
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CLAUDE_PROJECT_DIR")
+    }
+
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".claude"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let user = places.user("CLAUDE_CONFIG_DIR", ".claude");
+        let system = places.system("claude-code", "ClaudeCode", "ClaudeCode").join("managed-settings.json");
+        let mut settings: Vec<FoundFile> = user.iter().map(|user| user_file(user.join("settings.json"))).collect();
+        if let Some(project) = places.project(".claude") {
+            settings.extend(["settings.json", "settings.local.json"].map(|name| project_file(project.join(name))));
+        }
+        settings.push(managed_file(system));
+        let mut files = user.as_deref().map(|user| plugin::of_settings(user, &settings)).unwrap_or_default();
+        files.extend(settings);
+        files
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".claude/settings.json")
+    }
+}
+
+impl MatchRules for Claude {
     /// `*` is everything; letters, digits, `_`, blanks, `,`, `|` and `-` are a list of exact names; anything else is an
     /// unanchored regular expression, on FileChanged and StopFailure also what has blanks, `,` or `-`.
     fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
@@ -238,49 +308,19 @@ impl Contract for Claude {
         Ok(Some(condition.read_by(IfRule::new(text)?, is_exact)))
     }
 
-    fn checks_files(&self) -> bool {
+    fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
+        subjects(event, Dialect::Claude)
+    }
+
+    fn has_unlisted_tools(&self) -> bool {
         true
     }
+}
 
-    fn refusal(&self, text: &str, root: &Object<'_>, needs_type: bool) -> Option<Refusal> {
-        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-            let start = position(text, error.line(), error.column());
-            return Some(Refusal {
-                range: Range { start, end: start },
-                key: String::new(),
-                expected: "JSON without comments and trailing commas",
-                found: error.to_string(),
-            });
-        }
-        schema::refusal(root, |name| EVENTS.iter().any(|(own, _)| *own == name), needs_type)
-    }
-
-    fn takes(&self, hook: &Object<'_>) -> bool {
-        schema::takes(hook)
-    }
-
-    /// Only a skill's or an agent's own hooks are removed after their first run.
-    fn heeds_once(&self) -> bool {
-        false
-    }
-
-    fn runs_each_condition(&self) -> bool {
-        true
-    }
-
-    fn refuses(&self, hook: &HookConfig) -> Option<String> {
-        if hook.plugin_root.is_some() {
-            return None;
-        }
-        let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
-        let name = ["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]
-            .into_iter()
-            .find(|name| texts().any(|text| text.contains(&format!("${{{name}}}"))))?;
-        Some(format!("Claude Code does not start it: its command has ${{{name}}}, and it is no plugin's"))
-    }
-
-    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
-        plugin_root(file).or_else(|| plugin::root(file))
+impl StartRules for Claude {
+    /// Where the agent was started, where its working directory is gone.
+    fn directory(&self, _: &HookConfig, cwd: &Path, project_dir: &Path) -> PathBuf {
+        if cwd.is_dir() { cwd.to_owned() } else { project_dir.to_owned() }
     }
 
     fn put_in(&self, hook: &HookConfig, _: &Event, host: &Variables) -> Vec<(String, String)> {
@@ -290,21 +330,6 @@ impl Contract for Claude {
         }
         let options = hook.plugin_root.as_deref().map(|root| plugin::options(root, host)).unwrap_or_default();
         options.into_iter().map(|(key, value)| (format!("user_config.{key}"), value)).collect()
-    }
-
-    fn may_say_async(&self) -> bool {
-        true
-    }
-
-    /// The first line is an object with `"async": true`.
-    fn says_async(&self, stdout: &[u8]) -> bool {
-        let line = stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        line.trim_ascii_start().starts_with(b"{")
-            && serde_json::from_slice::<Value>(line).is_ok_and(|said| said.get("async") == Some(&Value::Bool(true)))
-    }
-
-    fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
-        subjects(event, Dialect::Claude)
     }
 
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
@@ -336,6 +361,39 @@ impl Contract for Claude {
         let options = hook.plugin_root.as_deref().map(|root| plugin::options(root, host)).unwrap_or_default();
         variables.extend(options.into_iter().map(|(key, value)| (plugin::variable(&key).into(), value.into())));
         variables
+    }
+
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        Some(&Self)
+    }
+
+    fn variable_prefix(&self) -> &'static str {
+        "CLAUDE_"
+    }
+
+    fn env_file(&self) -> Option<&'static str> {
+        Some("CLAUDE_ENV_FILE")
+    }
+
+    fn has_env_file(&self, event: EventKind) -> bool {
+        matches!(event, EventKind::SessionStart | EventKind::Setup | EventKind::CwdChanged | EventKind::FileChanged)
+    }
+
+    fn may_set(&self) -> &'static [&'static str] {
+        &["CLAUDE_CODE_", "CLAUDE_PLUGIN_", "CLAUDE_ENV_"]
+    }
+}
+
+impl AnswerRules for Claude {
+    fn may_say_async(&self) -> bool {
+        true
+    }
+
+    /// The first line is an object with `"async": true`.
+    fn says_async(&self, stdout: &[u8]) -> bool {
+        let line = stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        line.trim_ascii_start().starts_with(b"{")
+            && serde_json::from_slice::<Value>(line).is_ok_and(|said| said.get("async") == Some(&Value::Bool(true)))
     }
 
     fn can_block(&self, event: EventKind) -> bool {
@@ -389,60 +447,13 @@ impl Contract for Claude {
         }
     }
 
-    fn http(&self) -> Option<&'static dyn HttpRules> {
-        Some(&Self)
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("CLAUDE_PROJECT_DIR")
-    }
-
-    fn project_places(&self) -> &'static [&'static str] {
-        &[".claude"]
-    }
-
-    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
-        let user = places.user("CLAUDE_CONFIG_DIR", ".claude");
-        let system = places.system("claude-code", "ClaudeCode", "ClaudeCode").join("managed-settings.json");
-        let mut settings: Vec<FoundFile> = user.iter().map(|user| user_file(user.join("settings.json"))).collect();
-        if let Some(project) = places.project(".claude") {
-            settings.extend(["settings.json", "settings.local.json"].map(|name| project_file(project.join(name))));
-        }
-        settings.push(managed_file(system));
-        let mut files = user.as_deref().map(|user| plugin::of_settings(user, &settings)).unwrap_or_default();
-        files.extend(settings);
-        files
-    }
-
-    fn variable_prefix(&self) -> &'static str {
-        "CLAUDE_"
-    }
-
-    fn place_in_project(&self) -> Option<&'static str> {
-        Some(".claude/settings.json")
-    }
-
-    fn env_file(&self) -> Option<&'static str> {
-        Some("CLAUDE_ENV_FILE")
-    }
-
-    fn has_env_file(&self, event: EventKind) -> bool {
-        matches!(event, EventKind::SessionStart | EventKind::Setup | EventKind::CwdChanged | EventKind::FileChanged)
-    }
-
     /// What decides says it of all fields.
     fn is_said_by_lost(&self, warning: &str) -> bool {
         warning.contains(" ignores this answer: ")
     }
+}
 
-    fn may_set(&self) -> &'static [&'static str] {
-        &["CLAUDE_CODE_", "CLAUDE_PLUGIN_", "CLAUDE_ENV_"]
-    }
-
-    fn has_unlisted_tools(&self) -> bool {
-        true
-    }
-
+impl Contract for Claude {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

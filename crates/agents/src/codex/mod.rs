@@ -14,8 +14,8 @@ use serde_json::value::RawValue;
 
 use crate::agent::Agent;
 use crate::config::{
-    Contract, ExitMeaning, FoundFile, HookConfig, Places, Reader, Shape, Strictness, WarningKind, project_file,
-    user_file,
+    AnswerRules, ConfigRules, Contract, ExitMeaning, FileRules, FoundFile, HookConfig, MatchRules, Places, Reader,
+    Shape, StartRules, Strictness, WarningKind, project_file, user_file,
 };
 use crate::decision::Decision;
 use crate::dialect::Dialect;
@@ -180,17 +180,13 @@ impl Agent for Codex {
     }
 }
 
-impl Contract for Codex {
+impl ConfigRules for Codex {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
 
     fn keys(&self) -> &'static [(&'static str, &'static str)] {
         KEYS
-    }
-
-    fn owns_unreadable(&self) -> bool {
-        true
     }
 
     /// Its program for the end of a turn stands there.
@@ -216,11 +212,6 @@ impl Contract for Codex {
         &["state", "managed_dir", "windows_managed_dir"]
     }
 
-    /// What Codex says of a call has the call's directory, and its hooks run in the session's.
-    fn directory(&self, _: &HookConfig, _: &Path, project_dir: &Path) -> PathBuf {
-        project_dir.to_owned()
-    }
-
     fn strictness(&self) -> Strictness {
         Strictness {
             exact_events: true,
@@ -243,6 +234,37 @@ impl Contract for Codex {
         if event == EventKind::SessionEnd { Duration::from_secs(3) } else { Duration::MAX }
     }
 
+    fn dedupes(&self) -> bool {
+        false
+    }
+}
+
+impl FileRules for Codex {
+    fn owns_unreadable(&self) -> bool {
+        true
+    }
+
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".codex"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let files = |directory: PathBuf| [directory.join("hooks.json"), directory.join("config.toml")];
+        let user = places.user("CODEX_HOME", ".codex").into_iter().flat_map(files).map(user_file);
+        user.chain(places.project(".codex").into_iter().flat_map(files).map(project_file)).collect()
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".codex/hooks.json")
+    }
+
+    /// Its payload has the call's.
+    fn starts_in_project(&self) -> bool {
+        true
+    }
+}
+
+impl MatchRules for Codex {
     /// `*` is everything; letters, digits, `_` and `|` are a list of exact names; anything else is an unanchored regular
     /// expression, blanks and what looks like a permission's rule too.
     fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
@@ -276,6 +298,13 @@ impl Contract for Codex {
     fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         claude::subjects(event, Dialect::Codex)
     }
+}
+
+impl StartRules for Codex {
+    /// What Codex says of a call has the call's directory, and its hooks run in the session's.
+    fn directory(&self, _: &HookConfig, _: &Path, project_dir: &Path) -> PathBuf {
+        project_dir.to_owned()
+    }
 
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Codex);
@@ -307,6 +336,12 @@ impl Contract for Codex {
         }
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "CODEX_"
+    }
+}
+
+impl AnswerRules for Codex {
     fn can_block(&self, event: EventKind) -> bool {
         can_block(event)
     }
@@ -378,34 +413,9 @@ impl Contract for Codex {
             ));
         }
     }
+}
 
-    fn dedupes(&self) -> bool {
-        false
-    }
-
-    fn project_places(&self) -> &'static [&'static str] {
-        &[".codex"]
-    }
-
-    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
-        let files = |directory: PathBuf| [directory.join("hooks.json"), directory.join("config.toml")];
-        let user = places.user("CODEX_HOME", ".codex").into_iter().flat_map(files).map(user_file);
-        user.chain(places.project(".codex").into_iter().flat_map(files).map(project_file)).collect()
-    }
-
-    fn variable_prefix(&self) -> &'static str {
-        "CODEX_"
-    }
-
-    fn place_in_project(&self) -> Option<&'static str> {
-        Some(".codex/hooks.json")
-    }
-
-    /// Its payload has the call's.
-    fn starts_in_project(&self) -> bool {
-        true
-    }
-
+impl Contract for Codex {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

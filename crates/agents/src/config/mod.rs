@@ -31,7 +31,9 @@ use hookshell_shell::{MissingShell, ShellScripts};
 pub(crate) use self::budget::FILE_BYTES;
 pub use self::budget::FILES;
 pub(crate) use self::budget::{Budget, Reached};
-pub use self::contract::{Contract, Refusal, Shape, Strictness};
+pub use self::contract::{
+    AnswerRules, ConfigRules, Contract, FileRules, MatchRules, Refusal, Shape, StartRules, Strictness,
+};
 pub(crate) use self::discover::keep_highest_origin;
 pub(crate) use self::discover::user_dir;
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};

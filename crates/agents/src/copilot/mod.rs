@@ -17,8 +17,8 @@ use jsonc_parser::ast::Object;
 
 use crate::agent::Agent;
 use crate::config::{
-    Contract, Exit, ExitMeaning, FILES, FoundFile, HookConfig, HttpRules, Places, Reader, Shape, SyntaxErrorMeaning,
-    project_file, unlisted, user_file,
+    AnswerRules, ConfigRules, Contract, Exit, ExitMeaning, FILES, FileRules, FoundFile, HookConfig, HttpRules,
+    MatchRules, Places, Reader, Shape, StartRules, SyntaxErrorMeaning, project_file, unlisted, user_file,
 };
 use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope};
@@ -128,7 +128,7 @@ impl Agent for Copilot {
     }
 }
 
-impl Contract for Copilot {
+impl ConfigRules for Copilot {
     fn shape(&self) -> Shape {
         Shape::Flat
     }
@@ -154,116 +154,12 @@ impl Contract for Copilot {
         Duration::from_secs(30)
     }
 
-    /// As of an event in camel case.
-    fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
-        matcher::read(pattern, "preToolUse")
-    }
-
-    fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
-        if !knows_matchers(event.name()) {
-            return None;
-        }
-        let subject = match event.tool_name() {
-            Some(tool) if is_claude_style(dialect_event_name) => matcher::claude_name(tool),
-            Some(tool) => matcher::own_tool_name(tool),
-            None => event.matched()?.into(),
-        };
-        Some(vec![subject])
-    }
-
-    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
-        payload::build(dialect_event_name, event)
-    }
-
-    fn variables(&self, hook: &HookConfig, event: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
-        let project = of_path(event.project_dir());
-        let mut variables = vec![
-            ("COPILOT_CLI", OsString::from("1")),
-            ("COPILOT_PROJECT_DIR", project.clone()),
-            ("CLAUDE_PROJECT_DIR", project),
-        ];
-        // Of a file of settings there is none.
-        let file = hook.place.as_ref().map(|place| &*place.file).filter(|file| !is_settings(file));
-        let directory = file.and_then(|file| std::path::absolute(file).ok());
-        if let Some(directory) = directory.as_deref().and_then(Dialect::config_directory) {
-            variables.push(("COPILOT_HOOK_DIR", of_path(&directory)));
-        }
-        variables
-    }
-
-    fn can_block(&self, event: EventKind) -> bool {
-        matches!(
-            event,
-            EventKind::PreToolUse
-                | EventKind::PermissionRequest
-                | EventKind::UserPromptSubmit
-                | EventKind::Stop
-                | EventKind::SubagentStop
-        )
-    }
-
-    /// bash ends with 2 then, and that blocks two events only.
-    fn syntax_error(&self, event: EventKind) -> SyntaxErrorMeaning {
-        if self.exit_meaning(event, BLOCK, true).is_deny() {
-            SyntaxErrorMeaning::Block
-        } else {
-            SyntaxErrorMeaning::Failure
-        }
-    }
-
-    /// What is not started at all has one too. All else is said by [`Contract::read_exit`].
-    fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
-        match (status, event) {
-            (0, _) => ExitMeaning::Envelope,
-            (_, EventKind::PreToolUse | EventKind::PermissionRequest) => ExitMeaning::DenyByEnvelope,
-            _ => ExitMeaning::Error,
-        }
-    }
-
-    fn read_exit(&self, exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
-        Some(Ok(output::read(exit)))
-    }
-
-    fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope> {
-        Ok(output::read(&Exit {
-            hook: None,
-            dialect_event_name,
-            event,
-            status: 0,
-            is_killed: false,
-            stdout,
-            stderr: &[],
-        })
-        .unwrap_or_default())
-    }
-
     fn dedupes(&self) -> bool {
         false
     }
+}
 
-    fn is_sequential(&self) -> bool {
-        true
-    }
-
-    fn stops(&self, event: EventKind, result: &HookReport) -> bool {
-        output::stops(event, result)
-    }
-
-    fn http(&self) -> Option<&'static dyn HttpRules> {
-        Some(&Self)
-    }
-
-    /// A later answer takes the place of an earlier one, where it may: a project's never takes a user's back.
-    fn settle(&self, event: &Event, results: &mut [&mut HookReport]) {
-        for at in 1..results.len() {
-            let (earlier, rest) = results.split_at_mut(at);
-            let Some(later) = rest.first() else { continue };
-            for result in earlier.iter_mut().filter(|result| later.origin.may_change(result.origin)) {
-                output::replace(event.name(), result, later);
-            }
-        }
-    }
-
+impl FileRules for Copilot {
     fn project_variable(&self) -> Option<&'static str> {
         Some("COPILOT_PROJECT_DIR")
     }
@@ -293,12 +189,129 @@ impl Contract for Copilot {
         files
     }
 
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some("a .json file in .github/hooks")
+    }
+}
+
+impl MatchRules for Copilot {
+    /// As of an event in camel case.
+    fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
+        matcher::read(pattern, "preToolUse")
+    }
+
+    fn subjects<'e>(&self, dialect_event_name: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
+        if !knows_matchers(event.name()) {
+            return None;
+        }
+        let subject = match event.tool_name() {
+            Some(tool) if is_claude_style(dialect_event_name) => matcher::claude_name(tool),
+            Some(tool) => matcher::own_tool_name(tool),
+            None => event.matched()?.into(),
+        };
+        Some(vec![subject])
+    }
+
+    /// Events with Claude Code's names have its tools, too.
+    fn tools_of(&self, own: Dialect, dialect_event_name: &str) -> Dialect {
+        if is_claude_style(dialect_event_name) { Dialect::Claude } else { own }
+    }
+}
+
+impl StartRules for Copilot {
+    fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
+        payload::build(dialect_event_name, event)
+    }
+
+    fn variables(&self, hook: &HookConfig, event: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
+        let project = of_path(event.project_dir());
+        let mut variables = vec![
+            ("COPILOT_CLI", OsString::from("1")),
+            ("COPILOT_PROJECT_DIR", project.clone()),
+            ("CLAUDE_PROJECT_DIR", project),
+        ];
+        // Of a file of settings there is none.
+        let file = hook.place.as_ref().map(|place| &*place.file).filter(|file| !is_settings(file));
+        let directory = file.and_then(|file| std::path::absolute(file).ok());
+        if let Some(directory) = directory.as_deref().and_then(Dialect::config_directory) {
+            variables.push(("COPILOT_HOOK_DIR", of_path(&directory)));
+        }
+        variables
+    }
+
+    fn is_sequential(&self) -> bool {
+        true
+    }
+
+    fn http(&self) -> Option<&'static dyn HttpRules> {
+        Some(&Self)
+    }
+
     fn variable_prefix(&self) -> &'static str {
         "COPILOT_"
     }
+}
 
-    fn place_in_project(&self) -> Option<&'static str> {
-        Some("a .json file in .github/hooks")
+impl AnswerRules for Copilot {
+    fn can_block(&self, event: EventKind) -> bool {
+        matches!(
+            event,
+            EventKind::PreToolUse
+                | EventKind::PermissionRequest
+                | EventKind::UserPromptSubmit
+                | EventKind::Stop
+                | EventKind::SubagentStop
+        )
+    }
+
+    /// bash ends with 2 then, and that blocks two events only.
+    fn syntax_error(&self, event: EventKind) -> SyntaxErrorMeaning {
+        if self.exit_meaning(event, BLOCK, true).is_deny() {
+            SyntaxErrorMeaning::Block
+        } else {
+            SyntaxErrorMeaning::Failure
+        }
+    }
+
+    /// What is not started at all has one too. All else is said by [`AnswerRules::read_exit`].
+    fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
+        match (status, event) {
+            (0, _) => ExitMeaning::Envelope,
+            (_, EventKind::PreToolUse | EventKind::PermissionRequest) => ExitMeaning::DenyByEnvelope,
+            _ => ExitMeaning::Error,
+        }
+    }
+
+    fn read_exit(&self, exit: &Exit<'_>) -> Option<Result<Option<Envelope>, BadEnvelope>> {
+        Some(Ok(output::read(exit)))
+    }
+
+    fn envelope(&self, stdout: &[u8], event: EventKind, dialect_event_name: &str) -> Result<Envelope, BadEnvelope> {
+        Ok(output::read(&Exit {
+            hook: None,
+            dialect_event_name,
+            event,
+            status: 0,
+            is_killed: false,
+            stdout,
+            stderr: &[],
+        })
+        .unwrap_or_default())
+    }
+
+    fn stops(&self, event: EventKind, result: &HookReport) -> bool {
+        output::stops(event, result)
+    }
+
+    /// A later answer takes the place of an earlier one, where it may: a project's never takes a user's back.
+    fn settle(&self, event: &Event, results: &mut [&mut HookReport]) {
+        for at in 1..results.len() {
+            let (earlier, rest) = results.split_at_mut(at);
+            let Some(later) = rest.first() else { continue };
+            for result in earlier.iter_mut().filter(|result| later.origin.may_change(result.origin)) {
+                output::replace(event.name(), result, later);
+            }
+        }
     }
 
     fn denies_unknown_codes(&self) -> bool {
@@ -308,12 +321,9 @@ impl Contract for Copilot {
     fn tells_user(&self) -> bool {
         false
     }
+}
 
-    /// Events with Claude Code's names have its tools, too.
-    fn tools_of(&self, own: Dialect, dialect_event_name: &str) -> Dialect {
-        if is_claude_style(dialect_event_name) { Dialect::Claude } else { own }
-    }
-
+impl Contract for Copilot {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

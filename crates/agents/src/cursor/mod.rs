@@ -12,7 +12,8 @@ use std::time::Duration;
 use crate::agent::Agent;
 use crate::claude;
 use crate::config::{
-    Contract, ExitMeaning, FoundFile, HookConfig, Origin, Places, Shape, managed_file, project_file, user_file,
+    AnswerRules, ConfigRules, Contract, ExitMeaning, FileRules, FoundFile, HookConfig, MatchRules, Origin, Places,
+    Shape, StartRules, managed_file, project_file, user_file,
 };
 use crate::decision::Decision;
 use crate::dialect::Dialect;
@@ -137,7 +138,7 @@ impl Agent for Cursor {
     }
 }
 
-impl Contract for Cursor {
+impl ConfigRules for Cursor {
     fn shape(&self) -> Shape {
         Shape::Flat
     }
@@ -146,22 +147,38 @@ impl Contract for Cursor {
         KEYS
     }
 
-    /// Hooks of a project run in the project, and those of other files in the file's directory.
-    fn directory(&self, hook: &HookConfig, cwd: &Path, project_dir: &Path) -> PathBuf {
-        let file = hook.place.as_ref().and_then(|place| std::path::absolute(&place.file).ok());
-        match file.as_deref().and_then(Dialect::config_directory).as_deref() {
-            // Whose a file is does not depend on where the agent works: that may be the user's home directory.
-            Some(directory) if matches!(hook.origin, Origin::User | Origin::Managed) => directory.to_owned(),
-            Some(directory) if directory.parent() == Some(project_dir) => project_dir.to_owned(),
-            Some(directory) if directory.file_name().is_some_and(|name| name == ".cursor") => directory.to_owned(),
-            _ => cwd.to_owned(),
-        }
-    }
-
     fn default_timeout(&self, _: EventKind, _: &str) -> Duration {
         Duration::from_secs(60)
     }
 
+    fn dedupes(&self) -> bool {
+        false
+    }
+}
+
+impl FileRules for Cursor {
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CURSOR_PROJECT_DIR")
+    }
+
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".cursor"]
+    }
+
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let user = places.home().map(|home| home.join(".cursor").join("hooks.json"));
+        let project = places.project(".cursor").map(|directory| directory.join("hooks.json"));
+        let system = places.system("cursor", "Cursor", "Cursor").join("hooks.json");
+        let own = user.into_iter().map(user_file);
+        own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".cursor/hooks.json")
+    }
+}
+
+impl MatchRules for Cursor {
     fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         claude::regex_or_rules(pattern, |pattern| Ok(Matcher::of_javascript(pattern)?))
     }
@@ -201,6 +218,24 @@ impl Contract for Cursor {
         }
     }
 
+    fn matches_prompts(&self) -> bool {
+        true
+    }
+}
+
+impl StartRules for Cursor {
+    /// Hooks of a project run in the project, and those of other files in the file's directory.
+    fn directory(&self, hook: &HookConfig, cwd: &Path, project_dir: &Path) -> PathBuf {
+        let file = hook.place.as_ref().and_then(|place| std::path::absolute(&place.file).ok());
+        match file.as_deref().and_then(Dialect::config_directory).as_deref() {
+            // Whose a file is does not depend on where the agent works: that may be the user's home directory.
+            Some(directory) if matches!(hook.origin, Origin::User | Origin::Managed) => directory.to_owned(),
+            Some(directory) if directory.parent() == Some(project_dir) => project_dir.to_owned(),
+            Some(directory) if directory.file_name().is_some_and(|name| name == ".cursor") => directory.to_owned(),
+            _ => cwd.to_owned(),
+        }
+    }
+
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Cursor);
         let session = json_string(event.session_id());
@@ -228,6 +263,17 @@ impl Contract for Cursor {
         variables
     }
 
+    fn variable_prefix(&self) -> &'static str {
+        "CURSOR_"
+    }
+
+    /// On the session's start they say them in their output.
+    fn sets_variables(&self) -> bool {
+        true
+    }
+}
+
+impl AnswerRules for Cursor {
     fn can_block(&self, event: EventKind) -> bool {
         // The compaction is only told of.
         event.can_block() && event != EventKind::PreCompact
@@ -248,44 +294,9 @@ impl Contract for Cursor {
             Printed::Text(text) => Err(BadEnvelope::not_an_object(text)),
         }
     }
+}
 
-    fn dedupes(&self) -> bool {
-        false
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("CURSOR_PROJECT_DIR")
-    }
-
-    fn project_places(&self) -> &'static [&'static str] {
-        &[".cursor"]
-    }
-
-    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
-        let user = places.home().map(|home| home.join(".cursor").join("hooks.json"));
-        let project = places.project(".cursor").map(|directory| directory.join("hooks.json"));
-        let system = places.system("cursor", "Cursor", "Cursor").join("hooks.json");
-        let own = user.into_iter().map(user_file);
-        own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
-    }
-
-    fn variable_prefix(&self) -> &'static str {
-        "CURSOR_"
-    }
-
-    fn place_in_project(&self) -> Option<&'static str> {
-        Some(".cursor/hooks.json")
-    }
-
-    /// On the session's start they say them in their output.
-    fn sets_variables(&self) -> bool {
-        true
-    }
-
-    fn matches_prompts(&self) -> bool {
-        true
-    }
-
+impl Contract for Cursor {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::agent::{Agent, AgentOutput};
 use crate::claude;
 use crate::config::{
-    Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape, Strictness, first_member,
-    json_files_of_directories, managed_file, project_file, user_file,
+    AnswerRules, ConfigRules, Contract, Exit, ExitMeaning, FileRules, FoundFile, HookConfig, MatchRules, Places, Shape,
+    StartRules, Strictness, first_member, json_files_of_directories, managed_file, project_file, user_file,
 };
 use crate::decision::Decision;
 use crate::dialect::Dialect;
@@ -115,7 +115,7 @@ impl Agent for Gemini {
     }
 }
 
-impl Contract for Gemini {
+impl ConfigRules for Gemini {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -169,7 +169,36 @@ impl Contract for Gemini {
     fn default_timeout(&self, _: EventKind, _: &str) -> Duration {
         Duration::from_secs(60)
     }
+}
 
+impl FileRules for Gemini {
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("GEMINI_PROJECT_DIR")
+    }
+
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".gemini"]
+    }
+
+    /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
+    /// has installed runs.
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let user = places.home().map(|home| home.join(".gemini"));
+        let extensions = user.as_deref().map(|user| user.join("extensions"));
+        let extensions = extensions.map(|directory| extension_hooks(&directory)).unwrap_or_default();
+        let user = user.map(|user| user.join("settings.json"));
+        let project = places.project(".gemini").map(|directory| directory.join("settings.json"));
+        let system = places.system("gemini-cli", "GeminiCli", "gemini-cli").join("settings.json");
+        let own = extensions.into_iter().chain(user).map(user_file);
+        own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".gemini/settings.json")
+    }
+}
+
+impl MatchRules for Gemini {
     /// A regular expression where it is about a tool, elsewhere an exact text.
     fn matcher(&self, pattern: &str, event: EventKind) -> Result<Matcher, MatcherError> {
         match event {
@@ -184,7 +213,9 @@ impl Contract for Gemini {
     fn subjects<'e>(&self, _: &str, event: &'e Event) -> Option<Vec<Cow<'e, str>>> {
         claude::subjects(event, Dialect::Gemini)
     }
+}
 
+impl StartRules for Gemini {
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Gemini);
         payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
@@ -227,6 +258,16 @@ impl Contract for Gemini {
         own.into_iter().chain(plans).collect()
     }
 
+    fn takes_turns_together(&self) -> bool {
+        true
+    }
+
+    fn variable_prefix(&self) -> &'static str {
+        "GEMINI_"
+    }
+}
+
+impl AnswerRules for Gemini {
     fn can_block(&self, event: EventKind) -> bool {
         // The compression is only told of.
         event.can_block() && event != EventKind::PreCompact
@@ -282,43 +323,12 @@ impl Contract for Gemini {
         }
     }
 
-    fn takes_turns_together(&self) -> bool {
-        true
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("GEMINI_PROJECT_DIR")
-    }
-
-    fn project_places(&self) -> &'static [&'static str] {
-        &[".gemini"]
-    }
-
-    /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
-    /// has installed runs.
-    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
-        let user = places.home().map(|home| home.join(".gemini"));
-        let extensions = user.as_deref().map(|user| user.join("extensions"));
-        let extensions = extensions.map(|directory| extension_hooks(&directory)).unwrap_or_default();
-        let user = user.map(|user| user.join("settings.json"));
-        let project = places.project(".gemini").map(|directory| directory.join("settings.json"));
-        let system = places.system("gemini-cli", "GeminiCli", "gemini-cli").join("settings.json");
-        let own = extensions.into_iter().chain(user).map(user_file);
-        own.chain(project.map(project_file)).chain([managed_file(system)]).collect()
-    }
-
-    fn variable_prefix(&self) -> &'static str {
-        "GEMINI_"
-    }
-
-    fn place_in_project(&self) -> Option<&'static str> {
-        Some(".gemini/settings.json")
-    }
-
     fn denies_at_any_code(&self) -> bool {
         true
     }
+}
 
+impl Contract for Gemini {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::agent::Agent;
-use crate::config::{Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape};
+use crate::config::{
+    AnswerRules, ConfigRules, Contract, Exit, ExitMeaning, FileRules, FoundFile, HookConfig, MatchRules, Places, Shape,
+    StartRules,
+};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::Event;
 use crate::event_kind::EventKind;
@@ -44,7 +47,7 @@ impl Agent for Native {
     }
 }
 
-impl Contract for Native {
+impl ConfigRules for Native {
     fn shape(&self) -> Shape {
         Shape::Flat
     }
@@ -57,6 +60,26 @@ impl Contract for Native {
         crate::config::DEFAULT_TIMEOUT
     }
 
+    fn loses_only_what_is_wrong(&self) -> bool {
+        false
+    }
+}
+
+impl FileRules for Native {
+    fn project_places(&self) -> &'static [&'static str] {
+        PLACES
+    }
+
+    fn config_files(&self, _: &Places<'_>) -> Vec<FoundFile> {
+        Vec::new()
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+impl MatchRules for Native {
     fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         Ok(Matcher::read(pattern)?)
     }
@@ -65,6 +88,13 @@ impl Contract for Native {
         event.matched().map(|matched| vec![matched.into()])
     }
 
+    /// Hosts of this contract have tools of their own; Crush has none but its own and those of MCP servers.
+    fn knows_tools(&self, file: &Path) -> bool {
+        file.file_name().is_some_and(|name| CONFIGS.iter().any(|config| name == *config))
+    }
+}
+
+impl StartRules for Native {
     fn payload(&self, _: &str, event: &Event) -> Arc<[u8]> {
         crate::payload::build(event)
     }
@@ -73,6 +103,24 @@ impl Contract for Native {
         Vec::new()
     }
 
+    fn has_own_variables(&self) -> bool {
+        false
+    }
+
+    fn directory_variables(&self, cwd: &Path, project_dir: &Path) -> Vec<(&'static str, OsString)> {
+        vec![("CRUSH_PROJECT_DIR", project_dir.into()), ("CRUSH_CWD", cwd.into())]
+    }
+
+    fn variable_prefix(&self) -> &'static str {
+        "CRUSH_"
+    }
+
+    fn may_set(&self) -> &'static [&'static str] {
+        &["CRUSH_"]
+    }
+}
+
+impl AnswerRules for Native {
     fn exit_meaning(&self, event: EventKind, status: u8, _: bool) -> ExitMeaning {
         match status {
             0 => ExitMeaning::Envelope,
@@ -107,44 +155,9 @@ impl Contract for Native {
     fn reads_at_zero_only(&self) -> bool {
         true
     }
+}
 
-    fn loses_only_what_is_wrong(&self) -> bool {
-        false
-    }
-
-    fn has_own_variables(&self) -> bool {
-        false
-    }
-
-    fn directory_variables(&self, cwd: &Path, project_dir: &Path) -> Vec<(&'static str, OsString)> {
-        vec![("CRUSH_PROJECT_DIR", project_dir.into()), ("CRUSH_CWD", cwd.into())]
-    }
-
-    /// Hosts of this contract have tools of their own; Crush has none but its own and those of MCP servers.
-    fn knows_tools(&self, file: &Path) -> bool {
-        file.file_name().is_some_and(|name| CONFIGS.iter().any(|config| name == *config))
-    }
-
-    fn project_places(&self) -> &'static [&'static str] {
-        PLACES
-    }
-
-    fn config_files(&self, _: &Places<'_>) -> Vec<FoundFile> {
-        Vec::new()
-    }
-
-    fn variable_prefix(&self) -> &'static str {
-        "CRUSH_"
-    }
-
-    fn place_in_project(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn may_set(&self) -> &'static [&'static str] {
-        &["CRUSH_"]
-    }
-
+impl Contract for Native {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("config", "event → list of hooks; a matcher is an unanchored regular expression on the tool's name"),

@@ -15,8 +15,9 @@ use serde_json::Value;
 
 use crate::agent::Agent;
 use crate::config::{
-    Contract, Exit, ExitMeaning, FoundFile, HookConfig, Places, Shape, Strictness, directory_with, first_member,
-    json_files_of_directories, managed_file, plugin_root, project_file, user_file,
+    AnswerRules, ConfigRules, Contract, Exit, ExitMeaning, FileRules, FoundFile, HookConfig, MatchRules, Places, Shape,
+    StartRules, Strictness, directory_with, first_member, json_files_of_directories, managed_file, plugin_root,
+    project_file, user_file,
 };
 use crate::dialect::Dialect;
 use crate::envelope::{BadEnvelope, Envelope};
@@ -99,7 +100,7 @@ impl Agent for Qwen {
     }
 }
 
-impl Contract for Qwen {
+impl ConfigRules for Qwen {
     fn shape(&self) -> Shape {
         Shape::Groups
     }
@@ -155,7 +156,47 @@ impl Contract for Qwen {
             _ => 60,
         })
     }
+}
 
+impl FileRules for Qwen {
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("QWEN_PROJECT_DIR")
+    }
+
+    fn project_places(&self) -> &'static [&'static str] {
+        &[".qwen"]
+    }
+
+    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
+        plugin_root(file).or_else(|| directory_with(MANIFEST.as_ref(), file))
+    }
+
+    /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
+    /// has installed runs.
+    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
+        let user = places.user("QWEN_HOME", ".qwen");
+        let of_system = places.system("qwen-code", "QwenCode", "qwen-code");
+        let system =
+            places.variable("QWEN_CODE_SYSTEM_SETTINGS_PATH").unwrap_or_else(|| of_system.join("settings.json"));
+        let beside = system.parent().unwrap_or(&of_system).join("system-defaults.json");
+        let defaults = places.variable("QWEN_CODE_SYSTEM_DEFAULTS_PATH").unwrap_or(beside);
+        let extensions = user.as_deref().map(|user| user.join("extensions"));
+        let manifests = extensions.map(|directory| json_files_of_directories(&directory, MANIFEST));
+        let hooks = manifests.unwrap_or_default().into_iter().filter_map(|manifest| extension_hooks(&manifest));
+        let mut files: Vec<FoundFile> = hooks.map(user_file).collect();
+        files.push(managed_file(defaults));
+        files.extend(user.map(|user| user_file(user.join("settings.json"))));
+        files.extend(places.project(".qwen").map(|project| project_file(project.join("settings.json"))));
+        files.push(managed_file(system));
+        files
+    }
+
+    fn place_in_project(&self) -> Option<&'static str> {
+        Some(".qwen/settings.json")
+    }
+}
+
+impl MatchRules for Qwen {
     fn matcher(&self, pattern: &str, _: EventKind) -> Result<Matcher, MatcherError> {
         names::matcher(pattern)
     }
@@ -185,7 +226,9 @@ impl Contract for Qwen {
         // Where there is nothing to match, the hook is for it.
         (has_subject && !subject.is_empty()).then(|| vec![subject])
     }
+}
 
+impl StartRules for Qwen {
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]> {
         let mut payload = Payload::new(event, Dialect::Qwen);
         payload.string("session_id", event.session_id()).given_or("transcript_path", "\"\"").cwd();
@@ -227,6 +270,16 @@ impl Contract for Qwen {
         variables
     }
 
+    fn takes_turns_together(&self) -> bool {
+        true
+    }
+
+    fn variable_prefix(&self) -> &'static str {
+        "QWEN_"
+    }
+}
+
+impl AnswerRules for Qwen {
     fn can_block(&self, event: EventKind) -> bool {
         output::can_block(event)
     }
@@ -247,51 +300,9 @@ impl Contract for Qwen {
     fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         output::read_together(event, 0, stdout, b"").map(Option::unwrap_or_default)
     }
+}
 
-    fn takes_turns_together(&self) -> bool {
-        true
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("QWEN_PROJECT_DIR")
-    }
-
-    fn project_places(&self) -> &'static [&'static str] {
-        &[".qwen"]
-    }
-
-    fn plugin_root(&self, file: &Path) -> Option<PathBuf> {
-        plugin_root(file).or_else(|| directory_with(MANIFEST.as_ref(), file))
-    }
-
-    /// Its settings, and the hooks of the user's extensions. Which of these are enabled is not looked at: a guard that the user
-    /// has installed runs.
-    fn config_files(&self, places: &Places<'_>) -> Vec<FoundFile> {
-        let user = places.user("QWEN_HOME", ".qwen");
-        let of_system = places.system("qwen-code", "QwenCode", "qwen-code");
-        let system =
-            places.variable("QWEN_CODE_SYSTEM_SETTINGS_PATH").unwrap_or_else(|| of_system.join("settings.json"));
-        let beside = system.parent().unwrap_or(&of_system).join("system-defaults.json");
-        let defaults = places.variable("QWEN_CODE_SYSTEM_DEFAULTS_PATH").unwrap_or(beside);
-        let extensions = user.as_deref().map(|user| user.join("extensions"));
-        let manifests = extensions.map(|directory| json_files_of_directories(&directory, MANIFEST));
-        let hooks = manifests.unwrap_or_default().into_iter().filter_map(|manifest| extension_hooks(&manifest));
-        let mut files: Vec<FoundFile> = hooks.map(user_file).collect();
-        files.push(managed_file(defaults));
-        files.extend(user.map(|user| user_file(user.join("settings.json"))));
-        files.extend(places.project(".qwen").map(|project| project_file(project.join("settings.json"))));
-        files.push(managed_file(system));
-        files
-    }
-
-    fn variable_prefix(&self) -> &'static str {
-        "QWEN_"
-    }
-
-    fn place_in_project(&self) -> Option<&'static str> {
-        Some(".qwen/settings.json")
-    }
-
+impl Contract for Qwen {
     fn summary(&self) -> &'static [(&'static str, &'static str)] {
         &[
             (
