@@ -1,5 +1,7 @@
 //! Parameter expansion (XCU 2.6.2).
 
+mod changes;
+mod failures;
 mod operations;
 
 use std::ops::ControlFlow;
