@@ -30,50 +30,111 @@ impl Shell {
     }
 }
 
-/// `cd [-L|-P [-e]] [-@] [directory]`
-pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    if shell.refuses(&args[0], b"") {
-        return done(1);
-    }
-    let (letters, first) = match options(shell, args, b"LPe") {
-        Ok(parsed) => parsed,
-        Err(status) => return done(status),
-    };
-    let physical = letters
+/// What `cd` is asked.
+struct Request {
+    /// The directory's name, as it was given or as HOME or OLDPWD has it.
+    target: Vec<u8>,
+    /// Links are followed (`-P`).
+    is_physical: bool,
+    /// It is the directory before (`cd -`), whose name is printed.
+    is_back: bool,
+    /// It was given, and is not HOME's.
+    is_operand: bool,
+}
+
+/// Reads the words; what is wrong with them is said, and the error is the status.
+fn request(shell: &mut Shell, args: &Args) -> Result<Request, u8> {
+    let (letters, first) = options(shell, args, b"LPe")?;
+    let is_physical = letters
         .iter()
         .rev()
         .find(|l| matches!(l, b'L' | b'P'))
         .map_or(shell.opt(Opt::Physical), |letter| *letter == b'P');
     if args.len() > first + 1 {
         shell.builtin_error(&args[0], "too many arguments");
+        return Err(1);
+    }
+    let operand = args.get(first);
+    let name = match operand {
+        None => "HOME",
+        Some(b"-") => "OLDPWD",
+        Some(directory) => {
+            return Ok(Request { target: directory.to_vec(), is_physical, is_back: false, is_operand: true });
+        }
+    };
+    let Some(target) = shell.vars.scalar_bytes(name.as_bytes()).map(<[u8]>::to_vec) else {
+        shell.builtin_error(&args[0], format!("{name} not set"));
+        return Err(1);
+    };
+    Ok(Request { target, is_physical, is_back: operand.is_some(), is_operand: operand.is_some() })
+}
+
+/// The names that a directory's may stand for, the first that can be entered counts; with each, whether it is one that CDPATH has made
+/// and that is printed.
+fn candidates(shell: &Shell, target: &[u8]) -> Vec<(Vec<u8>, bool)> {
+    let mut candidates = Vec::new();
+    let is_dotted = matches!(target, b"." | b"..") || target.starts_with(b"./") || target.starts_with(b"../");
+    if !is_absolute(target)
+        && !is_dotted
+        && let Some(cdpath) = shell.vars.scalar_bytes(b"CDPATH")
+    {
+        for element in path_list::elements_and_empty(cdpath, cfg!(windows)) {
+            let mut candidate = element.to_vec();
+            if !candidate.is_empty() && candidate.last() != Some(&b'/') {
+                candidate.push(b'/');
+            }
+            candidate.extend_from_slice(target);
+            candidates.push((candidate, !element.is_empty()));
+        }
+    }
+    candidates.push((target.to_vec(), false));
+    candidates
+}
+
+/// The path of the directory of this name, if it can be entered.
+fn enterable(shell: &Shell, candidate: Vec<u8>, is_physical: bool) -> Option<Vec<u8>> {
+    // The working directory in this process's entry of `/proc` is the host's.
+    let candidate = match hookshell_process::lead(&shell.absolute(&candidate), &shell.env.inherited.cwd) {
+        hookshell_process::Lead::Path(own) => text::from_os(own.as_os_str()).into_owned(),
+        _ => candidate,
+    };
+    let path = if is_physical {
+        let path = std::fs::canonicalize(shell.absolute(&candidate)).ok()?;
+        text::from_os(path.as_os_str()).into_owned()
+    } else {
+        let native = script_path::native(&candidate, &shell.env.inherited.cwd, || shell.temp_dir());
+        logical(&shell.pwd(), &shell_path(&native))
+    };
+    // On Windows `/x` is on the drive that the script is on.
+    let directory = shell.env.inherited.cwd.join(text::to_path(&path));
+    // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).
+    if !is_physical && !leads_on(&shell.absolute(&candidate)) {
+        return None;
+    }
+    if can_enter(&directory) {
+        return Some(path);
+    }
+    // A logical path that leads nowhere may still be one when `..` is resolved by the system.
+    let joined = shell.absolute(&candidate);
+    if !is_physical && can_enter(&joined) && std::fs::metadata(&directory).is_err() {
+        return std::fs::canonicalize(&joined).ok().map(|path| text::from_os(path.as_os_str()).into_owned());
+    }
+    None
+}
+
+/// `cd [-L|-P [-e]] [-@] [directory]`
+pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    if shell.refuses(&args[0], b"") {
         return done(1);
     }
-    let mut show = false;
-    let target = match args.get(first) {
-        None => match shell.vars.scalar_bytes(b"HOME") {
-            Some(home) => home.to_vec(),
-            None => {
-                shell.builtin_error(&args[0], "HOME not set");
-                return done(1);
-            }
-        },
-        Some(b"-") => match shell.vars.scalar_bytes(b"OLDPWD") {
-            Some(old) => {
-                show = true;
-                old.to_vec()
-            }
-            None => {
-                shell.builtin_error(&args[0], "OLDPWD not set");
-                return done(1);
-            }
-        },
-        Some(directory) => directory.to_vec(),
+    let Request { target, is_physical, is_back: show, is_operand } = match request(shell, args) {
+        Ok(request) => request,
+        Err(status) => return done(status),
     };
-    let below_cdpath =
-        !show && args.len() > first && shell.vars.scalar_bytes(b"CDPATH").is_some_and(|path| !path.is_empty());
+    let below_cdpath = !show && is_operand && shell.vars.scalar_bytes(b"CDPATH").is_some_and(|path| !path.is_empty());
     if target.is_empty() && (!below_cdpath || shell.opt(Opt::Posix)) {
         // bash stays where it is, but has no physical path of nothing; POSIX Issue 8 wants an error.
-        if shell.opt(Opt::Posix) || physical && shell.env.dialect == Dialect::Bash {
+        if shell.opt(Opt::Posix) || is_physical && shell.env.dialect == Dialect::Bash {
             shell.builtin_error(&args[0], ": No such file or directory");
             return done(1);
         }
@@ -84,59 +145,12 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         let stays = shell.pwd();
         return change(shell, &stays, false);
     }
-    let mut candidates = Vec::new();
-    let is_relative = !is_absolute(&target);
-    let dotted = matches!(&*target, b"." | b"..") || target.starts_with(b"./") || target.starts_with(b"../");
-    if is_relative
-        && !dotted
-        && let Some(cdpath) = shell.vars.scalar_bytes(b"CDPATH")
-    {
-        for element in path_list::elements_and_empty(cdpath, cfg!(windows)) {
-            let mut candidate = element.to_vec();
-            if !candidate.is_empty() && candidate.last() != Some(&b'/') {
-                candidate.push(b'/');
-            }
-            candidate.extend_from_slice(&target);
-            candidates.push((candidate, !element.is_empty()));
-        }
-    }
-    candidates.push((target.clone(), false));
-    for (candidate, named) in candidates {
-        // The working directory in this process's entry of `/proc` is the host's.
-        let candidate = match hookshell_process::lead(&shell.absolute(&candidate), &shell.env.inherited.cwd) {
-            hookshell_process::Lead::Path(own) => text::from_os(own.as_os_str()).into_owned(),
-            _ => candidate,
-        };
-        let path = if physical {
-            match std::fs::canonicalize(shell.absolute(&candidate)) {
-                Ok(path) => text::from_os(path.as_os_str()).into_owned(),
-                Err(_) => continue,
-            }
-        } else {
-            let native = script_path::native(&candidate, &shell.env.inherited.cwd, || shell.temp_dir());
-            logical(&shell.pwd(), &shell_path(&native))
-        };
-        // On Windows `/x` is on the drive that the script is on.
-        let directory = shell.env.inherited.cwd.join(text::to_path(&path));
-        // What stands before a `..` must be a directory, though the text needs none (XCU cd, step 8).
-        if !physical && !leads_on(&shell.absolute(&candidate)) {
-            continue;
-        }
-        // A logical path that leads nowhere may still be one when `..` is resolved by the system.
-        let entered = if can_enter(&directory) {
-            Some(path)
-        } else {
-            let joined = shell.absolute(&candidate);
-            if !physical && can_enter(&joined) && std::fs::metadata(&directory).is_err() {
-                std::fs::canonicalize(&joined).ok().map(|p| text::from_os(p.as_os_str()).into_owned())
-            } else {
-                None
-            }
-        };
-        if let Some(path) = entered {
+    for (candidate, named) in candidates(shell, &target) {
+        if let Some(path) = enterable(shell, candidate, is_physical) {
             return change(shell, &shell_path(&path), show || named);
         }
     }
+    let is_relative = !is_absolute(&target);
     // bash: `shopt -s cdable_vars`
     if shell.opt(Opt::Cdable)
         && let Some(value) = shell.vars.scalar_bytes(&target).map(<[u8]>::to_vec)
