@@ -7,6 +7,8 @@ use hookshell_syntax::ast::Argument;
 use hookshell_utility::{Args, Environment};
 
 use super::done;
+use super::help::invalid_option;
+use super::letters::Letters;
 use crate::executor::{ExecError, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::interpreter::exec::{NOT_OURS, Place, StartMode, Tried};
@@ -20,43 +22,19 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut argv0: Option<Vec<u8>> = None;
     let mut clear = false;
     let mut login = false;
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', cluster @ ..] if !cluster.is_empty() => {
-                index += 1;
-                for (at, letter) in cluster.iter().enumerate() {
-                    match letter {
-                        b'c' => clear = true,
-                        b'l' => login = true,
-                        b'a' => {
-                            let rest = &cluster[at + 1..];
-                            if rest.is_empty() {
-                                argv0 = args.get(index).map(<[u8]>::to_vec);
-                                index += 1;
-                                if argv0.is_none() {
-                                    shell.builtin_error(b"exec", "-a: option requires an argument");
-                                    super::help::usage(shell, b"exec");
-                                    return done(super::USAGE);
-                                }
-                            } else {
-                                argv0 = Some(rest.to_vec());
-                            }
-                            break;
-                        }
-                        other => {
-                            return done(super::help::invalid_option(shell, b"exec", &[b'-', *other]));
-                        }
-                    }
-                }
-            }
-            _ => break,
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        match letter {
+            b'c' => clear = true,
+            b'l' => login = true,
+            b'a' => match letters.value(shell, letter) {
+                Ok(name) => argv0 = Some(name.to_vec()),
+                Err(status) => return done(status),
+            },
+            other => return done(invalid_option(shell, b"exec", &[b'-', other])),
         }
     }
+    let index = letters.operands();
     if index >= args.len() {
         return done(0);
     }

@@ -7,7 +7,8 @@ use hookshell_utility::Args;
 
 use super::command::{path_name, search_path};
 use super::done;
-use super::help::{invalid_option, usage};
+use super::help::invalid_option;
+use super::letters::Letters;
 use crate::flow::Flow;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -23,44 +24,18 @@ struct Request {
 
 fn request(shell: &mut Shell, args: &Args) -> Result<(Request, usize), u8> {
     let mut request = Request::default();
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        let cluster = match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', cluster @ ..] if !cluster.is_empty() => cluster,
-            _ => break,
-        };
-        index += 1;
-        for (at, letter) in cluster.iter().enumerate() {
-            match letter {
-                b'l' => request.portable = true,
-                b'r' => request.clear = true,
-                b'd' => request.delete = true,
-                b't' => request.targets = true,
-                b'p' => {
-                    let rest = &cluster[at + 1..];
-                    let path = if rest.is_empty() {
-                        index += 1;
-                        args.get(index - 1)
-                    } else {
-                        Some(rest)
-                    };
-                    let Some(path) = path else {
-                        shell.builtin_error(b"hash", "-p: option requires an argument");
-                        usage(shell, b"hash");
-                        return Err(super::USAGE);
-                    };
-                    request.path = Some(path.to_vec());
-                    break;
-                }
-                other => return Err(invalid_option(shell, b"hash", &[b'-', *other])),
-            }
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        match letter {
+            b'l' => request.portable = true,
+            b'r' => request.clear = true,
+            b'd' => request.delete = true,
+            b't' => request.targets = true,
+            b'p' => request.path = Some(letters.value(shell, letter)?.to_vec()),
+            other => return Err(invalid_option(shell, b"hash", &[b'-', other])),
         }
     }
-    Ok((request, index))
+    Ok((request, letters.operands()))
 }
 
 /// `hash [-lr] [-p path] [-dt] [name …]`

@@ -39,6 +39,8 @@ use hookshell_process::is_interrupted;
 use hookshell_syntax::ast::Argument;
 use hookshell_utility::Args;
 
+use self::letters::Letters;
+
 pub(crate) use declare::list as declare_list;
 pub(crate) use test::TestContext;
 
@@ -197,27 +199,15 @@ pub(crate) fn assigned(shell: &mut Shell, assign: impl FnOnce(&mut Shell) -> Flo
 /// Options of a built-in read by XBD 12.2: letters of `allowed` in clusters, ended by `--` or the first operand. An
 /// unknown one is written as a usage error.
 pub(crate) fn options(shell: &mut Shell, args: &Args, allowed: &[u8]) -> Result<(Vec<u8>, usize), u8> {
+    let mut words = Letters::of(args);
     let mut letters = Vec::new();
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', cluster @ ..] if !cluster.is_empty() => {
-                for &letter in cluster {
-                    if !allowed.contains(&letter) {
-                        return Err(help::invalid_option(shell, &args[0], &[b'-', letter]));
-                    }
-                    letters.push(letter);
-                }
-                index += 1;
-            }
-            _ => break,
+    while let Some(letter) = words.next() {
+        if !allowed.contains(&letter) {
+            return Err(help::invalid_option(shell, &args[0], &[b'-', letter]));
         }
+        letters.push(letter);
     }
-    Ok((letters, index))
+    Ok((letters, words.operands()))
 }
 
 impl Builtin {

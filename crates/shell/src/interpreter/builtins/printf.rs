@@ -9,6 +9,7 @@ use hookshell_utility::Args;
 use hookshell_utility::timezone;
 
 use super::help::{invalid_option, usage};
+use super::letters::Letters;
 use super::{USAGE, assigned, done};
 use crate::flow::Flow;
 use crate::shell::Shell;
@@ -41,31 +42,18 @@ impl PrintfEnv for Env<'_> {
 
 /// `printf [-v var] format [argument …]`
 pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
-    let mut index = 1;
+    let mut letters = Letters::of(args);
     let mut variable: Option<Vec<u8>> = None;
-    while let Some(word) = args.get(index) {
-        match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            b"-v" => {
-                let Some(name) = args.get(index + 1) else {
-                    shell.builtin_error(b"printf", "-v: option requires an argument");
-                    usage(shell, &args[0]);
-                    return done(USAGE);
-                };
-                variable = Some(name.to_vec());
-                index += 2;
-            }
-            [b'-', b'v', name @ ..] => {
-                variable = Some(name.to_vec());
-                index += 1;
-            }
-            [b'-', letter, ..] => return done(invalid_option(shell, b"printf", &[b'-', *letter])),
-            _ => break,
+    while let Some(letter) = letters.next() {
+        match letter {
+            b'v' => match letters.value(shell, letter) {
+                Ok(name) => variable = Some(name.to_vec()),
+                Err(status) => return done(status),
+            },
+            other => return done(invalid_option(shell, b"printf", &[b'-', other])),
         }
     }
+    let index = letters.operands();
     let Some(format) = args.get(index) else {
         usage(shell, &args[0]);
         return done(USAGE);

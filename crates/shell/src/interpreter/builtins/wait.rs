@@ -4,8 +4,9 @@ use hookshell_syntax::ast::Argument;
 use hookshell_text::integer;
 use hookshell_utility::Args;
 
-use super::help::{invalid_option, usage};
-use super::{USAGE, done};
+use super::done;
+use super::help::invalid_option;
+use super::letters::Letters;
 use crate::flow::Flow;
 use crate::interpreter::reference::Reference;
 use crate::jobs::Job;
@@ -16,41 +17,19 @@ use crate::shell::Shell;
 pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mut next = false;
     let mut variable: Option<Vec<u8>> = None;
-    let mut index = 1;
-    while let Some(word) = args.get(index) {
-        match word {
-            b"--" => {
-                index += 1;
-                break;
-            }
-            [b'-', cluster @ ..] if !cluster.is_empty() => {
-                index += 1;
-                for (at, letter) in cluster.iter().enumerate() {
-                    match letter {
-                        b'n' => next = true,
-                        b'f' => {}
-                        b'p' => {
-                            let rest = &cluster[at + 1..];
-                            if rest.is_empty() {
-                                variable = args.get(index).map(<[u8]>::to_vec);
-                                index += 1;
-                            } else {
-                                variable = Some(rest.to_vec());
-                            }
-                            if variable.is_none() {
-                                shell.builtin_error(b"wait", "-p: option requires an argument");
-                                usage(shell, b"wait");
-                                return done(USAGE);
-                            }
-                            break;
-                        }
-                        other => return done(invalid_option(shell, b"wait", &[b'-', *other])),
-                    }
-                }
-            }
-            _ => break,
+    let mut letters = Letters::of(args);
+    while let Some(letter) = letters.next() {
+        match letter {
+            b'n' => next = true,
+            b'f' => {}
+            b'p' => match letters.value(shell, letter) {
+                Ok(name) => variable = Some(name.to_vec()),
+                Err(status) => return done(status),
+            },
+            other => return done(invalid_option(shell, b"wait", &[b'-', other])),
         }
     }
+    let index = letters.operands();
     if let Some(name) = &variable {
         let Some(reference) = shell.reference_of_word(name)?.filter(|reference| shell.is_assignable(reference)) else {
             shell.builtin_error(b"wait", [b"`", &**name, b"': not a valid identifier"].concat());
