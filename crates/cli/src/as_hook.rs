@@ -344,5 +344,5 @@ fn keep(text: &str) -> Option<PathBuf> {
 fn write_private(directory: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(bytes)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
+    hookshell_process::replace_file(file, path)
 }

@@ -3,10 +3,9 @@
 use std::fs::{self, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use hookshell_agents::Dialect;
-use tempfile::NamedTempFile;
+use hookshell_process::replace_file;
 
 use crate::error::{Error, file_above};
 use crate::leftovers;
@@ -188,28 +187,7 @@ fn replace(path: &Path, text: &str, is_private: bool) -> Result<(), Error> {
     let mut file = leftovers::new_file(path, directory).map_err(failed("cannot write to its directory"))?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed("cannot write it"))?;
     set_mode(file.as_file(), path, is_private).map_err(failed("cannot set its permissions"))?;
-    persist(file, path).map_err(failed("cannot replace it"))
-}
-
-/// Gives the file its name. On Windows nothing is replaced while another process has it open, an agent or another `hookshell`, which
-/// is a matter of milliseconds.
-fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
-    const MAX_WAIT: Duration = Duration::from_secs(2);
-    let until = Instant::now() + MAX_WAIT;
-    loop {
-        match file.persist(path) {
-            Ok(_) => return Ok(()),
-            Err(failed)
-                if cfg!(windows)
-                    && failed.error.kind() == io::ErrorKind::PermissionDenied
-                    && Instant::now() < until =>
-            {
-                file = failed.file;
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            Err(failed) => return Err(failed.error),
-        }
-    }
+    replace_file(file, path).map_err(failed("cannot replace it"))
 }
 
 /// The mode and the owner of the file that is replaced; else those of a new file.

@@ -36,6 +36,7 @@ mod own_limits;
 mod own_signals;
 pub mod path_list;
 mod program_arguments;
+mod replaced_file;
 mod request;
 pub mod script_path;
 #[cfg(unix)]
@@ -87,6 +88,7 @@ pub use own_signals::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, ignored_signals_of,
     survive_full_files,
 };
+pub use replaced_file::replace_file;
 pub use request::SpawnRequest;
 pub use stack::Stack;
 pub use status::{ChildStatus, windows_shell_status};

@@ -118,7 +118,6 @@ mod native_hook;
 mod observer;
 mod plan;
 mod project_run;
-mod replace;
 mod runner;
 mod sequence;
 mod services;

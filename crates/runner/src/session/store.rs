@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hookshell_process::replace_file;
 use hookshell_process::sync::lock;
 use serde::{Deserialize, Serialize};
 
-use crate::replace::replace;
 use crate::state::{Lock, create_dir, not_private, owner_only};
 
 /// How long another process may have the lock.
@@ -127,7 +127,7 @@ impl SessionFiles {
         // Owner-only from its beginning, and there as a whole or not at all.
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.dir)?;
         file.write_all(&serde_json::to_vec(kept)?)?;
-        replace(file, path)
+        replace_file(file, path)
     }
 
     fn remove(&self, session: &str) {

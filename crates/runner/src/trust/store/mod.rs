@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use hookshell_dispatch::Environment;
+use hookshell_process::replace_file;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -18,7 +19,6 @@ use super::record::{FileRecord, HookRecord, Project, Records, TrustedProject, VE
 use super::scan::{Footprint, ScriptFile, Surroundings, hex, scan};
 use super::watch::{Fault, Watch, Watched};
 use crate::config::{HookConfig, HookKind};
-use crate::replace::replace;
 use crate::state::{Lock, create_dir, open_private};
 
 /// How long another process may hold the file's lock: it reads, writes and is done.
@@ -317,7 +317,7 @@ impl TrustStore {
         let mut file = tempfile::Builder::new().prefix("trust.").tempfile_in(&self.dir).map_err(fail)?;
         file.write_all(&text).map_err(fail)?;
         file.as_file().sync_all().map_err(fail)?;
-        replace(file, &path).map_err(fail)
+        replace_file(file, &path).map_err(fail)
     }
 }
 
