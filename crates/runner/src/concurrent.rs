@@ -19,7 +19,7 @@ use crate::work::{Completion, Work};
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum RunMessage {
     /// A hook continues in the background, as it has said.
-    GoesOn(usize),
+    InBackground(usize),
     /// A hook's work has ended.
     Ended(usize, Completion),
     /// The variables were read that a hook has written into a file.
@@ -46,9 +46,9 @@ fn later(until: Instant, waiting: Option<&Waiting>) -> Instant {
 pub(crate) struct Concurrent<'e> {
     executor: Arc<dyn Execute>,
     event: RunEvent<'e>,
-    tell: Notifier,
+    notifier: Notifier,
     slots: Vec<Slot>,
-    chain: Option<Sequence>,
+    sequence: Option<Sequence>,
     observed: Option<Observed>,
 }
 
@@ -78,31 +78,31 @@ enum State {
 }
 
 impl<'e> Concurrent<'e> {
-    /// Starts all work before any is waited for, but what the chain has wait. `tell` is called once for each that was
+    /// Starts all work before any is waited for, but what the sequence has wait. `notifier` is called once for each that was
     /// started ([`RunMessage::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
     pub(crate) fn start(
         executor: Arc<dyn Execute>,
         event: RunEvent<'e>,
         work: Vec<Work>,
         gates: Vec<Option<Gate>>,
-        chain: Option<Sequence>,
-        tell: Notifier,
+        sequence: Option<Sequence>,
+        notifier: Notifier,
         observed: Option<Observed>,
     ) -> Self {
         let gates = gates.into_iter().chain(std::iter::repeat_with(|| None));
         let slot = |(work, gate)| Slot { state: State::Waiting(work), gate, watched: None, ended: None };
         let slots: Vec<Slot> = work.into_iter().zip(gates).map(slot).collect();
-        let mut join = Self { executor, event, tell, slots, chain, observed };
+        let mut concurrent = Self { executor, event, notifier, slots, sequence, observed };
         // To read the files of a project's hooks takes time: the user's do not wait for it.
         for is_gated in [false, true] {
-            for index in 0..join.slots.len() {
-                let is_turn = join.slots.get(index).is_some_and(|slot| slot.gate.is_some() == is_gated);
-                if is_turn && !join.chain.as_ref().is_some_and(|chain| chain.waits(index)) {
-                    join.begin_from(index);
+            for index in 0..concurrent.slots.len() {
+                let is_turn = concurrent.slots.get(index).is_some_and(|slot| slot.gate.is_some() == is_gated);
+                if is_turn && !concurrent.sequence.as_ref().is_some_and(|sequence| sequence.waits(index)) {
+                    concurrent.begin_from(index);
                 }
             }
         }
-        join
+        concurrent
     }
 
     /// Begins work, and where it is not let through what waits for it.
@@ -118,12 +118,12 @@ impl<'e> Concurrent<'e> {
         let slot = self.slots.get_mut(index)?;
         match std::mem::replace(&mut slot.state, State::Dropped) {
             State::Waiting(mut work) => {
-                let chain = self.chain.as_ref().filter(|chain| chain.waits(index));
-                if let Some(chain) = chain {
-                    chain.hand_on(index, &mut work);
+                let sequence = self.sequence.as_ref().filter(|sequence| sequence.waits(index));
+                if let Some(sequence) = sequence {
+                    sequence.give_event(index, &mut work);
                 }
                 if let Some(gate) = slot.gate.take() {
-                    match gate.open(chain.map_or(&*self.event, Sequence::event), &mut work) {
+                    match gate.open(sequence.map_or(&*self.event, Sequence::event), &mut work) {
                         Ok(watched) => slot.watched = watched,
                         Err(reason) => return Some(Completion::Untrusted(reason)),
                     }
@@ -131,9 +131,9 @@ impl<'e> Concurrent<'e> {
                 let at = Instant::now();
                 let give_up = at.checked_add(work.max_wait(REPORT_GRACE));
                 let waiting = work.waiting();
-                let listener = Arc::new(Mutex::new(Listener::Caller(index, self.tell.clone())));
+                let listener = Arc::new(Mutex::new(Listener::Caller(index, self.notifier.clone())));
                 let report = Report { listener: Arc::clone(&listener) };
-                watch_first_line(&mut work, index, &self.tell);
+                watch_first_line(&mut work, index, &self.notifier);
                 if let Some(observed) = &self.observed {
                     observed.started(index);
                 }
@@ -157,10 +157,10 @@ impl<'e> Concurrent<'e> {
         let slot = self.slots.get_mut(index).filter(|slot| slot.ended.is_none())?;
         let fault = slot.watched.take().and_then(|watched| watched.fault());
         let ended = fault.map_or(ended, Completion::Untrusted);
-        let next = self.chain.as_mut().and_then(|chain| {
-            chain.after(index)?;
-            chain.take(index, &ended);
-            chain.after(index)
+        let next = self.sequence.as_mut().and_then(|sequence| {
+            sequence.after(index)?;
+            sequence.apply(index, &ended);
+            sequence.after(index)
         });
         slot.ended = Some(ended);
         if let (Some(observed), State::Started { at, .. }) = (&self.observed, &slot.state) {
@@ -172,7 +172,7 @@ impl<'e> Concurrent<'e> {
     /// Work continues in the background, as it has said: nobody waits for it any more, and its result so far is that. `adopt` gets
     /// what it is cancelled by and what watches over it, and gives who is told of its end. Nothing happens where it has ended:
     /// what it gave is on the way.
-    pub(crate) fn go_on(
+    pub(crate) fn move_to_background(
         &mut self,
         index: usize,
         adopt: impl FnOnce(Box<dyn Running>, Option<Watched>) -> Box<dyn FnOnce(Completion) + Send>,
@@ -186,7 +186,7 @@ impl<'e> Concurrent<'e> {
             return;
         }
         let watched = slot.watched.take();
-        let next = self.keep(index, Completion::WentOn(after));
+        let next = self.keep(index, Completion::InBackground(after));
         let state = self.slots.get_mut(index).map(|slot| std::mem::replace(&mut slot.state, State::Dropped));
         if let Some(State::Started { handle, .. }) = state {
             *told = Listener::Background(adopt(handle, watched));
@@ -239,9 +239,9 @@ impl<'e> Concurrent<'e> {
     pub(crate) fn finish(mut self) -> Vec<Completion> {
         let now = Instant::now();
         let cancelled = |elapsed| Completion::Ended(End::Cancelled, elapsed);
-        if let Some(chain) = &self.chain {
+        if let Some(sequence) = &self.sequence {
             for (index, slot) in self.slots.iter_mut().enumerate() {
-                if let (State::Waiting(_), None, Some(by)) = (&slot.state, &slot.ended, chain.stopped_by(index)) {
+                if let (State::Waiting(_), None, Some(by)) = (&slot.state, &slot.ended, sequence.stopped_by(index)) {
                     slot.ended = Some(Completion::NotAsked(by.to_owned()));
                 }
             }
@@ -270,30 +270,30 @@ impl Drop for Concurrent<'_> {
 }
 
 /// Has the caller told as soon as a command says by its first line that it continues in the background.
-fn watch_first_line(work: &mut Work, index: usize, tell: &Notifier) {
+fn watch_first_line(work: &mut Work, index: usize, notifier: &Notifier) {
     let Work::Command(command) = work else { return };
     let Some(dialect) = command.says_async else { return };
-    let tell = Arc::clone(tell);
+    let notifier = Arc::clone(notifier);
     command.first_line = Some(FirstLine::new(move |line| {
         let is_async = line.trim_ascii_end().ends_with(b"}") && dialect.contract().says_async(line);
         if is_async {
-            tell(RunMessage::GoesOn(index));
+            notifier(RunMessage::InBackground(index));
         }
         is_async
     }));
 }
 
-/// Who is told what became of work.
+/// Who is told how work has ended.
 enum Listener {
     /// Who waits for it.
     Caller(usize, Notifier),
-    /// It went on in the background.
+    /// It continues in the background.
     Background(Box<dyn FnOnce(Completion) + Send>),
     /// They were.
     Told,
 }
 
-/// Tells what became of work; where it is dropped unused, that it panicked.
+/// Tells how work has ended; where it is dropped unused, that it panicked.
 struct Report {
     listener: Arc<Mutex<Listener>>,
 }
@@ -309,8 +309,8 @@ impl Report {
             std::mem::replace(&mut *listener, Listener::Told)
         };
         match listener {
-            Listener::Caller(index, tell) => tell(RunMessage::Ended(index, ended)),
-            Listener::Background(tell) => tell(ended),
+            Listener::Caller(index, notifier) => notifier(RunMessage::Ended(index, ended)),
+            Listener::Background(done) => done(ended),
             Listener::Told => {}
         }
     }

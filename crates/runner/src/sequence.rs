@@ -45,7 +45,7 @@ impl Sequence {
         self.links.iter().skip(1).any(|link| link.index == index)
     }
 
-    /// What comes after work that has ended; none after the last, and after what is no part of the chain.
+    /// What comes after work that has ended; none after the last, and after what is no part of the sequence.
     pub(crate) fn after(&self, index: usize) -> Option<usize> {
         let at = self.links.iter().position(|link| link.index == index)?;
         let mut after = self.links.iter().skip(at + 1);
@@ -64,7 +64,7 @@ impl Sequence {
     }
 
     /// Takes what a hook wants changed into the event, for those after it.
-    pub(crate) fn take(&mut self, index: usize, ended: &Completion) {
+    pub(crate) fn apply(&mut self, index: usize, ended: &Completion) {
         let (Some(link), Completion::Ran(ran)) = (self.links.iter().find(|link| link.index == index), ended) else {
             return;
         };
@@ -85,7 +85,7 @@ impl Sequence {
     }
 
     /// Gives work the event as it is now.
-    pub(crate) fn hand_on(&self, index: usize, work: &mut Work) {
+    pub(crate) fn give_event(&self, index: usize, work: &mut Work) {
         let Some(link) = self.links.iter().find(|link| link.index == index) else { return };
         let payload = || link.hook.dialect.contract().payload(link.hook.dialect_event_name, &self.now.event);
         match work {

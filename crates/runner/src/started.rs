@@ -21,7 +21,7 @@ const ENV_MAX_WAIT: Duration = Duration::from_secs(8);
 
 /// What there is to do next.
 pub(crate) enum Poll<'r> {
-    /// To wait for news, at most until then.
+    /// To wait for a message, at most until then.
     Wait(Progress<'r>, Instant),
     /// Nothing.
     Done(Verdict),
@@ -32,7 +32,7 @@ pub(crate) struct Progress<'r> {
     engine: Engine,
     /// Its directories are absolute, and it has a session where the runner has one for it.
     event: RunEvent<'r>,
-    tell: Notifier,
+    notifier: Notifier,
     phase: Phase<'r>,
 }
 
@@ -54,27 +54,29 @@ impl<'r> Progress<'r> {
         engine: &Engine,
         event: RunEvent<'r>,
         edit_work: impl FnOnce(&mut [Work]),
-        tell: Notifier,
+        notifier: Notifier,
     ) -> Self {
         let event = event.completed_by(|event| engine.settings.complete(event));
         let (mut plan, mut to_start) = engine.plan(&event);
         edit_work(&mut to_start.awaited);
-        let chain = plan.chain.take();
+        let sequence = plan.sequence.take();
         let observed = engine.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
         let (work, gates) = (to_start.awaited, to_start.gates);
-        let join =
-            Concurrent::start(Arc::clone(&engine.executor), event.clone(), work, gates, chain, tell.clone(), observed);
+        let executor = Arc::clone(&engine.executor);
+        let hooks = Concurrent::start(executor, event.clone(), work, gates, sequence, notifier.clone(), observed);
         engine.start_background(&mut plan, to_start.background, &event);
-        Self { engine: engine.clone(), event, tell, phase: Phase::Running(plan, join) }
+        Self { engine: engine.clone(), event, notifier, phase: Phase::Running(plan, hooks) }
     }
 
-    /// Takes news.
-    pub(crate) fn take(&mut self, news: RunMessage) {
-        match (news, &mut self.phase) {
-            (RunMessage::Ended(index, ended), Phase::Running(_, join)) => join.accept(index, ended),
-            (RunMessage::GoesOn(index), Phase::Running(plan, join)) => {
+    /// Takes what the one who waits was told.
+    pub(crate) fn accept(&mut self, message: RunMessage) {
+        match (message, &mut self.phase) {
+            (RunMessage::Ended(index, ended), Phase::Running(_, hooks)) => hooks.accept(index, ended),
+            (RunMessage::InBackground(index), Phase::Running(plan, hooks)) => {
                 if let Some((hook, allowed)) = plan.awaited(index) {
-                    join.go_on(index, |handle, watched| self.engine.adopt(&self.event, hook, allowed, handle, watched));
+                    hooks.move_to_background(index, |handle, watched| {
+                        self.engine.adopt(&self.event, hook, allowed, handle, watched)
+                    });
                 }
             }
             (RunMessage::Read(index, outcome), Phase::Reading(plan, _, reading)) => {
@@ -88,23 +90,23 @@ impl<'r> Progress<'r> {
 
     /// Gives up what should have ended by now, and continues as far as it can without waiting.
     pub(crate) fn next(self) -> Poll<'r> {
-        let Self { engine, event, tell, phase } = self;
+        let Self { engine, event, notifier, phase } = self;
         let (plan, ended) = match phase {
-            Phase::Running(mut plan, mut join) => {
-                while let Some(until) = join.wait_until() {
+            Phase::Running(mut plan, mut hooks) => {
+                while let Some(until) = hooks.wait_until() {
                     if until > Instant::now() {
-                        return Poll::Wait(Self { engine, event, tell, phase: Phase::Running(plan, join) }, until);
+                        return Poll::Wait(Self { engine, event, notifier, phase: Phase::Running(plan, hooks) }, until);
                     }
-                    join.give_up();
+                    hooks.give_up();
                 }
-                let ended = join.finish();
+                let ended = hooks.finish();
                 plan.drop_untrusted(&ended);
-                let started = read(&engine, &event, &plan, &tell);
+                let started = read(&engine, &event, &plan, &notifier);
                 // Nearly always there is nothing to read.
                 if !started.is_empty() {
                     let until = Instant::now() + ENV_MAX_WAIT;
                     let phase = Phase::Reading(plan, ended, Reading { started, ended: 0, until });
-                    return Poll::Wait(Self { engine, event, tell, phase }, until);
+                    return Poll::Wait(Self { engine, event, notifier, phase }, until);
                 }
                 (plan, ended)
             }
@@ -112,7 +114,7 @@ impl<'r> Progress<'r> {
                 let until = reading.until;
                 if reading.ended < reading.started.len() && until > Instant::now() {
                     let phase = Phase::Reading(plan, ended, reading);
-                    return Poll::Wait(Self { engine, event, tell, phase }, until);
+                    return Poll::Wait(Self { engine, event, notifier, phase }, until);
                 }
                 (plan, ended)
             }
@@ -122,10 +124,10 @@ impl<'r> Progress<'r> {
 }
 
 /// Starts to read the variables that hooks have written into files for the session.
-fn read(engine: &Engine, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box<dyn Running>> {
+fn read(engine: &Engine, event: &Event, plan: &Plan, notifier: &Notifier) -> Vec<Box<dyn Running>> {
     let start = |(index, command)| {
-        let tell = tell.clone();
-        engine.executor.start(command, Box::new(move |outcome| tell(RunMessage::Read(index, outcome))))
+        let notifier = notifier.clone();
+        engine.executor.start(command, Box::new(move |outcome| notifier(RunMessage::Read(index, outcome))))
     };
     plan.to_read(&engine.settings, event).into_iter().map(start).collect()
 }
@@ -135,7 +137,7 @@ fn read(engine: &Engine, event: &Event, plan: &Plan, tell: &Notifier) -> Vec<Box
 #[must_use = "dropping it cancels the hooks"]
 pub struct StartedRun {
     progress: Progress<'static>,
-    news: Arc<Mailbox<RunMessage>>,
+    messages: Arc<Mailbox<RunMessage>>,
 }
 
 /// Why who waits for a run is woken.
@@ -160,25 +162,25 @@ pub enum RunState {
 
 impl StartedRun {
     pub(crate) fn new(engine: &Engine, event: Arc<Event>, wake: impl Fn(News) + Send + Sync + 'static) -> Self {
-        let news = Arc::<Mailbox<RunMessage>>::default();
-        let sender = news.clone();
-        let tell = Arc::new(move |what| {
-            let news = if matches!(what, RunMessage::Ended(..)) { News::HookEnded } else { News::Other };
-            sender.send(what);
+        let messages = Arc::<Mailbox<RunMessage>>::default();
+        let sender = messages.clone();
+        let notifier = Arc::new(move |message| {
+            let news = if matches!(message, RunMessage::Ended(..)) { News::HookEnded } else { News::Other };
+            sender.send(message);
             wake(news);
         });
-        Self { progress: Progress::start(engine, RunEvent::Shared(event), |_| (), tell), news }
+        Self { progress: Progress::start(engine, RunEvent::Shared(event), |_| (), notifier), messages }
     }
 
     /// Looks what has happened, and does not wait.
     pub fn poll(self) -> RunState {
-        let Self { mut progress, news } = self;
-        while let Some(what) = news.receive(Some(Instant::now())) {
-            progress.take(what);
+        let Self { mut progress, messages } = self;
+        while let Some(message) = messages.receive(Some(Instant::now())) {
+            progress.accept(message);
         }
         match progress.next() {
             Poll::Done(verdict) => RunState::Ended(Box::new(verdict)),
-            Poll::Wait(progress, until) => RunState::Running(Self { progress, news }, until),
+            Poll::Wait(progress, until) => RunState::Running(Self { progress, messages }, until),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum Work {
     Http(Arc<Request>, HostCall),
 }
 
-/// What became of it.
+/// How it has ended.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum Completion {
@@ -30,7 +30,7 @@ pub(crate) enum Completion {
     /// All that is known is how the work ended, and after how long.
     Ended(End, Duration),
     /// It said after this time that it continues in the background, and is not waited for any more.
-    WentOn(Duration),
+    InBackground(Duration),
     /// A request was sent, or could not be.
     Replied(Reply),
     /// A hook that is no command answered.

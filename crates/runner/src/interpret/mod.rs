@@ -35,7 +35,7 @@ pub(crate) struct Allowed {
     pub(crate) output_limit: usize,
 }
 
-/// What a hook said, by what became of its work.
+/// What a hook said, by how its work ended.
 pub(crate) fn interpret(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Completion) -> HookReport {
     continued(hook, &ended).unwrap_or_else(|| interpret_ended(hook, event, allowed, ended))
 }
@@ -88,7 +88,7 @@ fn interpret_ended(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Co
             of_command(hook, event, allowed, outcome, None, Some(route))
         }
         Completion::Ended(end, elapsed) => of_command(hook, event, allowed, Outcome::ended(end, elapsed), None, None),
-        Completion::WentOn(after) => {
+        Completion::InBackground(after) => {
             let mut report = started(hook);
             report.elapsed = after;
             report

@@ -32,7 +32,7 @@ use crate::work::{Completion, Work};
 pub(crate) struct Plan {
     steps: Vec<Step>,
     /// Those that run one after the other, where there are several.
-    pub(crate) chain: Option<Sequence>,
+    pub(crate) sequence: Option<Sequence>,
     /// Of a session's end: what was started in the background before it.
     pub(crate) before_end: Option<Started>,
 }
@@ -88,7 +88,7 @@ impl Plan {
         let hooks = select(settings, sessions, event);
         let before_end = (event.name() == EventKind::SessionEnd).then(|| sessions.started());
         if hooks.is_empty() {
-            return (Self { steps: Vec::new(), chain: None, before_end }, to_start);
+            return (Self { steps: Vec::new(), sequence: None, before_end }, to_start);
         }
         let env = sessions.env(event.session_id());
         let of_project = (!env.of_project.is_empty())
@@ -109,7 +109,7 @@ impl Plan {
             let is_told = |hook: &HookConfig| turns.iter().any(|origin| origin.may_change(hook.origin));
             hook.sequential || is_joint(hook) && is_told(hook)
         };
-        let mut chain =
+        let mut sequence =
             (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Sequence::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
@@ -133,8 +133,8 @@ impl Plan {
                     How::Background
                 }
                 Ok((work, gate)) => {
-                    if let Some(chain) = chain.as_mut().filter(|_| in_turn(&hook)) {
-                        chain.push(to_start.awaited.len(), hook.clone(), allowed);
+                    if let Some(sequence) = sequence.as_mut().filter(|_| in_turn(&hook)) {
+                        sequence.push(to_start.awaited.len(), hook.clone(), allowed);
                     }
                     to_start.awaited.push(work);
                     to_start.gates.push(gate);
@@ -143,7 +143,7 @@ impl Plan {
             };
             steps.push(Step { hook, allowed, how, env_file, env: Vec::new() });
         }
-        (Self { steps, chain, before_end }, to_start)
+        (Self { steps, sequence, before_end }, to_start)
     }
 
     /// The hooks that are waited for, in the order of their work.
@@ -158,8 +158,8 @@ impl Plan {
         Some((step.hook.clone(), step.allowed))
     }
 
-    /// The hooks that were waited for and have said that they continue in the background, and what they gave. `ended`: what became
-    /// of the work that was waited for, in order.
+    /// The hooks that were waited for and have said that they continue in the background, and what they gave. `ended`: how the work
+    /// that was waited for has ended, in order.
     pub(crate) fn said_async<'p>(
         &'p self,
         ended: &'p [Completion],
@@ -180,7 +180,7 @@ impl Plan {
         }
     }
 
-    /// Forgets what was written by hooks that do not count. `ended`: what became of the work that was waited for, in order.
+    /// Forgets what was written by hooks that do not count. `ended`: how the work ended that was waited for, in order.
     pub(crate) fn drop_untrusted(&mut self, ended: &[Completion]) {
         let is_untrusted = |ended: &Completion| {
             matches!(ended, Completion::Untrusted(_) | Completion::Ran(Outcome { end: End::Changed(_), .. }))
@@ -211,7 +211,7 @@ impl Plan {
         }
     }
 
-    /// What each hook gave; `ended` is what became of the work that was waited for, in order.
+    /// What each hook gave; `ended` is how the work ended that was waited for, in order.
     pub(crate) fn results(self, event: &Event, ended: Vec<Completion>) -> Vec<HookReport> {
         let mut ended = ended.into_iter();
         let result = |step: Step| match step.how {

@@ -173,7 +173,7 @@ fn own_hooks(config: Config, event: &Event) -> Vec<String> {
     let mut shown = Vec::new();
     for (hook, gate) in selected {
         let distrust = gate.err();
-        let waits = !hook.is_async && plan.chain.as_ref().is_some_and(|chain| chain.waits(at));
+        let waits = !hook.is_async && plan.sequence.as_ref().is_some_and(|sequence| sequence.waits(at));
         at += usize::from(!hook.is_async);
         if hook.origin != Origin::Project {
             let file = hook.place.as_ref().map(|place| place.file.display().to_string());
@@ -285,13 +285,13 @@ fn a_projects_deny_stops_the_projects_hooks_alone() {
         hook
     };
     let allowed = Allowed { timeout: std::time::Duration::from_secs(1), output_limit: 100 };
-    let mut chain = Sequence::new(Event::pre_tool_use("bash", ToolInput::default(), "/"));
+    let mut sequence = Sequence::new(Event::pre_tool_use("bash", ToolInput::default(), "/"));
     for (index, origin) in [Origin::Project, Origin::Project, Origin::User, Origin::Managed].into_iter().enumerate() {
-        chain.push(index, hook(origin), allowed);
+        sequence.push(index, hook(origin), allowed);
     }
     let denied = || Completion::Ran(Outcome { status: 2, ..Outcome::ended(End::Exited, std::time::Duration::ZERO) });
-    chain.take(0, &denied());
-    assert_eq!((chain.after(0), chain.stopped_by(1).is_some(), chain.stopped_by(2)), (Some(2), true, None));
-    chain.take(2, &denied());
-    assert_eq!((chain.after(2), chain.stopped_by(3)), (Some(3), None));
+    sequence.apply(0, &denied());
+    assert_eq!((sequence.after(0), sequence.stopped_by(1).is_some(), sequence.stopped_by(2)), (Some(2), true, None));
+    sequence.apply(2, &denied());
+    assert_eq!((sequence.after(2), sequence.stopped_by(3)), (Some(3), None));
 }

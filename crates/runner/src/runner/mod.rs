@@ -101,16 +101,16 @@ impl Runner {
     ) -> Verdict {
         let (sender, mut received) = tokio_mpsc::unbounded_channel::<RunMessage>();
         // Nobody listens any more where the run was dropped or gave up.
-        let tell = Arc::new(move |news| drop(sender.send(news)));
-        let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, tell);
+        let notifier = Arc::new(move |message| drop(sender.send(message)));
+        let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, notifier);
         beside.await;
         loop {
             match progress.next() {
                 Poll::Done(verdict) => return verdict,
                 Poll::Wait(waiting, until) => {
                     progress = waiting;
-                    if let Ok(Some(news)) = tokio::time::timeout_at(until.into(), received.recv()).await {
-                        progress.take(news);
+                    if let Ok(Some(message)) = tokio::time::timeout_at(until.into(), received.recv()).await {
+                        progress.accept(message);
                     }
                 }
             }
@@ -158,18 +158,18 @@ impl Runner {
     ) -> Verdict {
         let received = Arc::<Mailbox<RunMessage>>::default();
         let sender = received.clone();
-        let tell = Arc::new(move |news| {
-            sender.send(news);
+        let notifier = Arc::new(move |message| {
+            sender.send(message);
         });
-        let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, tell);
+        let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, notifier);
         beside();
         loop {
             match progress.next() {
                 Poll::Done(verdict) => return verdict,
                 Poll::Wait(waiting, until) => {
                     progress = waiting;
-                    if let Some(news) = received.receive_soon(Some(until)) {
-                        progress.take(news);
+                    if let Some(message) = received.receive_soon(Some(until)) {
+                        progress.accept(message);
                     }
                 }
             }

@@ -376,24 +376,24 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         .map(Work::Command)
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
-    let tell = Arc::new(move |news| drop(sender.send(news)));
+    let notifier = Arc::new(move |message| drop(sender.send(message)));
     let event = event("{}");
-    let mut join = crate::concurrent::Concurrent::start(
+    let mut hooks = crate::concurrent::Concurrent::start(
         Arc::clone(&fake) as Arc<dyn Execute>,
         crate::absolute::RunEvent::Given(&event),
         work,
         Vec::new(),
         None,
-        tell,
+        notifier,
         None,
     );
-    while join.wait_until().is_some() {
+    while hooks.wait_until().is_some() {
         let RunMessage::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else {
             panic!("read")
         };
-        join.accept(index, ended);
+        hooks.accept(index, ended);
     }
-    assert!(join.finish().iter().all(|ended| matches!(ended, Completion::Ran(ran) if ran.end == End::Exited)));
+    assert!(hooks.finish().iter().all(|ended| matches!(ended, Completion::Ran(ran) if ran.end == End::Exited)));
 }
 
 #[test]

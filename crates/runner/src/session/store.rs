@@ -28,7 +28,7 @@ const SIZE_LIMIT: u64 = 4 * 1024 * 1024;
 /// What runners of one process remember of sessions together ([`RunnerBuilder::share_sessions`](crate::RunnerBuilder::share_sessions)),
 /// for a host that makes runners anew and has no directory for it. Cheap to clone: clones are the same.
 #[derive(Debug, Clone, Default)]
-pub struct SessionMemory(Arc<Mutex<HashMap<String, Kept>>>);
+pub struct SessionMemory(Arc<Mutex<HashMap<String, StoredSession>>>);
 
 /// What outlives a runner.
 pub(crate) enum Store {
@@ -45,7 +45,7 @@ impl Store {
     }
 
     /// What is remembered of a session.
-    pub(crate) fn load(&self, session: &str) -> Kept {
+    pub(crate) fn load(&self, session: &str) -> StoredSession {
         match self {
             Self::Files(files) => files.load(session),
             Self::Memory(SessionMemory(sessions)) => lock(sessions).get(session).cloned().unwrap_or_default(),
@@ -53,7 +53,7 @@ impl Store {
     }
 
     /// Changes what is remembered of a session. Where that fails, nothing is.
-    pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
+    pub(crate) fn change<R>(&self, session: &str, change: impl FnOnce(&mut StoredSession) -> R) -> R {
         match self {
             Self::Files(files) => files.change(session, change),
             Self::Memory(SessionMemory(sessions)) => change(lock(sessions).entry(session.to_owned()).or_default()),
@@ -77,7 +77,7 @@ pub(crate) struct SessionFiles {
 /// What a file has.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Kept {
+pub(crate) struct StoredSession {
     /// Variables that the user's hooks have set.
     pub(crate) env: Vec<(String, String)>,
     /// Those that the project's hooks have set, for the project's hooks.
@@ -101,18 +101,18 @@ impl SessionFiles {
     }
 
     /// What is remembered of a session: nothing where it cannot be read, or others could have written it.
-    fn load(&self, session: &str) -> Kept {
-        let Some(path) = self.path(session) else { return Kept::default() };
+    fn load(&self, session: &str) -> StoredSession {
+        let Some(path) = self.path(session) else { return StoredSession::default() };
         read(&path).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
                 tracing::warn!(file = %path.display(), %error, "what is remembered of a session cannot be read");
             }
-            Kept::default()
+            StoredSession::default()
         })
     }
 
-    fn change<R>(&self, session: &str, change: impl FnOnce(&mut Kept) -> R) -> R {
-        let Some(path) = self.path(session) else { return change(&mut Kept::default()) };
+    fn change<R>(&self, session: &str, change: impl FnOnce(&mut StoredSession) -> R) -> R {
+        let Some(path) = self.path(session) else { return change(&mut StoredSession::default()) };
         let lock = create_dir(&self.dir).and_then(|()| Lock::acquire(&self.dir.join("lock"), MAX_WAIT));
         let mut kept = self.load(session);
         let result = change(&mut kept);
@@ -122,7 +122,7 @@ impl SessionFiles {
         result
     }
 
-    fn write(&self, path: &Path, kept: &Kept) -> io::Result<()> {
+    fn write(&self, path: &Path, kept: &StoredSession) -> io::Result<()> {
         self.sweep();
         // Owner-only from its beginning, and there as a whole or not at all.
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.dir)?;
@@ -148,7 +148,7 @@ impl SessionFiles {
     }
 }
 
-fn read(path: &Path) -> io::Result<Kept> {
+fn read(path: &Path) -> io::Result<StoredSession> {
     let file = owner_only().read(true).open(path)?;
     if let Some(why) = not_private(&file)? {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
