@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookshell_regex::SearchError;
 use hookshell_utility::Stopped;
-use hookshell_utility::io::{BUFFER, Kept, Running, Source};
+use hookshell_utility::io::{BUFFER, MemoryCharge, Running, Source};
 
 use super::regex::Regex;
 
@@ -49,7 +49,7 @@ pub(super) struct Reader {
     end: usize,
     at_end: bool,
     /// Counts the buffer once it has grown.
-    kept: Option<Kept>,
+    kept: Option<MemoryCharge>,
 }
 
 impl Reader {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hookshell_regex::SearchError;
-use hookshell_utility::io::{Kept, Running};
+use hookshell_utility::io::{MemoryCharge, Running};
 
 use super::fail::{Fail, check_length};
 use super::regex::Regex;
@@ -157,7 +157,7 @@ pub(super) struct Record {
     /// The value of a field that is not there: an empty string that was read, and no number.
     missing: Value,
     /// Count where the fields stand, the fields, and `$0` put together: a record is short, but has as many fields as bytes.
-    kept: [Kept; 3],
+    kept: [MemoryCharge; 3],
 }
 
 impl Record {

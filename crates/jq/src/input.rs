@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
-use hookshell_utility::io::{BUFFER, Failure, Kept, Running, Source, reason};
+use hookshell_utility::io::{BUFFER, Failure, MemoryCharge, Running, Source, reason};
 
 use super::read::{Flags, Parser, Step};
 use super::text::repaired;
@@ -40,7 +40,7 @@ pub(super) struct Inputs<'a> {
     parser: Option<Parser>,
     slurped: Option<Slurped>,
     /// Counts what the input that is being read takes.
-    kept: Option<Kept>,
+    kept: Option<MemoryCharge>,
     /// About how many bytes that is.
     taken: usize,
     /// What reading failed with: jq says it when it continues to the next file.

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use hookshell_utility::Stopped;
-use hookshell_utility::io::{Kept, Running};
+use hookshell_utility::io::{MemoryCharge, Running};
 
 /// After how many questions the run is asked.
 const ASKED: u32 = 256;
@@ -20,7 +20,7 @@ pub(super) struct TooLarge;
 pub(super) struct Watch<'a> {
     /// `None` if there is no run, as for constants.
     running: Option<&'a Running<'a>>,
-    kept: RefCell<Option<Kept>>,
+    kept: RefCell<Option<MemoryCharge>>,
     until_asked: Cell<u32>,
     is_over: Cell<bool>,
     /// The bytes that were alive when they were measured last.

@@ -9,7 +9,7 @@ use hookshell_files::at::{self, Dir, Place};
 use hookshell_files::file_stat::FileStat;
 use hookshell_process::{FileKind, Opening};
 use hookshell_utility::Stopped;
-use hookshell_utility::io::{BUFFER, Failure, Kept, Running, Source};
+use hookshell_utility::io::{BUFFER, Failure, MemoryCharge, Running, Source};
 
 /// Lines of one file.
 pub(crate) struct Lines {
@@ -20,7 +20,7 @@ pub(crate) struct Lines {
     /// No byte after a line is taken.
     exact: bool,
     /// Counts the buffer once it has grown.
-    kept: Option<Kept>,
+    kept: Option<MemoryCharge>,
 }
 
 impl Lines {

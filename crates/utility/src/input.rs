@@ -4,7 +4,7 @@ use std::io;
 
 use memchr::memchr;
 
-use crate::io::{BUFFER, Kept, Running, Source};
+use crate::io::{BUFFER, MemoryCharge, Running, Source};
 use crate::utility::Stopped;
 
 /// What was left of an input.
@@ -14,7 +14,7 @@ pub struct Rest {
     /// What ended the reading before the end of the file.
     pub error: Option<io::Error>,
     /// To be kept as long as the data.
-    pub kept: Option<Kept>,
+    pub kept: Option<MemoryCharge>,
 }
 
 /// An input with a buffer that grows with the longest line only.
@@ -27,7 +27,7 @@ pub struct Input {
     /// How much may still be read.
     allowed: u64,
     /// Counts the buffer once there is one.
-    kept: Option<Kept>,
+    kept: Option<MemoryCharge>,
     /// What ended the reading before the end of the file.
     pub error: Option<io::Error>,
 }

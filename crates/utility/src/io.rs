@@ -56,14 +56,14 @@ pub enum Source {
     File(File, FileKind),
 }
 
-/// What a utility keeps in memory, counted against the run's limit for as long as this lives.
+/// The charge for what a utility keeps in memory, against the run's limit for as long as this lives.
 #[derive(Debug)]
-pub struct Kept {
+pub struct MemoryCharge {
     held: HeldMemory,
     name: &'static str,
 }
 
-impl Kept {
+impl MemoryCharge {
     /// It is so many bytes now.
     pub fn set(&mut self, bytes: usize) -> Result<(), Stopped> {
         if self.held.set(bytes, self.name) { Ok(()) } else { Err(Stopped::Cancelled) }
@@ -145,8 +145,8 @@ impl<'a> Running<'a> {
     }
 
     /// Something that it keeps in memory.
-    pub fn keep(&self) -> Kept {
-        Kept { held: self.context.memory.hold(), name: self.profile.name }
+    pub fn keep(&self) -> MemoryCharge {
+        MemoryCharge { held: self.context.memory.hold(), name: self.profile.name }
     }
 
     /// What blocking calls are made through.
@@ -341,7 +341,7 @@ impl<'a> Running<'a> {
         stream: &Stream,
         delimiter: u8,
         line: &mut Vec<u8>,
-        kept: &mut Kept,
+        kept: &mut MemoryCharge,
     ) -> Result<io::Result<bool>, Stopped> {
         loop {
             self.check()?;

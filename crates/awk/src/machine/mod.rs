@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use hookshell_utility::io::{Failure, Kept, Running};
+use hookshell_utility::io::{Failure, MemoryCharge, Running};
 use hookshell_utility::random::SplitMix;
 
 use self::operators::arithmetic;
@@ -64,7 +64,7 @@ pub(super) struct Machine<'a> {
     code: &'a Code,
     characters: Characters,
     /// Counts what the variables take.
-    kept: Kept,
+    kept: MemoryCharge,
     /// Bytes stored in arrays since that was measured, and when it is again.
     stored: usize,
     measured_at: usize,

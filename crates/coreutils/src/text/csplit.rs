@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hookshell_regex::{Builder, Regex, Subject, Syntax};
 use hookshell_utility::input::Input;
-use hookshell_utility::io::{Failure, Kept, PER_LINE, Running};
+use hookshell_utility::io::{Failure, MemoryCharge, PER_LINE, Running};
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, flag, parse, value};
 use hookshell_utility::output::Output;
 use hookshell_utility::quote;
@@ -147,7 +147,7 @@ struct Lines {
     waiting: VecDeque<Vec<u8>>,
     /// The number of the first one.
     first: u64,
-    kept: Kept,
+    kept: MemoryCharge,
     size: usize,
 }
 

@@ -5,7 +5,7 @@ mod print;
 use std::io;
 
 use hookshell_regex::{SearchError, Subject};
-use hookshell_utility::io::{Failure, Kept, Running, Source};
+use hookshell_utility::io::{Failure, MemoryCharge, Running, Source};
 
 use super::command::{Binary, Color, Command, List};
 use super::line::Output;
@@ -34,7 +34,7 @@ pub(crate) struct Scanner<'c, 'r, 'a> {
     pub(crate) used: bool,
     buffer: Vec<u8>,
     /// Counts the buffer.
-    kept: Kept,
+    kept: MemoryCharge,
     /// Bytes that are not characters make a file binary.
     judges: bool,
     /// Selected lines are written as they are, with nothing before them and no context.

@@ -7,7 +7,7 @@ mod shown;
 use std::io;
 use std::sync::Arc;
 
-use hookshell_utility::io::{BUFFER, Failure, Kept, Running, Source, reason};
+use hookshell_utility::io::{BUFFER, Failure, MemoryCharge, Running, Source, reason};
 use hookshell_utility::{ShellCall, Stream};
 
 use hookshell_regex::Regex;
@@ -68,7 +68,7 @@ struct Machine<'m, 'a> {
     pattern: Line,
     hold: Line,
     /// Counts both.
-    kept: Kept,
+    kept: MemoryCharge,
     ranges: Vec<Range>,
     appended: Vec<Appended<'m>>,
     replaced: bool,

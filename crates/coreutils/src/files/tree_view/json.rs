@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use hookshell_utility::io::{Failure, Kept, Running};
+use hookshell_utility::io::{Failure, MemoryCharge, Running};
 use hookshell_utility::output::Output;
 
 use super::command::Command;
@@ -13,7 +13,7 @@ use crate::files::target::join;
 struct Frame {
     entries: std::vec::IntoIter<Entry>,
     path: Vec<u8>,
-    _kept: Kept,
+    _kept: MemoryCharge,
 }
 
 /// What the members of an object without its end say: that a directory could not be opened.

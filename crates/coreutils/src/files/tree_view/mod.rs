@@ -10,7 +10,7 @@ use std::path::Path;
 
 use hookshell_files::file_stat::FileStat;
 use hookshell_process::text;
-use hookshell_utility::io::{Failure, Kept, PER_LINE, Running};
+use hookshell_utility::io::{Failure, MemoryCharge, PER_LINE, Running};
 use hookshell_utility::output::Output;
 use hookshell_utility::utility;
 
@@ -59,7 +59,7 @@ struct Frame {
     path: Vec<u8>,
     /// How long the lines before its entries are.
     indent: usize,
-    _kept: Kept,
+    _kept: MemoryCharge,
 }
 
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
@@ -184,7 +184,7 @@ fn read_directory(
     running: &Running<'_>,
     command: &Command<'_>,
     directory: &Path,
-) -> Result<Option<(Vec<Entry>, Kept)>, Failure> {
+) -> Result<Option<(Vec<Entry>, MemoryCharge)>, Failure> {
     running.check()?;
     let Ok(listed) = std::fs::read_dir(directory) else { return Ok(None) };
     let mut kept = running.keep();

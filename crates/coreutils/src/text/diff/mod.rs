@@ -17,7 +17,7 @@ use hookshell_process::is_missing;
 use hookshell_process::text::from_os;
 use hookshell_text::pattern::{Options, matches};
 use hookshell_utility::input::{Input, Rest};
-use hookshell_utility::io::{Failure, Kept, Running, Source};
+use hookshell_utility::io::{Failure, MemoryCharge, Running, Source};
 use hookshell_utility::output::Output;
 use hookshell_utility::utility;
 
@@ -47,7 +47,7 @@ struct Side {
     /// What standard input is read from, when it is one of the files.
     source: Option<Source>,
     /// Counts what was read of it.
-    kept: Option<Kept>,
+    kept: Option<MemoryCharge>,
 }
 
 impl Side {
