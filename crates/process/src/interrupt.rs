@@ -226,7 +226,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Enough for an `open`, a `wait` or a name look-up.
 const BLOCKING_STACK: usize = 256 * 1024;
 
-/// What became of the work of [`Interrupt::blocking`].
+/// The work of [`Interrupt::blocking`], and how it ended.
 enum Slot<T> {
     Running,
     Done(thread::Result<T>),

@@ -41,7 +41,7 @@ pub struct ExecRequest<'a> {
     pub replace: bool,
 }
 
-/// What became of an [`ExecRequest`].
+/// What an [`ExecRequest`] has started.
 #[derive(Debug)]
 pub enum Started {
     /// A child process runs.

@@ -47,7 +47,7 @@ pub(super) struct Done {
     pub(super) elapsed: Duration,
 }
 
-/// What became of a batch.
+/// How a batch ended.
 pub(super) struct Outcome {
     pub(super) done: Vec<Done>,
     /// The directories of the hooks that lost a child.

@@ -104,7 +104,7 @@ fn find_bash() -> Result<PathBuf, Error> {
 #[derive(Default)]
 struct Findings {
     coverage: Coverage,
-    /// What became of those that were made small.
+    /// How those ended that were made small.
     small: BTreeSet<String>,
     shrunk: usize,
     known: BTreeMap<&'static str, usize>,

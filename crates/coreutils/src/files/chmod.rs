@@ -166,7 +166,7 @@ impl Chmodding<'_, '_> {
         Ok(())
     }
 
-    /// Is said what became of a file? Of `-c` and `-v` the last one counts.
+    /// Is it said what was done to a file? Of `-c` and `-v` the last one counts.
     fn is_verbose(&self, has_changed: bool) -> bool {
         let last = self.parsed.options.iter().rev().find(|(option, _)| matches!(option, b'c' | b'v'));
         last.is_some_and(|(option, _)| *option == b'v' || has_changed)

@@ -32,7 +32,7 @@ pub(crate) trait Execute: Send + Sync {
     fn wait_for_runs(&self, _give_up: &dyn Fn() -> bool) {}
 }
 
-/// Called with what became of a command.
+/// Called with how a command ended.
 pub(crate) type Done = Box<dyn FnOnce(Outcome) + Send>;
 
 /// A command that was started.

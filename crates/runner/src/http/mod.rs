@@ -42,7 +42,7 @@ pub(crate) struct Answered {
     pub(crate) is_cut: bool,
 }
 
-/// What became of a request: what the server answered stands where a command's standard output does.
+/// How a request ended: what the server answered stands where a command's standard output does.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) outcome: Outcome,

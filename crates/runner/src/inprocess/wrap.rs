@@ -49,7 +49,7 @@ pub struct HookedTools<H: ?Sized, T> {
     tools: T,
 }
 
-/// What became of a tool call.
+/// How a tool call ended.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ToolRun {

@@ -45,7 +45,7 @@ pub(super) struct Start<'s> {
     pub(super) services: &'s ModuleServices,
 }
 
-/// What became of an event.
+/// How an event ended.
 pub(super) enum Asked {
     /// The module's result, as JSON, and what each of several handlers gave.
     Answered(String, Option<String>),

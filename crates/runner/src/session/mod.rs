@@ -155,7 +155,7 @@ impl Sessions {
         state.background.push(Background { session: session.to_owned(), number, handle });
     }
 
-    /// Starts work that nobody waits for. `report` is called with what became of it, on any thread.
+    /// Starts work that nobody waits for. `report` is called with how it ended, on any thread.
     pub(crate) fn start(
         &self,
         session: &str,

@@ -34,7 +34,7 @@ pub trait PrintfEnv {
     fn max_output(&self) -> usize;
 }
 
-/// What became of a call.
+/// How a call ended.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Outcome {

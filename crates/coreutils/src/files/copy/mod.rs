@@ -112,7 +112,7 @@ struct Frame {
     complete: bool,
 }
 
-/// What has become of a copy.
+/// How a copy ended.
 enum Step {
     /// It is made, or is not to be: did all go well?
     Done(bool),

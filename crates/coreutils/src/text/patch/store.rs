@@ -12,7 +12,7 @@ use super::Work;
 use super::hunks::FilePatch;
 
 impl Work<'_, '_> {
-    /// Writes what has become of the file.
+    /// Writes the file as it is now.
     pub(super) fn store(
         &mut self,
         patch: &FilePatch,

@@ -49,7 +49,7 @@ static TOPICS: &[Topic] = &[
         "Note how a command's arguments would be completed, or show it.",
     ),
     Topic("compopt", "compopt [-o|+o option] [-DEI] [name ...]", "Change what complete has noted."),
-    Topic("continue", "continue [n]", "Go on with the next round of the n-th enclosing loop."),
+    Topic("continue", "continue [n]", "Continue with the next round of the n-th enclosing loop."),
     Topic(
         "coproc",
         "coproc [NAME] command [redirections]",

@@ -419,7 +419,7 @@ impl Running {
     }
 }
 
-/// What became of the start of a stage that is one program.
+/// A stage that is one program, when it was to be started.
 enum StartedStage {
     /// It runs, or has ended.
     Running(Running),

@@ -25,7 +25,7 @@ fn program_too(name: &[u8]) -> Option<&'static Builtin> {
     PROGRAMS_TOO.contains(&name).then(|| builtins::find(name)).flatten()
 }
 
-/// What became of a command that a bundled utility might run.
+/// Has a bundled utility run a command?
 pub(crate) enum Tried {
     /// It has run, and the status is set.
     Ran,
