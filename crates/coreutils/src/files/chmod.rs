@@ -123,7 +123,7 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
 }
 
 fn permissions_text(mode: u32) -> Vec<u8> {
-    let stat = FileStat { mode, ..EMPTY };
+    let stat = FileStat { mode, ..FileStat::default() };
     stat.mode_text().get(1..).unwrap_or_default().to_vec()
 }
 
@@ -140,22 +140,6 @@ fn change_text(before: &str, name: &[u8], how: &str, old: u32, new: u32) -> Vec<
     ]
     .concat()
 }
-
-const EMPTY: FileStat = FileStat {
-    device: 0,
-    inode: 0,
-    mode: 0,
-    links: 0,
-    uid: 0,
-    gid: 0,
-    rdev: 0,
-    size: 0,
-    block_size: 0,
-    blocks: 0,
-    accessed: (0, 0),
-    modified: (0, 0),
-    changed: (0, 0),
-};
 
 impl Chmodding<'_, '_> {
     fn complain(&mut self, doing: &str, name: &[u8], error: &io::Error) -> Result<(), Failure> {
