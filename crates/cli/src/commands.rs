@@ -69,7 +69,7 @@ enum Command {
     #[command(after_help = install::EXAMPLES)]
     Install(InstallArgs),
     /// Give agents' configs back as they were before `install`
-    #[command(after_help = install::UNINSTALL_EXAMPLES)]
+    #[command(after_help = install::UNINSTALL_EXAMPLES, mut_arg("shell", |shell| shell.help(install::UNINSTALL_SHELL)))]
     Uninstall(InstallArgs),
     /// Show which hooks of which agents run through hookshell
     #[command(after_help = status::EXAMPLES)]

@@ -32,6 +32,9 @@ pub(crate) const UNINSTALL_EXAMPLES: &str = r"Examples:
   hookshell uninstall --dry-run
   hookshell uninstall claude";
 
+/// What `--shell` is to `uninstall`.
+pub(crate) const UNINSTALL_SHELL: &str = "Make the shell of these agents the one that it was before `install --shell`";
+
 #[derive(Debug, Args)]
 pub(crate) struct InstallArgs {
     /// The agents [default: all that are found]
