@@ -1,5 +1,6 @@
 //! `cargo xtask house`: which crate uses which, which top-level module of a crate uses which, and that modules use each other in no
-//! circle. Also that the file of a module that has modules of its own is `mod.rs` in its directory.
+//! circle. Also that ARCHITECTURE.md's table of rooms says of each crate what it uses, and that the file of a module that has modules
+//! of its own is `mod.rs` in its directory.
 //!
 //! Crates come from `cargo metadata`, modules from the paths in the sources (`crate::…`, `super::…`). An item that the crate's root
 //! re-exports is the module's that it comes from; the root's own items are those of a module `crate`. Tests do not count.
@@ -13,12 +14,8 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::workspace::Workspace;
 
-/// The circles that remain. A line is `CRATE: MODULE MODULE …`; the list may only shrink. `CRATE: *` is a crate that is being taken
-/// apart: its circles are printed only.
-const BASELINE: &str = "xtask/house/circles.txt";
-
-/// Stands for every module of a crate.
-const ANY: &str = "*";
+/// The page with the table of rooms.
+const PAGE: &str = "ARCHITECTURE.md";
 
 /// Who uses whom.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
@@ -26,14 +23,14 @@ type Arrows = BTreeMap<String, BTreeSet<String>>;
 /// Prints the arrows of the workspace.
 ///
 /// # Errors
-/// There is a circle that is not in the list, or one in the list is smaller or gone. A module's file stands beside its directory.
+/// There is a circle. The table of rooms says otherwise. A module's file stands beside its directory.
 pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
     let crates = crates(workspace)?;
     println!("crates");
     for (name, krate) in &crates {
         println!("  {name} -> {}", list(krate.uses.iter()));
     }
-    let mut found = BTreeMap::new();
+    let mut faults = Vec::new();
     for (name, krate) in &crates {
         let mut sources = Vec::new();
         read(&krate.directory.join("src"), &mut Vec::new(), &mut sources)?;
@@ -42,15 +39,15 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
         for (module, uses) in &arrows {
             println!("  {module} -> {}", list(uses.iter()));
         }
-        let circles = circles(&arrows);
-        for circle in &circles {
-            println!("  circle: {}", list(circle.iter()));
+        for circle in circles(&arrows) {
+            let circle = list(circle.iter());
+            println!("  circle: {circle}");
+            faults.push(format!("{name}: these modules stand in a circle, break it: {circle}"));
         }
-        found.insert(name.clone(), circles.into_iter().flatten().collect());
     }
-    let path = workspace.root().join(BASELINE);
-    let known = fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
-    let mut faults = compare(&found, &baseline(&known));
+    let path = workspace.root().join(PAGE);
+    let page = fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
+    faults.extend(untrue(&rooms(&page), &arrows_of_rooms(&crates, &workspace.root().join("crates"))));
     for krate in crates.values() {
         let mut files = Vec::new();
         rust_files(&krate.directory, &mut files)?;
@@ -86,6 +83,41 @@ fn crates(workspace: &Workspace) -> Result<BTreeMap<String, Krate>, Error> {
         crates.insert(name(package), Krate { uses, directory: directory.to_owned() });
     }
     Ok(crates)
+}
+
+/// The arrows between the crates in a directory, by the names of their own.
+fn arrows_of_rooms(crates: &BTreeMap<String, Krate>, directory: &Path) -> Arrows {
+    let room = |krate: &Krate| {
+        let name = krate.directory.file_name().filter(|_| krate.directory.parent() == Some(directory))?;
+        Some(name.to_string_lossy().into_owned())
+    };
+    let uses = |krate: &Krate| krate.uses.iter().filter_map(|used| room(crates.get(used)?)).collect();
+    crates.values().filter_map(|krate| Some((room(krate)?, uses(krate)))).collect()
+}
+
+/// What a table of rooms says: rows of a directory `crates/NAME`, whose last cell has the rooms that it uses.
+fn rooms(page: &str) -> Arrows {
+    let row = |line: &str| {
+        let (name, cells) = line.strip_prefix("| `crates/")?.split_once('`')?;
+        let (_, uses) = cells.trim_end().strip_suffix('|')?.rsplit_once('|')?;
+        let uses = uses.split(',').map(str::trim).filter(|used| *used != "–");
+        Some((name.to_owned(), uses.map(str::to_owned).collect()))
+    };
+    page.lines().filter_map(row).collect()
+}
+
+/// What is not as a table of rooms says.
+fn untrue(said: &Arrows, found: &Arrows) -> Vec<String> {
+    let names: BTreeSet<&String> = said.keys().chain(found.keys()).collect();
+    let fault = |name: &String| match (said.get(name), found.get(name)) {
+        (Some(said), Some(found)) if said == found => None,
+        (Some(said), Some(found)) => {
+            Some(format!("{PAGE}: crates/{name} uses {}, and not {}", list(found.iter()), list(said.iter())))
+        }
+        (None, _) => Some(format!("{PAGE}: crates/{name} has no row in the table of rooms")),
+        (_, None) => Some(format!("{PAGE}: there is no crates/{name}")),
+    };
+    names.into_iter().filter_map(fault).collect()
 }
 
 /// A file of a crate: the path of its module, and its text.
@@ -333,34 +365,6 @@ fn circles(arrows: &Arrows) -> Vec<BTreeSet<String>> {
     circles.into_iter().collect()
 }
 
-/// The modules of each crate that stand in a circle.
-type Circular = BTreeMap<String, BTreeSet<String>>;
-
-fn baseline(text: &str) -> Circular {
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let lines = lines.filter_map(|line| line.split_once(':'));
-    lines.map(|(name, modules)| (name.to_owned(), modules.split_whitespace().map(str::to_owned).collect())).collect()
-}
-
-/// What is not as the list of the circles that remain says.
-fn compare(found: &Circular, known: &Circular) -> Vec<String> {
-    let (none, mut faults) = (BTreeSet::new(), Vec::new());
-    for name in found.keys().chain(known.keys()).collect::<BTreeSet<_>>() {
-        let (is, was) = (found.get(name).unwrap_or(&none), known.get(name).unwrap_or(&none));
-        if was.contains(ANY) {
-            continue;
-        }
-        let (new, gone) = (is.difference(was), was.difference(is));
-        if new.clone().next().is_some() {
-            faults.push(format!("{name}: these modules stand in a circle, break it: {}", list(new)));
-        }
-        if gone.clone().next().is_some() {
-            faults.push(format!("{name}: in no circle any more, take them out of {BASELINE}: {}", list(gone)));
-        }
-    }
-    faults
-}
-
 fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
     names.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
@@ -369,7 +373,7 @@ fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Source, arrows, baseline, circles, compare, list, misplaced};
+    use super::{Source, arrows, circles, list, misplaced, rooms, untrue};
 
     fn source(module: &str, text: &str) -> Source {
         (module.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect(), text.to_owned())
@@ -413,15 +417,19 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_circles_may_only_shrink() {
-        let known = baseline("# what remains\nshell: a b\n");
-        assert_eq!(compare(&known, &known), Vec::<String>::new());
-        let larger = compare(&baseline("shell: a b c"), &known);
-        assert_eq!(larger, ["shell: these modules stand in a circle, break it: c"]);
-        let smaller = compare(&baseline(""), &known);
-        assert!(smaller.len() == 1 && smaller[0].ends_with("circles.txt: a b"), "{smaller:?}");
-        assert_eq!(compare(&baseline("jq: x y"), &baseline("")).len(), 1);
-        assert_eq!(compare(&baseline("jq: x y"), &baseline("jq: *")), Vec::<String>::new());
+    fn the_table_of_rooms_is_compared() {
+        let page =
+            "| directory | uses |\n| `crates/a` | `x | y`, first | – |\n| `crates/b` | | a, c |\n| `tests` | | all |\n";
+        let said = rooms(page);
+        assert_eq!(
+            (list(said.keys()), list(said["a"].iter()), list(said["b"].iter())),
+            ("a b".to_owned(), String::new(), "a c".to_owned())
+        );
+        assert_eq!(untrue(&said, &said), Vec::<String>::new());
+        let found = rooms("| `crates/b` | | a |\n| `crates/c` | | – |");
+        let faults =
+            ["there is no crates/a", "crates/b uses a, and not a c", "crates/c has no row in the table of rooms"];
+        assert_eq!(untrue(&said, &found), faults.map(|fault| format!("ARCHITECTURE.md: {fault}")));
     }
 
     #[test]

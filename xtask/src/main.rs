@@ -52,7 +52,7 @@ Usage: cargo xtask COMMAND
                          with --keep-going release, macos and wasm run beside the others, with the lowest priority
   fmt                    check the format of the whole workspace
   house                  print which crate and which module uses which; an error where the modules of a crate use each
-                         other in a circle that xtask/house/circles.txt does not have, or a module's file is not
+                         other in a circle, ARCHITECTURE.md says otherwise of a crate, or a module's file is not
                          mod.rs in its directory
   clippy                 clippy over all targets, warnings are errors
   release                build the release binary
