@@ -151,14 +151,13 @@ pub(super) fn cd(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         }
     }
     let is_relative = !is_absolute(&target);
-    // bash: `shopt -s cdable_vars`
+    // bash: `shopt -s cdable_vars`. The value is shown as it is.
     if shell.opt(Opt::Cdable)
         && let Some(value) = shell.vars.scalar_bytes(&target).map(<[u8]>::to_vec)
+        && let Some(path) = enterable(shell, value.clone(), is_physical)
     {
-        let path = logical(&shell.pwd(), &shell_path(&value));
-        if can_enter(&shell.env.inherited.cwd.join(text::to_path(&path))) {
-            return change(shell, &path, true);
-        }
+        let status = change(shell, &shell_path(&path), false)?;
+        return if status == 0 { shell.print(b"cd", &[&*value, b"\n"].concat()) } else { done(status) };
     }
     // The working directory has got another name: the path leads on from where it is now.
     if is_relative
