@@ -17,8 +17,11 @@ use crate::json::{self, JsonText, RawObject};
 /// let input = ToolInput::parse("{ \"timeout\": 1.50, \"command\": \"npm test\" }")?;
 /// assert_eq!(input.get(), r#"{"timeout":1.50,"command":"npm test"}"#);
 /// let input = ToolInput::from(serde_json::json!({ "command": "npm test" }));
-/// assert_eq!(input.get(), r#"{"command":"npm test"}"#);
-/// # Ok::<(), hookshell_contract::ToolInputError>(())
+/// assert_eq!(input.to_string(), r#"{"command":"npm test"}"#);
+/// // A tool reads it as what it takes:
+/// let members: std::collections::HashMap<String, String> = serde_json::from_str(input.get())?;
+/// assert_eq!(members["command"], "npm test");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolInput(String);
@@ -145,6 +148,13 @@ impl Default for ToolInput {
     /// `{}`.
     fn default() -> Self {
         Self("{}".to_owned())
+    }
+}
+
+impl fmt::Display for ToolInput {
+    /// The JSON text: one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
