@@ -228,6 +228,7 @@ fn the_log_is_filtered_and_a_wrong_filter_is_an_error() {
     for (args, expected) in [
         (&[][..], "old guard fmt"),
         (&["--event", "pre_tool_use"], "old guard"),
+        (&["--event", "BeforeTool"], "old guard"),
         (&["--tool", "edit"], "fmt"),
         (&["--outcome", "deny"], "guard"),
         (&["--outcome", "failed"], "fmt"),
@@ -247,6 +248,23 @@ fn the_log_is_filtered_and_a_wrong_filter_is_an_error() {
         (["--project", "nosuch"], 66),
     ] {
         assert_eq!(with_state(dir, &[&["log"], &args[..]].concat()).output().code, Some(code), "{args:?}");
+    }
+}
+
+#[test]
+fn a_project_that_is_gone_is_still_in_the_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_log(dir, &[("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", "guard", "Decided", Some("deny"), 2)]);
+    let file = dir.join("hookshell").join("hooks.jsonl");
+    let mut entry: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let gone = dir.join("gone");
+    entry["cwd"] = gone.join("below").display().to_string().into();
+    std::fs::write(&file, format!("{entry}\n")).unwrap();
+    for (project, code) in [(gone.display().to_string(), 0), (dir.join("go").display().to_string(), 66)] {
+        let output = with_state(dir, &["log", "--json", "--project", &project]).output();
+        assert_eq!(output.code, Some(code), "{output:?}");
+        assert_eq!(output.stdout.lines().count(), usize::from(code == 0), "{output:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::TypedValueParser;
-use hookshell_runner::{EventKind, HookOutcome, LogEntry};
+use hookshell_runner::{Dialect, EventKind, HookOutcome, LogEntry};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
@@ -26,15 +26,19 @@ pub(super) struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
+    /// The filters for a log that has these entries.
+    ///
     /// # Errors
     /// A value is none that can be meant.
-    pub(super) fn new(args: &'a LogArgs) -> Result<Self, Failure> {
+    pub(super) fn new(args: &'a LogArgs, entries: &[LogEntry]) -> Result<Self, Failure> {
         let project = match &args.project {
             None => None,
-            Some(directory) => {
-                let shown = directory.display().to_string();
-                Some(std::fs::canonicalize(directory).map_err(|error| Failure::new(Sysexit::NoInput, shown, error))?)
-            }
+            Some(directory) => Some(std::fs::canonicalize(directory).or_else(|error| {
+                // Of a project that is gone its runs are in the log all the same.
+                let gone = std::path::absolute(directory).ok();
+                gone.filter(|gone| entries.iter().any(|entry| Path::new(&entry.cwd).starts_with(gone)))
+                    .ok_or_else(|| Failure::new(Sysexit::NoInput, directory.display().to_string(), error))
+            })?),
         };
         Ok(Self {
             hook: args.hook.as_deref(),
@@ -87,7 +91,7 @@ fn is_in(cwd: &str, project: &Path) -> bool {
 
 /// The name of an event, of any agent's.
 pub(super) fn event(text: &str) -> Result<EventKind, String> {
-    text.parse().map_err(|error| format!("{error}"))
+    Dialect::any_event(text).map(|(event, _)| event).map_err(|error| format!("{error}"))
 }
 
 /// The events, with what completions offer.
@@ -137,6 +141,8 @@ pub(super) fn since(text: &str) -> Result<Timestamp, String> {
 
 #[cfg(test)]
 mod tests {
+    use hookshell_runner::EventKind;
+
     use super::{event, outcome, since};
 
     #[test]
@@ -150,5 +156,8 @@ mod tests {
         assert!(["deny", "Failed", "timedout", "Decided"].iter().all(|text| outcome(text).is_ok()));
         assert!(["", "denied", "x"].iter().all(|text| outcome(text).is_err()));
         assert!(event("pre_tool_use").is_ok() && event("x").is_err());
+        // Any agent's name.
+        assert_eq!(event("BeforeTool"), Ok(EventKind::PreToolUse));
+        assert_eq!(event("beforeShellExecution"), Ok(EventKind::PreToolUse));
     }
 }

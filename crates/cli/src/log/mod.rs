@@ -80,7 +80,7 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     let mut follower = if args.follow { Some(LogFollower::new(&log).map_err(unreadable)?) } else { None };
     let mut entries = log.entries().map_err(unreadable)?;
     let is_empty = entries.is_empty();
-    let filter = Filter::new(args)?;
+    let filter = Filter::new(args, &entries)?;
     entries.retain(|entry| filter.takes(entry));
     let last = args.lines.unwrap_or(match args.follow {
         true => 10,
