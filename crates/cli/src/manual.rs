@@ -39,6 +39,27 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("XDG_STATE_HOME", "Where the log and the trusted hooks are kept."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured: by default on a terminal."),
     ("TZ", "The zone of the log's times."),
+    (
+        "QWEN_CODE_SYSTEM_SETTINGS_PATH, QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        "Where Qwen Code's settings for the whole system are.",
+    ),
+    (
+        "MSYS_NO_PATHCONV, MSYS2_ARG_CONV_EXCL",
+        "Windows: arguments that look like Unix paths are not changed for programs (all, or those that begin so).",
+    ),
+    (
+        "TMPDIR, COLUMNS, LS_COLORS, JQ_COLORS, POSIXLY_CORRECT, BLOCK_SIZE and others of theirs",
+        "Read by bundled utilities as by the real ones.",
+    ),
+];
+
+/// What the shell reads beside that.
+const OF_SHELL: &[(&str, &str)] = &[
+    ("BASH_ENV", "The file that runs before a script, where hookshell was called bash."),
+    ("SHELLOPTS, BASHOPTS", "Options that are on from the start."),
+    ("POSIXLY_CORRECT", "POSIX mode, as with --posix."),
+    ("BASH_COMPAT", "The version of bash whose behaviour is asked for."),
+    ("CDPATH, PS4, HOME, OLDPWD, PWD, SHLVL", "As in bash."),
 ];
 
 const FILES: &[(&str, &str)] = &[
@@ -97,6 +118,9 @@ pub(crate) fn sections(command: &str, others: &[String]) -> String {
     list(&mut roff, errors);
     roff.push_str(".SH ENVIRONMENT\n");
     list(&mut roff, ENVIRONMENT);
+    if command == "hookshell-sh" {
+        list(&mut roff, OF_SHELL);
+    }
     roff.push_str(".SH FILES\n");
     list(&mut roff, FILES);
     roff.push_str(".SH \"SEE ALSO\"\n");
