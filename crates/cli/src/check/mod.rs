@@ -196,11 +196,7 @@ pub(crate) fn check(
     }
     // A script that two hooks name, or that was found in a directory too, has its findings once.
     let mut said = HashSet::new();
-    report.findings.retain_mut(|finding| {
-        if cfg!(windows) {
-            // Commands name files with slashes.
-            finding.file = finding.file.replace('/', MAIN_SEPARATOR_STR);
-        }
+    report.findings.retain(|finding| {
         let file = finding.file.strip_prefix('.').and_then(|file| file.strip_prefix(MAIN_SEPARATOR_STR));
         let file = file.unwrap_or(&finding.file).to_owned();
         finding.line.is_none()

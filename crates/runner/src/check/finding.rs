@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR_STR, Path};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -96,6 +96,12 @@ impl Sink<'_> {
     }
 }
 
+/// A file as findings name it: with the system's separators, though commands name files with slashes on Windows too.
+pub(super) fn shown(file: &Path) -> String {
+    let name = file.display().to_string();
+    if cfg!(windows) { name.replace('/', MAIN_SEPARATOR_STR) } else { name }
+}
+
 pub(super) fn unknown_code(file: String, line: Option<usize>, code: &str) -> Finding {
     Finding {
         severity: Severity::Warning,
@@ -112,7 +118,7 @@ fn finding(severity: Severity, code: FindingCode, place: &Place, hook: Option<St
     Finding {
         severity,
         code,
-        file: place.file.display().to_string(),
+        file: shown(&place.file),
         line: Some(place.line),
         column: Some(place.column),
         hook,
@@ -141,7 +147,7 @@ pub(super) fn of_config(error: &ConfigError, file: &Path) -> Finding {
         None => Finding {
             severity: Severity::Error,
             code,
-            file: file.display().to_string(),
+            file: shown(file),
             line: None,
             column: None,
             hook: None,

@@ -30,7 +30,7 @@ use hookshell_agents::tools;
 use hookshell_dispatch::{Dispatcher, Environment, MissingShell, ShellScripts};
 use serde::Serialize;
 
-use finding::{Sink, of_config, of_warning, unknown_code};
+use finding::{Sink, of_config, of_warning, shown, unknown_code};
 use judge::Allowance;
 use suppress::Comments;
 pub use target::CheckTarget;
@@ -206,7 +206,7 @@ impl Checker {
         if let Ok(text) = read_regular(file, CONFIG_LIMIT) {
             let is_right = report.findings.len() == before;
             report.findings.extend(self.of_whole(file, &config, &text, is_right));
-            comments.insert(file.display().to_string(), Comments::read(&text));
+            comments.insert(shown(file), Comments::read(&text));
         }
         for hook in config.hooks() {
             let start = report.findings.len();
@@ -224,7 +224,7 @@ impl Checker {
             .collect();
         unknown.sort();
         unknown.dedup();
-        report.findings.extend(unknown.into_iter().map(|code| unknown_code(file.display().to_string(), None, code)));
+        report.findings.extend(unknown.into_iter().map(|code| unknown_code(shown(file), None, code)));
         let mut files: Vec<_> = comments.iter().collect();
         files.sort_by_key(|(file, _)| *file);
         for (file, comments) in files {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookshell_dispatch::Platform;
 
+use super::finding::shown;
 use super::{Checker, Finding, FindingCode, Severity};
 use crate::config::Guess;
 use crate::config::{Config, HookConfig};
@@ -96,7 +97,7 @@ impl Checker {
         let finding = |code, message: String| Finding {
             severity: Severity::Warning,
             code,
-            file: file.display().to_string(),
+            file: shown(file),
             line: Some(1),
             column: Some(1),
             hook: None,

@@ -12,7 +12,7 @@ use hookshell_syntax::parse_for_analysis;
 use super::command::options;
 use super::suppress::Comments;
 use super::target::{CheckTarget, Followed, RunBy};
-use super::{Checker, FindingCode, Severity, Sink};
+use super::{Checker, FindingCode, Severity, Sink, finding};
 use crate::config::Place;
 use crate::read_file::read_regular;
 use crate::shebang_name::shebang_name;
@@ -45,7 +45,7 @@ impl Checker {
         let shell = KnownShell::named(name.as_bytes());
         let is_shell = interpreter.is_none() || shell.is_some_and(KnownShell::is_readable);
         let shown = path.strip_prefix(&self.cwd).unwrap_or(path);
-        sink.comments.entry(shown.display().to_string()).or_insert_with(|| Comments::read(&bytes));
+        sink.comments.entry(finding::shown(shown)).or_insert_with(|| Comments::read(&bytes));
         let line_of =
             |offset: usize| bytes.get(..offset).unwrap_or(&bytes).iter().filter(|byte| **byte == b'\n').count() + 1;
         let place = |line, column| Some(Place { file: shown.into(), line, column });
@@ -152,7 +152,7 @@ impl Checker {
         }
         for (path, source, run_by) in scripts {
             let shown = path.strip_prefix(&self.cwd).unwrap_or(&path);
-            sink.comments.entry(shown.display().to_string()).or_insert_with(|| Comments::read(&source));
+            sink.comments.entry(finding::shown(shown)).or_insert_with(|| Comments::read(&source));
             for missing in self.missing_on_target(target, &source, run_by, &known) {
                 let before = source.get(..missing.offset).unwrap_or(&source);
                 let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
