@@ -83,6 +83,7 @@ codes! {
     EmptyPath = "HS315", "A path begins with a variable that may be empty";
     WrongProgram = "HS316", "A program inside a command does not compile";
     NoCommand = "HS317", "A command or script has no command in it";
+    AsksOtherwise = "HS318", "A test asks something else than it says";
     NotPosix = "HS401", "Shell code is not portable to every sh";
     TargetCommand = "HS402", "The target system does not have a command";
     TargetOption = "HS403", "A command of the target system does not have an option";

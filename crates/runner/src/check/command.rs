@@ -124,13 +124,14 @@ impl Checker {
     }
 
     /// The command with the directories that agents name by variables put in, so that scripts in them can be looked at:
-    /// `"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh`.
+    /// `"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh`, `$HOME/.claude/hooks/x.sh`.
     fn with_dirs(&self, hook: &HookConfig, line: String) -> String {
         if !line.contains('$') {
             return line;
         }
         let project = hook.place.as_ref().and_then(|place| self.project_of(&place.file)).unwrap_or(self.cwd.clone());
-        self.variables(hook, &project).into_iter().fold(line, |line, (name, value)| {
+        let home = Platform::HOST.variable(&self.env, "HOME").map(|home| ("HOME", home.to_owned()));
+        self.variables(hook, &project).into_iter().chain(home).fold(line, |line, (name, value)| {
             let Some(value) = value.to_str() else { return line };
             let is_dir = Path::new(value).is_absolute();
             // Windows' own separator would be a quote to the shell.
@@ -235,6 +236,7 @@ impl Checker {
                 can_block,
                 only_two_denies,
                 reads_at_zero,
+                is_of_event: &|name| is_of_event(name),
                 unset: &|name| unset_variable(name, dialect),
                 is_inline,
                 is_strict,
@@ -331,7 +333,9 @@ impl Checker {
                 return;
             }
         }
-        if let Some(rest) = operands::wrapped(unix_program(name), operands)
+        // `/usr/bin/env bash x.sh`
+        let wrapper = ["/usr/bin/", "/bin/"].iter().find_map(|at| name.strip_prefix(at)).unwrap_or(unix_program(name));
+        if let Some(rest) = operands::wrapped(wrapper, operands)
             && rest.iter().all(|word| !is_expanded(word))
         {
             let line = rest.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
@@ -378,21 +382,29 @@ impl Checker {
     }
 }
 
+/// What of the event is meant by a name that has this in it.
+const MEMBERS: [(&str, &str); 8] = [
+    ("tool_name", ".tool_name"),
+    ("command", ".tool_input.command"),
+    ("file", ".tool_input.file_path"),
+    ("path", ".tool_input.file_path"),
+    ("tool_input", ".tool_input"),
+    ("tool", ".tool_name"),
+    ("prompt", ".prompt"),
+    ("session", ".session_id"),
+];
+
+/// Is a part of the event meant, or what an agent sets?
+fn is_of_event(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    MEMBERS.iter().any(|(part, _)| lower.contains(part))
+        || crate::dialect::Dialect::ALL.into_iter().any(|agent| name.starts_with(agent.contract().variable_prefix()))
+}
+
 /// What to do about a variable that nobody sets: most are another agent's, or meant for a part of the event.
 fn unset_variable(name: &str, dialect: crate::dialect::Dialect) -> String {
     use crate::dialect::Dialect;
 
-    /// What of the event is meant by a name that has this in it.
-    const MEMBERS: [(&str, &str); 8] = [
-        ("tool_name", ".tool_name"),
-        ("command", ".tool_input.command"),
-        ("file", ".tool_input.file_path"),
-        ("path", ".tool_input.file_path"),
-        ("tool_input", ".tool_input"),
-        ("tool", ".tool_name"),
-        ("prompt", ".prompt"),
-        ("session", ".session_id"),
-    ];
     if name.contains("PLUGIN_ROOT") && name.starts_with(dialect.contract().variable_prefix()) {
         return "only the hooks of a plugin have it, and this file is no plugin's".to_owned();
     }

@@ -4,16 +4,15 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, FunctionDefinition, Pipeline, SimpleCommand};
-use hookshell_syntax::{ParseOptions, parse_for_analysis};
+use hookshell_syntax::{ParseOptions, parse_for_analysis, print_assignment, print_word};
 
-use super::walk::{Visitor, pipelines};
+use super::walk::{self, Visitor, pipelines};
 use super::{Checker, Sink};
 
 /// What a program runs.
 #[derive(Default)]
-struct Walk<'s> {
-    source: &'s str,
-    /// The words of its simple commands, as they stand in the source, and whether their failure is put up with (`|| true`).
+struct Walk {
+    /// The words of its simple commands, as they may be written, and whether their failure is put up with (`|| true`).
     /// Those whose failure something waits for (`bash x.sh || pwsh x.ps1`) are not among them.
     commands: Vec<(String, bool)>,
     /// What is asked for before it is run (`command -v jq`), and what functions are called.
@@ -29,7 +28,7 @@ impl Checker {
         // Parsing and walking recurse: on a thread whose stack is known to be enough.
         let found = self.dispatcher.call(move || {
             let program = parse_for_analysis(text.as_bytes(), &ParseOptions::default());
-            let mut walk = Walk { source: &text, ..Walk::default() };
+            let mut walk = Walk::default();
             program.units.iter().for_each(|unit| walk.list(&unit.list));
             (walk.commands, walk.known, walk.moves)
         });
@@ -78,7 +77,7 @@ fn is_nothing(pipeline: &Pipeline) -> bool {
     })
 }
 
-impl Visitor for Walk<'_> {
+impl Visitor for Walk {
     fn and_or(&mut self, and_or: &AndOr) {
         for (index, pipeline) in pipelines(and_or).enumerate() {
             // `a && b || c`: the failure of each before the `||` leads to `c`.
@@ -98,37 +97,34 @@ impl Visitor for Walk<'_> {
 
     fn function(&mut self, function: &FunctionDefinition) {
         self.known.insert(String::from_utf8_lossy(function.name.as_bytes()).into_owned());
-        self.compound(&function.body.kind);
+        walk::function(self, function);
     }
 
     fn simple(&mut self, simple: &SimpleCommand) {
-        let words: Vec<(Option<String>, &str)> = simple
-            .arguments
-            .iter()
-            .filter_map(|argument| {
-                let (literal, span) = match argument {
-                    Argument::Word(word) => {
-                        let literal = word.literal().map(|text| String::from_utf8_lossy(&text).into_owned());
-                        (literal, word.span)
-                    }
-                    Argument::Assignment(assignment) => (None, assignment.span),
-                };
-                let span = usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?;
-                Some((literal, self.source.get(span)?))
-            })
-            .collect();
-        let Some((Some(name), _)) = words.first() else { return };
+        walk::simple(self, simple);
+        let mut literals = Vec::new();
+        let mut written = Vec::new();
+        for argument in &simple.arguments {
+            let (literal, text) = match argument {
+                Argument::Word(word) => {
+                    let literal = word.literal().map(|text| String::from_utf8_lossy(&text).into_owned());
+                    (literal, print_word(word))
+                }
+                Argument::Assignment(assignment) => (None, print_assignment(assignment)),
+            };
+            literals.push(literal);
+            written.push(String::from_utf8_lossy(&text).into_owned());
+        }
+        let Some(Some(name)) = literals.first() else { return };
         match name.as_str() {
             "cd" | "pushd" | "popd" => self.moves = true,
-            "command" | "which" | "type" | "hash" => {
-                self.known.extend(words.iter().skip(1).filter_map(|(literal, _)| literal.clone()));
-            }
+            "command" | "which" | "type" | "hash" => self.known.extend(literals.iter().skip(1).flatten().cloned()),
             _ => {}
         }
         // `PATH=… x`: who knows what is found there.
         if simple.assignments.iter().any(|assignment| assignment.name.as_bytes() == b"PATH") {
             return;
         }
-        self.commands.push((words.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" "), false));
+        self.commands.push((written.join(" "), false));
     }
 }

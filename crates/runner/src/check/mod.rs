@@ -17,6 +17,7 @@ mod suppress;
 mod target;
 mod text;
 mod walk;
+mod wrapper;
 
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -3,7 +3,7 @@
 use hookshell_dispatch::Language;
 use hookshell_syntax::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript, Word, WordPart};
 
-use super::operands;
+use super::{operands, wrapper};
 
 /// What runs such programs, what they are called, and a text that is a right one, and a right value of most options.
 const LANGUAGES: [(&str, &str, &str); 6] = [
@@ -198,8 +198,11 @@ fn after_wrappers(words: &[Known]) -> usize {
         .collect();
     let mut rest = &texts[..];
     while let Some((name, operands)) = rest.split_first() {
-        let name = if name == "command" { "exec" } else { name };
-        match operands::wrapped(name, operands) {
+        let command = match &**name {
+            "command" => wrapper::any(name, operands).and_then(|at| operands.get(at..)),
+            name => operands::wrapped(name, operands),
+        };
+        match command {
             Some(command) => rest = command,
             None => break,
         }

@@ -1,6 +1,9 @@
 //! What a guard's `exit` means after what it has said: whether a deny reaches the agent.
 
-use hookshell_syntax::ast::{AndOr, AndOrOp, Argument, Command, Compound, Pipeline, RedirectionKind, SimpleCommand};
+use hookshell_syntax::ast::{
+    AndOr, AndOrOp, Argument, Command, Compound, Pipeline, Redirection, RedirectionKind, SimpleCommand,
+};
+use hookshell_syntax::{print_simple, print_word};
 
 use super::super::FindingCode;
 use super::{Said, Walk};
@@ -9,11 +12,25 @@ impl Walk<'_> {
     /// Does it print a deny: `echo '{"decision":"deny"}'`?
     pub(super) fn prints_deny(&self, simple: &SimpleCommand) -> bool {
         let name = simple.literal_name();
-        let is_printer = name.is_some_and(|name| [&b"echo"[..], b"printf", b"jq"].contains(&&*name));
-        let range = simple.span.start as usize..simple.span.end as usize;
-        let text = String::from_utf8_lossy(self.source.get(range).unwrap_or_default());
+        let is_printer = name.is_some_and(|name| [&b"echo"[..], b"printf", b"jq", b"cat"].contains(&&*name));
+        let is_input = |redirection: &Redirection| {
+            matches!(
+                redirection.kind,
+                RedirectionKind::Read(_) | RedirectionKind::HereDocument(_) | RedirectionKind::HereString(_)
+            )
+        };
+        if !is_printer || !simple.redirections.iter().all(is_input) {
+            return false;
+        }
+        let mut text = print_simple(simple);
+        for redirection in &simple.redirections {
+            if let RedirectionKind::HereDocument(document) = &redirection.kind {
+                text.extend(document.body.get().map(print_word).unwrap_or_default());
+            }
+        }
+        let text = String::from_utf8_lossy(&text);
         let has = |parts: [&str; 2]| parts.iter().any(|part| text.contains(part));
-        is_printer && simple.redirections.is_empty() && has(["ecision", "\"continue\""]) && has(["deny", "block"])
+        has(["ecision", "\"continue\""]) && has(["deny", "block"])
     }
 
     /// A command `exit`: what its code means after what was said.
@@ -23,14 +40,18 @@ impl Walk<'_> {
         }
         let code = match simple.arguments.get(1) {
             None => return,
-            Some(Argument::Word(word)) => word.literal().and_then(|text| std::str::from_utf8(&text).ok()?.parse().ok()),
+            // `exit -1` is 255.
+            Some(Argument::Word(word)) => word.literal().and_then(|text| {
+                let code: i64 = std::str::from_utf8(&text).ok()?.parse().ok()?;
+                u8::try_from(code & 0xff).ok()
+            }),
             Some(Argument::Assignment(_)) => None,
         };
         match code {
             Some(0) => {}
             Some(2 | 49) | None => self.denies = true,
-            Some(code) if said.deny => self.lost.push((simple.span.start as usize, code)),
-            Some(code) if said.message => self.failures.push((simple.span.start as usize, code)),
+            Some(code) if said.deny => self.lost.push((self.place(simple.span), code)),
+            Some(code) if said.message => self.failures.push((self.place(simple.span), code)),
             Some(_) => {}
         }
     }
@@ -57,26 +78,57 @@ impl Walk<'_> {
         }
     }
 
-    /// `test && exit 2` as the last command: a harmless call ends with the status of the test, 1.
-    pub(super) fn last(&mut self, and_or: &AndOr) {
-        let [.., (AndOrOp::And, last)] = &*and_or.rest else { return };
-        if and_or.rest.iter().any(|(op, _)| *op == AndOrOp::Or) || !is_exit(last) {
+    /// `test && exit 2` as the last command: a harmless call ends with the status of the test, 1. The last command of a function
+    /// that is the last command is one too.
+    pub(super) fn last(&mut self, and_or: &AndOr, depth: usize) {
+        let [.., (AndOrOp::And, last)] = &*and_or.rest else {
+            let called = only_simple(&and_or.first).filter(|_| and_or.rest.is_empty() && depth < DEPTH);
+            let body = called.and_then(|simple| self.functions.get(&*simple.literal_name()?).cloned());
+            if let Some(body) = body
+                && let Compound::Brace(list) = &body.kind
+                && let Some(item) = list.items.last()
+            {
+                self.last(&item.and_or, depth + 1);
+            }
+            return;
+        };
+        if and_or.rest.iter().any(|(op, _)| *op == AndOrOp::Or) || !self.is_exit(last) {
             return;
         }
         let Some(exit) = only_simple(last) else { return };
-        let start = exit.span.start as usize;
+        let start = self.place(exit.span);
         let message =
             "as the last command this makes a failure of every call that it does not deny: the status of the \
                        test is left. Write `if …; then …; fi`, or `exit 0` after it"
                 .to_owned();
         self.warn(start, FindingCode::EndsWithTest, message);
     }
+
+    /// Is it `exit 2`, a group that ends with it, or a function that does?
+    fn is_exit(&self, pipeline: &Pipeline) -> bool {
+        let Some(simple) = only_simple(pipeline) else { return false };
+        let body = simple.literal_name().and_then(|name| self.functions.get(&*name));
+        match body.map(|body| &body.kind) {
+            Some(Compound::Brace(list)) => list.items.last().is_some_and(|item| {
+                item.and_or.rest.is_empty() && only_simple(&item.and_or.first).is_some_and(is_failure)
+            }),
+            Some(_) => false,
+            None => is_failure(simple),
+        }
+    }
 }
+
+/// How many functions that call each other are looked through.
+const DEPTH: usize = 8;
 
 /// Does it write a message: `echo no >&2`?
 pub(super) fn writes_to_stderr(simple: &SimpleCommand) -> bool {
-    simple.redirections.iter().any(|redirection| {
-        matches!(&redirection.kind, RedirectionKind::DuplicateOutput(word) if word.literal().as_deref() == Some(b"2"))
+    simple.redirections.iter().any(|redirection| match &redirection.kind {
+        RedirectionKind::DuplicateOutput(word) => word.literal().as_deref() == Some(b"2"),
+        RedirectionKind::Write(word) | RedirectionKind::Append(word) => {
+            word.literal().is_some_and(|file| matches!(&*file, b"/dev/stderr" | b"/dev/fd/2"))
+        }
+        _ => false,
     })
 }
 
@@ -97,13 +149,11 @@ fn only_simple(pipeline: &Pipeline) -> Option<&SimpleCommand> {
     }
 }
 
-/// Is it `exit 2`, or a group that ends with it?
-fn is_exit(pipeline: &Pipeline) -> bool {
-    only_simple(pipeline).is_some_and(|simple| {
-        let code = match simple.arguments.get(1) {
-            Some(Argument::Word(word)) => word.literal().map(|text| text.into_owned()),
-            _ => None,
-        };
-        simple.literal_name().as_deref() == Some(b"exit") && code.is_some_and(|code| code != b"0")
-    })
+/// Is it `exit` with a code other than 0?
+fn is_failure(simple: &SimpleCommand) -> bool {
+    let code = match simple.arguments.get(1) {
+        Some(Argument::Word(word)) => word.literal().map(|text| text.into_owned()),
+        _ => None,
+    };
+    simple.literal_name().as_deref() == Some(b"exit") && code.is_some_and(|code| code != b"0")
 }

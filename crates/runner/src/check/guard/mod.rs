@@ -1,17 +1,22 @@
 //! Guards that stay open: shell code that is valid, and does not do what a hook's author means.
 
+mod asks;
 mod exit;
 mod variable;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use hookshell_syntax::ast::{Command, Compound, List, SimpleCommand, Word, WordPart};
-use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
+use hookshell_syntax::ast::{
+    Command, CommandSubstitution, Compound, CompoundCommand, Condition, FunctionDefinition, List, ParameterExpansion,
+    Redirection, RedirectionKind, SimpleCommand, Word, WordPart,
+};
+use hookshell_syntax::{Dialect, ParseOptions, Span, parse_for_analysis};
 
 use self::exit::writes_to_stderr;
 use super::programs::{Known, WrongProgram, known};
-use super::walk::{Visitor, pipelines, values, words};
+use super::walk::{self, Visitor, pipelines, words};
 use super::{FindingCode, Severity};
 
 /// What is wrong at a place of the source.
@@ -36,6 +41,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) only_two_denies: bool,
     /// Is what is printed read where the exit code is 0 only?
     pub(super) reads_at_zero: bool,
+    /// Does a variable's name say that a part of the event is meant, or that an agent sets it?
+    pub(super) is_of_event: &'a (dyn Fn(&str) -> bool + Sync),
     /// What is wrong with a variable that nobody sets, beside that.
     pub(super) unset: &'a (dyn Fn(&str) -> String + Sync),
     /// Is the code a command of a config? What a script's variables are, other files may say.
@@ -65,6 +72,8 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         failures: Vec::new(),
         lost: Vec::new(),
         own: HashMap::new(),
+        functions: HashMap::new(),
+        in_backquotes: None,
     };
     if program.units.is_empty() && program.error.is_none() {
         walk.no_command();
@@ -78,11 +87,14 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         if let Some(last) = program.units.last().and_then(|unit| unit.list.items.last())
             && !last.background
         {
-            walk.last(&last.and_or);
+            walk.last(&last.and_or, 0);
         }
         walk.exit_codes();
     }
     walk.found.sort_by_key(|found| found.offset);
+    // A script is an operand too.
+    walk.found
+        .dedup_by(|one, other| one.offset == other.offset && one.code == other.code && one.message == other.message);
     walk.found
 }
 
@@ -102,6 +114,10 @@ struct Walk<'a> {
     lost: Vec<(usize, u8)>,
     /// Names of commands, and whether the source may define them: it is searched once for each.
     own: HashMap<Vec<u8>, bool>,
+    /// The script's functions so far.
+    functions: HashMap<Vec<u8>, Arc<CompoundCommand>>,
+    /// Where the backquotes stand that the code is in. Its own places are those of their text without backslashes.
+    in_backquotes: Option<usize>,
 }
 
 /// What a list has said before one of its commands.
@@ -159,7 +175,7 @@ impl Walk<'_> {
         let text = self.source.get(span.clone()).unwrap_or_default();
         let line: usize = text.split_inclusive(|byte| *byte == b'\n').take(wrong.line).map(<[u8]>::len).sum();
         let tell = if wrong.is_certain { Self::error } else { Self::warn };
-        tell(self, span.start + line, FindingCode::WrongProgram, wrong.message);
+        tell(self, self.in_backquotes.unwrap_or(span.start + line), FindingCode::WrongProgram, wrong.message);
     }
 
     /// May something of the script's own have this name?
@@ -174,22 +190,9 @@ impl Walk<'_> {
         is_own
     }
 
-    fn word(&mut self, word: &Word) {
-        word.parts.iter().for_each(|part| self.part(part));
-    }
-
-    fn part(&mut self, part: &WordPart) {
-        match part {
-            WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion) => self.expansion(expansion),
-            WordPart::DoubleQuoted(parts) => parts.iter().for_each(|part| self.part(part)),
-            WordPart::CommandSubstitution(substitution) => {
-                if let Ok(body) = &substitution.body {
-                    self.list(body);
-                }
-            }
-            WordPart::ProcessSubstitution(substitution) => self.list(&substitution.body),
-            _ => {}
-        }
+    /// Where something stands in the source.
+    fn place(&self, span: Span) -> usize {
+        self.in_backquotes.unwrap_or(span.start as usize)
     }
 }
 
@@ -199,18 +202,52 @@ impl Visitor for Walk<'_> {
     }
 
     fn compound(&mut self, compound: &Compound) {
-        match compound {
-            Compound::For(clause) | Compound::Select(clause) => {
-                clause.words.iter().flatten().for_each(|word| self.word(word));
-            }
-            Compound::Case(clause) => self.word(&clause.subject),
-            _ => {}
+        if let Compound::Case(clause) = compound {
+            self.quoted_patterns(clause);
         }
-        compound.lists().into_iter().for_each(|list| self.list(list));
+        walk::compound(self, compound);
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        self.asks_double(condition);
+        walk::condition(self, condition);
+    }
+
+    fn function(&mut self, function: &FunctionDefinition) {
+        self.functions.insert(function.name.as_bytes().to_vec(), Arc::clone(&function.body));
+        walk::function(self, function);
+    }
+
+    fn redirection(&mut self, redirection: &Redirection) {
+        if let RedirectionKind::Read(word)
+        | RedirectionKind::Write(word)
+        | RedirectionKind::Clobber(word)
+        | RedirectionKind::Append(word)
+        | RedirectionKind::WriteBoth(word)
+        | RedirectionKind::AppendBoth(word) = &redirection.kind
+        {
+            self.split_path(word);
+        }
+        walk::redirection(self, redirection);
+    }
+
+    fn expansion(&mut self, expansion: &ParameterExpansion) {
+        self.expanded(expansion);
+        walk::expansion(self, expansion);
+    }
+
+    fn substitution(&mut self, substitution: &CommandSubstitution) {
+        let Ok(body) = &substitution.body else { return };
+        let around = self.in_backquotes;
+        if substitution.backquoted {
+            self.in_backquotes = around.or(Some(substitution.span.start as usize));
+        }
+        self.list(body);
+        self.in_backquotes = around;
     }
 
     fn simple(&mut self, simple: &SimpleCommand) {
-        values(simple).chain(words(simple)).for_each(|word| self.word(word));
+        walk::simple(self, simple);
         let words: Vec<&Word> = words(simple).collect();
         if let Some((name, operands)) = words.split_first() {
             self.path_of_program(name);
@@ -223,6 +260,8 @@ impl Visitor for Walk<'_> {
                 self.path_of_program(script);
             }
             self.program(&words);
+            self.asks_single(simple, name, operands);
+            self.operands(&name.literal().unwrap_or_default(), operands);
             if name.literal().as_deref() == Some(b"rm") {
                 operands.iter().for_each(|word| self.removed(word));
             }
@@ -238,7 +277,7 @@ fn begins_with_hyphen(word: &Word) -> bool {
 mod tests {
     use super::{OpenGuard, Surroundings, open_guards};
 
-    fn found(source: &str, blank: bool) -> Vec<String> {
+    pub(super) fn found(source: &str, blank: bool) -> Vec<String> {
         let project = if blank { "/my project" } else { "/project" };
         let around = Surroundings {
             is_set: &|name| matches!(name, "CLAUDE_PROJECT_DIR" | "FOO_HOME"),
@@ -246,6 +285,7 @@ mod tests {
             can_block: true,
             only_two_denies: true,
             reads_at_zero: true,
+            is_of_event: &|name| name.starts_with("TOOL"),
             unset: &|_| String::new(),
             is_inline: true,
             is_strict: false,
@@ -298,6 +338,27 @@ mod tests {
             ("echo ${TOOL_NAME-} $RANDOM $1 $BASH_VERSION", false, &[]),
             ("source lib.sh; echo $TOOL_NAME", false, &[]),
             ("x=$(echo $TOOL_NAME)", false, &["9 HS314"]),
+            // In every place where a word may stand.
+            ("[[ $TOOL_NAME == x ]]", false, &["3 HS314"]),
+            ("grep x <<< $TOOL_NAME", false, &["11 HS314"]),
+            ("cat <<E\n$TOOL_NAME\nE", false, &["8 HS314"]),
+            ("x=(a $TOOL_NAME)", false, &["5 HS314"]),
+            ("x=${1:-$TOOL_NAME}", false, &["7 HS314"]),
+            ("(( $TOOL_NAME > 1 ))", false, &["3 HS314"]),
+            ("x=`echo \\$TOOL_NAME`", false, &["2 HS314"]),
+            ("echo ${TOOL_NAME:0:3} ${#TOOL_NAME} ${TOOL_NAME%x}", false, &["5 HS314", "22 HS314", "36 HS314"]),
+            ("[ -n \"$TOOL_NAME\" ] || exit 0", false, &["6 HS314"]),
+            ("[ -n \"$NTFY_URL\" ] && curl \"$NTFY_URL\"; [ -z $CI ] || exit 0", false, &[]),
+            ("cat $CLAUDE_PROJECT_DIR/x; cd $CLAUDE_PROJECT_DIR && ls", false, &["4 HS310", "30 HS310"]),
+            ("timeout 5 $CLAUDE_PROJECT_DIR/x.sh", false, &["10 HS310"]),
+            ("x > $CLAUDE_PROJECT_DIR/log", false, &["4 HS310"]),
+            ("echo $CLAUDE_PROJECT_DIR/x; [[ -f $CLAUDE_PROJECT_DIR/x ]]; exit 0", false, &[]),
+            ("if grep -q rm; then echo no > /dev/stderr; exit 1; fi", false, &["43 HS313"]),
+            ("if grep -q rm; then echo no >&2; exit -1; fi", false, &["33 HS313"]),
+            ("cat <<E\n{\"decision\":\"block\"}\nE\nexit 1", false, &["31 HS313"]),
+            ("f() {\n  grep -q rm && exit 2\n}\nf", false, &["22 HS312"]),
+            ("no() { echo x >&2; exit 2; }\ngrep -q rm && no", false, &["43 HS312"]),
+            ("no() { echo x; }\ngrep -q rm && no", false, &[]),
         ];
         for (source, blank, expected) in cases {
             assert_eq!(found(source, *blank), *expected, "{source}");
