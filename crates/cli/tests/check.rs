@@ -382,7 +382,11 @@ fn codes(dir: &Path, args: &[&str]) -> Vec<String> {
 /// Shells on PATH, so that scripts for them can be started.
 fn shells(dir: &Path) {
     let program = if cfg!(windows) { "MZ" } else { "\u{7f}ELF\0" };
-    for name in ["sh", "bash", "dash"] {
+    // And what scripts use, so that it is not missed.
+    for name in [
+        "sh", "bash", "dash", "cat", "cp", "date", "dirname", "grep", "jq", "ls", "mktemp", "nproc", "readlink", "rm",
+        "sed", "stat", "timeout", "tr",
+    ] {
         write(dir, &format!("{name}{}", std::env::consts::EXE_SUFFIX), program);
     }
 }
@@ -407,6 +411,142 @@ fn what_a_target_does_not_have_is_told_for_each_line() {
     let in_process = ["--target", "macos", "--shell-scripts", "in-process", "x.sh"];
     assert_eq!(codes(dir, &in_process), ["6 HS404", "10 HS402", "12 HS403"]);
     assert!(codes(dir, &["x.sh"]).is_empty());
+}
+
+/// Scripts that are written for several systems ask which one they run on, or try one command after the other.
+#[test]
+fn code_for_another_system_is_no_finding() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    for (code, macos, linux) in [
+        ("if [ \"$(uname)\" = Darwin ]; then sed -i '' p f; else sed -i p f; fi", 0, 0),
+        ("if [ \"$(uname -s)\" != Darwin ]; then sed -i p f; fi", 0, 0),
+        ("if [[ $OSTYPE == darwin* ]]; then stat -c %s f; fi", 1, 0),
+        ("if [[ $OSTYPE == linux* ]]; then cat /proc/cpuinfo; else date -d now; fi", 1, 0),
+        ("case \"$(uname -s)\" in Darwin) stat -f %m f;; *) stat -c %Y f;; esac", 0, 0),
+        ("case $OSTYPE in linux*) date -d now;; msys*|cygwin*) date -v1d;; darwin*) date -v1d;; esac", 0, 0),
+        ("os=$(uname -s)\ncase $os in Linux) os=linux;; Darwin) os=mac;; esac\n[ $os = mac ] && date -v1d", 0, 0),
+        ("mac() { [ \"$(uname)\" = Darwin ]; }\nif mac; then date -v1d; else date -d now; fi", 0, 0),
+        ("[ \"$(uname)\" = Darwin ] || exit 0\ndate -v1d", 0, 0),
+        ("if [ \"$(uname)\" = Darwin ]; then exit 0; fi\ndate -d now", 0, 0),
+        ("if uname | grep -qi linux; then date -d now; fi", 0, 0),
+        ("[ \"$(uname)\" = Darwin ] && date -v1d || date -d now", 0, 0),
+        ("x=$(stat -c %Y f 2>/dev/null || stat -f %m f)", 0, 0),
+        ("x=$(stat -c %Y f || stat -f %m f || echo 0)", 0, 0),
+        ("x=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 4)", 0, 0),
+        ("x=$(readlink -f \"$0\" 2>/dev/null || echo \"$0\")", 0, 0),
+        ("date -d a || date -d b", 2, 0),
+        ("grep -qP x f || exit 0", 1, 0),
+        ("grep -qP x f 2>/dev/null || { echo no; exit 2; }", 1, 0),
+        ("if date --version >/dev/null 2>&1; then date -d now; else date -v1d; fi", 0, 0),
+        ("if date -d now >/dev/null 2>&1; then x=$(date -d now); else x=$(date -v1d); fi", 0, 0),
+        ("if grep -qP x f; then exit 2; else exit 0; fi", 1, 0),
+        ("[ -r /proc/version ] && cat /proc/version", 0, 0),
+        ("[ -d /proc/1 ] || exit 0", 1, 0),
+        ("case $1 in /proc/*|/Users/*) exit 2;; esac; [[ $1 == /proc/* ]] && exit 2", 0, 0),
+        ("grep -q /proc/ f; sed /proc/d f; echo /proc/x", 0, 0),
+    ] {
+        write(dir, "x.sh", &format!("#!/bin/bash\n{code}\nexit 0\n"));
+        for (target, expected) in [("macos", macos), ("linux", linux)] {
+            let found = check(dir, &["--target", target, "--ignore", "HS304,HS312,HS313", "x.sh"]).stdout;
+            assert_eq!(found.lines().count() - 1, expected, "{target}: {code}: {found}");
+        }
+    }
+}
+
+/// In every place where a command may stand.
+#[test]
+fn a_target_is_asked_about_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    let lines = [
+        "if [[ \"$(date -d a)\" ]]; then :; fi",
+        "[[ -r /proc/x ]]",
+        "echo $(( $(date -d b) / 2 ))",
+        "(( $(date -d c) > 2 ))",
+        "x=(a $(date -d d))",
+        "echo \"${1:-$(date -d e)}\"",
+        "x=`date -d \\$f`",
+        "bash -c 'date -d g'",
+        "eval 'date -d h'",
+        "trap 'date -d i' EXIT",
+        "find . -exec stat -c %s {} +",
+        "find . -print0 | xargs -0 -n1 stat -c %s",
+        "sudo -u me date -d j",
+        "nice -n 5 date -d k",
+        "dd if=/proc/y",
+        "f() { :; } < /proc/z",
+        "lower=${x,,}",
+        "case ${x^^} in a) ;; esac",
+        "[[ ${x,,} == y ]]",
+        "for i in {1..10..2} {01..3}; do :; done",
+        "exec {fd}>f",
+        "echo \"${x:0:-1}\" ${y[-1]}",
+        "[ -v x ] && [[ -v x ]]",
+        "printf '%(%F)T' -1",
+        "read -t 0.5 x",
+        "sed 's/a/\\U&/' f",
+        "sed -n '/x/{p;q}' f",
+        "date +%s%3N",
+    ];
+    write(dir, "x.sh", &format!("#!/bin/bash\n{}\nexit 0\n", lines.join("\n")));
+    let found = codes(dir, &["--target", "macos", "--ignore", "HS304,HS402", "x.sh"]);
+    for (index, line) in lines.iter().enumerate() {
+        assert!(found.iter().any(|found| found.starts_with(&format!("{} HS4", index + 2))), "{line}: {found:?}");
+    }
+    assert_eq!(codes(dir, &["--target", "linux", "--ignore", "HS304,HS402", "x.sh"]), [""; 0]);
+}
+
+#[test]
+fn a_script_is_found_below_home_and_after_wrappers() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    write(dir, "here.sh", "#!/bin/bash\nif grep -q rm; then echo no >&2; exit 1; fi\n");
+    for (command, code) in [
+        ("$HOME/gone.sh", "HS302"),
+        ("bash \\\"$HOME/gone.sh\\\"", "HS305"),
+        ("bash \\\"${HOME}\\\"/gone.sh; exit 0", "HS305"),
+        ("\\\"$HOME\\\"/here.sh", "HS313"),
+        ("timeout -k 1 5 bash here.sh", "HS313"),
+        ("env -u X bash gone.sh", "HS305"),
+        ("x=$(nosuch a); exit 0", "HS304"),
+    ] {
+        write(dir, "c.json", &format!("{{\"hooks\":{{\"PreToolUse\":[{{\"command\":\"{command}\"}}]}}}}"));
+        let home = dir.to_str().unwrap();
+        let output = hookshell(["check", "--json", "c.json"]).env("PATH", dir).env("HOME", home).cwd(dir).output();
+        let report: Value = serde_json::from_str(&output.stdout).unwrap();
+        let found: Vec<&str> =
+            report["findings"].as_array().unwrap().iter().filter_map(|one| one["code"].as_str()).collect();
+        assert_eq!(found, [code], "{command}");
+    }
+}
+
+/// A script that the installed bash runs has no bundled utilities: without jq it fails, and the call goes through.
+#[cfg(unix)]
+#[test]
+fn a_command_that_a_script_does_not_find_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    std::fs::remove_file(dir.join("jq")).unwrap();
+    let script = |code: &str| write(dir, "x.sh", &format!("#!/bin/bash\n{code}\nexit 0\n"));
+    script("x=$(jq -r .a)\nprettier x\nehco x");
+    assert_eq!(codes(dir, &["x.sh"]), ["2 HS304", "4 HS304"]);
+    assert_eq!(codes(dir, &["--shell-scripts", "in-process", "x.sh"]), [""; 0]);
+    for code in [
+        "command -v jq >/dev/null || exit 0\njq .",
+        "jq() { cat; }\njq .",
+        "x=$(jq . 2>/dev/null || cat)",
+        "PATH=$PATH:/opt/bin\njq .",
+        ". \"$HOME/lib.sh\"\njq .",
+        "cat | tr a b",
+    ] {
+        script(code);
+        assert_eq!(codes(dir, &["x.sh"]), [""; 0], "{code}");
+    }
 }
 
 #[test]

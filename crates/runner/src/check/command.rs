@@ -178,7 +178,8 @@ impl Checker {
             sink.push(found.severity, found.code, place_of(hook, line, found.offset), found.message);
         }
         if let Some(target) = self.target {
-            for missing in self.missing_on_target(target, &source, RunBy::Hookshell, &HashSet::new()) {
+            let by_shell = |shell: &str| self.run_by(target, shell, sink);
+            for missing in self.missing_on_target(target, &source, RunBy::Hookshell, &by_shell, &HashSet::new()) {
                 sink.push(Severity::Warning, missing.code, place_of(hook, line, missing.offset), missing.message);
             }
         }

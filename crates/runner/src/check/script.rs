@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{MissingShell, ShellScripts, decode_script};
+use hookshell_dispatch::{MissingShell, Platform, Search, ShellScripts, decode_script};
 use hookshell_syntax::parse_for_analysis;
 
 use super::command::options;
@@ -109,9 +109,57 @@ impl Checker {
         for found in self.open_guards(sink.hook, &source, false, sink.allowance) {
             sink.push(found.severity, found.code, place(line_of(found.offset), 1), found.message);
         }
+        if interpreter.is_some_and(|named| !self.is_stood_in_for(named, sink))
+            && self.judges_this_machine()
+            && !self.runs_in_process(sink.hook.shell_scripts)
+        {
+            self.check_commands(path, &source, &name, &line_of, sink);
+        }
         if let Some(target) = self.target {
             let run_by = if interpreter.is_none() { RunBy::Hookshell } else { self.run_by(target, &name, sink) };
             self.check_for_target(target, path, source, run_by, sink);
+        }
+    }
+
+    /// The commands of a script that an installed shell runs: of those that are bundled, or look like a slip of one that is known, which
+    /// are not on PATH? Of others nobody knows where they are meant to be.
+    fn check_commands(
+        &self,
+        path: &Path,
+        source: &Arc<[u8]>,
+        shell: &str,
+        line_of: &dyn Fn(usize) -> usize,
+        sink: &mut Sink<'_>,
+    ) {
+        let text = String::from_utf8_lossy(source);
+        if text.contains("PATH=") {
+            return;
+        }
+        let run_by = RunBy::System { is_bash: shell == "bash" };
+        let scripts = self.scripts(path, source.clone(), run_by, &|_| run_by);
+        if !scripts.are_all_found {
+            return;
+        }
+        let platform = Platform::HOST;
+        let search = Search { platform, path: platform.search_path(&self.env), env: &self.env, cwd: &self.cwd };
+        let shown = path.strip_prefix(&self.cwd).unwrap_or(path);
+        let mut said = HashSet::new();
+        for (offset, name) in self.commands_of(source) {
+            if scripts.known.contains(&name) || !said.insert(name.clone()) || search.program(name.as_bytes()).is_ok() {
+                continue;
+            }
+            let message = if self.dispatcher.has_command(name.as_bytes()) {
+                format!(
+                    "there is no command `{name}` on PATH, and {shell} does not have hookshell's own: install it, or let hookshell run \
+                     the script (`shell_scripts = \"in-process\"`)"
+                )
+            } else if let Some(meant) = self.command_meant(&name) {
+                format!("there is no command `{name}` on PATH: is `{meant}` meant?")
+            } else {
+                continue;
+            };
+            let place = Some(Place { file: shown.into(), line: line_of(offset), column: 1 });
+            sink.push(Severity::Warning, FindingCode::MissingCommand, place, message);
         }
     }
 
@@ -124,36 +172,13 @@ impl Checker {
         run_by: RunBy,
         sink: &mut Sink<'_>,
     ) {
-        let mut scripts = vec![(path.to_owned(), source, run_by)];
-        let mut seen = HashSet::from([path.canonicalize().unwrap_or_else(|_| path.to_owned())]);
-        let mut known = HashSet::new();
-        let mut at = 0;
-        while let Some((path, source, run_by)) = scripts.get(at).cloned() {
-            at += 1;
-            let (followed, names) = self.read_by(&source);
-            known.extend(names);
-            for next in followed {
-                let Some(file) = self.file_of(&next, &path).filter(|_| scripts.len() < MOST_SCRIPTS) else { continue };
-                if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
-                    continue;
-                }
-                let Ok(bytes) = read_regular(&file, SCRIPT_LIMIT) else { continue };
-                let own = shebang_name(&bytes).unwrap_or_else(|| "bash".to_owned());
-                // What another language reads is not ours to judge.
-                let run_by = match next.is_sourced {
-                    true => run_by,
-                    false if KnownShell::named(own.as_bytes()).is_some_and(KnownShell::is_interpreted) => {
-                        self.run_by(target, &own, sink)
-                    }
-                    false => continue,
-                };
-                scripts.push((file, decode_script(&bytes).into_owned().into(), run_by));
-            }
-        }
-        for (path, source, run_by) in scripts {
+        let Scripts { files, known, .. } =
+            self.scripts(path, source, run_by, &|shell: &str| self.run_by(target, shell, sink));
+        for (path, source, run_by) in files {
             let shown = path.strip_prefix(&self.cwd).unwrap_or(&path);
             sink.comments.entry(finding::shown(shown)).or_insert_with(|| Comments::read(&source));
-            for missing in self.missing_on_target(target, &source, run_by, &known) {
+            let by_shell = |shell: &str| self.run_by(target, shell, sink);
+            for missing in self.missing_on_target(target, &source, run_by, &by_shell, &known) {
                 let before = source.get(..missing.offset).unwrap_or(&source);
                 let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
                 let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -164,8 +189,42 @@ impl Checker {
         }
     }
 
+    /// A script and those that it reads.
+    fn scripts(&self, path: &Path, source: Arc<[u8]>, run_by: RunBy, by_shell: &dyn Fn(&str) -> RunBy) -> Scripts {
+        let mut scripts =
+            Scripts { files: vec![(path.to_owned(), source, run_by)], known: HashSet::new(), are_all_found: true };
+        let mut seen = HashSet::from([path.canonicalize().unwrap_or_else(|_| path.to_owned())]);
+        let mut at = 0;
+        while let Some((path, source, run_by)) = scripts.files.get(at).cloned() {
+            at += 1;
+            let (followed, names) = self.read_by(&source);
+            scripts.known.extend(names);
+            for next in followed {
+                let Some(file) = self.file_of(&next, &path).filter(|_| scripts.files.len() < MOST_SCRIPTS) else {
+                    scripts.are_all_found &= !next.is_sourced;
+                    continue;
+                };
+                if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                    continue;
+                }
+                let Ok(bytes) = read_regular(&file, SCRIPT_LIMIT) else { continue };
+                let own = shebang_name(&bytes).unwrap_or_else(|| "bash".to_owned());
+                // What another language reads is not ours to judge.
+                let run_by = match next.is_sourced {
+                    true => run_by,
+                    false if KnownShell::named(own.as_bytes()).is_some_and(KnownShell::is_interpreted) => {
+                        by_shell(&own)
+                    }
+                    false => continue,
+                };
+                scripts.files.push((file, decode_script(&bytes).into_owned().into(), run_by));
+            }
+        }
+        scripts
+    }
+
     /// What runs a script for this shell on the target.
-    fn run_by(&self, target: CheckTarget, shell: &str, sink: &Sink<'_>) -> RunBy {
+    pub(super) fn run_by(&self, target: CheckTarget, shell: &str, sink: &Sink<'_>) -> RunBy {
         let is_ours = self.runs_in_process(sink.hook.shell_scripts)
             || target == CheckTarget::Windows && self.stands_in_on(target, sink.hook.missing_shell);
         if is_ours { RunBy::Hookshell } else { RunBy::System { is_bash: shell == "bash" } }
@@ -188,6 +247,16 @@ impl Checker {
         let rest = rest.strip_prefix('/')?;
         found(directory.join(rest)).or_else(|| found(self.cwd.join(rest)))
     }
+}
+
+/// A script and those that it reads.
+struct Scripts {
+    /// Each with what runs it.
+    files: Vec<(PathBuf, Arc<[u8]>, RunBy)>,
+    /// What they define, or ask for.
+    known: HashSet<String>,
+    /// Is every file there that is read by `.`?
+    are_all_found: bool,
 }
 
 /// How many files of one script are read.

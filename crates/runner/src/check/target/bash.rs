@@ -1,21 +1,20 @@
 //! What macOS's bash, 3.2, does not know.
 
-use super::walk::Program;
+use super::walk::Use;
 use super::{FindingCode, Missing};
 
-/// What came with bash 4 and later: built-ins, their options, and syntax.
-pub(super) fn too_new(program: &Program) -> Vec<Missing> {
-    let of_syntax = program.new_syntax.iter().map(|(offset, what)| missing(*offset, what));
-    let of_words = program.uses.iter().filter_map(|used| Some(missing(used.offset, too_new_words(&used.words)?)));
-    of_syntax.chain(of_words).collect()
-}
-
-fn missing(offset: usize, what: &str) -> Missing {
+/// Syntax or a built-in that came with bash 4 and later.
+pub(super) fn too_new(offset: usize, what: &str) -> Missing {
     let message = format!("{what} needs bash 4 or newer: macOS has bash 3.2");
     Missing { offset, code: FindingCode::TargetBash, message }
 }
 
-fn too_new_words(words: &[String]) -> Option<&'static str> {
+/// A built-in that is too new, or that an option makes so.
+pub(super) fn too_new_words(used: &Use) -> Option<Missing> {
+    Some(too_new(used.offset, of_words(&used.words)?))
+}
+
+fn of_words(words: &[String]) -> Option<&'static str> {
     let (name, operands) = words.split_first()?;
     let has = |letter: char| {
         operands
@@ -35,34 +34,49 @@ fn too_new_words(words: &[String]) -> Option<&'static str> {
         "shopt" if names(&["globstar", "lastpipe", "inherit_errexit", "autocd", "dirspell"]) => {
             Some("this option of `shopt`")
         }
-        _ => operands.iter().find_map(|word| of_expansion(word)),
+        "read" => {
+            let limit = operands.windows(2).find_map(|pair| (pair.first()? == "-t").then(|| pair.get(1)).flatten());
+            limit.filter(|limit| limit.contains('.')).map(|_| "a fraction of a second as the limit of `read -t`")
+        }
+        "printf" if operands.iter().any(|word| word.contains("%(")) => Some("`%(…)T` of `printf`"),
+        "printf" if operands.windows(2).any(|pair| matches!(pair, [v, name] if v == "-v" && name.contains('['))) => {
+            Some("`printf -v` for an element of an array")
+        }
+        "[" | "test" if operands.windows(2).any(|pair| matches!(pair, [v, name] if v == "-v" && name != "]")) => {
+            Some("`-v` of `[`")
+        }
+        "unset" if has('n') => Some("`unset -n`"),
+        _ => None,
     }
 }
 
-/// Of a word as it stands in the source.
-fn of_expansion(word: &str) -> Option<&'static str> {
-    const VARIABLES: [&str; 4] = ["EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "SRANDOM"];
-    let mut rest = word;
-    while let Some(at) = rest.find('$') {
-        rest = rest.get(at + 1..)?;
-        let is_braced = rest.starts_with('{');
-        let body = rest.trim_start_matches(['{', '!']);
-        let name_ends = body.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(body.len());
-        let (name, after) = body.split_at_checked(name_ends)?;
-        if VARIABLES.contains(&name) {
-            return Some("a variable like $EPOCHSECONDS or $BASHPID");
+#[cfg(test)]
+mod tests {
+    use super::of_words;
+
+    #[test]
+    fn what_came_after_bash_3_2() {
+        let is_new = |line: &str| of_words(&line.split(' ').map(str::to_owned).collect::<Vec<_>>()).is_some();
+        for line in [
+            "mapfile -t x",
+            "declare -A x",
+            "local -n x",
+            "declare -gA x",
+            "wait -n",
+            "read -N 1 x",
+            "read -t 0.5 x",
+            "printf %(%s)T -1",
+            "printf -v x[1] y",
+            "[ -v x ]",
+            "test -v x",
+            "shopt -s globstar",
+        ] {
+            assert!(is_new(line), "{line}");
         }
-        let after = match after.strip_prefix('[').filter(|_| is_braced) {
-            Some(subscript) => subscript.split_once(']').map_or(after, |(_, after)| after),
-            None => after,
-        };
-        if is_braced && !name.is_empty() {
-            match after.as_bytes().first() {
-                Some(b'^' | b',') => return Some("changing case (`${x^^}`, `${x,,}`)"),
-                Some(b'@') => return Some("a transformation (`${x@Q}`)"),
-                _ => {}
-            }
+        for line in
+            ["declare -a x", "read -t 5 x", "printf -v x y", "[ -n -v ]", "shopt -s nullglob", "wait 1", "[ x = -v ]"]
+        {
+            assert!(!is_new(line), "{line}");
         }
     }
-    None
 }

@@ -4,7 +4,11 @@
 //! the system's utilities: GNU's on Linux, BSD's on macOS.
 
 mod bash;
+mod for_system;
+mod handled;
 mod options;
+mod paths;
+mod sed;
 mod systems;
 mod walk;
 
@@ -16,8 +20,9 @@ use std::sync::Arc;
 use hookshell_dispatch::command_line::KnownShell;
 
 use super::{Checker, FindingCode};
+use for_system::Systems;
 pub(super) use walk::Followed;
-use walk::Use;
+use walk::Try;
 
 /// A system that hooks are checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +54,20 @@ impl CheckTarget {
         }
     }
 
-    /// Is it the system that this program runs on?
-    pub(super) fn is_host(self) -> bool {
-        self == if cfg!(windows) {
+    /// The system that this program runs on.
+    fn host() -> Self {
+        if cfg!(windows) {
             Self::Windows
         } else if cfg!(target_os = "macos") {
             Self::Macos
         } else {
             Self::Linux
         }
+    }
+
+    /// Is it the system that this program runs on?
+    pub(super) fn is_host(self) -> bool {
+        self == Self::host()
     }
 }
 
@@ -109,54 +119,88 @@ impl Checker {
         (program.uses.iter().filter_map(|used| walk::followed(&used.words)).collect(), program.known)
     }
 
-    /// What the target does not have of what valid shell code uses, in the order of the source. `known` are functions and
-    /// commands that other files of the same script have.
+    /// The commands of shell code that are for this system, with nothing tried in their place, and where: those that are named by plain
+    /// words, and are no built-ins.
+    pub(super) fn commands_of(&self, source: &Arc<[u8]>) -> Vec<(usize, String)> {
+        let bytes = source.clone();
+        let Some(program) = self.dispatcher.call(move || walk::read(&bytes)) else { return Vec::new() };
+        let is_plain = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
+        };
+        let uses = program
+            .uses
+            .into_iter()
+            .filter(|used| used.tries.is_empty() && used.shell.is_none() && used.systems.has(CheckTarget::host()));
+        let names = uses.filter_map(|used| Some((used.offset, used.words.into_iter().next()?)));
+        names.filter(|(_, name)| is_plain(name) && !systems::is_builtin(name)).collect()
+    }
+
+    /// The command that a name may be a slip of: two letters are swapped.
+    pub(super) fn command_meant(&self, name: &str) -> Option<String> {
+        let letters: Vec<char> = name.chars().collect();
+        (1..letters.len()).filter(|_| letters.len() > 3).find_map(|at| {
+            let mut other = letters.clone();
+            other.swap(at - 1, at);
+            let other: String = other.into_iter().collect();
+            (other != name && self.dispatcher.has_command(other.as_bytes())).then_some(other)
+        })
+    }
+
+    /// What the target does not have of what valid shell code uses, in the order of the source. `by_shell`: what runs
+    /// code that another shell is given (`bash -c`). `known` are functions and commands that other files of the same script have.
     pub(super) fn missing_on_target(
         &self,
         target: CheckTarget,
         source: &Arc<[u8]>,
         run_by: RunBy,
+        by_shell: &dyn Fn(&str) -> RunBy,
         known: &HashSet<String>,
     ) -> Vec<Missing> {
         let bytes = source.clone();
         // Parsing and walking recurse: on a thread whose stack is known to be enough.
         let Some(mut program) = self.dispatcher.call(move || walk::read(&bytes)) else { return Vec::new() };
         program.known.extend(known.iter().cloned());
-        let mut missing = Vec::new();
-        for used in &program.uses {
-            self.check_use(target, used, run_by, &program.known, &mut missing);
+        let for_target = |systems: Systems| systems.has(target);
+        let mut of_uses = Vec::new();
+        for used in program.uses.iter().filter(|used| for_target(used.systems)) {
+            let run_by = used.shell.as_deref().map_or(run_by, by_shell);
+            let mut found = Vec::new();
+            if let Some((name, operands)) = used.words.split_first() {
+                self.check_words_on(target, used.offset, name, operands, run_by, &program.known, &mut found);
+            }
+            if target == CheckTarget::Macos && run_by == (RunBy::System { is_bash: true }) {
+                found.extend(bash::too_new_words(used));
+            }
+            of_uses.push((used, found));
         }
+        let fails: HashSet<Try> = of_uses
+            .iter()
+            .filter(|(_, found)| !found.is_empty())
+            .flat_map(|(used, _)| used.tries.iter().copied())
+            .collect();
+        // Of several that are tried one is enough.
+        let is_enough = |one: &Try| {
+            let failing = fails.iter().filter(|other| other.group == one.group).count();
+            program.groups.get(&one.group).is_some_and(|all| failing < *all)
+        };
+        let mut missing: Vec<Missing> = of_uses
+            .into_iter()
+            .filter(|(used, _)| !used.tries.iter().any(is_enough))
+            .flat_map(|(_, found)| found)
+            .collect();
         if target == CheckTarget::Macos && run_by == (RunBy::System { is_bash: true }) {
-            missing.extend(bash::too_new(&program));
+            let new = program.new_syntax.iter().filter(|mention| for_target(mention.systems));
+            missing.extend(new.map(|mention| bash::too_new(mention.offset, mention.what)));
         }
-        for (offset, path) in &program.paths {
-            if let Some(note) = systems::missing_path(target, path) {
-                let message = format!("{target} has no {path}{note}");
-                missing.push(Missing { offset: *offset, code: FindingCode::TargetPath, message });
+        for mention in program.paths.iter().filter(|mention| for_target(mention.systems)) {
+            if let Some(note) = systems::missing_path(target, &mention.what) {
+                let message = format!("{target} has no {}{note}", mention.what);
+                missing.push(Missing { offset: mention.offset, code: FindingCode::TargetPath, message });
             }
         }
         missing.sort_by_key(|missing| missing.offset);
         missing.dedup();
         missing
-    }
-
-    fn check_use(
-        &self,
-        target: CheckTarget,
-        used: &Use,
-        run_by: RunBy,
-        known: &HashSet<String>,
-        missing: &mut Vec<Missing>,
-    ) {
-        let mut words: &[String] = &used.words;
-        // `env A=b x`, `timeout 5 x`, `exec x`: the wrapper and what it starts.
-        while let Some((name, operands)) = words.split_first() {
-            self.check_words_on(target, used.offset, name, operands, run_by, known, missing);
-            words = match walk::wrapped(name, operands) {
-                Some(rest) => rest,
-                None => return,
-            };
-        }
     }
 
     #[allow(clippy::too_many_arguments, reason = "one use, and where it is")]
@@ -187,12 +231,14 @@ impl Checker {
             (false, CheckTarget::Macos) => options::GNU_ONLY,
             (false, _) => return,
         };
-        if let Some(message) = options::broken(rules, base, operands) {
+        let of_sed = || (base == "sed").then(|| sed::only_gnus(operands)).flatten().filter(|_| !is_gnu);
+        if let Some(message) = options::broken(rules, base, operands).or_else(of_sed) {
             let whose = match (run_by, is_gnu) {
                 (RunBy::Hookshell, true) => "hookshell's own utilities are like GNU's".to_owned(),
                 (_, true) => format!("{target} has GNU's utilities"),
                 _ => format!("{target} has BSD's utilities"),
             };
+            let message = message.replacen("the command", &format!("`{base}`"), 1);
             missing.push(Missing { offset, code: FindingCode::TargetOption, message: format!("{message} ({whose})") });
         }
     }

@@ -70,6 +70,23 @@ fn without_patterns<'w>(words: &[&'w str]) -> Vec<&'w str> {
     kept
 }
 
+/// `%N`, `%3N`: nanoseconds.
+fn has_nanoseconds(format: &str) -> bool {
+    format.split('%').skip(1).any(|conversion| {
+        conversion
+            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '^' | '#'))
+            .starts_with('N')
+    })
+}
+
+/// awk's `match(text, /pattern/, array)`.
+fn matches_into_array(program: &str) -> bool {
+    program.split("match(").skip(1).any(|call| {
+        let after = call.split_once(',').and_then(|(_, rest)| rest.trim_start().strip_prefix('/'));
+        after.and_then(|pattern| pattern.split_once('/')).is_some_and(|(_, rest)| rest.trim_start().starts_with(','))
+    })
+}
+
 const PLAIN_FLAGS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// GNU's, which BSD's utilities do not take.
@@ -87,7 +104,9 @@ pub(super) const GNU_ONLY: &[Rule] = &[
     },
     Rule {
         command: "date",
-        is_it: |words| words.iter().any(|word| word.starts_with('+') && word.contains("%N")),
+        is_it: |words| {
+            words.iter().any(|word| word.trim_start_matches(['"', '\'']).starts_with('+') && has_nanoseconds(word))
+        },
         message: "date has no format %N (nanoseconds)",
     },
     Rule {
@@ -124,6 +143,57 @@ pub(super) const GNU_ONLY: &[Rule] = &[
         is_it: |words| words.first().is_none_or(|first| first.starts_with('-') && first.len() > 2 || *first == "("),
         message: "find needs a path: write `find . …`",
     },
+    Rule {
+        command: "realpath",
+        is_it: |words| has_letter(words, "emsLPz"),
+        message: "realpath has only the option -q",
+    },
+    Rule {
+        command: "grep egrep fgrep",
+        is_it: |words| {
+            let words = without_patterns(words);
+            has_option(&words, 'z', "EFGPUabcHhiLlnoqRrsvwx")
+        },
+        message: "`grep -z` reads compressed files: lines that end with a NUL byte it does not know",
+    },
+    Rule {
+        command: "expr",
+        is_it: |words| words.len() > 1 && matches!(words.first(), Some(&("length" | "substr" | "index" | "match"))),
+        message: "expr has no length, substr, index and match: use `${#x}` and `:`",
+    },
+    Rule {
+        command: "mktemp",
+        is_it: |words| {
+            words.iter().any(|word| word.contains("XXX") && !word.trim_end_matches(['"', '\'']).ends_with('X'))
+        },
+        message: "mktemp replaces only an X at the end: it takes no suffix after XXXXXX",
+    },
+    Rule {
+        command: "paste",
+        is_it: |words| !words.is_empty() && words.iter().all(|word| word.starts_with('-') && word.len() > 1),
+        message: "paste needs a file: write `-` for standard input",
+    },
+    Rule {
+        command: "getopt",
+        is_it: |words| has_word(words, &["-o", "--options", "-l", "--long", "--longoptions", "-n", "-T"]),
+        message: "getopt has no long options: use the built-in getopts",
+    },
+    Rule {
+        command: "tar",
+        is_it: |words| {
+            let long =
+                ["--wildcards", "--transform", "--xform", "--sort", "--mtime", "--warning", "--owner", "--group"];
+            words.iter().any(|word| long.contains(&word.split('=').next().unwrap_or_default()))
+        },
+        message: "tar has no --wildcards, --transform, --sort, --owner and --mtime",
+    },
+    Rule {
+        command: "install",
+        is_it: |words| has_option(words, 'D', "bcpsv") || has_option(words, 't', "bcpsv"),
+        message: "install has no options -D (make directories) and -t",
+    },
+    Rule { command: "script", is_it: |words| has_option(words, 'c', "aefq"), message: "script has no option -c" },
+    Rule { command: "top", is_it: |words| has_option(words, 'b', "cHi"), message: "`top -b -n 1` is `top -l 1`" },
     Rule { command: "head", is_it: has_negative, message: "head takes no negative count (all but the last lines)" },
     Rule { command: "cp", is_it: |words| has_option(words, 't', PLAIN_FLAGS), message: "cp has no option -t" },
     Rule { command: "mv", is_it: |words| has_letter(words, "tTu"), message: "mv has no options -t, -T and -u" },
@@ -144,10 +214,23 @@ pub(super) const GNU_ONLY: &[Rule] = &[
     Rule {
         command: "awk",
         is_it: |words| {
-            let functions = ["gensub(", "strftime(", "systime(", "asort(", "asorti(", "PROCINFO", "BEGINFILE"];
-            words.iter().any(|word| functions.iter().any(|function| word.contains(function)))
+            let functions = [
+                "gensub(",
+                "strftime(",
+                "systime(",
+                "mktime(",
+                "asort(",
+                "asorti(",
+                "PROCINFO",
+                "BEGINFILE",
+                "IGNORECASE",
+            ];
+            let has_function = words.iter().any(|word| functions.iter().any(|function| word.contains(function)));
+            has_function
+                || words.iter().any(|word| matches_into_array(word))
+                || words.windows(2).any(|pair| pair == ["-i", "inplace"])
         },
-        message: "awk has no functions of gawk's (gensub, strftime, systime, asort, …)",
+        message: "awk has nothing of gawk's (gensub, strftime, systime, asort, match with an array, -i inplace)",
     },
     Rule {
         command: "ls",
@@ -160,7 +243,7 @@ pub(super) const GNU_ONLY: &[Rule] = &[
         command: "sed date stat readlink cp mv rm mkdir cat head tail wc cut tr touch mktemp tee du ln chmod chown uniq \
                   realpath basename dirname base64 xargs ps df",
         is_it: has_long,
-        message: "it has no long options",
+        message: "the command has no long options",
     },
 ];
 
@@ -180,6 +263,24 @@ pub(super) const BSD_ONLY: &[Rule] = &[
         command: "stat",
         is_it: |words| words.windows(2).any(|pair| matches!(pair, ["-f", format] if format.contains('%'))),
         message: "`stat -f FORMAT` is BSD's: GNU's stat has `-c FORMAT`, with other formats",
+    },
+    Rule {
+        command: "date",
+        is_it: |words| {
+            let is_number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+            words.windows(2).any(|pair| matches!(pair, ["-r", seconds] if is_number(seconds)))
+        },
+        message: "`date -r SECONDS` is BSD's: GNU's reads the date of a file so. Write `date -d @SECONDS`",
+    },
+    Rule {
+        command: "grep egrep sed awk",
+        is_it: |words| words.iter().any(|word| word.contains("[[:<:]]") || word.contains("[[:>:]]")),
+        message: "`[[:<:]]` and `[[:>:]]` are BSD's: GNU's are `\\<` and `\\>`",
+    },
+    Rule {
+        command: "sysctl",
+        is_it: |words| words.iter().any(|word| word.starts_with("hw.") || word.starts_with("machdep.")),
+        message: "sysctl has no `hw.` and `machdep.` of macOS's",
     },
     Rule { command: "base64", is_it: |words| has_letter(words, "D"), message: "base64 has no option -D: use -d" },
     Rule {
@@ -238,6 +339,18 @@ mod tests {
             "ls --full-time",
             "rm --force x",
             "du -sb .",
+            "date +%s%3N",
+            "realpath -m x",
+            "grep -zo x f",
+            "expr length abc",
+            "mktemp /tmp/x.XXXXXX.json",
+            "paste -sd,",
+            "getopt -o ab --long all -- x",
+            "tar --wildcards -xf x",
+            "install -Dm644 a b",
+            "script -qc x /dev/null",
+            "awk 'match($0, /a/, m) {print m[1]}'",
+            "awk -i inplace 1 f",
         ] {
             assert!(found(GNU_ONLY, line), "{line}");
         }
@@ -267,6 +380,15 @@ mod tests {
             "ls -la",
             "ls --color=auto",
             "rm -- --force",
+            "date +%F_%H%M",
+            "realpath x",
+            "grep -E x f.z",
+            "expr abc : a",
+            "mktemp /tmp/x.XXXXXX",
+            "paste -sd, -",
+            "tar -xzf x",
+            "install -m 644 a b",
+            "awk 'match($0, /a/) {print RSTART, x}'",
         ] {
             assert!(!found(GNU_ONLY, line), "{line}");
         }
@@ -283,6 +405,9 @@ mod tests {
             "find -E . -regex x",
             "tail -r f",
             "mktemp -t name",
+            "date -r 1700000000",
+            "grep '[[:<:]]x' f",
+            "sysctl -n hw.ncpu",
         ] {
             assert!(found(BSD_ONLY, line), "{line}");
         }
@@ -294,6 +419,7 @@ mod tests {
             "base64 -d",
             "mktemp -t x.XXXXXX",
             "tail -n 1",
+            "date -r file",
         ] {
             assert!(!found(BSD_ONLY, line), "{line}");
         }

@@ -12,12 +12,16 @@ const UNIX: &str = "[ awk basename cat chgrp chmod chown cksum cmp comm cp cront
     ping pkill pr printenv printf ps pwd readlink realpath renice reset rev rm rmdir script sed seq sh sleep sort split \
     strings stty su sum sync tail tar tee test time top touch tput tr true tsort tty umount uname unexpand uniq unlink \
     uptime users wc which who whoami xargs yes gzip gunzip zcat clear col column csplit cal bash dash ssh scp sftp ssh-keygen \
-    less vi nc openssl arch base64 sha1sum sha256sum shasum uuidgen hexdump xxd curl";
+    less vi nc openssl arch base64 shasum uuidgen hexdump xxd curl zgrep zegrep zfgrep zless zmore zdiff zcmp zforce znew gzexe \
+    uncompress diff3 sdiff reboot shutdown halt chroot last chsh chfn ipcs ipcrm whatis apropos infocmp tic tabs tset wall \
+    mesg newgrp renice nologin";
 
 /// On Linux alone.
 const LINUX: &str = "apt apt-get b2sum base32 basenc chrt dmesg dpkg factor fallocate flock free fuser getent hd hostid \
     ionice ip journalctl ldconfig ldd logger loginctl lsblk lsb_release lscpu lsof lspci mawk md5sum mount mountpoint namei \
-    nproc nsenter numfmt pidof pidwait pinky pmap prlimit ptx pwdx runuser rbash runcon setpriv setsid sha224sum sha384sum \
+    nproc nsenter sha1sum sha256sum update-alternatives dpkg-query apt-cache apt-config service systemd-run systemd-cat \
+    systemd-notify hostnamectl timedatectl localectl busctl poweroff findmnt losetup swapon swapoff chattr lsattr lastlog \
+    useradd usermod userdel groupadd gpgv setcap getcap run-parts dir vdir dnsdomainname domainname sg rgrep networkctl numfmt pidof pidwait pinky pmap prlimit ptx pwdx runuser rbash runcon setpriv setsid sha224sum sha384sum \
     sha512sum shred shuf slabtop ss stat stdbuf sudo sysctl systemctl tac taskset timeout truncate unshare vmstat w watch \
     xz bzip2 fmt dircolors chcon tload skill snice";
 
@@ -27,13 +31,16 @@ const MACOS: &str = "afplay at base64 bc brctl caffeinate codesign ditto dscl de
     open osascript otool pbcopy pbpaste plutil pmset rsync ruby say scutil screencapture security shlock softwareupdate csh \
     sqlite3 stat sudo sw_vers sysctl system_profiler tcsh textutil traceroute truncate w xattr xcode-select xcrun zip unzip \
     zsh bzip2 dig host nslookup whois ed m4 uudecode uuencode vim zprint ex lp lpr at batch bg ul pax zgrep \
-    logger sips tccutil tmutil";
+    logger tccutil tmutil netstat arp route iostat vm_stat sample installer pkgutil spctl systemsetup fs_usage leaks qlmanage \
+    mkfile dns-sd hidutil automator shortcuts lsappinfo dsmemberutil compress zdump";
 
 /// On Windows: programs of `System32`, and what cmd has.
 const WINDOWS: &str = "attrib certutil chcp choice clip cmd cmdkey comp compact convert cscript curl diskpart explorer fc \
     find findstr forfiles ftp gpresult hostname icacls ipconfig label msiexec net netsh netstat notepad nslookup openfiles \
     ping powershell reg regsvr32 robocopy route rundll32 sc schtasks setx shutdown sort ssh scp sftp ssh-keygen \
-    subst systeminfo takeown tar taskkill tasklist timeout tracert tree where whoami winget wscript wsl xcopy";
+    bcdedit chkdsk cipher cmstp control dism driverquery eventcreate expand fsutil getmac klist logman makecab mode mountvol \
+    mshta nbtstat nltest pathping pnputil powercfg print regedit replace sfc subst systeminfo takeown tar typeperf tzutil \
+    vssadmin w32tm wevtutil taskkill tasklist timeout tracert tree where whoami winget wscript wsl xcopy";
 
 /// Of every shell for scripts.
 const BUILTINS: &str = ": . [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs \
@@ -93,9 +100,25 @@ pub(super) fn note(target: CheckTarget, name: &str) -> Option<&'static str> {
         (Macos, "timeout") => ": use `perl -e 'alarm shift; exec @ARGV'`, or run the script in process",
         (Macos, "md5sum") => ": its own is `md5 -r`",
         (Macos, "tac") => ": its own is `tail -r`",
+        (Macos, "sha1sum" | "sha224sum" | "sha256sum" | "sha384sum" | "sha512sum") => {
+            " before macOS 15: its own is `shasum -a 256` (1, 512, …)"
+        }
+        (Macos, "git" | "make" | "cc" | "gcc" | "clang" | "swift") => {
+            ": its own only asks to install the developer tools"
+        }
+        (Macos, "shuf") => ": its own is `sort -R`",
+        (Macos, "free") => ": its own is `vm_stat`",
+        (Macos, "pidof") => ": its own is `pgrep`",
+        (Macos, "getent") => ": its own is `dscl`",
+        (Macos, "flock") => ": its own is `shlock`; `mkdir` makes a lock everywhere",
         (Macos, "nproc") => ": its own is `sysctl -n hw.ncpu`",
-        (Macos | Windows, "xdg-open") => ": its own is `open` (macOS) or `start` (Windows)",
-        (Windows, "open") => ": its own is `start`",
+        (Macos | Windows, "xdg-open") => ": its own is `open` (macOS) or `cmd /c start` (Windows)",
+        (Windows, "open") => ": its own is `cmd /c start`",
+        (Windows, "start" | "assoc" | "copy" | "del" | "md" | "ren" | "ver" | "vol") => {
+            ": it is a command of cmd's own, `cmd /c …`"
+        }
+        (Windows, "ps") => ": its own is `tasklist`",
+        (Windows, "lsof" | "ss") => ": its own is `netstat -ano`",
         (Linux | Macos, "powershell") => ": PowerShell is `pwsh` there, and must be installed",
         (Linux | Windows, name) if has(ONLY_MACOS, name) => ": only macOS has it: ask first, with `command -v`",
         (Macos | Windows, name) if has(ONLY_LINUX, name) => ": only Linux has it: ask first, with `command -v`",
@@ -175,6 +198,9 @@ mod tests {
             ("md5", false, true),
             ("bash", true, true),
             ("zsh", false, true),
+            ("zgrep", true, true),
+            ("sha256sum", true, false),
+            ("vm_stat", false, true),
         ];
         for (name, linux, macos) in cases {
             assert_eq!(has_command(CheckTarget::Linux, name), linux, "{name}");
@@ -202,7 +228,7 @@ mod tests {
             let missing: Vec<_> = names.split_whitespace().filter(|name| !has_command(target, name)).collect();
             assert_eq!(missing, [""; 0], "{target}");
         }
-        assert_eq!(note(Windows, "open"), Some(": its own is `start`"));
+        assert_eq!(note(Windows, "open"), Some(": its own is `cmd /c start`"));
         assert_eq!(note(Windows, "rg"), None);
     }
 
