@@ -430,6 +430,8 @@ fn code_for_another_system_is_no_finding() {
         ("mac() { [ \"$(uname)\" = Darwin ]; }\nif mac; then date -v1d; else date -d now; fi", 0, 0),
         ("[ \"$(uname)\" = Darwin ] || exit 0\ndate -v1d", 0, 0),
         ("if [ \"$(uname)\" = Darwin ]; then exit 0; fi\ndate -d now", 0, 0),
+        ("if [ -n \"$WSL_DISTRO_NAME\" ]; then clip.exe < f; else ls; fi", 0, 0),
+        ("if grep -qi microsoft /proc/version 2>/dev/null; then clip.exe < f; fi", 0, 0),
         ("if uname | grep -qi linux; then date -d now; fi", 0, 0),
         ("[ \"$(uname)\" = Darwin ] && date -v1d || date -d now", 0, 0),
         ("x=$(stat -c %Y f 2>/dev/null || stat -f %m f)", 0, 0),

@@ -147,6 +147,9 @@ impl Asked {
         if let Some(answer) = self.functions.get(&*name) {
             return *answer;
         }
+        if asks_for_wsl(simple) {
+            return Answer::is(Systems::NONE);
+        }
         if !matches!(&*name, b"[" | b"test") {
             return Answer::OTHER;
         }
@@ -158,6 +161,8 @@ impl Asked {
         let answer = match words {
             [left, operator, right] if matches!(&**operator, "=" | "==") => self.compared(left, right),
             [left, operator, right] if operator == "!=" => self.compared(left, right).not(),
+            [operator, name] if operator == "-n" && is_of_wsl(name) => Answer::is(Systems::NONE),
+            [operator, name] if operator == "-z" && is_of_wsl(name) => Answer::is(Systems::NONE).not(),
             _ => Answer::OTHER,
         };
         if is_negated { answer.not() } else { answer }
@@ -173,6 +178,8 @@ impl Asked {
                     _ => Answer::OTHER,
                 }
             }
+            Condition::Unary(b'n', word) if is_of_wsl(&text(word)) => Answer::is(Systems::NONE),
+            Condition::Unary(b'z', word) if is_of_wsl(&text(word)) => Answer::is(Systems::NONE).not(),
             Condition::Unary(..) => Answer::OTHER,
             Condition::Not(inner) => self.condition(inner).not(),
             Condition::Group(inner) => self.condition(inner),
@@ -230,6 +237,18 @@ fn is_expanded(text: &str, name: &str) -> bool {
         let after = text.get(at + name.len()..).unwrap_or_default();
         before.ends_with(['$', '{']) && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
     })
+}
+
+/// Does a word hold what only Linux inside of Windows sets? That is no fresh installation of any system.
+fn is_of_wsl(text: &str) -> bool {
+    text.contains("$WSL_") || text.contains("${WSL_")
+}
+
+/// `grep -qi microsoft /proc/version`
+pub(super) fn asks_for_wsl(simple: &SimpleCommand) -> bool {
+    is_grep(simple)
+        && words(simple).any(|word| text(word).to_ascii_lowercase().contains("microsoft"))
+        && words(simple).any(|word| text(word).starts_with("/proc/"))
 }
 
 fn is_grep(simple: &SimpleCommand) -> bool {

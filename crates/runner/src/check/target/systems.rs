@@ -12,7 +12,7 @@ const UNIX: &str = "[ awk basename cat chgrp chmod chown cksum cmp comm cp cront
     ping pkill pr printenv printf ps pwd readlink realpath renice reset rev rm rmdir script sed seq sh sleep sort split \
     strings stty su sum sync tail tar tee test time top touch tput tr true tsort tty umount uname unexpand uniq unlink \
     uptime users wc which who whoami xargs yes gzip gunzip zcat clear col column csplit cal bash dash ssh scp sftp ssh-keygen \
-    less vi nc openssl arch base64 shasum uuidgen hexdump xxd curl zgrep zegrep zfgrep zless zmore zdiff zcmp zforce znew gzexe \
+    ssh-add ssh-agent ssh-keyscan less vi nc openssl arch base64 shasum uuidgen hexdump xxd curl zgrep zegrep zfgrep zless zmore zdiff zcmp zforce znew gzexe \
     uncompress diff3 sdiff reboot shutdown halt chroot last chsh chfn ipcs ipcrm whatis apropos infocmp tic tabs tset wall \
     mesg newgrp renice nologin";
 

@@ -12,7 +12,7 @@ use hookshell_syntax::ast::{
 };
 use hookshell_syntax::{Span, parse_for_analysis, print_word};
 
-use super::for_system::{Answer, Asked, Systems};
+use super::for_system::{self, Answer, Asked, Systems};
 use super::{handled, paths};
 use crate::check::command::options;
 use crate::check::walk::{self, Visitor, pipelines};
@@ -499,7 +499,11 @@ impl Visitor for Walk {
         let words: Vec<&Word> = walk::words(simple).collect();
         let is_plain = !matches!(simple.arguments.first(), Some(Argument::Assignment(_)));
         if is_plain && !words.is_empty() {
+            let paths = self.program.paths.len();
             self.commands(&words);
+            if for_system::asks_for_wsl(simple) {
+                self.program.paths.truncate(paths);
+            }
         }
     }
 
