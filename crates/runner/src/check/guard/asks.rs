@@ -99,8 +99,10 @@ impl Walk<'_> {
 
     fn quoted_pattern(&mut self, word: &Word) {
         let Some(text) = quoted(word) else { return };
-        let has_star = (text.starts_with('*') || text.ends_with('*')) && !text.contains("/*") && !text.contains("*/");
-        if has_star && text.chars().filter(|c| c.is_alphanumeric()).count() > 1 && !text.contains("**") {
+        // A comment in C, an item of a list (`* main`): the star is meant.
+        let is_meant = text.starts_with("* ") || ["/*", "*/", "**"].iter().any(|mark| text.contains(mark));
+        let has_star = (text.starts_with('*') || text.ends_with('*')) && !is_meant;
+        if has_star && text.chars().filter(|c| c.is_alphanumeric()).count() > 1 {
             let message = "a quoted `*` is no pattern, it stands for itself: leave it outside of the quotes".to_owned();
             self.warn(self.place(word.span), FindingCode::AsksOtherwise, message);
         }
@@ -197,6 +199,7 @@ mod tests {
             "test \"$c\" = \"a*\"; exit 0",
             "[ \"$c\" -gt 5 ] > log; exit 0",
             "case $c in */x|\"/*\") : ;; esac",
+            "[[ $c == \"* main\" || $c == '**bold**' ]]; exit 0",
         ] {
             assert_eq!(found(&format!("c=1 n=2 args=x\n{source}"), false), [""; 0], "{source}");
         }

@@ -14,7 +14,7 @@ const UNIX: &str = "[ awk basename cat chgrp chmod chown cksum cmp comm cp cront
     uptime users wc which who whoami xargs yes gzip gunzip zcat clear col column csplit cal bash dash ssh scp sftp ssh-keygen \
     ssh-add ssh-agent ssh-keyscan less vi nc openssl arch base64 shasum uuidgen hexdump xxd curl zgrep zegrep zfgrep zless zmore zdiff zcmp zforce znew gzexe \
     uncompress diff3 sdiff reboot shutdown halt chroot last chsh chfn ipcs ipcrm whatis apropos infocmp tic tabs tset wall \
-    mesg newgrp renice nologin";
+    mesg newgrp renice nologin whereis nano";
 
 /// On Linux alone.
 const LINUX: &str = "apt apt-get b2sum base32 basenc chrt dmesg dpkg factor fallocate flock free fuser getent hd hostid \
@@ -32,7 +32,8 @@ const MACOS: &str = "afplay at base64 bc brctl caffeinate codesign ditto dscl de
     sqlite3 stat sudo sw_vers sysctl system_profiler tcsh textutil traceroute truncate w xattr xcode-select xcrun zip unzip \
     zsh bzip2 dig host nslookup whois ed m4 uudecode uuencode vim zprint ex lp lpr at batch bg ul pax zgrep \
     logger tccutil tmutil netstat arp route iostat vm_stat sample installer pkgutil spctl systemsetup fs_usage leaks qlmanage \
-    mkfile dns-sd hidutil automator shortcuts lsappinfo dsmemberutil compress zdump";
+    bunzip2 bzcat bzgrep dc chflags locate look mail pico screen tclsh view vimdiff xmllint xsltproc tidy ldapsearch kinit \
+    sandbox-exec finger cancel zipinfo vis unvis mkfile dns-sd hidutil automator shortcuts lsappinfo dsmemberutil compress zdump";
 
 /// On Windows: programs of `System32`, and what cmd has.
 const WINDOWS: &str = "attrib certutil chcp choice clip cmd cmdkey comp compact convert cscript curl diskpart explorer fc \
@@ -126,7 +127,7 @@ pub(super) fn note(target: CheckTarget, name: &str) -> Option<&'static str> {
         (Linux, "open") => ": its own is `xdg-open`, of a desktop",
         (Linux, "md5") => ": its own is `md5sum`",
         (Linux, "gsed" | "gawk" | "gdate" | "gstat" | "greadlink" | "ggrep") => ": it is Homebrew's name on macOS",
-        (_, "jq") => ": hookshell has its own, in process (`hookshell sh`)",
+        (_, "jq") => ": hookshell has its own, for scripts that run in process (`shell_scripts`)",
         _ => return None,
     })
 }
@@ -199,6 +200,7 @@ mod tests {
             ("bash", true, true),
             ("zsh", false, true),
             ("zgrep", true, true),
+            ("xmllint", false, true),
             ("sha256sum", true, false),
             ("vm_stat", false, true),
         ];
