@@ -5,6 +5,7 @@ use hookshell_syntax::ast::{
     Condition, FunctionDefinition, List, Parameter, ParameterExpansion, ParameterOperation, Pipeline, Redirection,
     RedirectionKind, SimpleCommand, Subscript, Word, WordPart,
 };
+use hookshell_syntax::print_word;
 
 /// Somebody who looks at commands and words. Each method continues into what it is given, unless it is written anew; then the
 /// function of the same name in this module continues.
@@ -250,4 +251,12 @@ pub(super) fn words(simple: &SimpleCommand) -> impl Iterator<Item = &Word> {
         Argument::Word(word) => Some(word),
         Argument::Assignment(_) => None,
     })
+}
+
+/// What a simple word is, or as it may be written.
+pub(super) fn text(word: &Word) -> String {
+    match word.literal() {
+        Some(text) => String::from_utf8_lossy(&text).into_owned(),
+        None => String::from_utf8_lossy(&print_word(word)).into_owned(),
+    }
 }

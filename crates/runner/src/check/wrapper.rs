@@ -1,5 +1,7 @@
 //! Programs that start the command which stands after their options: `env A=b x`, `timeout -k 1 5 x`, `xargs -n 1 x`.
 
+use std::ops::Range;
+
 /// A wrapper, what of its options takes the next word, and how many operands of its own stand before the command.
 struct Wrapper {
     name: &'static str,
@@ -62,6 +64,14 @@ pub(super) fn any(name: &str, words: &[String]) -> Option<usize> {
         return None;
     }
     command(known, words)
+}
+
+/// The command that `find -exec` starts.
+pub(super) fn started_by_find(operands: &[String]) -> Option<Range<usize>> {
+    let at = operands.iter().position(|word| matches!(&**word, "-exec" | "-execdir" | "-ok" | "-okdir"))? + 1;
+    let end =
+        operands.iter().skip(at).position(|word| matches!(&**word, ";" | "+")).map_or(operands.len(), |end| at + end);
+    (at < end).then_some(at..end)
 }
 
 fn command(wrapper: &Wrapper, words: &[String]) -> Option<usize> {

@@ -1,12 +1,43 @@
 //! What macOS's bash, 3.2, does not know.
 
-use super::walk::Use;
+use hookshell_syntax::ast::{Parameter, ParameterExpansion, ParameterOperation, Subscript};
+
+use super::program::Use;
 use super::{FindingCode, Missing};
+use crate::check::walk::text;
 
 /// Syntax or a built-in that came with bash 4 and later.
 pub(super) fn too_new(offset: usize, what: &str) -> Missing {
     let message = format!("{what} needs bash 4 or newer: macOS has bash 3.2");
     Missing { offset, code: FindingCode::TargetBash, message }
+}
+
+/// Is it the subscript of an element that is counted from the end?
+pub(super) fn is_negative(subscript: &Subscript) -> bool {
+    match subscript {
+        Subscript::Index(index) => text(&index.key).trim_start().starts_with('-'),
+        Subscript::All | Subscript::Star => false,
+    }
+}
+
+/// What of an expansion bash 3.2 does not know.
+pub(super) fn of_expansion(expansion: &ParameterExpansion) -> Option<&'static str> {
+    const VARIABLES: [&[u8]; 4] = [b"EPOCHSECONDS", b"EPOCHREALTIME", b"BASHPID", b"SRANDOM"];
+    match &expansion.parameter {
+        Parameter::Variable(name) if VARIABLES.contains(&name.as_bytes()) => {
+            return Some("a variable like $EPOCHSECONDS or $BASHPID");
+        }
+        Parameter::Element(_, subscript) if is_negative(subscript) => return Some("a negative subscript (`${x[-1]}`)"),
+        _ => {}
+    }
+    match &expansion.operation {
+        ParameterOperation::ChangeCase(..) => Some("changing case (`${x^^}`, `${x,,}`)"),
+        ParameterOperation::Transform(_) => Some("a transformation (`${x@Q}`)"),
+        ParameterOperation::Substring(_, Some(length)) if text(&length.text).trim_start().starts_with('-') => {
+            Some("a negative length (`${x:0:-1}`)")
+        }
+        _ => None,
+    }
 }
 
 /// A built-in that is too new, or that an option makes so.

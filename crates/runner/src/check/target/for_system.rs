@@ -6,10 +6,9 @@ use hookshell_syntax::ast::{
     AndOr, AndOrOp, Assignment, AssignmentValue, Command, Compound, Condition, ConditionOperator, List, Pipeline,
     SimpleCommand, Word,
 };
-use hookshell_syntax::print_word;
 
 use super::CheckTarget;
-use crate::check::walk::words;
+use crate::check::walk::{text, words};
 
 /// Some of the systems that can be checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,13 +252,6 @@ pub(super) fn asks_for_wsl(simple: &SimpleCommand) -> bool {
 
 fn is_grep(simple: &SimpleCommand) -> bool {
     simple.literal_name().is_some_and(|name| matches!(&*name, b"grep" | b"egrep" | b"fgrep"))
-}
-
-fn text(word: &Word) -> String {
-    match word.literal() {
-        Some(text) => String::from_utf8_lossy(&text).into_owned(),
-        None => String::from_utf8_lossy(&print_word(word)).into_owned(),
-    }
 }
 
 /// The systems that a name or a pattern of names is of: `Darwin`, `linux-gnu*`, `MINGW*`.

@@ -4,10 +4,12 @@
 //! the system's utilities: GNU's on Linux, BSD's on macOS.
 
 mod bash;
+mod followed;
 mod for_system;
 mod handled;
 mod options;
 mod paths;
+mod program;
 mod sed;
 mod systems;
 mod walk;
@@ -20,9 +22,9 @@ use std::sync::Arc;
 use hookshell_dispatch::command_line::KnownShell;
 
 use super::{Checker, FindingCode};
+pub(super) use followed::Followed;
 use for_system::Systems;
-pub(super) use walk::Followed;
-use walk::Try;
+use program::Try;
 
 /// A system that hooks are checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +118,7 @@ impl Checker {
     pub(super) fn read_by(&self, source: &Arc<[u8]>) -> (Vec<Followed>, HashSet<String>) {
         let bytes = source.clone();
         let Some(program) = self.dispatcher.call(move || walk::read(&bytes)) else { return Default::default() };
-        (program.uses.iter().filter_map(|used| walk::followed(&used.words)).collect(), program.known)
+        (program.uses.iter().filter_map(|used| followed::followed(&used.words)).collect(), program.known)
     }
 
     /// The commands of shell code that are for this system, with nothing tried in their place, and where: those that are named by plain

@@ -1,104 +1,27 @@
 //! The simple commands of a program and what else of it a system may not have.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
 use hookshell_syntax::ast::{
     AndOr, AndOrOp, Argument, Assignment, AssignmentValue, BraceExpansion, CaseTerminator, Command,
-    CommandSubstitution, Compound, Condition, FunctionDefinition, IfClause, List, Parameter, ParameterExpansion,
-    ParameterOperation, Pipeline, Redirection, RedirectionFd, RedirectionKind, SimpleCommand, Subscript, Word,
-    WordPart,
+    CommandSubstitution, Compound, Condition, FunctionDefinition, IfClause, List, ParameterExpansion, Pipeline,
+    Redirection, RedirectionFd, RedirectionKind, SimpleCommand, Word, WordPart,
 };
-use hookshell_syntax::{Span, parse_for_analysis, print_word};
+use hookshell_syntax::{Span, parse_for_analysis};
 
 use super::for_system::{self, Answer, Asked, Systems};
-use super::{handled, paths};
+use super::program::{Mention, Program, Try, Use};
+use super::{bash, handled, paths};
 use crate::check::command::options;
-use crate::check::walk::{self, Visitor, pipelines};
+use crate::check::walk::{self, Visitor, pipelines, text};
 use crate::check::wrapper;
-
-/// One simple command.
-#[derive(Debug)]
-pub(super) struct Use {
-    /// Where it begins.
-    pub(super) offset: usize,
-    /// Its words: their text where it is plain, else as they may be written.
-    pub(super) words: Vec<String>,
-    /// The systems that it is for.
-    pub(super) systems: Systems,
-    /// What is tried, one after the other, and it is part of: `stat -c %Y x || stat -f %m x`.
-    pub(super) tries: Vec<Try>,
-    /// The shell that reads it, where it is not that of the program: `bash -c 'x'`.
-    pub(super) shell: Option<String>,
-}
-
-/// One of several that are tried, or of the branches of an `if` that tries a command out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Try {
-    /// Which of the program's groups.
-    pub(super) group: usize,
-    /// Which of the group.
-    pub(super) side: usize,
-}
-
-/// Something at a place that some systems do not have.
-#[derive(Debug)]
-pub(super) struct Mention<T> {
-    /// Where it is.
-    pub(super) offset: usize,
-    /// What.
-    pub(super) what: T,
-    /// The systems that the code is for.
-    pub(super) systems: Systems,
-}
-
-/// What a program uses.
-#[derive(Debug, Default)]
-pub(super) struct Program {
-    pub(super) uses: Vec<Use>,
-    /// What is asked for before it is run (`command -v jq`), and its own functions.
-    pub(super) known: HashSet<String>,
-    /// Absolute paths.
-    pub(super) paths: Vec<Mention<String>>,
-    /// What the syntax has from bash 4 on.
-    pub(super) new_syntax: Vec<Mention<&'static str>>,
-    /// The groups of which one is enough, and how many each has.
-    pub(super) groups: HashMap<usize, usize>,
-}
 
 /// Reads shell code; of what is not valid, what stands before the error.
 pub(super) fn read(source: &Arc<[u8]>) -> Program {
     let mut walk = Walk::default();
     walk.source(source, Place::From(0), None);
     walk.finished()
-}
-
-/// A script that a command reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::check) struct Followed {
-    /// As it is written, without its quotes.
-    pub(in crate::check) path: String,
-    /// `. FILE`: it is read by the shell that reads the command.
-    pub(in crate::check) is_sourced: bool,
-}
-
-/// The script that a command reads: `. FILE`, `bash FILE`, `./FILE`.
-pub(super) fn followed(words: &[String]) -> Option<Followed> {
-    let (name, operands) = words.split_first()?;
-    let found = |path: &str, is_sourced| {
-        let path = path.replace(['"', '\''], "");
-        (!path.is_empty()).then_some(Followed { path, is_sourced })
-    };
-    if matches!(&**name, "." | "source") {
-        return found(operands.first()?, true);
-    }
-    if KnownShell::named(super::base_name(name).as_bytes()).is_some() {
-        let first = operands.iter().find(|word| !word.starts_with(['-', '+']))?;
-        let reads_text = operands.iter().take_while(|word| *word != first).any(|word| word.contains(['c', 's', 'o']));
-        return if reads_text { None } else { found(first, false) };
-    }
-    if name.contains('/') { found(name, false) } else { None }
 }
 
 /// Where the text that is walked through stands in the source.
@@ -310,9 +233,8 @@ impl Walk {
             self.asks(name, operands);
             self.code(name, operands, nodes);
             next = match name {
-                "find" => {
-                    started_by_find(operands).map(|found| range.start + 1 + found.start..range.start + 1 + found.end)
-                }
+                "find" => wrapper::started_by_find(operands)
+                    .map(|found| range.start + 1 + found.start..range.start + 1 + found.end),
                 _ => wrapper::any(name, operands).map(|at| range.start + 1 + at..range.end),
             };
         }
@@ -512,7 +434,7 @@ impl Visitor for Walk {
         if let AssignmentValue::Scalar(word) = &assignment.value {
             self.path(&text(word), word.span, false);
         }
-        if assignment.subscript.as_ref().is_some_and(is_negative) {
+        if assignment.subscript.as_ref().is_some_and(bash::is_negative) {
             self.new_syntax(assignment.span, "a negative subscript (`x[-1]`)");
         }
         walk::assignment(self, assignment);
@@ -564,7 +486,7 @@ impl Visitor for Walk {
     }
 
     fn expansion(&mut self, expansion: &ParameterExpansion) {
-        if let Some(what) = too_new(expansion) {
+        if let Some(what) = bash::of_expansion(expansion) {
             self.new_syntax(expansion.span, what);
         }
         walk::expansion(self, expansion);
@@ -607,49 +529,6 @@ fn only_compound(pipeline: &Pipeline) -> Option<&Compound> {
             Command::Compound(compound) => Some(&compound.kind),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-/// The command that `find -exec` starts.
-fn started_by_find(operands: &[String]) -> Option<std::ops::Range<usize>> {
-    let at = operands.iter().position(|word| matches!(&**word, "-exec" | "-execdir" | "-ok" | "-okdir"))? + 1;
-    let end =
-        operands.iter().skip(at).position(|word| matches!(&**word, ";" | "+")).map_or(operands.len(), |end| at + end);
-    (at < end).then_some(at..end)
-}
-
-/// What a simple word is, or as it may be written.
-fn text(word: &Word) -> String {
-    match word.literal() {
-        Some(text) => String::from_utf8_lossy(&text).into_owned(),
-        None => String::from_utf8_lossy(&print_word(word)).into_owned(),
-    }
-}
-
-fn is_negative(subscript: &Subscript) -> bool {
-    match subscript {
-        Subscript::Index(index) => text(&index.key).trim_start().starts_with('-'),
-        Subscript::All | Subscript::Star => false,
-    }
-}
-
-/// What of an expansion bash 3.2 does not know.
-fn too_new(expansion: &ParameterExpansion) -> Option<&'static str> {
-    const VARIABLES: [&[u8]; 4] = [b"EPOCHSECONDS", b"EPOCHREALTIME", b"BASHPID", b"SRANDOM"];
-    match &expansion.parameter {
-        Parameter::Variable(name) if VARIABLES.contains(&name.as_bytes()) => {
-            return Some("a variable like $EPOCHSECONDS or $BASHPID");
-        }
-        Parameter::Element(_, subscript) if is_negative(subscript) => return Some("a negative subscript (`${x[-1]}`)"),
-        _ => {}
-    }
-    match &expansion.operation {
-        ParameterOperation::ChangeCase(..) => Some("changing case (`${x^^}`, `${x,,}`)"),
-        ParameterOperation::Transform(_) => Some("a transformation (`${x@Q}`)"),
-        ParameterOperation::Substring(_, Some(length)) if text(&length.text).trim_start().starts_with('-') => {
-            Some("a negative length (`${x:0:-1}`)")
-        }
         _ => None,
     }
 }
