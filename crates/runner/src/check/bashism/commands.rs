@@ -59,6 +59,9 @@ const SET_NAMES: [&str; 13] = [
     "vi",
 ];
 
+/// Letters of bash's `set` with which dash ends.
+const NOT_IN_DASH: &[u8] = b"BHPTkht";
+
 /// Binary operators of `test`: after one of them no operator follows.
 const TEST_OPERATORS: [&[u8]; 12] =
     [b"=", b"!=", b"-eq", b"-ne", b"-lt", b"-le", b"-gt", b"-ge", b"-nt", b"-ot", b"-ef", b"=="];
@@ -108,6 +111,11 @@ pub(super) fn look(finder: &mut Finder<'_>, simple: &SimpleCommand) {
             if conversions.count() > 1 && (text.contains("%q") || text.contains("%(")) {
                 finder.other(span, "`printf %q` and `%(…)T` are not in POSIX".to_owned());
             }
+            let escapes = text.replace("\\\\", "");
+            if ["\\x", "\\u", "\\U"].iter().any(|escape| escapes.contains(escape)) {
+                let message = "`\\x` and `\\u` of `printf` are not in POSIX: write `\\033` in octal".to_owned();
+                finder.other(span, message);
+            }
         }
         "trap" => {
             for (word, span) in words.iter().skip(1) {
@@ -126,6 +134,16 @@ pub(super) fn look(finder: &mut Finder<'_>, simple: &SimpleCommand) {
             _ => {}
         },
         "set" => set(finder, &words, span),
+        "exit" | "return" => {
+            let is_negative =
+                |word: &[u8]| word.len() > 1 && word.starts_with(b"-") && word.iter().skip(1).all(u8::is_ascii_digit);
+            if words.first().and_then(|(word, _)| word.as_deref()).is_some_and(is_negative) {
+                finder.other(span, format!("`{name}` with a negative number is not in POSIX: dash ends with an error"));
+            }
+        }
+        "." if words.len() > 1 => {
+            finder.other(span, "`.` with arguments is not in POSIX: dash does not give them to the file".to_owned());
+        }
         _ => {}
     }
 }
@@ -177,6 +195,9 @@ fn test(finder: &mut Finder<'_>, words: &[(Option<Cow<'_, [u8]>>, Span)]) {
             Some(b"==") if !begins && !is_last && !before.is_some_and(is_operator) => {
                 finder.other(*span, "`==` of `[` is not in POSIX: write `=`".to_owned());
             }
+            Some(b"-a") if index == 0 && !is_last && !is_operator(1) && words.len() < 4 => {
+                finder.other(*span, "`-a FILE` of `[` is not in POSIX: write `-e`".to_owned());
+            }
             Some(b"-v") if begins && !is_last && !is_operator(index + 1) => {
                 finder.other(
                     *span,
@@ -195,6 +216,10 @@ fn set(finder: &mut Finder<'_>, words: &[(Option<Cow<'_, [u8]>>, Span)], span: S
         let Some(letters) = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")) else { return };
         if word == b"--" || word == b"-" {
             return;
+        }
+        if let Some(letter) = letters.iter().find(|letter| NOT_IN_DASH.contains(letter)) {
+            let message = format!("`set -{}` is not in every sh: dash ends the script there", char::from(*letter));
+            finder.found.push(Found { span, what: What::Option, message });
         }
         if letters.contains(&b'o') {
             let name = words.next().map(String::from_utf8_lossy);

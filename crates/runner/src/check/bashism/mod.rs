@@ -12,7 +12,7 @@ use hookshell_syntax::ast::{
 use hookshell_syntax::{Program, Span};
 
 /// Variables that bash sets and a POSIX shell does not. (Not those by which a script asks which shell it runs in.)
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 18] = [
     "BASHPID",
     "BASH_COMMAND",
     "BASH_REMATCH",
@@ -23,6 +23,7 @@ const VARIABLES: [&str; 17] = [
     "EPOCHSECONDS",
     "EUID",
     "FUNCNAME",
+    "HOSTNAME",
     "HOSTTYPE",
     "MACHTYPE",
     "OSTYPE",
