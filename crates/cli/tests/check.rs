@@ -515,6 +515,12 @@ fn a_script_is_found_below_home_and_after_wrappers() {
         ("timeout -k 1 5 bash here.sh", "HS313"),
         ("env -u X bash gone.sh", "HS305"),
         ("x=$(nosuch a); exit 0", "HS304"),
+        #[cfg(unix)]
+        ("/bin/sh gone.sh", "HS305"),
+        #[cfg(unix)]
+        ("/usr/bin/env -u X sh gone.sh", "HS305"),
+        #[cfg(unix)]
+        ("/bin/sh here.sh", "HS313"),
     ] {
         write(dir, "c.json", &format!("{{\"hooks\":{{\"PreToolUse\":[{{\"command\":\"{command}\"}}]}}}}"));
         let home = dir.to_str().unwrap();

@@ -113,6 +113,8 @@ impl Checker {
             // What has an expansion in its first word is only known when it runs.
             Route::Shell if explanation.argv0.is_some() => self.check_words(&explanation.tokens, line, cwd, sink),
             Route::Shell => return false,
+            // `/bin/bash x.sh`, `/usr/bin/env python3 x.py`
+            Route::Binary { .. } => self.check_words(&explanation.tokens, line, cwd, sink),
             _ => {}
         }
         true
