@@ -335,7 +335,7 @@ mod tests {
             ("echo $TOOL_NAME", false, &["5 HS314"]),
             ("read -r TOOL_NAME; echo $TOOL_NAME", false, &[]),
             ("for f in $FILES; do echo $f; done", false, &["9 HS314"]),
-            ("echo ${TOOL_NAME-} $RANDOM $1 $BASH_VERSION", false, &[]),
+            ("echo ${TOOL_NAME-} $RANDOM $1 $BASH_VERSION $_", false, &[]),
             ("source lib.sh; echo $TOOL_NAME", false, &[]),
             ("x=$(echo $TOOL_NAME)", false, &["9 HS314"]),
             // In every place where a word may stand.

@@ -146,7 +146,8 @@ fn needed(expansion: &ParameterExpansion) -> Option<String> {
 
 /// Variables that the shell itself sets.
 fn is_of_the_shell(name: &str) -> bool {
-    const OWN: [&str; 28] = [
+    const OWN: [&str; 29] = [
+        "_",
         "DIRSTACK",
         "EPOCHREALTIME",
         "EPOCHSECONDS",
