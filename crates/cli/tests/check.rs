@@ -544,8 +544,12 @@ fn a_command_that_a_script_does_not_find_is_told() {
     script("x=$(jq -r .a)\nprettier x\nehco x");
     assert_eq!(codes(dir, &["x.sh"]), ["2 HS304", "4 HS304"]);
     assert_eq!(codes(dir, &["--shell-scripts", "in-process", "x.sh"]), [""; 0]);
+    script("FILE_PATH=$(jq -r .a)\nneed() { command -v git; }\nneed jq");
+    assert_eq!(codes(dir, &["x.sh"]), ["2 HS304"]);
     for code in [
         "command -v jq >/dev/null || exit 0\njq .",
+        "need() { command -v \"$1\" >/dev/null || exit 0; }\nneed jq\njq .",
+        "for c in jq git; do command -v \"$c\" >/dev/null || exit 0; done\njq .",
         "jq() { cat; }\njq .",
         "x=$(jq . 2>/dev/null || cat)",
         "PATH=$PATH:/opt/bin\njq .",

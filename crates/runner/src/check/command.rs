@@ -32,7 +32,7 @@ pub(super) fn is_interpreter(name: &str) -> bool {
 }
 
 /// Does the command say where programs are looked for? Who knows what is found there.
-fn sets_path(line: &str) -> bool {
+pub(super) fn sets_path(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | '{'));
     words.into_iter().any(|word| word.starts_with("PATH=") || word.starts_with("PATH+="))
 }

@@ -9,7 +9,7 @@ use hookshell_dispatch::command_line::KnownShell;
 use hookshell_dispatch::{MissingShell, Platform, Search, ShellScripts, decode_script};
 use hookshell_syntax::parse_for_analysis;
 
-use super::command::options;
+use super::command::{options, sets_path};
 use super::suppress::Comments;
 use super::target::{CheckTarget, Followed, RunBy};
 use super::{Checker, FindingCode, Severity, Sink, finding};
@@ -132,7 +132,7 @@ impl Checker {
         sink: &mut Sink<'_>,
     ) {
         let text = String::from_utf8_lossy(source);
-        if text.contains("PATH=") {
+        if sets_path(&text) {
             return;
         }
         let run_by = RunBy::System { is_bash: shell == "bash" };

@@ -56,6 +56,8 @@ struct Walk {
     tried: Vec<Tried>,
     /// How many groups there are.
     groups: usize,
+    /// Words of `for` lists: they may be names of commands that are asked for.
+    listed: Vec<String>,
     /// Paths that are asked for before they are opened.
     tested: Vec<Mention<String>>,
 }
@@ -81,6 +83,7 @@ impl Default for Walk {
             tries: Vec::new(),
             tried: Vec::new(),
             groups: 0,
+            listed: Vec::new(),
             tested: Vec::new(),
         }
     }
@@ -115,6 +118,13 @@ impl Walk {
             opened.into_iter().filter(|path| !asked.iter().any(|test| is_in(&path.what, &test.what))).collect();
         paths.extend(only_asked);
         self.program.paths = paths;
+        // `need() { command -v "$1" || exit 0; }; need jq`, `for c in jq git; do command -v "$c"; done`
+        let Program { known, uses, .. } = &mut self.program;
+        if known.iter().any(|name| name.contains('$')) {
+            let calls = uses.iter().filter(|used| used.words.first().is_some_and(|name| known.contains(name)));
+            self.listed.extend(calls.flat_map(|used| used.words.iter().skip(1)).cloned());
+            known.extend(self.listed);
+        }
         self.program
     }
 
@@ -400,6 +410,7 @@ impl Visitor for Walk {
                 for word in clause.words.iter().flatten() {
                     // A list of whole directories is compared with rather than opened.
                     let path = text(word);
+                    self.listed.push(path.clone());
                     if path.matches('/').count() > 1 {
                         self.path(&path, word.span, false);
                     }
