@@ -313,6 +313,7 @@ mod tests {
             ("if grep -q rm; then echo no >&2; exit 1; fi", false, &["33 HS313"]),
             ("if grep -q rm; then echo no >&2; exit 1; fi; test -f x || { echo y >&2; exit 2; }", false, &[]),
             ("echo no >&2\nexit 1\n", false, &["12 HS313"]),
+            ("[ $# = 1 ] || { echo usage >&2; exit 64; }; echo none >&2; exit 127", false, &[]),
             ("command -v jq >/dev/null || exit 1", false, &[]),
             ("echo '{\"decision\":\"block\"}'; echo no >&2; exit 1", false, &["42 HS313"]),
             ("jq -n '{decision:\"deny\"}'\nexit 1", false, &["26 HS313"]),
