@@ -1,75 +1,49 @@
-//! `-P` with what only a backtracking engine has: look-around, back-references, atomic groups and possessive
-//! repetitions. The engine is jq's; the expression is written anew in its syntax, with PCRE's meaning.
-//!
-//! Still refused: `\p`, `\X`, `\R`, recursion, conditions, verbs, `(?x)`, options in the middle, look-behind of varying
-//! length, repetitions of what may be empty, the C locale and `-z`.
+//! `-P` with what only a backtracking engine has: look-around, back-references, recursion, conditions, verbs; and what is wrong in an
+//! expression, in PCRE's words.
 
 use hookshell_regex::SearchError;
-use hookshell_regex::oniguruma::{Machine, Matched, Options, Regex};
+use hookshell_regex::pcre::{Fault, Machine, Matched, Options, Regex};
 
-use super::pattern_text::{INVALID_RANGE, PatternText, unquoted};
-use super::perl_translation::{Translation, WORD};
 use super::searched::Searched;
 use super::source::{Source, Wrong};
 
 #[derive(Debug)]
 pub(super) struct Backtracking {
     regex: Regex,
-    /// The group that stands where `\K` was.
-    keep: Option<usize>,
+    bytes: bool,
 }
 
 impl Backtracking {
-    /// `None`: not supported.
-    ///
-    /// # Errors
-    /// PCRE takes it for a mistake.
-    pub(super) fn compile(source: &Source) -> Result<Option<Self>, Wrong> {
-        let mut has_invalid_range = false;
-        let compiled = Self::compile_supported(source, &mut has_invalid_range);
-        if has_invalid_range { Err(Wrong::Message(INVALID_RANGE.to_owned())) } else { Ok(compiled) }
-    }
-
-    fn compile_supported(source: &Source, has_invalid_range: &mut bool) -> Option<Self> {
-        let text = std::str::from_utf8(&source.patterns).ok()?;
-        if source.bytes || source.end == 0 || text.contains('\n') || source.ignore_case && !text.is_ascii() {
-            return None;
+    pub(super) fn compile(source: &Source) -> Result<Self, Wrong> {
+        let unsupported = || Wrong::Unsupported(format!("the Perl expression {}", source.patterns.escape_ascii()));
+        if source.patterns.contains(&b'\n') {
+            return Err(Wrong::Message("the -P option only supports a single pattern".to_owned()));
         }
-        let mut translation = Translation {
-            text: PatternText::new(unquoted(text)?),
-            out: String::new(),
-            groups: Vec::new(),
-            keep: None,
-            ignore_case: source.ignore_case,
-            has_invalid_range,
+        let mut pattern = if source.bytes {
+            source.patterns.iter().map(|byte| char::from(*byte)).collect()
+        } else {
+            String::from_utf8(source.patterns.clone()).map_err(|_| unsupported())?
         };
-        translation.options()?;
-        translation.alternatives(0)?;
-        if translation.text.at < translation.text.characters.len() {
-            return None;
+        // grep puts this around the text, so that a comment at its end hides the parenthesis.
+        if source.words && !source.lines {
+            pattern = format!(r"(?<!\w)(?:{pattern})(?!\w)");
         }
-        let inside = &translation.out;
-        let whole = match (source.lines, source.words) {
-            (true, _) => format!(r"\A(?:{inside})\z"),
-            (false, true) => format!("(?<![{WORD}])(?:{inside})(?![{WORD}])"),
-            (false, false) => inside.clone(),
-        };
-        if translation.ignore_case && !text.is_ascii() {
-            return None;
-        }
-        let options = Options { ignore_case: translation.ignore_case, uneven_look_behind: true, ..Options::default() };
-        let regex = Regex::new(&whole, options).ok()?;
-        Some(Self { regex, keep: translation.keep })
+        let options = Options { ignore_case: source.ignore_case, bytes: source.bytes, lines: source.lines };
+        let regex = Regex::new(&pattern, options).map_err(|fault| match fault {
+            Fault::Invalid(message) => Wrong::Message(message.to_owned()),
+            Fault::Unsupported(_) => unsupported(),
+        })?;
+        Ok(Self { regex, bytes: source.bytes })
     }
 
     /// The leftmost match from `at` on. Bytes that are not characters match nothing.
     pub(super) fn find(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
-        if let Some(text) = line.utf8() {
-            return self.find_in(text, at, (true, true));
+        if self.bytes || line.utf8().is_some() {
+            return self.find_in(line.text, at, (true, true));
         }
         let mut begin = 0;
         for chunk in line.text.utf8_chunks() {
-            let text = chunk.valid();
+            let text = chunk.valid().as_bytes();
             let end = begin + text.len();
             if end >= at {
                 let found = self.find_in(text, at.saturating_sub(begin), (begin == 0, end == line.text.len()))?;
@@ -83,20 +57,15 @@ impl Backtracking {
     }
 
     /// `ends`: is the text the beginning and the end of the line?
-    fn find_in(&self, text: &str, at: usize, ends: (bool, bool)) -> Result<Option<(usize, usize)>, SearchError> {
+    fn find_in(&self, text: &[u8], at: usize, ends: (bool, bool)) -> Result<Option<(usize, usize)>, SearchError> {
         /// What the branches of one search may take: PCRE has a limit too.
         const MOST: usize = 256 << 20;
         // PCRE's limit ends a search soon enough.
         let should_continue = |bytes: usize| bytes <= MOST;
-        let mut machine = Machine::new(&self.regex, text, &should_continue).inside(ends.0, ends.1);
-        match machine.search(at) {
+        match Machine::new(&self.regex, text, ends, &should_continue).search(at) {
             Matched::No => Ok(None),
             Matched::TooLong | Matched::Stopped => Err(SearchError::TooComplex),
-            Matched::Yes => {
-                let (from, to) = machine.group(0).unwrap_or((0, 0));
-                let kept = self.keep.and_then(|group| machine.group(group));
-                Ok(Some((kept.map_or(from, |(kept, _)| kept), to)))
-            }
+            Matched::Yes(from, to) => Ok(Some((from, to))),
         }
     }
 }

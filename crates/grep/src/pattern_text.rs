@@ -1,8 +1,5 @@
 //! The text of a pattern while it is translated.
 
-/// PCRE's message for a class at an end of a range.
-pub(super) const INVALID_RANGE: &str = "invalid range in character class";
-
 /// How far the `}` of a repetition is looked for: `{65535,65535}` is shorter, and a pattern of `{` alone takes no quadratic time.
 pub(super) const INTERVAL: usize = 16;
 

@@ -1,19 +1,18 @@
 //! `-P`: Perl's expressions, as far as the regex crate's are the same.
 //!
-//! Both search leftmost-first. What needs backtracking is done by [`Backtracking`]; what only PCRE has (`\R`, `\p`,
-//! recursion, verbs) is refused; `\K` is done where it stands by itself at the outer level. As in grep 3.8 `\d`, `\w`, `\s` and
-//! `\b` know ASCII only, and outside brackets `\D`, `\W` and `\S` match ASCII characters only.
+//! Both search leftmost-first. All else is done by [`Backtracking`], which also says what is wrong; `\K` is done here where it stands
+//! by itself at the outer level. As in grep 3.8 `\d`, `\w`, `\s` and `\b` know ASCII only, and outside brackets `\D`, `\W` and `\S` match
+//! ASCII characters only.
 
 use hookshell_regex::SearchError;
+use hookshell_regex::pcre::property_class;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 use regex_automata::{Input, meta};
 
 use super::backtrack::Backtracking;
-use super::pattern_text::{INTERVAL, INVALID_RANGE, PatternText, unquoted};
-use super::perl_mistakes::mistake;
-use super::property;
+use super::pattern_text::{INTERVAL, PatternText, unquoted};
 use super::searched::Searched;
 use super::source::{Source, Wrong};
 
@@ -37,39 +36,33 @@ enum Engine {
 
 impl Perl {
     pub(crate) fn compile(source: &Source) -> Result<Self, Wrong> {
-        match Self::automaton(source) {
-            Ok(engine) => Ok(Self { engine }),
-            Err(wrong @ Wrong::Message(_)) => Err(wrong),
-            Err(wrong) => match Backtracking::compile(source)? {
-                Some(regex) => Ok(Self { engine: Engine::Backtracking(regex) }),
-                None => Err(std::str::from_utf8(&source.patterns)
-                    .ok()
-                    .and_then(mistake)
-                    .map_or(wrong, |message| Wrong::Message(message.to_owned()))),
-            },
-        }
+        let engine = match Self::automaton(source) {
+            Some(engine) => engine,
+            None => Engine::Backtracking(Backtracking::compile(source)?),
+        };
+        Ok(Self { engine })
     }
 
-    fn automaton(source: &Source) -> Result<Engine, Wrong> {
-        let unsupported = || Wrong::Unsupported(format!("the Perl expression {}", source.patterns.escape_ascii()));
-        let text = std::str::from_utf8(&source.patterns).map_err(|_| unsupported())?;
+    fn automaton(source: &Source) -> Option<Engine> {
+        let text = std::str::from_utf8(&source.patterns).ok()?;
         if text.contains('\n') || source.bytes && !text.is_ascii() {
-            return Err(unsupported());
+            return None;
+        }
+        // A quotation that is not closed quotes what grep puts around it too.
+        if source.words && text.contains("\\Q") {
+            return None;
         }
         let mut translation = Translation {
-            text: PatternText::new(unquoted(text).ok_or_else(unsupported)?),
+            text: PatternText::new(unquoted(text)?),
             out: String::new(),
             keeps: false,
             bytes: source.bytes,
-            has_invalid_range: false,
+            ignore_case: source.ignore_case,
             null: source.end == 0,
         };
-        translation.alternatives(0).ok_or_else(|| match translation.has_invalid_range {
-            true => Wrong::Message(INVALID_RANGE.to_owned()),
-            false => unsupported(),
-        })?;
+        translation.alternatives(0)?;
         if translation.text.at < translation.text.characters.len() {
-            return Err(unsupported());
+            return None;
         }
         let (inside, keeps) = (translation.out, translation.keeps);
         let inside = if keeps { inside.replace(KEEP, "(") + ")" } else { inside };
@@ -87,8 +80,8 @@ impl Perl {
             .configure(meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE)))
             .syntax(syntax)
             .build(&whole)
-            .map_err(|_| unsupported())?;
-        Ok(Engine::Automaton { regex, keeps })
+            .ok()?;
+        Some(Engine::Automaton { regex, keeps })
     }
 
     /// The next line that may match begins here.
@@ -120,8 +113,7 @@ struct Translation {
     out: String,
     keeps: bool,
     bytes: bool,
-    /// Is a class, such as `\d`, an end of a range? PCRE takes it for a mistake.
-    has_invalid_range: bool,
+    ignore_case: bool,
     /// Lines end with NUL, so that a newline may stand in them.
     null: bool,
 }
@@ -177,8 +169,10 @@ impl Translation {
                     let open = if self.text.takes("?:") || !matches!(self.text.peek(), Some('?' | '*')) {
                         "(?:"
                     } else if self.text.takes("?i:") {
+                        self.ignore_case = true;
                         "(?i:"
                     } else if start == 0 && self.text.takes("?i)") {
+                        self.ignore_case = true;
                         self.out.push_str("(?i)");
                         continue;
                     } else {
@@ -260,6 +254,8 @@ impl Translation {
                 let class = self.property(character == 'P')?;
                 self.out.push_str(&class);
             }
+            // Before a newline at the end too.
+            'Z' if self.null => return None,
             'b' | 'B' | 'A' | 'z' | 'Z' => {
                 self.out.push_str(match character {
                     'b' => r"(?-u:\b)",
@@ -286,11 +282,12 @@ impl Translation {
 
     /// The class of `\p` or `\P`.
     fn property(&mut self, negated: bool) -> Option<String> {
-        if self.bytes {
+        // The case of a property is not ignored.
+        if self.bytes || self.ignore_case {
             return None;
         }
         let (name, inverted) = self.text.property()?;
-        let class = property::class(&name)?;
+        let class = property_class(&name)?;
         Some(if negated != inverted { format!("[^{class}]") } else { class })
     }
 
@@ -377,9 +374,8 @@ impl Translation {
     }
 
     /// After a class in brackets: no range begins with it.
-    fn ends_class(&mut self) -> Option<()> {
-        self.has_invalid_range = self.text.begins_range();
-        (!self.has_invalid_range).then_some(())
+    fn ends_class(&self) -> Option<()> {
+        (!self.text.begins_range()).then_some(())
     }
 
     /// What may follow a character in brackets.
@@ -392,10 +388,6 @@ impl Translation {
             '[' => return None,
             '\\' => {
                 let escape = self.text.next()?;
-                if matches!(escape, 'd' | 'w' | 's' | 'D' | 'W' | 'S') {
-                    self.has_invalid_range = true;
-                    return None;
-                }
                 self.escaped(escape)?
             }
             other => other,

@@ -39,6 +39,7 @@ mod groups;
 mod lookaround;
 pub mod oniguruma;
 mod parse;
+pub mod pcre;
 mod program;
 mod regex;
 mod subject;

@@ -51,3 +51,21 @@ fn repetitions_of_nothing_have_an_end_and_quantifiers_in_a_row_nest_no_deeper_th
     assert_eq!(build(&nested("{1}")), Ok(()));
     assert_eq!(build(&nested("{1}{1}{1}")), too_deep);
 }
+
+#[test]
+fn what_perl_expressions_repeat_or_call_without_a_step_back_has_an_end() {
+    use hookshell_regex::pcre::{Machine, Matched, Options, Regex};
+    let search = |pattern: &str| {
+        let regex = Regex::new(pattern, Options::default()).unwrap();
+        Machine::new(&regex, b"aab", (true, true), &|bytes| bytes < 1 << 26).search(0)
+    };
+    let nothing = "(?:(?:(?:){65535}){65535}){65535}b";
+    assert!(matches!(search(nothing), Matched::TooLong | Matched::Stopped), "{nothing}");
+    let calls: String = (1..40).map(|group| format!("((?{group})(?{group})){{0}}")).collect();
+    assert!(matches!(search(&format!("(){calls}(?40)")), Matched::TooLong | Matched::Stopped));
+    assert!(matches!(search("(?R)"), Matched::TooLong));
+    assert!(matches!(search("a(?R)?"), Matched::Yes(0, 2)));
+    let deep = "(".repeat(260);
+    assert!(Regex::new(&format!("{deep}{}", ")".repeat(260)), Options::default()).is_err());
+    assert!(Regex::new(&deep[..200], Options::default()).is_err());
+}

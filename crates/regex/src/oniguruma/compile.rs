@@ -34,7 +34,7 @@ pub(super) enum Inst {
     Look {
         ahead: bool,
         negated: bool,
-        behind: Vec<usize>,
+        behind: usize,
         next: usize,
     },
     Atomic {
@@ -102,13 +102,12 @@ impl Regex {
             }
             Node::Backreference(group, fold) => self.insts.push(Inst::Backreference(*group, *fold)),
             Node::Look { ahead, negated, inner } => {
-                let reduced = if *ahead || self.options.uneven_look_behind { None } else { Some(reduced(inner)) };
+                let reduced = if *ahead { None } else { Some(reduced(inner)) };
                 let inner = reduced.as_ref().unwrap_or(inner);
-                let behind = match (*ahead, self.options.uneven_look_behind) {
-                    (true, _) => Vec::new(),
-                    (false, true) => uneven_lengths(inner)?,
-                    (false, false) if may_stand_behind(inner, *negated) => vec![length(inner).ok_or_else(not_behind)?],
-                    (false, false) => return Err(not_behind()),
+                let behind = match *ahead {
+                    true => 0,
+                    false if may_stand_behind(inner, *negated) => length(inner).ok_or_else(not_behind)?,
+                    false => return Err(not_behind()),
                 };
                 let at = self.insts.len();
                 self.insts.push(Inst::Accept);
@@ -221,15 +220,6 @@ fn may_stand_behind(node: &Node, negated: bool) -> bool {
         Node::Concat(nodes) | Node::Alternatives(nodes) => nodes.iter().all(|node| may_stand_behind(node, negated)),
         _ => true,
     }
-}
-
-/// The lengths in characters that a look-behind of PCRE can have.
-fn uneven_lengths(node: &Node) -> Result<Vec<usize>, Fault> {
-    let nodes = match node {
-        Node::Alternatives(nodes) => nodes.as_slice(),
-        node => std::slice::from_ref(node),
-    };
-    nodes.iter().map(|node| length(node).ok_or_else(|| Fault::from("a look-behind of varying length"))).collect()
 }
 
 /// How many characters it matches, if that is always the same.

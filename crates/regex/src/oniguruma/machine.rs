@@ -37,12 +37,8 @@ pub struct Machine<'a> {
     loops: Vec<usize>,
     stack: Vec<Back>,
     retries: usize,
-    /// Is the limit one of the whole search, not one of the match at a place?
-    one_limit: bool,
     /// Does the search continue, with so many bytes for its stack?
     should_continue: &'a dyn Fn(usize) -> bool,
-    /// Do `\A` and `\z` hold at the ends of the text?
-    ends: (bool, bool),
 }
 
 impl<'a> Machine<'a> {
@@ -56,16 +52,8 @@ impl<'a> Machine<'a> {
             loops: vec![usize::MAX; regex.loops],
             stack: Vec::new(),
             retries: 0,
-            one_limit: false,
             should_continue,
-            ends: (true, true),
         }
-    }
-
-    /// Takes the text for a part of a larger one, of which it is the beginning and the end, or not. This is for `grep
-    /// -P`: PCRE's limit is one of the whole search.
-    pub fn inside(self, is_begin: bool, is_end: bool) -> Self {
-        Self { ends: (is_begin, is_end), one_limit: true, ..self }
     }
 
     /// Where a group matched.
@@ -92,9 +80,7 @@ impl<'a> Machine<'a> {
             self.groups.fill(None);
             self.loops.fill(usize::MAX);
             self.stack.clear();
-            if !self.one_limit {
-                self.retries = 0;
-            }
+            self.retries = 0;
             places += 1;
             if places.is_multiple_of(ASKED) && !(self.should_continue)(self.stack_bytes()) {
                 return Matched::Stopped;
@@ -125,8 +111,8 @@ impl<'a> Machine<'a> {
     fn holds(&self, anchor: Anchor, at: usize) -> bool {
         let end = self.text.len();
         match anchor {
-            Anchor::Begin => at == 0 && self.ends.0,
-            Anchor::End => at == end && self.ends.1,
+            Anchor::Begin => at == 0,
+            Anchor::End => at == end,
             Anchor::LastEnd => at == end || (at + 1 == end && self.text.ends_with('\n')),
             Anchor::LineBegin => at == 0 || (self.before(at) == Some('\n') && at < end),
             Anchor::LineEnd => at == end || self.next(at) == Some('\n'),
@@ -252,23 +238,21 @@ impl<'a> Machine<'a> {
                 },
                 Inst::Look { ahead, negated, behind, next } => {
                     let height = self.stack.len();
-                    let mut found = false;
-                    if *ahead {
-                        found = self.run(pc + 1, at)?.is_some();
-                    } else {
-                        for length in behind {
-                            let back = self.text.get(..at).and_then(|before| match length {
-                                0 => Some(before.len()),
-                                length => before.char_indices().nth_back(length - 1).map(|(at, _)| at),
-                            });
-                            if let Some(back) = back {
-                                found = self.run(pc + 1, back)? == Some(at);
-                            }
-                            if found {
-                                break;
-                            }
-                            while self.back(height).is_some() {}
-                        }
+                    let from = match (*ahead, behind) {
+                        (true, _) | (false, 0) => Some(at),
+                        (false, length) => self
+                            .text
+                            .get(..at)
+                            .and_then(|before| before.char_indices().nth_back(length - 1))
+                            .map(|(at, _)| at),
+                    };
+                    let end = match from {
+                        Some(from) => self.run(pc + 1, from)?,
+                        None => None,
+                    };
+                    let found = end.is_some_and(|end| *ahead || end == at);
+                    if end.is_some() && !found {
+                        while self.back(height).is_some() {}
                     }
                     if found == *negated {
                         while self.back(height).is_some() {}

@@ -27,8 +27,6 @@ pub struct Options {
     pub lines: bool,
     /// An empty match is none.
     pub not_empty: bool,
-    /// The alternatives of a look-behind may differ in length, as in PCRE. In the Perl syntax of Oniguruma they may not.
-    pub uneven_look_behind: bool,
 }
 
 /// What must hold at a place.

@@ -72,7 +72,7 @@ const CATEGORIES: [&str; 38] = [
 ];
 
 /// The class of a name in the syntax of the `regex` crate; `None`: PCRE knows no such property.
-pub(super) fn class(name: &str) -> Option<String> {
+pub fn class(name: &str) -> Option<String> {
     let (kind, name) = match name.split_once([':', '=']) {
         Some((kind, name)) => (Some(plain(kind)), name),
         None => (None, name),

@@ -1,0 +1,22 @@
+//! Regular expressions as PCRE2 10.42 runs them for `grep -P`: leftmost, first alternative first, by a back-tracking machine that has
+//! a stack of its own, a limit of steps, and can be asked to stop.
+//!
+//! All of PCRE2's syntax is here, with its messages for mistakes, but for `\C`, call-outs with a text, `(*UCP)`, `(?[…])` and the script runs
+//! `(*sr:…)`: those are [`Fault::Unsupported`].
+//!
+//! Why not Oniguruma's machine beside it: its groups, look-behinds, recursion and empty loops follow other rules, and it has no verbs.
+
+mod class;
+mod compile;
+mod group;
+mod length;
+mod machine;
+mod node;
+mod parse;
+mod property;
+mod set;
+
+pub use compile::{Options, Regex};
+pub use machine::{Machine, Matched};
+pub use node::Fault;
+pub use property::class as property_class;
