@@ -76,22 +76,18 @@ impl Parser<'_> {
                 false => Ok(None),
             };
         }
-        if lines && self.source.null {
-            // Another kind of lines.
-            return Err(self.unsupported());
-        }
         let pattern = self.resolve(pattern)?;
         let syntax = if self.source.extended { Syntax::SedExtended } else { Syntax::SedBasic };
-        let regex = Builder::new(syntax)
-            .ignore_case(ignore_case)
-            .newline(lines)
-            .bytes(self.source.bytes)
-            .build(&pattern)
-            .map_err(|error| match error {
-                // Too much for us only.
-                Error::Memory => self.unsupported(),
-                error => self.wrong(error.to_string()),
-            })?;
+        let mut builder = Builder::new(syntax).ignore_case(ignore_case).newline(lines).bytes(self.source.bytes);
+        if lines && self.source.null {
+            // The lines that are meant end with NUL, and a match is in one of them.
+            builder = builder.lines(0);
+        }
+        let regex = builder.build(&pattern).map_err(|error| match error {
+            // Too much for us only.
+            Error::Memory => self.unsupported(),
+            error => self.wrong(error.to_string()),
+        })?;
         if has_bare_class(&pattern) {
             return Err(Fault::fatal("character class syntax is [[:space:]], not [:space:]"));
         }

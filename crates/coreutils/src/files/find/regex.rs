@@ -8,8 +8,12 @@ use hookshell_utility::Unsupported;
 pub(super) enum Kind {
     /// `findutils-default`: Emacs's.
     Default,
+    /// The same, but that a `.` is no newline.
+    Emacs,
     Basic,
+    Grep,
     Extended,
+    Egrep,
 }
 
 impl Kind {
@@ -17,8 +21,11 @@ impl Kind {
     pub(super) fn named(name: &[u8]) -> Option<Self> {
         match name {
             b"findutils-default" => Some(Self::Default),
+            b"emacs" => Some(Self::Emacs),
             b"ed" | b"sed" | b"posix-basic" => Some(Self::Basic),
+            b"grep" => Some(Self::Grep),
             b"posix-extended" => Some(Self::Extended),
+            b"egrep" | b"posix-egrep" => Some(Self::Egrep),
             _ => None,
         }
     }
@@ -39,6 +46,14 @@ impl PathRegex {
         }
         let (syntax, text) = match kind {
             Kind::Default => (Syntax::SedExtended, translated(pattern).ok_or_else(refused)?),
+            Kind::Emacs if pattern.contains(&b'.') => {
+                let lines = Builder::new(Syntax::SedExtended).ignore_case(nocase).bytes(bytes).newline(true);
+                let regex = lines.build(&translated(pattern).ok_or_else(refused)?).map_err(|_| refused())?;
+                return Ok(Self { regex });
+            }
+            Kind::Emacs => (Syntax::SedExtended, translated(pattern).ok_or_else(refused)?),
+            Kind::Grep => (Syntax::Grep, pattern.to_vec()),
+            Kind::Egrep => (Syntax::Egrep, pattern.to_vec()),
             Kind::Basic => (Syntax::SedBasic, pattern.to_vec()),
             Kind::Extended => (Syntax::SedExtended, pattern.to_vec()),
         };
