@@ -320,14 +320,19 @@ pub(super) fn type_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> 
                     Meaning::Alias(_) => b"alias\n",
                     Meaning::Keyword => b"keyword\n",
                     Meaning::Function => b"function\n",
-                    Meaning::Builtin { .. } | Meaning::Utility => b"builtin\n",
-                    Meaning::File(_) | Meaning::Hashed(_) => &b"file\n"[..],
+                    Meaning::Builtin { .. } => b"builtin\n",
+                    // What asks whether a program is there has to hear the same where the real one is installed.
+                    Meaning::File(_) | Meaning::Hashed(_) | Meaning::Utility => &b"file\n"[..],
                 });
             } else if has(b'p') || has(b'P') {
-                if let Meaning::File(file) | Meaning::Hashed(file) = meaning {
-                    output.extend_from_slice(file);
-                    output.push(b'\n');
-                }
+                let shown = match meaning {
+                    Meaning::File(file) | Meaning::Hashed(file) => file,
+                    // It has no path; its name starts it.
+                    Meaning::Utility => name,
+                    _ => continue,
+                };
+                output.extend_from_slice(shown);
+                output.push(b'\n');
             } else {
                 sentence(shell, name, meaning, false, &mut output);
             }

@@ -113,6 +113,8 @@ pub(super) fn hash(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
         } else if super::find(name).is_none() && !shell.env.inherited.functions.contains_key(name) {
             if found(shell, name).is_some() {
                 Arc::make_mut(&mut shell.env.inherited.command_hash).remember(name, None);
+            } else if shell.host.utilities.utility(name).is_some() {
+                // `hash jq || exit` asks whether it is there. It has no path to remember.
             } else {
                 Arc::make_mut(&mut shell.env.inherited.command_hash).forget(name);
                 shell.builtin_error(NAME, [name, b": not found"].concat());

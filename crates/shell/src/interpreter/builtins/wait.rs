@@ -65,6 +65,7 @@ pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
                 None => return interrupted(shell),
             }
         }
+        shell.end_ended_coprocesses();
         // XCU wait: the statuses of all of them may be forgotten now, and bash does.
         shell.jobs.forget_statuses();
         return done(0);

@@ -93,6 +93,13 @@ impl Shell {
         }
     }
 
+    /// All jobs were waited for: those that had ended before are gone too.
+    pub(crate) fn end_ended_coprocesses(&mut self) {
+        let all = self.env.inherited.coprocesses.iter();
+        let ended: Vec<u32> = all.filter(|own| own.job.try_status().is_some()).map(|own| own.job.id()).collect();
+        ended.into_iter().for_each(|job| self.end_coprocess(job));
+    }
+
     /// Is it a descriptor of a coprocess, which programs do not get?
     #[inline]
     pub(super) fn is_private_descriptor(&self, fd: u32, stream: &Arc<Stream>) -> bool {
