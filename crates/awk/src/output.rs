@@ -246,7 +246,7 @@ impl Streams {
                 // Its end of the pipe first: a command that still writes must see it.
                 drop(reader);
                 result = match command {
-                    Some(mut command) => f64::from(command.wait()?),
+                    Some(mut command) => end_of(&mut *command)?,
                     None => 0.0,
                 };
             }
@@ -287,7 +287,7 @@ fn close_output(running: &Running<'_>, mut output: Output, stdout: &mut Vec<u8>)
     match output.sink {
         Sink::Command(pipe, mut command) => {
             drop(pipe);
-            Ok(f64::from(command.wait()?))
+            Ok(end_of(&mut *command)?)
         }
         _ => Ok(0.0),
     }
@@ -300,6 +300,14 @@ pub(super) fn flush_stdout(running: &Running<'_>, stdout: &mut Vec<u8>) -> Resul
         stdout.clear();
     }
     Ok(())
+}
+
+/// Waits for a command line: its status, as `system` and `close` give it.
+pub(super) fn end_of(started: &mut dyn StartedShell) -> Result<f64, Stopped> {
+    /// What gawk and mawk add to the number of a signal.
+    const BY_SIGNAL: u16 = 256;
+    let status = started.wait()?;
+    Ok(f64::from(started.ended_by().map_or(u16::from(status), |signal| BY_SIGNAL + u16::from(signal))))
 }
 
 /// Starts a command line.

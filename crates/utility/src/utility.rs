@@ -291,6 +291,11 @@ pub trait StartedShell {
     /// # Errors
     /// The run was cancelled.
     fn wait(&mut self) -> Result<u8, Stopped>;
+
+    /// The signal that has ended it, when it was waited for: that of the shell itself, not of its last command.
+    fn ended_by(&self) -> Option<u8> {
+        None
+    }
 }
 
 /// A command that a utility wants to be run.

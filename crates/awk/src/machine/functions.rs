@@ -156,7 +156,7 @@ impl Machine<'_> {
         let fds = self.running.context().fds.clone();
         let mut started =
             output::start(self.running, &command, fds).map_err(|why| failed(output::OutputError::Command(why)))?;
-        Ok(f64::from(started.wait()?))
+        Ok(output::end_of(&mut *started)?)
     }
 
     /// `srand`: gives the seed before.

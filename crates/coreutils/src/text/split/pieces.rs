@@ -94,7 +94,14 @@ impl Piece<'_, '_> {
         if status == 0 {
             return Ok(Ok(()));
         }
-        let text = [&b"with FILE="[..], &name, format!(", exit {status} from command: ").as_bytes(), filter].concat();
+        let end = match started.ended_by().map(i32::from) {
+            Some(signal) => {
+                let name = hookshell_process::signals::name(signal).map(|name| name.trim_start_matches("SIG"));
+                format!(", signal {} from command: ", name.map_or_else(|| signal.to_string(), str::to_owned))
+            }
+            None => format!(", exit {status} from command: "),
+        };
+        let text = [&b"with FILE="[..], &name, end.as_bytes(), filter].concat();
         running.message(&text)?;
         Ok(Err(Told(status)))
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hookshell_process::sync::lock;
 use hookshell_process::{Interrupt, signals};
 use hookshell_utility::{
     CancelReason, CommandCall, CommandEnd, CommandOutcome, Commands, Done, FdTable, RunToken, ShellCall, StartedShell,
@@ -14,7 +15,7 @@ use hookshell_utility::{
 
 use crate::flow::NEXT;
 use crate::interpreter::NewShell;
-use crate::jobs::Job;
+use crate::jobs::{Job, JobKind};
 use crate::shell::Shell;
 
 /// There is no such process, in the systems that have numbers of errors.
@@ -142,7 +143,8 @@ impl Commands for ShellCommands<'_> {
             return Err("commands are nested too deeply".to_owned());
         }
         let mut shell = starter.fork();
-        shell.context.depth = starter.context.depth;
+        // It is that shell, not a subshell of it: `$$` is its own number, and `kill $$` ends it.
+        shell.context = starter.context.clone();
         // Only the thread holds its descriptors: the end of a pipe is seen when it ends.
         starter.env.fds = FdTable::default();
         let source: Arc<[u8]> = line.source.into();
@@ -165,6 +167,12 @@ impl StartedShell for ShellOnThread {
             ControlFlow::Continue(()) => Ok(self.starter.env.status),
             ControlFlow::Break(_) => Err(Stopped::Cancelled),
         }
+    }
+
+    fn ended_by(&self) -> Option<u8> {
+        let JobKind::Thread(state) = &self.job.kind else { return None };
+        let end = (*lock(&state.status))?;
+        u8::try_from(end.signal).ok().filter(|signal| *signal > 0)
     }
 }
 
