@@ -33,7 +33,7 @@ struct Command<'a> {
     group: usize,
     length: u64,
     skip: u64,
-    /// What is skipped is counted from the end.
+    /// What is skipped is counted from the end; of a reversal it is taken off the addresses.
     from_end: bool,
     /// Added to the addresses that are shown.
     offset: u64,
@@ -87,8 +87,11 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let mut words = call.argv.iter_from(1);
     let mut columns = None;
     let mut group = None;
+    let mut kind = None;
     let mut files = 0;
     while let Some(word) = words.next() {
+        // `--plain` is `-plain`.
+        let word = word.strip_prefix(b"-").filter(|rest| rest.len() > 1 && rest.starts_with(b"-")).unwrap_or(word);
         let unsupported = || Unsupported::option(word);
         // A value stands in the word, or is the next one where the word is the letter or a name of the option.
         let mut value = |names: &[&[u8]]| match word.get(2..).unwrap_or_default() {
@@ -97,16 +100,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
             attached => Ok(attached),
         };
         match word {
-            b"-p" | b"-ps" | b"-plain" | b"-postscript" => command.plain = true,
-            b"-i" | b"-include" => command.include = true,
-            b"-r" | b"-revert" => command.reverse = true,
-            b"-u" | b"-uppercase" => command.upper = true,
-            b"-b" | b"-bits" => command.bits = true,
-            b"-e" => command.little_endian = true,
-            b"-E" | b"-EBCDIC" => command.ebcdic = true,
-            b"-C" | b"-capitalize" => command.capitalize = true,
-            b"-a" | b"-autoskip" => command.autoskip = true,
-            b"-d" | b"-decimal" => command.decimal = true,
+            // Only the letter counts; of those that say what is dumped the last one does.
+            [b'-', letter @ (b'p' | b'i' | b'b' | b'e'), ..] => kind = Some(*letter),
+            [b'-', b'r', ..] => command.reverse = true,
+            [b'-', b'u', ..] => command.upper = true,
+            [b'-', b'E', ..] => command.ebcdic = true,
+            [b'-', b'C', ..] | b"-capitalize" => command.capitalize = true,
+            [b'-', b'a', ..] => command.autoskip = !command.autoskip,
+            [b'-', b'd', ..] => command.decimal = true,
             [b'-', b'c', ..] => columns = Some(number(value(&[b"ols"])?)?),
             [b'-', b'g', ..] => group = Some(number(value(&[b"roup", b"roupsize"])?)?),
             [b'-', b'l', ..] => command.length = number(value(&[b"en"])?)?,
@@ -133,28 +134,22 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if command.output.is_some() && command.reverse {
         return Err(Unsupported::new("an output file of -r"));
     }
-    if command.reverse
-        && (command.bits || command.little_endian || command.plain && columns.is_some() || group.is_some())
-    {
-        return Err(Unsupported::new("-r with such options"));
+    match kind {
+        Some(b'p') => command.plain = true,
+        Some(b'i') => command.include = true,
+        Some(b'b') => command.bits = true,
+        Some(_) => command.little_endian = true,
+        None => {}
     }
-    if command.little_endian && (command.plain || command.include || command.bits) {
-        return Err(Unsupported::new("-e with -p, -i or -b"));
+    if command.reverse && command.plain {
+        // A plain dump has no lines of so many bytes.
+        columns = None;
     }
-    if command.from_end && command.file == b"-" {
+    if command.from_end && command.file == b"-" && !command.reverse {
         return Err(Unsupported::new("a place from the end of standard input"));
     }
-    if command.reverse && (command.offset != 0 || command.decimal) || command.offset >> 32 != 0 {
-        return Err(Unsupported::new("-d or -o with -r, or so great an offset"));
-    }
-    if command.reverse && (command.length != u64::MAX || command.skip != 0) {
-        return Err(Unsupported::new("-r with -l or -s"));
-    }
-    if command.include && (command.plain || command.bits || command.reverse) {
-        return Err(Unsupported::new("-i with -p, -b or -r"));
-    }
-    if command.bits && command.plain {
-        return Err(Unsupported::new("-b with -p"));
+    if command.offset >> 32 != 0 {
+        return Err(Unsupported::new("so great an offset"));
     }
     let default = if command.plain {
         30
@@ -181,15 +176,17 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         (_, true) => 4,
         _ => 2,
     };
+    let group = group.filter(|_| !command.reverse);
     let group = group.map_or(default_group, |group| usize::try_from(group).unwrap_or(usize::MAX));
     command.group = if group == 0 { command.columns } else { group.min(command.columns) };
-    if command.little_endian && !command.group.is_power_of_two() {
-        return Err(Unsupported::new("-e with groups of such a number"));
-    }
     Ok(command)
 }
 
 fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
+    if command.little_endian && !command.group.is_power_of_two() {
+        running.message(b"number of octets per group must be a power of 2 with -e.")?;
+        return Ok(1);
+    }
     let source = match running.open(command.file)? {
         Ok(source) => source,
         Err(error) => {
@@ -197,7 +194,11 @@ fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
             return Ok(2);
         }
     };
-    if command.from_end {
+    if command.reverse && (command.bits || command.include || command.little_endian) {
+        running.message(b"Sorry, cannot revert this type of hexdump")?;
+        return Ok(255);
+    }
+    if command.from_end && !command.reverse {
         let length = match &source {
             Source::File(file, _) => file.metadata().map_or(0, |metadata| metadata.len()),
             Source::Stream(_) => 0,
@@ -222,7 +223,9 @@ fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
             return Ok(5);
         }
     } else if command.reverse {
-        reverse(&mut input, &mut out)?;
+        if !reverse(&command, &mut input, &mut out)? {
+            return Ok(5);
+        }
     } else if command.include {
         include(&command, &mut input, &mut out)?;
     } else {

@@ -42,14 +42,8 @@ pub(super) fn reverse_dump(
             let third = second;
             second = first;
             first = digit(byte);
-            if wanted < written {
-                out.message(b"Sorry, cannot seek backwards.")?;
+            if !fill(place(command, wanted), &mut written, out)? {
                 return Ok(false);
-            }
-            while written < wanted {
-                let gap = (wanted - written).min(1 << 16);
-                out.fill(0, usize::try_from(gap).unwrap_or(0))?;
-                written += gap;
             }
             if let (Some(high), Some(low)) = (second, first) {
                 out.byte(u8::try_from(high << 4 | low).unwrap_or(0))?;
@@ -68,17 +62,39 @@ pub(super) fn reverse_dump(
     Ok(true)
 }
 
-/// Pairs of hexadecimal digits become bytes; what is none ends a pair, and three such in a row skip the line.
-pub(super) fn reverse(input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
+/// Where an address lies with `-s`.
+fn place(command: &Command<'_>, address: u64) -> i128 {
+    let skip = i128::from(command.skip);
+    i128::from(address) + if command.from_end { -skip } else { skip }
+}
+
+/// Writes NUL bytes up to a place. `false`: it lies before what was written, which was told.
+fn fill(place: i128, written: &mut u64, out: &mut Output<'_, '_>) -> Result<bool, Failure> {
+    let Some(place) = u64::try_from(place).ok().filter(|place| *place >= *written) else {
+        out.message(b"Sorry, cannot seek backwards.")?;
+        return Ok(false);
+    };
+    while *written < place {
+        let gap = (place - *written).min(1 << 16);
+        out.fill(0, usize::try_from(gap).unwrap_or(0))?;
+        *written += gap;
+    }
+    Ok(true)
+}
+
+/// Pairs of hexadecimal digits become bytes; what is none ends a pair, and three such in a row skip the line. `false`: as in
+/// [`reverse_dump`].
+pub(super) fn reverse(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<bool, Failure> {
     let running = out.running();
     // The last three characters' values; `None` if one is no digit.
     let (mut first, mut second): (Option<u8>, Option<u8>) = (None, None);
     let mut garbage = true;
     let mut skips_line = false;
+    let mut placed = false;
     loop {
         let block = input.block(running)?;
         if block.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         for &byte in block {
             if skips_line {
@@ -95,6 +111,9 @@ pub(super) fn reverse(input: &mut Input, out: &mut Output<'_, '_>) -> Result<(),
                 continue;
             }
             garbage = false;
+            if !std::mem::replace(&mut placed, true) && !fill(place(command, 0), &mut 0, out)? {
+                return Ok(false);
+            }
             if let (Some(high), Some(low)) = (second, first) {
                 out.byte(high << 4 | low)?;
                 first = None;
