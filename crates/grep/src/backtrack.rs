@@ -31,7 +31,7 @@ impl Backtracking {
         let options = Options { ignore_case: source.ignore_case, bytes: source.bytes, lines: source.lines };
         let regex = Regex::new(&pattern, options).map_err(|fault| match fault {
             Fault::Invalid(message) => Wrong::Message(message.to_owned()),
-            Fault::Unsupported(_) => unsupported(),
+            Fault::Unsupported => unsupported(),
         })?;
         Ok(Self { regex, bytes: source.bytes })
     }

@@ -60,7 +60,7 @@ impl Parser<'_> {
             '=' | '!' | '*' => {
                 self.at += 1;
                 if kind == '*' {
-                    return Err(Fault::Unsupported("a look-around that is not atomic"));
+                    return Err(Fault::Unsupported);
                 }
                 self.look(true, kind == '!')?
             }
@@ -108,7 +108,7 @@ impl Parser<'_> {
                 self.at += 1;
                 self.condition()?
             }
-            '[' => return Err(Fault::Unsupported("(?[…])")),
+            '[' => return Err(Fault::Unsupported),
             _ => return self.options(),
         };
         Ok((node, true))
@@ -247,7 +247,7 @@ impl Parser<'_> {
         self.at += 1;
         let digits = self.digits();
         if self.peek().is_some_and(|c| "`'\"^%#${".contains(c)) && digits.is_empty() {
-            return Err(Fault::Unsupported("a call-out with a text"));
+            return Err(Fault::Unsupported);
         }
         if digits.parse::<u32>().is_ok_and(|number| number > 255) {
             return Err(Fault::Invalid("number after (?C is greater than 255"));
@@ -383,9 +383,9 @@ impl Parser<'_> {
             let sign = WORDS.iter().find(|(own, _)| *own == name).map(|(_, sign)| *sign);
             let node = match sign {
                 Some(">") => Node::Atomic(Box::new(self.inside()?)),
-                Some("*") => return Err(Fault::Unsupported("a script run, or a look-around that is not atomic")),
+                Some("*") => return Err(Fault::Unsupported),
                 Some(sign) => self.look(!sign.starts_with('<'), sign.ends_with('!'))?,
-                None if name == "asr" || name == "atomic_script_run" => return Err(Fault::Unsupported("a script run")),
+                None if name == "asr" || name == "atomic_script_run" => return Err(Fault::Unsupported),
                 None => return Err(NOT_KNOWN),
             };
             return Ok((node, true));

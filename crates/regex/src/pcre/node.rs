@@ -9,8 +9,8 @@ use super::set::Set;
 pub enum Fault {
     /// PCRE's message.
     Invalid(&'static str),
-    /// What is not supported.
-    Unsupported(&'static str),
+    /// Something in it is not supported.
+    Unsupported,
 }
 
 /// A place, or what is there.

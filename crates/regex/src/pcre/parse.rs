@@ -130,7 +130,7 @@ impl Parser<'_> {
             }
             let is_other = OTHERS.iter().any(|name| self.takes(&format!("(*{name})")));
             if is_other || self.takes("(*LIMIT_") {
-                return Err(Fault::Unsupported("an option at the start"));
+                return Err(Fault::Unsupported);
             }
             return Ok(());
         }
@@ -341,7 +341,7 @@ impl Parser<'_> {
                 set(&self.shorthand('v')),
             ]))),
             'X' => self.grapheme()?,
-            'C' => return Err(Fault::Unsupported("\\C")),
+            'C' => return Err(Fault::Unsupported),
             'N' if self.peek() != Some('{') || self.is_interval() => self.dot(false),
             'd' | 'w' | 's' | 'h' | 'H' | 'v' | 'V' => set(&self.shorthand(letter)),
             'D' | 'W' | 'S' => {
@@ -516,7 +516,7 @@ impl Parser<'_> {
     fn grapheme(&self) -> Result<Node, Fault> {
         let part = |pattern: &str| match parsed(pattern) {
             Some(class) => Ok(set(&class)),
-            None => Err(Fault::Unsupported("\\X")),
+            None => Err(Fault::Unsupported),
         };
         let repeat = |inner, least, most| Node::Repeat { inner: Box::new(inner), least, most, greedy: true };
         let extend = || part(r"[\p{gcb=Extend}\p{gcb=ZWJ}]");
