@@ -6,8 +6,10 @@
 //!
 //! Why not Oniguruma's machine beside it: its groups, look-behinds, recursion and empty loops follow other rules, and it has no verbs.
 
+mod back;
 mod class;
 mod compile;
+mod escape;
 mod group;
 mod length;
 mod machine;
