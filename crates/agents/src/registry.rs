@@ -7,8 +7,8 @@ use crate::agent::{Agent, any_event};
 use crate::claude::Claude;
 use crate::codex::Codex;
 use crate::config::{
-    Contract, FoundFile, Places, discover_files, discover_user_files, is_there, keep_highest_origin,
-    may_have_project_files, places_of,
+    Contract, FoundFile, Places, discover_files, discover_user_files, keep_highest_origin, keep_what_is_there,
+    may_have_project_files,
 };
 use crate::copilot::Copilot;
 use crate::cursor::Cursor;
@@ -99,22 +99,6 @@ impl Dialect {
         self.find(&Places::new(Some(project_dir), &env))
     }
 
-    /// Where no config can stand although the agent looks for one there: a directory has its name, or a file the name of the agent's
-    /// directory. Agents pass over both without a word.
-    pub fn blocked(self, project_dir: Option<&Path>, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-        let mut files = match self {
-            Self::Native => places_of("crush", project_dir, env),
-            _ => self.contract().config_files(&Places::new(project_dir, &env)),
-        };
-        files.retain(|file| {
-            // The agent's own directory: what it keeps there may be of any kind.
-            let is_own = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            let is_file = |path: &Path| path.metadata().is_ok_and(|found| !found.is_dir());
-            file.path.is_dir() || file.path.parent().is_some_and(|parent| is_own(parent) && is_file(parent))
-        });
-        files
-    }
-
     /// May a command that is a hook of this agent say by its first line of output that it continues in the background?
     pub fn may_say_async(self) -> bool {
         self.contract().may_say_async()
@@ -156,7 +140,7 @@ impl Dialect {
 
     fn find(self, places: &Places<'_>) -> Vec<FoundFile> {
         let mut files = self.contract().config_files(places);
-        files.retain(|file| is_there(&file.path));
+        keep_what_is_there(&mut files);
         // The hooks that `hookshell install` has moved stand where they stood.
         let sides = |file: FoundFile| {
             let side = FoundFile::new(Self::side_file(&file.path), file.origin);

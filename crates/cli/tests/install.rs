@@ -502,11 +502,18 @@ fn what_keeps_a_config_from_being_there_is_told() {
     let cases = [
         ("a directory", "it is not a regular file; it was left as it is"),
         ("a file", ".claude is a file, and the directory must be there: move it away first"),
+        ("a link", ".claude is a link that leads to no directory, and the directory must be there: move it away first"),
     ];
-    for (what, message) in cases {
+    // On Windows links are not everybody's.
+    for (what, message) in cases.into_iter().take(if cfg!(unix) { 3 } else { 2 }) {
         let place = Place::new();
         match what {
             "a directory" => fs::create_dir_all(place.path("home/.claude/settings.json")).unwrap(),
+            #[cfg(unix)]
+            "a link" => {
+                fs::create_dir_all(place.path("home")).unwrap();
+                std::os::unix::fs::symlink("gone", place.path("home/.claude")).unwrap();
+            }
             _ => place.write("home/.claude", "x"),
         }
         for command in [&["install", "--dry-run"][..], &["install"], &["uninstall"]] {

@@ -1,6 +1,5 @@
 //! The agents that can be wired, and how each of them is.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -170,12 +169,9 @@ impl Agent {
         };
         let of_side =
             |path: &Path| path.parent().and_then(Path::file_name).is_some_and(|name| name == Dialect::SIDE_DIRECTORY);
-        let mut seen = HashSet::new();
         found
             .into_iter()
-            // What cannot be read is said, and once.
-            .chain(dialect.blocked(machine.project(), |name| machine.variable(name)))
-            .filter(|file| !of_side(&file.path) && seen.insert(file.path.clone()))
+            .filter(|file| !of_side(&file.path))
             // Claude Code's own settings are Claude Code's, whoever else reads them.
             .filter(|file| self != Self::Copilot || !has_component(&file.path, ".claude"))
             .map(|file| ConfigFile {

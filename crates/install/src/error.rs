@@ -35,8 +35,11 @@ pub enum Error {
         /// The config.
         path: PathBuf,
     },
-    /// A file has the name of a directory.
-    #[error("{}: {} is a file, and the directory must be there: move it away first", path.display(), file.display())]
+    /// A file has the name of a directory, or a link that leads nowhere.
+    #[error("{}: {} is {}, and the directory must be there: move it away first", path.display(), file.display(), match file.is_symlink() {
+        true => "a link that leads to no directory",
+        false => "a file",
+    })]
     NotDirectory {
         /// The path that was meant.
         path: PathBuf,
@@ -192,10 +195,10 @@ fn is_of_path(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists)
 }
 
-/// The file that has the name of a directory that the path goes through.
+/// The file that has the name of a directory that the path goes through, or the link there that leads nowhere.
 pub(crate) fn file_above(path: &std::path::Path) -> Option<PathBuf> {
-    let above = path.ancestors().skip(1).find_map(|above| Some((above, above.metadata().ok()?)));
-    above.filter(|(_, found)| !found.is_dir()).map(|(above, _)| above.to_owned())
+    let above = path.ancestors().skip(1).find(|above| above.symlink_metadata().is_ok())?;
+    (!above.is_dir()).then(|| above.to_owned())
 }
 
 #[cfg(test)]

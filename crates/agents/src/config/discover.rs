@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Origin;
-use super::places::{is_there, project_file};
+use super::places::{keep_what_is_there, project_file};
 
 /// A config file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,23 +59,20 @@ pub(crate) fn keep_highest_origin(files: Vec<FoundFile>) -> Vec<FoundFile> {
 ///
 /// `AGENT_GLOBAL_CONFIG` is `CRUSH_GLOBAL_CONFIG` for Crush. A variable that is empty is not set, and one that is no absolute path is
 /// not looked at. `env` gives the value of a variable: nothing is read from the process's own environment. A file that exists and
-/// cannot be read is in the list, so that reading it says why.
+/// cannot be read is in the list, and so is one in whose directory's place a file stands: reading it says why.
 pub fn discover(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     discover_files(agent, project_dir, env).into_iter().map(|file| file.path).collect()
 }
 
 /// As [`discover`], and whose each file is.
 pub fn discover_files(agent: &str, project_dir: &Path, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    let files = places_of(agent, Some(project_dir), env);
-    keep_highest_origin(files.into_iter().filter(|file| is_there(&file.path)).collect())
+    let mut files = places_of(agent, Some(project_dir), env);
+    keep_what_is_there(&mut files);
+    keep_highest_origin(files)
 }
 
 /// Where the config files of an agent are, whether they exist or not.
-pub(crate) fn places_of(
-    agent: &str,
-    project_dir: Option<&Path>,
-    env: impl Fn(&str) -> Option<OsString>,
-) -> Vec<FoundFile> {
+fn places_of(agent: &str, project_dir: Option<&Path>, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
     let windows = cfg!(windows);
     let name = format!("{agent}.json");
     let of_user = [config_dir(windows, agent, &env), data_dir(windows, agent, &env)].into_iter().flatten();
@@ -162,7 +159,9 @@ pub fn local_app_data(env: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf
 
 /// Those of them that are the user's: nothing of a project is looked at.
 pub fn discover_user_files(agent: &str, env: impl Fn(&str) -> Option<OsString>) -> Vec<FoundFile> {
-    places_of(agent, None, env).into_iter().filter(|file| is_there(&file.path)).collect()
+    let mut files = places_of(agent, None, env);
+    keep_what_is_there(&mut files);
+    files
 }
 
 /// The directory of the user's config files of programs that follow each system's own rule. A variable that is empty is not set; a

@@ -35,10 +35,10 @@ pub use self::contract::{
     AnswerRules, ConfigRules, Contract, FileRules, MatchRules, Refusal, Shape, StartRules, Strictness,
 };
 pub(crate) use self::discover::keep_highest_origin;
+pub(crate) use self::discover::may_have_project_files;
 pub(crate) use self::discover::user_dir;
 pub use self::discover::{FoundFile, discover, discover_files, discover_user_files};
 pub use self::discover::{absolute_variable, is_repository_root, local_app_data};
-pub(crate) use self::discover::{may_have_project_files, places_of};
 pub(crate) use self::document::first_member;
 pub use self::document::{Document, json_options, kind};
 pub use self::error::{ConfigError, Warning, WarningKind, why_unreadable};
@@ -50,7 +50,8 @@ pub use self::http_rules::{AddressRule, BodyMeaning, HttpRules};
 pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
 pub use self::places::Places;
 pub(crate) use self::places::{
-    directory_with, is_there, json_files_of_directories, managed_file, project_file, unlisted, user_file,
+    directory_with, json_files_of_directories, keep_what_is_there, managed_file, project_file, unlisted, user_file,
+    with_cause,
 };
 pub(crate) use self::reader::{Agents, Reader, is_comment, read};
 use crate::condition::Condition;

@@ -1,6 +1,7 @@
 //! Where agents keep their configs.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::discover::home_dir;
@@ -71,16 +72,67 @@ pub(crate) fn managed_file(path: PathBuf) -> FoundFile {
 pub(crate) fn is_there(file: &Path) -> bool {
     match file.symlink_metadata() {
         Ok(_) => true,
-        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
+        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
     }
 }
 
 /// The most directories of a kind that are looked into.
 const MOST_DIRECTORIES: usize = 1000;
 
-/// A directory that could not be listed, where one is there: reading it as a file says why.
+/// What keeps a file from being where it is looked for: a file, or a link that leads nowhere, in the place of a directory that is the
+/// agent's. Agents pass over it without a word. What stands above the agent's own directory (`HOME=/dev/null`) is not looked at.
+pub(crate) fn in_the_way(file: &Path) -> Option<PathBuf> {
+    for above in file.ancestors().skip(1) {
+        if let Ok(found) = above.symlink_metadata() {
+            let is_in_the_way = match found.is_symlink() {
+                true => above
+                    .metadata()
+                    .map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.is_file()),
+                false => found.is_file(),
+            };
+            return is_in_the_way.then(|| above.to_owned());
+        }
+        // `.claude`, `.config`: the home directory or the project is next.
+        if above.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Why a file cannot be read, also where it is not its own fault.
+pub(crate) fn with_cause(file: &Path, error: io::Error) -> io::Error {
+    match in_the_way(file) {
+        Some(found) => {
+            let what = if found.is_symlink() { "a link that leads to no directory" } else { "a file" };
+            let message =
+                format!("{} is {what}, and a directory of this name is looked into: move it away", found.display());
+            io::Error::new(io::ErrorKind::NotADirectory, message)
+        }
+        None => error,
+    }
+}
+
+/// The files of a list that are there, or are kept from being there: of these one for each cause.
+pub(crate) fn keep_what_is_there(files: &mut Vec<FoundFile>) {
+    let mut causes: Vec<PathBuf> = Vec::new();
+    files.retain(|file| {
+        is_there(&file.path)
+            || in_the_way(&file.path).is_some_and(|cause| {
+                let is_new = !causes.contains(&cause);
+                causes.push(cause);
+                is_new
+            })
+    });
+}
+
+/// What says in the place of a directory's files why it could not be listed, where something is there: reading it does.
 pub(crate) fn unlisted(directory: &Path) -> Option<PathBuf> {
-    (is_there(directory) && !directory.is_file()).then(|| directory.to_owned())
+    let files = directory.join("*");
+    match in_the_way(&files) {
+        Some(_) => Some(files),
+        None => is_there(directory).then(|| directory.to_owned()),
+    }
 }
 
 /// The nearest directory above a file that has this file in it: the plugin or extension that a file of hooks is of.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::python_module::Module;
-use crate::config::{Config, ConfigError, FILES, FoundFile, Origin, Place, unlisted, user_dir};
+use crate::config::{Config, ConfigError, FILES, FoundFile, Origin, Place, unlisted, user_dir, with_cause};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::read_file::open_regular;
@@ -161,7 +161,7 @@ impl Config {
 
 /// The config that a hook file stands for. It has the settings on their own line, so that messages have it.
 fn read(path: &Path) -> Result<String, ConfigError> {
-    let failed = |source| ConfigError::Read { file: path.to_owned(), source };
+    let failed = |source| ConfigError::Read { file: path.to_owned(), source: with_cause(path, source) };
     let mut head = Vec::new();
     let mut file = open_regular(path).map_err(failed)?;
     (&mut file).take(HEAD).read_to_end(&mut head).map_err(failed)?;

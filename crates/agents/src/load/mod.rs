@@ -6,7 +6,7 @@ mod python_module;
 use std::path::Path;
 
 pub use self::hook_file::{discover_hook_files, discover_user_hook_files};
-use crate::config::{Agents, Config, ConfigError, FILE_BYTES, FoundFile, Origin, Reached, read};
+use crate::config::{Agents, Config, ConfigError, FILE_BYTES, FoundFile, Origin, Reached, read, with_cause};
 use crate::dialect::Dialect;
 use crate::encoding::to_utf8;
 use crate::guess::guess;
@@ -59,7 +59,7 @@ impl Config {
     fn add_bytes(&mut self, file: &Path, bytes: std::io::Result<Vec<u8>>) -> Vec<ConfigError> {
         let read = |source| ConfigError::Read { file: file.to_owned(), source };
         match bytes {
-            Err(source) => vec![read(source)],
+            Err(source) => vec![read(with_cause(file, source))],
             // Windows PowerShell's `>` writes UTF-16.
             Ok(bytes) => match std::str::from_utf8(&to_utf8(&bytes)) {
                 Err(error) => {
