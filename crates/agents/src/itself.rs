@@ -15,11 +15,18 @@ impl HookConfig {
             if words.get(1).is_some_and(|word| word == SERVE) {
                 return true;
             }
-            match words.iter().skip(2).find(|word| !word.starts_with('-')) {
-                Some(name) => Dialect::any_event(name).is_ok_and(|(named, _)| named == event),
-                // It takes the event from the payload.
-                None => true,
+            let mut is_after_option = false;
+            for word in words.iter().skip(2) {
+                match Dialect::any_event(word) {
+                    _ if word.starts_with('-') => is_after_option = !word.contains('='),
+                    Ok((named, _)) => return named == event,
+                    // `--dialect claude`
+                    Err(_) if is_after_option => is_after_option = false,
+                    Err(_) => return false,
+                }
             }
+            // It takes the event from the payload.
+            true
         })
     }
 
@@ -133,11 +140,14 @@ mod tests {
             "hookshell exec 'hookshell run beforeTool'",
             "hookshell serve",
             "exec hookshell.exe serve --dialect claude",
+            "hookshell run --dialect claude --output claude",
+            "hookshell run --output claude PreToolUse --fail-closed",
         ] {
             assert_eq!(is_itself(line), (true, false), "{line}");
         }
         for line in [
             "hookshell run Stop",
+            "hookshell run --dialect claude Stop",
             "echo hookshell run PreToolUse",
             "hookshell exec ./guard.sh",
             "hookshellx run PreToolUse",

@@ -166,6 +166,7 @@ fn a_hook_that_is_hookshell_itself_is_skipped_and_told() {
     for line in [
         "hookshell run PreToolUse --dialect claude --output claude",
         "exec hookshell run pre_tool_use --dialect claude",
+        "hookshell run --dialect claude --output claude",
         "cd . && FOO=1 hookshell.exe run PreToolUse",
         "hookshell exec 'hookshell run PreToolUse --dialect claude'",
     ] {
