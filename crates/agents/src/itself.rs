@@ -30,6 +30,32 @@ impl HookConfig {
         })
     }
 
+    /// A hook that `hookshell install` has wired by itself, as it was.
+    pub fn unwired(&self) -> Option<Self> {
+        let command = self.exec_command()?;
+        // Where the text stands is the place of another one.
+        Some(Self { command, args: None, command_windows: None, command_text: None, ..self.clone() })
+    }
+
+    /// The command of a hook that is `hookshell exec COMMAND`, as `hookshell install` wires each hook of some agents.
+    pub(crate) fn exec_command(&self) -> Option<String> {
+        match &self.args {
+            Some(args) => match &args[..] {
+                [exec, command] if exec == "exec" && is_program(&self.command) => {
+                    // The agent would put a directory in by itself where it stood as it was written.
+                    Some(command.replace("${CLAUDE_PROJECT_DIR-}", "${CLAUDE_PROJECT_DIR}"))
+                }
+                _ => None,
+            },
+            None => {
+                let (program, rest) = self.own_command().trim().split_once(" exec '")?;
+                let command = rest.strip_suffix('\'')?.replace(r"'\''", "'");
+                let is_whole = command.replace('\'', r"'\''").len() + 1 == rest.len() && is_program(program);
+                is_whole.then_some(command)
+            }
+        }
+    }
+
     /// Is its command a line that `hookshell install` has written? The hooks that it runs are in the side file that it names.
     pub fn is_installed_line(&self) -> bool {
         self.own_run().is_some_and(|words| {
@@ -126,6 +152,27 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(words(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn the_command_of_a_wired_hook_is_known() {
+        let of_line = |line: &str| HookConfig::new(EventKind::PreToolUse, line).exec_command();
+        assert_eq!(of_line("hookshell exec './a.sh \"$x\"'").as_deref(), Some("./a.sh \"$x\""));
+        assert_eq!(of_line(r"hookshell exec 'it'\''s'").as_deref(), Some("it's"));
+        for line in ["hookshell exec a", "hookshell exec 'a' 'b'", "hookshell exec 'a'; echo 'b'", "echo exec 'a'", "x"]
+        {
+            assert_eq!(of_line(line), None, "{line}");
+        }
+        let of_args = |args: &[&str]| {
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            HookConfig { args: Some(args), ..HookConfig::new(EventKind::PreToolUse, "hookshell") }.exec_command()
+        };
+        assert_eq!(
+            of_args(&["exec", "\"${CLAUDE_PROJECT_DIR-}\"/x.sh"]).as_deref(),
+            Some("\"${CLAUDE_PROJECT_DIR}\"/x.sh")
+        );
+        assert_eq!(of_args(&["exec"]), None);
+        assert_eq!(of_args(&["sh", "x"]), None);
     }
 
     #[test]

@@ -199,7 +199,12 @@ impl HookConfig {
             return name.clone();
         }
         let text = self.kind.text();
-        let command = if self.command.is_empty() { &*text } else { self.own_command() };
+        let wired = self.exec_command();
+        let command = match &wired {
+            Some(command) => command,
+            None if self.command.is_empty() => &*text,
+            None => self.own_command(),
+        };
         let command = command.trim();
         let line = command.lines().next().unwrap_or_default();
         let end = line.char_indices().nth(CHARS).map_or(line.len(), |(end, _)| end);

@@ -246,6 +246,9 @@ impl Checker {
         comments: &mut HashMap<String, Comments>,
         allowance: &Arc<Allowance>,
     ) {
+        // What `hookshell install` has wired is looked at as it was.
+        let wired = hook.unwired();
+        let hook = wired.as_ref().unwrap_or(hook);
         let elsewhere = self.elsewhere(hook);
         let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false, elsewhere, allowance };
         if let Some(pattern) = hook.matcher.pattern()
