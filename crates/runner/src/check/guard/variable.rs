@@ -14,7 +14,9 @@ impl Walk<'_> {
             Some(WordPart::Quoted(text)) => {
                 let text = String::from_utf8_lossy(text).into_owned();
                 let raw = self.source.get(word.span.start as usize..word.span.start as usize + 1);
-                if raw == Some(b"'") && placeholder(&text) {
+                // `'$CLAUDE_PROJECT_DIR'/x.sh`: what follows the quotes says that a directory is meant.
+                let is_directory = matches!(word.parts.get(1), Some(WordPart::Literal(rest)) if rest.starts_with(b"/"));
+                if raw == Some(b"'") && (placeholder(&text) || is_directory && placeholder(&format!("{text}/"))) {
                     let message = format!("in single quotes {text} is not expanded: use double quotes");
                     self.error(self.place(word.span), FindingCode::QuotedPlaceholder, message);
                 }
