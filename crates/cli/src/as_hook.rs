@@ -215,13 +215,17 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
     }
     let mut why = hook.opinion.reason.clone().unwrap_or_else(|| failure.to_string());
     if matches!(failure, Failure::ExitCode { .. }) && event.can_block() {
-        why.push_str(match (hook.stderr.trim().is_empty(), hook.warnings.is_empty()) {
+        // Gemini CLI's.
+        let denies_above =
+            dialect_of(hook).is_some_and(|dialect| dialect.contract().exit_meaning(event, 3, true).is_deny());
+        let only = if denies_above { "only from 2 on" } else { "only with 2" };
+        match (hook.stderr.trim().is_empty(), hook.warnings.is_empty()) {
             // Say, a test as the last command of a guard that has nothing against the call.
-            (true, true) => " (an exit code denies only with 2, and 0 lets the call run)",
+            (true, true) => why.push_str(&format!(" (an exit code denies {only}, and 0 lets the call run)")),
             // The warning says why the answer does not count.
-            (true, false) => "",
-            (false, _) => " (an exit code denies only with 2)",
-        });
+            (true, false) => {}
+            (false, _) => why.push_str(&format!(" (an exit code denies {only})")),
+        }
     }
     // Say, a deny on standard output that does not count.
     for warning in &hook.warnings {
@@ -250,11 +254,15 @@ fn advice(hook: &HookReport, failure: &Failure, event: EventKind) -> Option<Stri
     })
 }
 
+/// The agent whose rules a hook ran by.
+fn dialect_of(hook: &HookReport) -> Option<Dialect> {
+    let agent = hook.agent?;
+    Dialect::ALL.into_iter().find(|dialect| dialect.contract().name() == agent.name())
+}
+
 /// What to do about a hook that was too slow: its key for the limit, as its agent calls it, and where it stands.
 fn time_limit_advice(hook: &HookReport, limit: Duration, event: EventKind) -> String {
-    let contract = hook.agent.and_then(|agent| {
-        Dialect::ALL.into_iter().map(Dialect::contract).find(|contract| contract.name() == agent.name())
-    });
+    let contract = dialect_of(hook).map(Dialect::contract);
     if let Some(contract) = contract.filter(|contract| contract.longest_timeout(event) <= limit) {
         return format!("make it faster: {} gives it no more", contract.name());
     }

@@ -367,6 +367,45 @@ fn configs_that_are_dead_in_their_agent_are_found() {
     }
 }
 
+/// Which exit codes deny the agent says.
+#[test]
+fn an_exit_code_that_denies_nothing_is_found_by_the_agents_rules() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let found = |agent: &str, event: &str, code: u8| {
+        let hook = serde_json::json!({ "type": "command", "command": format!("echo no >&2; exit {code}") });
+        let hooks = match agent {
+            "crush" | "copilot" | "cursor" => serde_json::json!([hook]),
+            _ => serde_json::json!([{ "hooks": [hook] }]),
+        };
+        let mut config = serde_json::json!({ "hooks": { event: hooks } });
+        if matches!(agent, "copilot" | "cursor") {
+            config["version"] = 1.into();
+        }
+        write(directory, "c.json", &config.to_string());
+        check(directory, &["c.json", "--dialect", agent]).stdout
+    };
+    for (agent, event, only) in [
+        ("crush", "PreToolUse", "Only 2 denies (49 halts) [HS313]"),
+        ("claude", "PreToolUse", "Only 2 denies [HS313]"),
+        ("codex", "PreToolUse", "Only 2 denies [HS313]"),
+        ("cursor", "preToolUse", "Only 2 denies [HS313]"),
+        ("gemini", "BeforeTool", "Only 2 and above deny [HS313]"),
+    ] {
+        let output = found(agent, event, 1);
+        assert!(
+            output.contains(&format!("exit code 1 denies nothing: it is a failure, and the call goes through. {only}")),
+            "{agent}: {output}"
+        );
+        assert!(!found(agent, event, 2).contains("HS313"), "{agent}");
+    }
+    assert!(!found("crush", "PreToolUse", 49).contains("HS313"));
+    assert!(found("claude", "PreToolUse", 49).contains("HS313"));
+    assert!(!found("gemini", "BeforeTool", 7).contains("HS313"));
+    // Copilot CLI denies at every one.
+    assert!(!found("copilot", "preToolUse", 1).contains("HS313"));
+}
+
 #[test]
 fn a_command_without_a_command_in_it_is_found() {
     let directory = tempfile::tempdir().unwrap();

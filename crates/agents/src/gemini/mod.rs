@@ -312,6 +312,13 @@ impl AnswerRules for Gemini {
         }))
     }
 
+    /// Where it blocks, this is not asked.
+    fn ignored_exit(&self, event: EventKind, status: u8, _: bool) -> Option<&'static str> {
+        (status > 1 && self.can_block(event)).then_some(
+            "an exit code blocks only from 2 on and with a reason, as plain text on standard error, or on standard output",
+        )
+    }
+
     fn envelope(&self, stdout: &[u8], event: EventKind, _: &str) -> Result<Envelope, BadEnvelope> {
         match Printed::of(stdout)? {
             Printed::Nothing => Ok(Envelope::default()),
@@ -321,10 +328,6 @@ impl AnswerRules for Gemini {
                 Ok(Opinion { system_message: Some(text.trim().to_owned()), ..Opinion::default() }.into())
             }
         }
-    }
-
-    fn denies_at_any_code(&self) -> bool {
-        true
     }
 }
 

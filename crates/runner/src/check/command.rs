@@ -225,7 +225,7 @@ impl Checker {
         let prefixes: Vec<&str> = hook.dialect.contract().may_set().iter().copied().filter(is_meant).collect();
         let source = source.clone();
         let (can_block, is_strict) = (hook.event.can_block(), self.portable);
-        let only_two_denies = !hook.dialect.contract().denies_at_any_code();
+        let event = hook.event;
         // The others read it at every exit code, or have rules that are told of where they are broken.
         let reads_at_zero = hook.dialect.contract().reads_at_zero_only();
         let dialect = hook.dialect;
@@ -237,7 +237,7 @@ impl Checker {
                 is_set: &|name| set.contains(name) || prefixes.iter().any(|prefix| name.starts_with(prefix)),
                 directories: &directories,
                 can_block,
-                only_two_denies,
+                exit_meaning: &|code| dialect.contract().exit_meaning(event, code, true),
                 reads_at_zero,
                 is_of_event: &|name| is_of_event(name),
                 unset: &|name| unset_variable(name, dialect),

@@ -22,11 +22,6 @@ pub trait AnswerRules: Agent {
     /// What an exit code means. `said`: is there anything on standard error?
     fn exit_meaning(&self, event: EventKind, status: u8, said: bool) -> ExitMeaning;
 
-    /// Does every exit code but 0 deny where a hook has said something on standard error?
-    fn denies_at_any_code(&self) -> bool {
-        false
-    }
-
     /// Does the agent deny a call where a program that it runs as its hook exits with a code that it does not know?
     fn denies_unknown_codes(&self) -> bool {
         false

@@ -6,7 +6,13 @@ use hookshell_syntax::ast::{
 use hookshell_syntax::{print_simple, print_word};
 
 use super::super::FindingCode;
-use super::{Said, Walk};
+use super::{ExitMeaning, Said, Walk};
+
+/// The exit code that halts in the contract that has one for it.
+const HALT: u8 = 49;
+
+/// An exit code that means nothing of its own.
+const MORE: u8 = 3;
 
 impl Walk<'_> {
     /// Does it print a deny: `echo '{"decision":"deny"}'`?
@@ -49,7 +55,16 @@ impl Walk<'_> {
         };
         match code {
             Some(0) => {}
-            Some(2 | 49) | None => self.denies = true,
+            // Where nothing can be blocked 2 says the most that there is to say.
+            Some(2) | None => self.denies = true,
+            Some(code)
+                if matches!(
+                    (self.around.exit_meaning)(code),
+                    ExitMeaning::Halt | ExitMeaning::Deny | ExitMeaning::DenyByEnvelope
+                ) =>
+            {
+                self.denies = true;
+            }
             Some(code) if said.deny => self.lost.push((self.place(simple.span), code)),
             // Codes of <sysexits.h> and of shells say what failed: nobody means a deny by them.
             Some(64..=78 | 126 | 127) => {}
@@ -69,13 +84,15 @@ impl Walk<'_> {
             }
         }
         let decides = ["\"deny\"", "\"block\"", "permissionDecision", "decision", "\"continue\"", "halt"];
-        if self.denies || !self.around.only_two_denies || decides.iter().any(|word| self.text.contains(word)) {
+        if self.denies || decides.iter().any(|word| self.text.contains(word)) {
             return;
         }
+        let (more, halt) = ((self.around.exit_meaning)(MORE), (self.around.exit_meaning)(HALT));
+        let only = if more.is_deny() { "Only 2 and above deny" } else { "Only 2 denies" };
+        let halts = if halt == ExitMeaning::Halt { " (49 halts)" } else { "" };
         for (offset, code) in std::mem::take(&mut self.failures) {
-            let message = format!(
-                "exit code {code} denies nothing: it is a failure, and the call goes through. Only 2 denies (49 halts)"
-            );
+            let message =
+                format!("exit code {code} denies nothing: it is a failure, and the call goes through. {only}{halts}");
             self.warn(offset, FindingCode::DeniesNothing, message);
         }
     }

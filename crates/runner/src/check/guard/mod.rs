@@ -18,6 +18,7 @@ use self::exit::writes_to_stderr;
 use super::programs::{Known, WrongProgram, known};
 use super::walk::{self, Visitor, pipelines, words};
 use super::{FindingCode, Severity};
+use crate::config::ExitMeaning;
 
 /// What is wrong at a place of the source.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) directories: &'a [(String, String)],
     /// Can the event be blocked?
     pub(super) can_block: bool,
-    /// Does an exit code other than 0, 2 and 49 decide nothing?
-    pub(super) only_two_denies: bool,
+    /// What an exit code means where a reason stands on standard error.
+    pub(super) exit_meaning: &'a (dyn Fn(u8) -> ExitMeaning + Sync),
     /// Is what is printed read where the exit code is 0 only?
     pub(super) reads_at_zero: bool,
     /// Does a variable's name say that a part of the event is meant, or that an agent sets it?
@@ -275,7 +276,7 @@ fn begins_with_hyphen(word: &Word) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{OpenGuard, Surroundings, open_guards};
+    use super::{ExitMeaning, OpenGuard, Surroundings, open_guards};
 
     pub(super) fn found(source: &str, blank: bool) -> Vec<String> {
         let project = if blank { "/my project" } else { "/project" };
@@ -283,7 +284,12 @@ mod tests {
             is_set: &|name| matches!(name, "CLAUDE_PROJECT_DIR" | "FOO_HOME"),
             directories: &[("CLAUDE_PROJECT_DIR".to_owned(), project.to_owned())],
             can_block: true,
-            only_two_denies: true,
+            exit_meaning: &|code| match code {
+                0 => ExitMeaning::Envelope,
+                2 => ExitMeaning::Deny,
+                49 => ExitMeaning::Halt,
+                _ => ExitMeaning::Error,
+            },
             reads_at_zero: true,
             is_of_event: &|name| name.starts_with("TOOL"),
             unset: &|_| String::new(),
