@@ -435,8 +435,8 @@ mod unix {
         let bash = named(&place, "bash");
         place.write("home/.bash_profile", "echo profile\n");
         place.write("home/.profile", "echo not this\n");
-        place.write("home/.bashrc", "case $- in *i*) ;; *) return;; esac\nX=rc\n");
-        let cases: [(&[&str], &str); 9] = [
+        place.write("home/.bashrc", "case $- in *i*) ;; *) return;; esac\nX=rc\nalias hi='echo hi'\n");
+        let cases: [(&[&str], &str); 12] = [
             (&["-c", "echo $-"], "hBc\n"),
             (&["--noprofile", "--norc", "-c", "echo a"], "a\n"),
             (&["--noprofile", "-lc", "echo a"], "a\n"),
@@ -444,6 +444,9 @@ mod unix {
             (&["-l", "-c", "echo a"], "profile\na\n"),
             (&["--login", "-i", "-c", "echo $-"], "profile\nhiBHc\n"),
             (&["-ic", "echo $X"], "rc\n"),
+            (&["-ic", "hi there"], "hi there\n"),
+            (&["+O", "expand_aliases", "-ic", "shopt -q expand_aliases || echo off"], "off\n"),
+            (&["-c", "shopt -q expand_aliases || echo off"], "off\n"),
             (&["--norc", "-ic", "echo ${X-none}"], "none\n"),
             (&["--rcfile", "/dev/null", "-ic", "echo ${X-none}"], "none\n"),
         ];

@@ -319,7 +319,7 @@ Usage: sh [OPTION]... [-c SCRIPT [NAME [ARG]...] | FILE [ARG]... | -s [ARG]...]
   -O NAME, +O NAME        set or unset an option of `shopt`
   -r, --restricted        the restricted shell
   -i -l --login --noediting --noprofile --norc --init-file FILE --rcfile FILE
-                          taken, and without effect: no start-up files are read
+                          as in bash; start-up files are read under the name `bash` only
   --posix --verbose       the same as -o posix, -o verbose
   --help --version        print this, or the version
 ";
@@ -376,6 +376,10 @@ impl CommandLine {
         let base = base.strip_prefix(b"-").unwrap_or(base);
         if KnownShell::named(base).is_some_and(KnownShell::is_restricted) {
             line.setup.restrict();
+        }
+        if is_interactive {
+            // Before what `-O` says of it, wherever that stands.
+            line.setup.settings.insert(0, (Opt::ExpandAliases, true));
         }
         line.setup.reads_bash_env = matches!(base, b"bash" | b"rbash") && !is_interactive;
         if is_command {

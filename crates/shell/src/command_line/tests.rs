@@ -58,6 +58,7 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
         ("-lc|echo hi", &[(Opt::LoginShell, true)], command("echo hi", None), &[]),
         ("--login|--posix|a.sh|b", &[(Opt::LoginShell, true), (Opt::Posix, true)], file("a.sh"), &["b"]),
         ("-i", &[(Opt::Interactive, true)], Input::Stdin, &[]),
+        ("+O|expand_aliases|-i", &[(Opt::ExpandAliases, false), (Opt::Interactive, true)], Input::Stdin, &[]),
         ("", &[], Input::Stdin, &[]),
         ("--version|-Z", &[], Input::Print(VERSION), &[]),
         ("--help", &[], Input::Print(HELP), &[]),
@@ -67,7 +68,9 @@ fn a_shells_command_line_is_read_as_the_shell_does() {
         // All are called `bash`; what only prints runs nothing.
         let is_interactive = settings.contains(&(Opt::Interactive, true));
         let reads_bash_env = !is_interactive && !matches!(input, Input::Print(_));
-        let setup = Setup { settings: settings.to_vec(), reads_bash_env, ..Setup::default() };
+        let aliases = is_interactive.then_some((Opt::ExpandAliases, true));
+        let settings = aliases.into_iter().chain(settings.iter().copied()).collect();
+        let setup = Setup { settings, reads_bash_env, ..Setup::default() };
         assert_eq!(read.setup, setup, "{line}");
         assert_eq!(read.input, *input, "{line}");
         let args: Vec<Vec<u8>> = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
