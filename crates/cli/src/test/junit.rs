@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::{CaseReport, Report};
+use super::{CaseReport, ErrorReport, Report};
 
 /// All of them, a suite for each file.
 pub(super) fn report(report: &Report, elapsed: Duration) -> String {
     let mut files: Vec<&str> = Vec::new();
-    let all = report.cases.iter().map(|case| case.file.as_str()).chain(report.error_files.iter().map(String::as_str));
+    let all =
+        report.cases.iter().map(|case| case.file.as_str()).chain(report.errors.iter().map(|error| error.file.as_str()));
     for file in all {
         if !files.contains(&file) {
             files.push(file);
@@ -23,15 +24,14 @@ pub(super) fn report(report: &Report, elapsed: Duration) -> String {
     ));
     for file in files {
         let cases: Vec<&CaseReport> = report.cases.iter().filter(|case| case.file == file).collect();
-        let with_files = report.errors.iter().zip(&report.error_files);
-        let errors: Vec<&String> = with_files.filter(|(_, of)| *of == file).map(|(error, _)| error).collect();
+        let errors: Vec<&ErrorReport> = report.errors.iter().filter(|error| error.file == file).collect();
         suite(&mut xml, file, &cases, &errors);
     }
     xml.push_str("</testsuites>\n");
     xml
 }
 
-fn suite(xml: &mut String, file: &str, cases: &[&CaseReport], errors: &[&String]) {
+fn suite(xml: &mut String, file: &str, cases: &[&CaseReport], errors: &[&ErrorReport]) {
     let name = escaped(file);
     xml.push_str(&format!(
         "  <testsuite name=\"{name}\" file=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{}\">\n",
@@ -67,7 +67,7 @@ fn suite(xml: &mut String, file: &str, cases: &[&CaseReport], errors: &[&String]
     for error in errors {
         xml.push_str(&format!(
             "    <testcase name=\"the fixture can be used\" classname=\"{name}\">\n      <error type=\"fixture\" message=\"{}\"/>\n    </testcase>\n",
-            escaped(error)
+            escaped(&error.message)
         ));
     }
     xml.push_str("  </testsuite>\n");

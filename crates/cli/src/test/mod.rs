@@ -90,12 +90,27 @@ struct Report {
     /// Cases that the filter left out.
     filtered: usize,
     /// What is wrong with the fixtures.
-    errors: Vec<String>,
-    /// The file of each of them, with the line and the column in it where they are known.
+    errors: Vec<ErrorReport>,
+}
+
+/// What is wrong with a fixture. In JSON it is the message, which has the place.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct ErrorReport {
+    message: String,
+    /// The fixture.
     #[serde(skip)]
-    error_files: Vec<String>,
+    file: String,
+    /// The line and the column in it, where they are known.
     #[serde(skip)]
-    error_places: Vec<Option<(usize, usize)>>,
+    place: Option<(usize, usize)>,
+}
+
+impl ErrorReport {
+    fn new(file: &str, error: &FixtureError) -> Self {
+        let place = error.place().filter(|place| place.file.to_string_lossy() == file);
+        Self { message: error.to_string(), file: file.to_owned(), place: place.map(|place| (place.line, place.column)) }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -307,10 +322,7 @@ fn not_for(prepared: &PreparedTest) -> Vec<String> {
 fn unreadable(file: &str, report: &mut Report, errors: &[FixtureError], printer: &mut Printer) -> Result<(), Failure> {
     for error in errors {
         printer.plain(&format!("{error}\n"))?;
-        report.errors.push(error.to_string());
-        report.error_files.push(file.to_owned());
-        let place = error.place().filter(|place| place.file.to_string_lossy() == file);
-        report.error_places.push(place.map(|place| (place.line, place.column)));
+        report.errors.push(ErrorReport::new(file, error));
     }
     Ok(())
 }
@@ -323,10 +335,9 @@ fn annotations(report: &Report, elapsed: Duration) -> String {
     let mut text: String = failed
         .map(|case| annotation(Level::Error, &case.file, Some(case.line), None, &case.name, &case.mismatches()))
         .collect();
-    let errors = report.errors.iter().zip(&report.error_files).zip(&report.error_places);
-    text.extend(errors.map(|((error, file), place)| {
-        let (line, column) = place.unzip();
-        annotation(Level::Error, file, line, column, "fixture", error)
+    text.extend(report.errors.iter().map(|error| {
+        let (line, column) = error.place.unzip();
+        annotation(Level::Error, &error.file, line, column, "fixture", &error.message)
     }));
     text.push_str(&pretty::counts(report, elapsed));
     text

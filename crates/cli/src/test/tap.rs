@@ -16,13 +16,13 @@ pub(super) fn report(report: &Report) -> String {
             text.push_str(&format!("  duration_ms: {}\n  ...\n", case.ms));
         }
     }
-    for (index, (error, file)) in report.errors.iter().zip(&report.error_files).enumerate() {
+    for (index, error) in report.errors.iter().enumerate() {
         let number = report.cases.len() + index + 1;
         text.push_str(&format!(
             "not ok {number} - {}\n  ---\n  message: |\n",
-            name(&format!("{file}: it cannot be used"))
+            name(&format!("{}: it cannot be used", error.file))
         ));
-        lines(&mut text, error);
+        lines(&mut text, &error.message);
         text.push_str("  ...\n");
     }
     text
