@@ -35,10 +35,14 @@ pub(crate) struct Report {
 /// How many warnings about a project's config are shown: a project may have any number.
 const WARNINGS_SHOWN: usize = 5;
 
+/// What has happened beside what is wrong in a config.
+pub(crate) fn rest(has_run: bool) -> &'static str {
+    if has_run { "the other hooks ran" } else { "no other hook is for this event" }
+}
+
 impl Report {
-    /// Everything that is wrong, as one failure of one line; `None` if nothing is.
-    pub(crate) fn broken(&mut self) -> Option<Failure> {
-        const HINT: &str = "correct the project's config: what is wrong in it was left out; the other hooks ran";
+    /// Everything that is wrong, as one failure of one line; `None` if nothing is. `has_run`: did any hook run?
+    pub(crate) fn broken(&mut self, has_run: bool) -> Option<Failure> {
         if let Some(failure) = self.failure.take() {
             return Some(failure);
         }
@@ -47,7 +51,10 @@ impl Report {
             0 => String::new(),
             more => format!(" (and {more} more: `hookshell check` lists them)"),
         };
-        Some(Failure::new(Sysexit::Data, "config", format!("{first}{more}")).hint(HINT))
+        Some(
+            Failure::new(Sysexit::Data, "config", format!("{first}{more}"))
+                .hint(format!("correct the project's config: what is wrong in it was left out; {}", rest(has_run))),
+        )
     }
 
     /// What is to be noted of what is odd.

@@ -7,7 +7,7 @@ use crate::as_hook;
 use crate::failure::Failure;
 use crate::options::HookSources;
 use crate::output::note;
-use crate::project::Report;
+use crate::project::{Report, rest};
 
 /// What is wrong, found before and while the hooks ran.
 pub(super) struct Problems {
@@ -42,13 +42,10 @@ impl Problems {
         project: &mut Report,
     ) -> Option<Failure> {
         let Self { lines: mut wrong, mut lost, broken } = self;
-        let of_project = project.broken();
+        let has_run = !verdict.hooks.is_empty();
+        let of_project = project.broken(has_run);
         let broken = broken
-            .map(|failure| {
-                let rest =
-                    if verdict.hooks.is_empty() { "no other hook is for this event" } else { "the other hooks ran" };
-                failure.hint(format!("correct it: what is wrong was left out; {rest}"))
-            })
+            .map(|failure| failure.hint(format!("correct it: what is wrong was left out; {}", rest(has_run))))
             .or(of_project);
         let of_config = broken.as_ref().map(Failure::one_line);
         lost.append(&mut project.lost);

@@ -294,7 +294,7 @@ impl HooksRun {
             hooks.open_runs.end_all(event.session_id()).wait();
         }
         let mut messages = std::mem::take(&mut *lock(messages));
-        if let Some(failure) = report.broken() {
+        if let Some(failure) = report.broken(!verdict.hooks.is_empty()) {
             messages.push(broken(&failure));
         }
         let failures = as_hook::failures(verdict, args.sources.dialect, false);
@@ -439,7 +439,7 @@ impl Making {
             let notes = report.notes().into_iter();
             let notes = notes.map(|note| note.trim_start_matches("warning: ").to_owned());
             let messages: Vec<Message> = warnings_and_errors(notes, lost).collect();
-            let found = report.broken();
+            let found = report.broken(true);
             let messages = messages.into_iter().chain(found.as_ref().map(broken)).collect();
             Ok::<_, std::convert::Infallible>(OfProject { runner, messages, of_events })
         };
