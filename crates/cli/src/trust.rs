@@ -12,6 +12,7 @@ use hookshell_runner::{
 use crate::directories::working_directory;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
+use crate::run::above;
 use crate::{output, sources, value_parsers};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -30,7 +31,8 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// The project's root directory [default: the working directory]
+    /// The project's root directory [default: the working directory; with --dialect the nearest from it upwards that has
+    /// something of the agent]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     directory: Option<PathBuf>,
     /// The agent whose hooks to trust: crush, claude, codex, gemini, cursor, copilot or qwen [default: crush]
@@ -70,7 +72,11 @@ pub(crate) fn main(args: &TrustArgs) -> Result<ExitCode, Failure> {
         return list(&store, args.json);
     }
     let cwd = working_directory()?;
-    let project = args.directory.as_ref().map_or_else(|| cwd.clone(), |directory| cwd.join(directory));
+    let project = match &args.directory {
+        Some(directory) => cwd.join(directory),
+        // As `run` finds it for the agent.
+        None => args.dialect.and_then(|dialect| above(dialect, &cwd)).unwrap_or_else(|| cwd.clone()),
+    };
     if args.revoke {
         // As it is listed.
         let listed = args.directory.as_ref().and_then(|directory| directory.to_str());

@@ -213,7 +213,7 @@ fn is_home(directory: &Path) -> bool {
 }
 
 /// The nearest directory from which on an agent has files of its own: its project's. The user's home directory is none.
-fn above(dialect: Dialect, cwd: &Path) -> Option<PathBuf> {
+pub(crate) fn above(dialect: Dialect, cwd: &Path) -> Option<PathBuf> {
     let mut directories = cwd.ancestors().take_while(|directory| !is_home(directory));
     directories.find(|directory| dialect.may_have_project_files(directory)).map(Path::to_owned)
 }

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use self::answer::{PrintedVerdict, exit_code, is_no_verdict, relay_answer};
 pub(crate) use self::args::{EXAMPLES, RunArgs};
 pub(crate) use self::describe::describe;
-pub(crate) use self::event::{Given, event, event_name, name_in, project};
+pub(crate) use self::event::{Given, above, event, event_name, name_in, project};
 pub(crate) use self::hooks::waking;
 use self::hooks::{Ended, Hooks};
 use self::request::Request;
