@@ -77,6 +77,11 @@ pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Res
             {
                 text.push("the rules of `if` were judged without the tool's input: give it with --input\n".to_owned());
             }
+            if whys.iter().flatten().any(|(why, _)| *why == "trust") {
+                let dialect = args.sources.dialect.filter(|dialect| !dialect.is_default());
+                let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
+                text.push(format!("`hookshell trust{dialect}` shows what the project's hooks do, and lets them run\n"));
+            }
             text.extend(lines(&warnings));
             output::print(&visible(&text.join("\n")))
         }
@@ -89,6 +94,10 @@ pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Res
 fn whys(runner: &Runner, event: &Event) -> Vec<Why> {
     let why = |(hook, choice): (&HookConfig, Option<LeftOut>)| match choice {
         Some(choice) => Some((choice.as_str(), choice.to_string())),
+        None if hook.is_installed_line() => Some((
+            "itself",
+            "`hookshell install` has written it: the hooks that it runs are listed by themselves".to_owned(),
+        )),
         None if hook.starts_hookshell_for(event.name()) => {
             Some(("itself", "it starts `hookshell run` for this event, which is hookshell itself".to_owned()))
         }

@@ -328,7 +328,7 @@ impl Reader<'_, '_> {
 
     /// Reads a hook's keys into `hook`, which has what it has unless they say otherwise.
     pub(crate) fn hook(&mut self, mut hook: HookConfig, object: &Object<'_>, path: &str) {
-        let errors = self.errors.len();
+        let (errors, warnings) = (self.errors.len(), self.config.warnings.len());
         self.is_lost = false;
         self.duplicates(object, path);
         hook.kind = self.kind(object, path, hook.event);
@@ -378,6 +378,12 @@ impl Reader<'_, '_> {
                 _ if matches!(hook.kind, HookKind::Unsupported { .. }) => {}
                 _ => self.foreign_key(prop, key, &hook.kind, &mut foreign),
             }
+        }
+        if hook.is_installed_line() && self.config.warnings.len() > warnings {
+            // hookshell has written the number, and means what the agent reads.
+            let of_hook = self.config.warnings.split_off(warnings).into_iter();
+            let of_hook = of_hook.filter(|warning| !matches!(warning.kind, WarningKind::ReadAs { .. }));
+            self.config.warnings.extend(of_hook);
         }
         hook.once &= self.agent.heeds_once();
         let is_wrong = foreign.is_wrong;
