@@ -595,6 +595,110 @@ fn a_missing_side_file_is_an_error_and_comes_back() {
     assert!(status.stdout.contains("config.json: line 1, column 1: EOF while parsing a value;"), "{status:?}");
 }
 
+/// Of an event that stands twice agents take one, without a word.
+#[test]
+fn an_event_that_stands_twice_is_told_and_left_as_it_is() {
+    let twice = r#"{"hooks":{
+ "E":[{"hooks":[{"type":"command","command":"a"}]}],
+ "E":[{"hooks":[{"type":"command","command":"b"}]}]}}"#;
+    for (config, event) in [
+        ("home/.gemini/settings.json", "BeforeTool"),
+        ("home/.codex/hooks.json", "PreToolUse"),
+        ("home/.qwen/settings.json", "Stop"),
+    ] {
+        let place = Place::new();
+        let text = twice.replace('E', event);
+        place.write(config, &text);
+        let message = format!("line 3, column 2: `hooks.{event}` stands here a second time, first on line 2");
+        let output = place.install(&[]);
+        assert!(output.code == Some(65) && output.stderr.contains(&message), "{output:?}");
+        assert_eq!(place.read(config), text);
+        let status = place.run("project", &["status"], "");
+        assert!(status.code == Some(1) && status.stdout.contains(&message), "{status:?}");
+    }
+}
+
+/// An editor, or git, changes the line ends of the whole file, or lays it out anew.
+#[test]
+fn what_was_there_comes_back_in_the_layout_that_the_file_has_now() {
+    let config = "home/.cursor/hooks.json";
+    let text = "{\r\n  \"version\": 1,\r\n  \"hooks\": {\r\n    \"stop\": [\r\n      // mine\r\n      {\"command\":\"true\"}, \r\n    ]\r\n  }\r\n}\r\n";
+    let to_unix = |text: &str| text.replace("\r\n", "\n");
+    for (text, edit) in
+        [(text.to_owned(), to_unix as fn(&str) -> String), (to_unix(text), |text| text.replace('\n', "\r\n"))]
+    {
+        let place = Place::new();
+        place.write(config, &text);
+        assert_eq!(place.install(&[]).code, Some(0));
+        place.write(config, &edit(&place.read(config)));
+        let output = place.run("project", &["uninstall"], "");
+        assert_eq!(output.code, Some(0), "{output:?}");
+        assert_eq!(place.read(config), edit(&text));
+    }
+    let place = Place::new();
+    place.write(config, text);
+    assert_eq!(place.install(&[]).code, Some(0));
+    let laid_out = place.read(config).replace("\r\n      ", "\r\n\t").replace("\"timeout\": ", "\"timeout\":");
+    assert_ne!(laid_out, place.read(config));
+    place.write(config, &laid_out);
+    assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
+    assert_eq!(place.read(config), text);
+}
+
+/// What a hook would trip over is found whether it is wired or not.
+#[test]
+fn status_has_the_findings_of_hooks_that_are_wired_by_themselves() {
+    let place = Place::new();
+    let command = r#"\"${CLAUDE_PROJECT_DIR}\"/.claude/gone.sh"#;
+    let claude = format!(
+        r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"{command}"}},
+        {{"type":"command","command":"jq -r 'foo'"}},{{"type":"command","command":"exit 0"}}]}}]}}}}"#
+    );
+    place.write("project/.claude/settings.json", &claude);
+    place.write(
+        "project/crush.json",
+        r#"{"hooks":{"PreToolUse":[{"command":"./it's gone.sh"}, {"command":"jq -r 'foo'"}]}}"#,
+    );
+    let findings = |status: &Output| -> Vec<String> {
+        let report: Value = serde_json::from_str(&status.stdout).unwrap();
+        let configs =
+            report["agents"].as_array().unwrap().iter().flat_map(|agent| agent["configs"].as_array().unwrap());
+        let all = configs.flat_map(|config| config["findings"].as_array().unwrap().clone());
+        // Without the columns, which are others.
+        all.map(|finding| finding.as_str().unwrap().split_once(": ").unwrap().1.to_owned()).collect()
+    };
+    let before = findings(&place.run("project", &["status", "--json"], ""));
+    assert!(before.iter().any(|finding| finding.contains("gone.sh") && finding.contains("HS302")), "{before:?}");
+    assert_eq!(before.iter().filter(|finding| finding.contains("foo/0 is not defined")).count(), 2, "{before:?}");
+    assert_eq!(place.install(&[]).code, Some(0));
+    let after = findings(&place.run("project", &["status", "--json"], ""));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn explain_says_what_the_line_of_an_event_is() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    assert_eq!(place.install(&[]).code, Some(0));
+    let args = ["explain", "--event", "PreToolUse", "--tool", "bash", "--dialect", "gemini"];
+    let output = place.run("project", &args, "");
+    let line =
+        "hook 1 does not run: `hookshell install` has written it: the hooks that it runs are listed by themselves\n";
+    assert!(output.stdout.contains(line) && output.stdout.contains("hook 2 runs\n"), "{output:?}");
+}
+
+/// The advice that an agent shows below its project's directory is one that works there.
+#[test]
+fn a_project_is_trusted_from_below() {
+    let place = Place::new();
+    place.write("project/.gemini/settings.json", GEMINI);
+    fs::create_dir_all(place.path("project/sub/deep")).unwrap();
+    let trust = place.run("project/sub/deep", &["trust", "--dialect", "gemini", "--yes"], "");
+    assert!(trust.code == Some(0) && trust.stdout.contains("You trust this hook."), "{trust:?}");
+    let revoked = place.run("project/sub", &["trust", "--dialect", "gemini", "--revoke"], "");
+    assert!(revoked.stdout.contains("is no longer trusted"), "{revoked:?}");
+}
+
 /// Also where it would have nothing to show.
 #[test]
 fn a_dry_run_says_that_there_is_nothing_to_do() {

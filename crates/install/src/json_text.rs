@@ -1,5 +1,6 @@
 //! JSON with comments as text: where things stand in it, and replacing parts of it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use hookshell_agents::config::json_options;
@@ -163,6 +164,65 @@ pub(crate) enum Element<'t> {
     New(&'t Json),
 }
 
+/// Are two parts the same but for their layout: blanks, line ends and commas at the end? Comments count.
+pub(crate) fn is_same_but_for_layout(one: &str, other: &str) -> bool {
+    one == other || tokens(one) == tokens(other)
+}
+
+/// The strings, words, signs and comments of a part.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => string_length(rest),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '{' | '}' | '[' | ']' | ',' | ':' => 1,
+            _ => rest.find([' ', '\t', '\r', '\n', '"', '/', '{', '}', '[', ']', ',', ':']).unwrap_or(rest.len()),
+        };
+        // A sign that is no JSON is a token of its own.
+        let (token, after) = rest.split_at_checked(length.max(first.len_utf8())).unwrap_or((rest, ""));
+        if matches!(token, "}" | "]") && tokens.last().is_some_and(|token| token == ",") {
+            tokens.pop();
+        }
+        tokens.push(token.trim_end().replace('\r', ""));
+        rest = after.trim_start();
+    }
+    tokens
+}
+
+/// How long the string is that a text begins with.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = true;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' if !is_escaped => return at + 1,
+            '\\' if !is_escaped => is_escaped = true,
+            _ => is_escaped = false,
+        }
+    }
+    text.len()
+}
+
+/// A part of one text as it stands in another one, which has other line ends throughout.
+pub(crate) fn with_line_ends_of<'t>(part: &'t str, from: &str, to: &str) -> Cow<'t, str> {
+    let is_dos = |text: &str| text.contains("\r\n");
+    let is_unix = |text: &str| text.replace("\r\n", "").contains('\n');
+    match (is_dos(from), is_dos(to)) {
+        (true, false) if is_unix(to) => part.replace("\r\n", "\n").into(),
+        (false, true) if !is_unix(to) => part.replace('\n', "\r\n").into(),
+        _ => part.into(),
+    }
+}
+
+/// Where a byte stands: its line and its column in characters, both from 1.
+pub(crate) fn place(body: &str, at: usize) -> (usize, usize) {
+    let before = body.get(..at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    (line, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
+}
+
 /// A value over several lines.
 pub(crate) fn pretty(value: &Json, unit: &str) -> String {
     let mut bytes = Vec::new();
@@ -181,4 +241,43 @@ fn line_indent(body: &str, at: usize) -> &str {
     let line = body.get(start..).unwrap_or_default();
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
     line.get(..blanks).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_same_but_for_layout, with_line_ends_of};
+
+    #[test]
+    fn layout_is_no_difference_and_comments_are() {
+        let text = "[ { \"a\": [1, 2,], // why\n \"b\\\"//\": \"é /* x */\" } ]";
+        for same in [
+            "[{\"a\":[1,2],// why\r\n\t\"b\\\"//\":\"é /* x */\",}]",
+            "[\r\n  {\r\n    \"a\": [\r\n1,\r\n2\r\n], // why \r\n    \"b\\\"//\": \"é /* x */\"\r\n  }\r\n]",
+        ] {
+            assert!(is_same_but_for_layout(text, same), "{same}");
+        }
+        for other in [
+            "[{\"a\":[1,2],\"b\\\"//\":\"é /* x */\"}]",
+            "[{\"a\":[1,2],// why not\n\"b\\\"//\":\"é /* x */\"}]",
+            "[{\"a\":[12],// why\n\"b\\\"//\":\"é /* x */\"}]",
+            "[{\"a\":[1,2],// why\n\"b\\\"//\":\"é /*  x */\"}]",
+            "[{\"a\":[1,2],// why\n\"b\\\"//\":\"é",
+            "",
+        ] {
+            assert!(!is_same_but_for_layout(text, other), "{other}");
+        }
+        // What is no JSON ends, too.
+        for odd in ["\"", "/", "/*", "\\", "'a'", "é"] {
+            assert!(is_same_but_for_layout(odd, odd) && !is_same_but_for_layout(odd, "x"), "{odd}");
+        }
+    }
+
+    #[test]
+    fn line_ends_are_those_of_the_text() {
+        assert_eq!(with_line_ends_of("a\r\nb", "x\r\n", "x\n"), "a\nb");
+        assert_eq!(with_line_ends_of("a\nb", "x\n", "x\r\n"), "a\r\nb");
+        for (from, to) in [("\r\n", "\r\n"), ("\n", "\n"), ("\n", "a\r\nb\n"), ("\r\n", "a")] {
+            assert_eq!(with_line_ends_of("a\nb", from, to), "a\nb");
+        }
+    }
 }

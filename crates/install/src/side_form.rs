@@ -41,6 +41,7 @@ pub(crate) struct Wired {
 pub(crate) fn wire(dialect: Dialect, text: &str, side: Option<&Json>, word: &str) -> Result<Wired, Syntax> {
     let root = text_of::parse(text)?;
     let body = text_of::body(text);
+    check_each_once(dialect, body, root.as_ref())?;
     let style = Style::of(text);
     let mut side = side.cloned().unwrap_or_else(|| json!({}));
     let mut splices = Vec::new();
@@ -101,10 +102,14 @@ pub(crate) fn unwire(
         let moved = side.and_then(|side| side_event(side, name));
         let range = text_of::range(list);
         if let Some(known) = known {
-            let is_as_left = event_text(dialect, known.now, name)?.as_deref() == Some(text_of::slice(body, list))
-                && (side.is_none() || moved == side_event(known.side, name));
+            let was_written = event_text(dialect, known.now, name)?;
+            let is_as_written = |written: String| text_of::is_same_but_for_layout(&written, text_of::slice(body, list));
+            // An editor, or git, may have changed the line ends or laid it out anew.
+            let is_as_left =
+                was_written.is_some_and(is_as_written) && (moved.is_none() || moved == side_event(known.side, name));
             if is_as_left && let Some(was) = event_text(dialect, known.was, name)? {
-                splices.push(Splice { range, with: was });
+                let with = text_of::with_line_ends_of(&was, known.was, text).into_owned();
+                splices.push(Splice { range, with });
                 continue;
             }
         }
@@ -130,6 +135,7 @@ pub(crate) fn unwire(
 /// Every hook of a config, and those of its side file in the place of their line.
 pub(crate) fn list(dialect: Dialect, text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
     let root = text_of::parse(text)?;
+    check_each_once(dialect, text_of::body(text), root.as_ref())?;
     let mut listed = Vec::new();
     for event in root.iter().filter_map(text_of::hooks).flat_map(|hooks| events(dialect, hooks)) {
         let Some(list) = event.value.as_array() else { continue };
@@ -195,6 +201,25 @@ fn events<'v, 'a>(dialect: Dialect, hooks: &'v Object<'a>) -> impl Iterator<Item
         let name = prop.name.as_str();
         dialect.event(name).is_some_and(|(own, _)| own == name) && !text_of::has_twice(hooks, name)
     })
+}
+
+/// Of an event that stands twice agents take the last, and nobody knows which one is meant.
+fn check_each_once(dialect: Dialect, body: &str, root: Option<&Value<'_>>) -> Result<(), Syntax> {
+    let mut seen: Vec<&ObjectProp<'_>> = Vec::new();
+    for prop in root.and_then(text_of::hooks).into_iter().flat_map(|hooks| &hooks.properties) {
+        let name = prop.name.as_str();
+        if dialect.event(name).is_none_or(|(own, _)| own != name) {
+            continue;
+        }
+        if let Some(first) = seen.iter().find(|first| first.name.as_str() == name) {
+            let (line, column) = text_of::place(body, event_start(prop));
+            let (first, _) = text_of::place(body, event_start(first));
+            let message = format!("`hooks.{name}` stands here a second time, first on line {first}");
+            return Err(Syntax { line, column, message });
+        }
+        seen.push(prop);
+    }
+    Ok(())
 }
 
 /// The text of an event's list.
