@@ -645,6 +645,28 @@ fn what_was_there_comes_back_in_the_layout_that_the_file_has_now() {
     assert_eq!(place.read(config), text);
 }
 
+/// What can be wired is wired, however it is written: `status` sends nobody to a command that does nothing.
+#[test]
+fn codex_hooks_in_one_inline_table_are_wired() {
+    let place = Place::new();
+    let text = "# mine\nhooks = { PreToolUse = [{ matcher = \"^Bash$\", hooks = [{ type = \"command\", command = 'x' }] }], state = { a = 1 } } # why\n[tui]\na = 1\n";
+    place.write("home/.codex/config.toml", text);
+    let output = place.install(&[]);
+    assert!(output.code == Some(0) && output.stdout.contains("1 hook is wired"), "{output:?}");
+    let wired = place.read("home/.codex/config.toml");
+    assert!(
+        wired.contains(
+            "\nhooks = { PreToolUse = [{ hooks = [{ type = \"command\", command = \"hookshell run PreToolUse "
+        ),
+        "{wired}"
+    );
+    assert!(wired.contains(" }] }], state = { a = 1 } }\n") && wired.contains("\n#hookshell# hooks = "), "{wired}");
+    assert_eq!(place.run("project", &["status"], "").code, Some(0));
+    assert_eq!(place.install(&[]).stdout, "every hook that can be wired is\n");
+    assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
+    assert_eq!(place.read("home/.codex/config.toml"), text);
+}
+
 /// What a hook would trip over is found whether it is wired or not.
 #[test]
 fn status_has_the_findings_of_hooks_that_are_wired_by_themselves() {

@@ -223,6 +223,13 @@ impl<'m> Config<'m> {
             }
             Way::Plugin => return Ok(None),
         };
+        let left = self.plain(&after)?;
+        if left > 0 {
+            let hooks =
+                if left == 1 { "1 hook stays as it is".to_owned() } else { format!("{left} hooks stay as they are") };
+            let advice = if self.is_toml() { ": write each as a table, `[[hooks.EVENT]]`" } else { "" };
+            notes.push(format!("{}: {hooks}, in a layout that hookshell does not edit{advice}", self.path.display()));
+        }
         if after == self.text {
             return match before.is_none() && has_line(self.agent, self.is_toml(), &self.text) {
                 true => self.lost_hooks(&path).map(Some),
@@ -260,7 +267,7 @@ impl<'m> Config<'m> {
         changes.push(self.own_change(after.clone()));
         // Last: a config that goes back to what it was later is not one that was never written.
         changes.push(self.record_change(&record_path, Some(begun), Some(ended)));
-        let count = self.plain(&self.text)?.saturating_sub(self.plain(&after)?);
+        let count = self.plain(&self.text)?.saturating_sub(left);
         let hooks = if count == 1 { "1 hook is".to_owned() } else { format!("{count} hooks are") };
         let way = match self.agent.way() {
             Way::Each(_) => "each for itself",

@@ -28,15 +28,19 @@ pub(crate) fn wire(text: &str, side: Option<&Json>, word: &str) -> Result<(Strin
     let mut side = side.cloned().unwrap_or_else(|| json!({}));
     let mut blocks: Vec<Block> = Vec::new();
     let headers = headers(document.as_table());
+    let mut inline = InlineHooks::of(&document);
     for (name, item) in events(&document) {
         let hooks = to_json(item);
         let Some(groups) = hooks.as_array().filter(|groups| is_movable(groups)) else { continue };
         let block = match item {
             Item::ArrayOfTables(tables) => tables_block(name, tables, &headers),
+            Item::Value(_) if inline.is_some() => None,
             Item::Value(value) => value_block(&document, name, value),
             _ => None,
         };
-        let Some(mut block) = block else { continue };
+        if block.is_none() && inline.is_none() {
+            continue;
+        }
         let list = side.as_object_mut().and_then(|side| {
             let hooks = side.entry("hooks").or_insert_with(|| json!({})).as_object_mut()?;
             hooks.entry(name).or_insert_with(|| json!([])).as_array_mut()
@@ -44,9 +48,16 @@ pub(crate) fn wire(text: &str, side: Option<&Json>, word: &str) -> Result<(Strin
         let Some(list) = list else { continue };
         list.extend(groups.iter().cloned());
         let hook = entry(Dialect::Codex, name, &line(Dialect::Codex, name, word), list);
-        block.with = block.shape.text(name, &hook, newline);
-        blocks.push(block);
+        match (block, &mut inline) {
+            (Some(mut block), _) => {
+                block.with = block.shape.text(name, &hook, newline);
+                blocks.push(block);
+            }
+            (None, Some(inline)) => inline.lines.push((name.to_owned(), inline_groups(&hook))),
+            (None, None) => {}
+        }
     }
+    blocks.extend(inline.and_then(|inline| inline.block(&document, newline)));
     Ok((commented(text, &blocks, newline), side))
 }
 
@@ -144,10 +155,53 @@ enum Shape {
     Value(String),
 }
 
+/// The keys of a group's only hook.
+fn pairs(group: &Json) -> Vec<String> {
+    let hook = group.get("hooks").and_then(|hooks| hooks.get(0)).and_then(Json::as_object);
+    hook.into_iter().flatten().map(|(key, value)| format!("{key} = {value}")).collect()
+}
+
+/// A list with one group, as a value.
+fn inline_groups(group: &Json) -> String {
+    format!("[{{ hooks = [{{ {} }}] }}]", pairs(group).join(", "))
+}
+
+/// `hooks = { PreToolUse = […] }`: one key for all events.
+struct InlineHooks<'d> {
+    hooks: &'d InlineTable,
+    /// What stands in the place of events.
+    lines: Vec<(String, String)>,
+}
+
+impl<'d> InlineHooks<'d> {
+    fn of(document: &'d Document<&str>) -> Option<Self> {
+        let hooks = document.as_table().get("hooks")?.as_value()?.as_inline_table()?;
+        Some(Self { hooks, lines: Vec::new() })
+    }
+
+    /// The key with its value, in which everything else stays as it is written; `None`: there is nothing to replace.
+    fn block(self, document: &Document<&str>, newline: &str) -> Option<Block> {
+        if self.lines.is_empty() {
+            return None;
+        }
+        let text = document.raw();
+        let (key, item) = document.as_table().get_key_value("hooks")?;
+        let start = text.get(..key.span()?.start)?.rfind('\n').map_or(0, |newline| newline + 1);
+        let of_event = |(name, value): (&str, &Value)| {
+            let line = self.lines.iter().find(|(event, _)| event == name).map(|(_, line)| line.as_str());
+            let value = line.or_else(|| text.get(value.span()?));
+            let (key, _) = self.hooks.get_key_value(name)?;
+            Some(format!("{} = {}", text.get(key.span()?)?, value?))
+        };
+        let pairs = self.hooks.iter().map(of_event).collect::<Option<Vec<String>>>()?;
+        let with = format!("hooks = {{ {} }}{newline}", pairs.join(", "));
+        Some(Block { parts: std::iter::once(start..item.span()?.end).collect(), shape: Shape::Tables, with })
+    }
+}
+
 impl Shape {
     fn text(&self, event: &str, group: &Json, newline: &str) -> String {
-        let hook = group.get("hooks").and_then(|hooks| hooks.get(0)).and_then(Json::as_object);
-        let pairs: Vec<String> = hook.into_iter().flatten().map(|(key, value)| format!("{key} = {value}")).collect();
+        let pairs = pairs(group);
         match self {
             Self::Tables => {
                 format!("[[hooks.{event}]]{newline}[[hooks.{event}.hooks]]{newline}{}{newline}", pairs.join(newline))
