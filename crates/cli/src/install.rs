@@ -83,7 +83,13 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
         return carry_out(args, plan, "install", "every shell that can be hookshell is");
     }
     let machine = machine()?;
-    let (mut plan, _alone) = alone(args, &machine, "install", || Plan::install(&machine, &args.agents, args.scope()))?;
+    let exe = std::env::current_exe().ok();
+    let make = || {
+        let mut plan = Plan::install(&machine, &args.agents, args.scope());
+        exe.iter().for_each(|exe| plan.update_shell(&machine, exe));
+        plan
+    };
+    let (mut plan, _alone) = alone(args, &machine, "install", make)?;
     if !machine.has_hookshell() && !plan.is_empty() {
         plan.notes
             .push("hookshell is not on PATH, and agents start it by its name: put its directory there".to_owned());

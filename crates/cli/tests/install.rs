@@ -494,6 +494,11 @@ mod unix {
         assert_eq!(output.code, Some(65), "{output:?}");
         assert!(output.stderr.contains("2.1.100 is older than 2.1.139"), "{output:?}");
         assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+        place.write("bin/claude", "#!/bin/sh\necho none\n");
+        let output = place.install(&["--dry-run"]);
+        assert!(
+            output.stderr.contains("it does not say its version, and Claude Code reads what was wired from 2.1.139 on")
+        );
         place.write("bin/claude", "#!/bin/sh\necho '2.1.197 (Claude Code)'\n");
         assert_eq!(place.install(&[]).code, Some(0));
     }
@@ -665,6 +670,23 @@ fn codex_hooks_in_one_inline_table_are_wired() {
     assert_eq!(place.install(&[]).stdout, "every hook that can be wired is\n");
     assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
     assert_eq!(place.read("home/.codex/config.toml"), text);
+}
+
+/// `install` brings an agent's shell up to date: a copy stays as it was, and hookshell may have moved.
+#[test]
+fn an_older_shell_is_brought_up_to_date() {
+    let place = Place::new();
+    assert_eq!(place.run("project", &["install", "--shell", "pi"], "").code, Some(0));
+    let pi: Value = serde_json::from_str(&place.read("home/.pi/agent/settings.json")).unwrap();
+    let bash = PathBuf::from(pi["shellPath"].as_str().unwrap());
+    fs::remove_file(&bash).unwrap();
+    fs::write(&bash, "an old one").unwrap();
+    let dry = place.install(&["claude", "--dry-run"]);
+    assert!(dry.stdout.contains(": it would be hookshell, ") && !bash.is_symlink(), "{dry:?}");
+    let output = place.install(&["claude"]);
+    assert!(output.stdout.contains(": it is hookshell now\n"), "{output:?}");
+    assert_eq!(support::program(&bash, ["-c", "echo new"]).output().stdout, "new\n");
+    assert!(!place.install(&["claude"]).stdout.contains("hookshell now"));
 }
 
 /// What a hook would trip over is found whether it is wired or not.

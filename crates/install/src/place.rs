@@ -27,6 +27,14 @@ impl Placing {
         matches!(self, Self::Take(_))
     }
 
+    /// Says what would be done.
+    pub(crate) fn planned(&self) -> String {
+        match self {
+            Self::Put { exe, at } => format!("{}: it would be hookshell, {}", at.display(), exe.display()),
+            Self::Take(at) => format!("{}: it would be removed", at.display()),
+        }
+    }
+
     /// Says that it was not done, as a config could not be changed.
     pub(crate) fn left(&self) -> String {
         let (Self::Put { at, .. } | Self::Take(at)) = self;

@@ -67,11 +67,16 @@ impl Plan {
             } else {
                 plan.each_config(machine, agent, scope, |config, notes| config.install(notes));
             }
-            if plan.units.len() > before
-                && let Some(error) = too_old(machine, agent)
-            {
-                plan.units.truncate(before);
-                plan.problems.push(error);
+            if plan.units.len() == before {
+                continue;
+            }
+            match age(machine, agent) {
+                Some(Age::TooOld(error)) => {
+                    plan.units.truncate(before);
+                    plan.problems.push(error);
+                }
+                Some(Age::Unknown(note)) => plan.notes.push(note),
+                None => {}
             }
         }
         plan
@@ -233,6 +238,9 @@ impl Plan {
     /// All changes of configs as a unified diff. Of what changes only files that nobody but hookshell reads, a line for each file.
     pub fn diff(&self) -> String {
         let mut diff = String::new();
+        for placing in &self.placings {
+            let _ = writeln!(diff, "{}", placing.planned());
+        }
         for unit in &self.units {
             let mut changes = unit.changes.iter().filter(|change| change.is_change()).peekable();
             if changes.peek().is_some() && unit.changes.iter().all(|change| !change.is_shown || !change.is_change()) {
@@ -302,9 +310,23 @@ impl Plan {
     }
 }
 
-/// Is the agent's program too old for what its config would get?
-fn too_old(machine: &Machine, agent: Agent) -> Option<Error> {
+/// What keeps an agent from reading what its config would get, or may do so.
+enum Age {
+    TooOld(Error),
+    /// It does not say its version.
+    Unknown(String),
+}
+
+/// Is the agent's program new enough for what its config would get? One that is not on PATH may be an editor's.
+fn age(machine: &Machine, agent: Agent) -> Option<Age> {
     let needed = agent.oldest()?;
-    let found = machine.program(agent)?.version?;
-    is_older(&found, needed).then(|| Error::TooOld { agent: agent.name(), found, needed })
+    let program = machine.program(agent)?;
+    let agent = agent.name();
+    match program.version {
+        Some(found) => is_older(&found, needed).then_some(Age::TooOld(Error::TooOld { agent, found, needed })),
+        None => Some(Age::Unknown(format!(
+            "{}: it does not say its version, and {agent} reads what was wired from {needed} on: look which one it is",
+            program.path.display()
+        ))),
+    }
 }

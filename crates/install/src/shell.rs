@@ -73,6 +73,16 @@ impl Plan {
         plan
     }
 
+    /// Brings the shell up to date that an earlier [`Plan::install_shell`] has put there: hookshell may have moved, and a copy (on Windows)
+    /// stays as it was.
+    pub fn update_shell(&mut self, machine: &Machine, exe: &Path) {
+        if let Ok(bash) = program(machine)
+            && bash.symlink_metadata().is_ok()
+        {
+            self.place(exe, &bash);
+        }
+    }
+
     /// Takes it back: the keys that name our file.
     pub fn uninstall_shell(machine: &Machine, agents: &[Agent]) -> Self {
         let mut plan = Self::default();
