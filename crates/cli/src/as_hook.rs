@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, UnknownEvent, Verdict,
-    Warning, WarningKind, state_dir,
+    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, HookSource,
+    UnknownEvent, Verdict, Warning, WarningKind, state_dir,
 };
+
+use crate::wired::is_side;
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
 const RUNNING: &str = "HOOKSHELL_RUNNING";
@@ -163,9 +165,39 @@ fn stands_under_another_name(config: &Config, kind: &WarningKind, event: EventKi
 
 /// What is told of a config that was named and has nothing to run.
 pub(crate) fn has_no_hooks(file: &Path) -> String {
+    if is_side(file) {
+        return no_hooks_moved(file, None);
+    }
     let file = file.display();
     format!(
         "{file} has no hooks, so nothing is guarded: name the config that has them (--config), or put them into its `hooks`"
+    )
+}
+
+/// The files that hooks were moved to and that have none for the event, although it is the line of `hookshell install` that names them:
+/// it stands only where there were some. `name` is what the agent calls the event.
+pub(crate) fn without_moved_hooks(
+    config: &Config,
+    files: &[HookSource],
+    event: EventKind,
+    name: Option<&'static str>,
+) -> Vec<String> {
+    let is_for_it = |hook: &HookConfig| match name {
+        Some(name) => hook.dialect_event_name == name,
+        None => hook.event == event,
+    };
+    let is_of = |hook: &HookConfig, file: &Path| hook.place.as_ref().is_some_and(|place| *place.file == *file);
+    let named = files.iter().filter(|source| !source.is_hook && is_side(&source.file.path));
+    let without =
+        named.filter(|source| !config.hooks().iter().any(|hook| is_of(hook, &source.file.path) && is_for_it(hook)));
+    without.map(|source| no_hooks_moved(&source.file.path, Some(name.unwrap_or(event.as_str())))).collect()
+}
+
+fn no_hooks_moved(file: &Path, event: Option<&str>) -> String {
+    let of = event.map(|event| format!(" for {event}")).unwrap_or_default();
+    format!(
+        "{} has no hooks{of}, although hookshell's line in the agent's config runs them from there, so nothing is guarded: `hookshell install` brings them back; or take the line out",
+        file.display()
     )
 }
 

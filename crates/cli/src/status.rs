@@ -128,18 +128,19 @@ fn of_config(
     log: &[LogEntry],
 ) -> Result<ConfigReport, Failure> {
     let origin = config.origin;
+    let is_readable = config.hooks.is_ok();
     let (hooks, error) = match config.hooks {
-        Ok(hooks) => (hooks, None),
+        Ok(hooks) => (hooks, config.lost.map(|error| error.to_string())),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let trusted =
         config.side.as_deref().filter(|_| origin == Origin::Project).map(|side| trusted(side, dialect, project));
-    let findings = match (&error, config.is_plugins) {
-        (None, false) if !hooks.is_empty() || config.side.is_some() => {
+    let findings = match (is_readable, config.is_plugins) {
+        (true, false) if !hooks.is_empty() || config.side.is_some() => {
             of_both(&config.path, config.side.as_deref(), dialect)?
         }
         // It may switch off those of other files.
-        (None, false) => why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string).collect(),
+        (true, false) => why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string).collect(),
         _ => Vec::new(),
     };
     let line = |hook: Listed| {
@@ -147,7 +148,7 @@ fn of_config(
         HookLine {
             wired: match &hook.state {
                 State::Wired => Some(true),
-                State::Plain => Some(false),
+                State::Plain | State::Stranded => Some(false),
                 _ => None,
             },
             state: hook.state.as_str().to_owned(),
@@ -228,10 +229,16 @@ fn text(report: &Report, style: Style) -> String {
     if report.agents.is_empty() {
         text.push_str("no agent was found\n");
     } else if !report.all_wired {
-        let is_broken = report.agents.iter().flat_map(|agent| &agent.configs).any(|config| config.error.is_some());
-        text.push_str(match is_broken {
-            true => "not everything is wired: correct what is an error, then `hookshell install` does it\n",
-            false => "not everything is wired: `hookshell install` does it\n",
+        let configs = || report.agents.iter().flat_map(|agent| &agent.configs);
+        let is_broken = configs().any(|config| config.error.is_some());
+        let is_plain = |hook: &HookLine| hook.state == State::Plain.as_str();
+        let has_plugin =
+            report.agents.iter().any(|agent| agent.plugin.as_ref().is_some_and(|plugin| !plugin.installed));
+        let can_install = has_plugin || configs().any(|config| config.hooks.iter().any(is_plain));
+        text.push_str(match (is_broken, can_install) {
+            (true, _) => "not everything is wired: correct what is an error, then `hookshell install` does it\n",
+            (false, true) => "not everything is wired: `hookshell install` does it\n",
+            (false, false) => "not everything is wired: there are hooks that nobody runs\n",
         });
     }
     text
@@ -243,6 +250,10 @@ fn wired(is_wired: bool, style: Style) -> String {
 
 fn hook_text(hook: &HookLine, style: Style) -> String {
     let state = match (hook.wired, &*hook.state) {
+        (Some(_), "stranded") => format!(
+            "{}: its event has no line in the config; put the hook back there, or remove it from the file that it was moved to",
+            style.red("NOT RUN")
+        ),
         (Some(is_wired), _) => wired(is_wired, style),
         (None, "plugin") => "a plugin's: out of reach, but where the agent's shell is hookshell".to_owned(),
         (None, kind) => visible(&format!("left to the agent ({kind})")),

@@ -39,11 +39,15 @@ fn named(path: &Path, starts: &[PathBuf], is_hook: bool) -> Named {
     let Some(root) = found else { return given(path.to_owned()) };
     let file = root.join(path);
     // What an agent's own trust covers is the line, and not what the file has that it names.
-    let is_side = file.parent().and_then(Path::file_name).is_some_and(|name| name == Dialect::SIDE_DIRECTORY);
-    if is_side {
+    if is_side(&file) {
         return Named { file: FoundFile { path: file, origin: Origin::Project }, project: Some(root.to_owned()) };
     }
     given(file)
+}
+
+/// Is it a file that `hookshell install` moves hooks to?
+pub(crate) fn is_side(file: &Path) -> bool {
+    file.parent().and_then(Path::file_name).is_some_and(|name| name == Dialect::SIDE_DIRECTORY)
 }
 
 /// The user's home directory.

@@ -294,6 +294,98 @@ fn a_directory_in_the_place_of_a_config_is_told() {
     }
 }
 
+/// Nor a file in the place of the agent's directory, nor a link there that leads nowhere.
+#[test]
+fn a_file_in_the_place_of_an_agents_directory_is_told() {
+    let cases = [
+        ("claude", "PreToolUse", ".claude"),
+        ("codex", "PreToolUse", ".codex"),
+        ("gemini", "BeforeTool", ".gemini"),
+        ("cursor", "preToolUse", ".cursor"),
+        ("qwen", "PreToolUse", ".qwen"),
+        ("copilot", "preToolUse", ".github"),
+        ("copilot", "preToolUse", ".github/hooks"),
+        ("native", "PreToolUse", ".crush"),
+        ("native", "PreToolUse", ".hookshell"),
+        ("native", "PreToolUse", ".hookshell/hooks"),
+    ];
+    let kinds = if cfg!(unix) { &["a file", "a link that leads to no directory"][..] } else { &["a file"] };
+    for (agent, event, directory) in cases {
+        let is_of_user_too =
+            !directory.starts_with(".github") && !directory.starts_with(".hookshell") && directory != ".crush";
+        for whose in if is_of_user_too { &["project", "home"][..] } else { &["project"] } {
+            for kind in kinds {
+                let place = tempfile::tempdir().unwrap();
+                fs::create_dir_all(place.path().join("home")).unwrap();
+                fs::create_dir_all(place.path().join("project")).unwrap();
+                let path = place.path().join(whose).join(directory);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                match *kind {
+                    "a file" => fs::write(&path, "x").unwrap(),
+                    #[cfg(unix)]
+                    _ => std::os::unix::fs::symlink("gone", &path).unwrap(),
+                    #[cfg(not(unix))]
+                    _ => {}
+                }
+                let args = [event, "--dialect", agent, "--output", agent];
+                let output = run(place.path(), &args, CALL);
+                let told = format!("{}{}", output.stdout, output.stderr);
+                let message = format!("is {kind}, and a directory of this name is looked into: move it away");
+                assert_eq!(told.matches(&message).count(), 1, "{agent} {whose}: {path:?}: {output:?}");
+                let output = run(place.path(), &[&args[..], &["--fail-closed"]].concat(), CALL);
+                assert!(output.stdout.contains("deny"), "{agent} {whose}: {path:?}: {output:?}");
+            }
+        }
+    }
+}
+
+/// A line of `hookshell install` whose hooks were taken out of the file that it names guards nothing.
+#[test]
+fn a_line_without_hooks_for_its_event_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir_all(place.path().join("project")).unwrap();
+    let line = |event: &str| {
+        let args = [event, "--dialect", "cursor", "--output", "cursor", "--config", "~/.cursor/hookshell/hooks.json"];
+        run(place.path(), &args, r#"{"hook_event_name":"beforeShellExecution","command":"ls"}"#)
+    };
+    let hook = r#"[{"command":"true"}]"#;
+    for (text, is_told) in [
+        (format!(r#"{{"version":1,"hooks":{{"beforeShellExecution":{hook}}}}}"#), false),
+        (format!(r#"{{"version":1,"hooks":{{"preToolUse":{hook}}}}}"#), true),
+        (format!(r#"{{"version":1,"hooks":{{"beforeShellExecution":[],"stop":{hook}}}}}"#), true),
+        ("{}".to_owned(), true),
+    ] {
+        write(&place.path().join("home/.cursor/hookshell/hooks.json"), &text);
+        let output = line("beforeShellExecution");
+        let said: Value = serde_json::from_str(&output.stdout).unwrap();
+        let told = said["user_message"].as_str().unwrap_or_default();
+        let message = "although hookshell's line in the agent's config runs them from there, so nothing is guarded: `hookshell install` brings them back";
+        assert_eq!(told.contains(message), is_told, "{text}: {output:?}");
+    }
+}
+
+/// Gemini CLI takes every exit code from 2 on for a block, if there is a reason.
+#[test]
+fn what_an_exit_code_means_is_told_by_the_agents_own_rules() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir_all(place.path().join("home")).unwrap();
+    let ignored = "Gemini CLI ignores this answer: an exit code blocks only from 2 on and with a reason, as plain text on standard error";
+    for (command, told) in [
+        ("exit 2", ignored),
+        ("exit 7", ignored),
+        ("echo {}; exit 2", ignored),
+        ("echo no >&2; exit 1", "exit code 1: no (an exit code denies only from 2 on)"),
+        ("exit 1", "exit code 1 (an exit code denies only from 2 on, and 0 lets the call run)"),
+    ] {
+        let config = json!({ "hooks": { "BeforeTool": [{ "hooks": [{ "type": "command", "command": command }] }] } });
+        write(&place.path().join("project/g.json"), &config.to_string());
+        let args = ["BeforeTool", "--dialect", "gemini", "--output", "gemini", "--config", "g.json"];
+        let output = run(place.path(), &args, CALL);
+        assert!(message(&output).contains(told), "{command}: {output:?}");
+        assert!(!output.stdout.contains("deny\""), "{command}: {output:?}");
+    }
+}
+
 /// Nor a directory of hooks that cannot be listed.
 #[cfg(unix)]
 #[test]

@@ -596,8 +596,84 @@ fn a_missing_side_file_is_an_error_and_comes_back() {
     place.write(sides[1], "");
     let status = place.run("project", &["status"], "");
     assert_eq!(status.code, Some(1), "{status:?}");
-    assert!(status.stdout.contains("settings.json: line 1, column 1: EOF while parsing an object;"), "{status:?}");
-    assert!(status.stdout.contains("config.json: line 1, column 1: EOF while parsing a value;"), "{status:?}");
+    assert!(status.stdout.contains("settings.json: line 1, column 1: Unterminated object;"), "{status:?}");
+    assert!(status.stdout.contains("its line for Stop runs no hook, as there is none in "), "{status:?}");
+}
+
+/// Nor does one run whose hooks somebody has taken out of that file: the agent's line stands there all the same.
+#[test]
+fn a_side_file_without_the_hooks_of_a_line_is_an_error_and_they_come_back() {
+    let place = Place::new();
+    let codex = "[[hooks.Stop]] # why\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"true\"\n";
+    let cursor = r#"{"version":1, "hooks":{ "stop":[ {"command":"true"} ], "preToolUse":[ {"command":"exit 2"} ]}}"#;
+    let configs = [
+        ("home/.gemini/settings.json", GEMINI, "home/.gemini/hookshell/settings.json", "BeforeTool"),
+        ("home/.codex/config.toml", codex, "home/.codex/hookshell/config.json", "Stop"),
+        ("home/.cursor/hooks.json", cursor, "home/.cursor/hookshell/hooks.json", "stop, preToolUse"),
+    ];
+    configs.iter().for_each(|(config, text, ..)| place.write(config, text));
+    assert_eq!(place.install(&[]).code, Some(0));
+    let moved = configs.map(|(_, _, side, _)| place.read(side));
+    for emptied in ["{}", "", " \n", "null", "[]", "{\"hooks\": {}}", "{\"hooks\": []}", "\u{feff}{ /* none */ }"] {
+        configs.iter().for_each(|(_, _, side, _)| place.write(side, emptied));
+        let status = place.run("project", &["status"], "");
+        assert_eq!(status.code, Some(1), "{emptied}: {status:?}");
+        for (_, _, side, events) in &configs {
+            let (lines, run) = if events.contains(',') { ("lines", "run") } else { ("line", "runs") };
+            let message = format!(
+                "    error: its {lines} for {events} {run} no hook, as there is none in {}, where the hooks were moved: \
+                 `hookshell install` brings them back, or take the {lines} out\n",
+                place.shown(side)
+            );
+            assert!(status.stdout.contains(&message), "{emptied}: {status:?}");
+        }
+        let doctor = place.run("project", &["doctor"], "");
+        assert!(doctor.stdout.contains("its line for BeforeTool runs no hook"), "{emptied}: {doctor:?}");
+        let output = place.install(&[]);
+        let told = output.stdout.matches("the hooks that were missing in the file of its hooks are back\n").count();
+        assert_eq!((output.code, told), (Some(0), 3), "{emptied}: {output:?}");
+        assert_eq!(configs.map(|(_, _, side, _)| place.read(side)), moved, "{emptied}");
+        assert_eq!(place.install(&[]).stdout, "every hook that can be wired is\n", "{emptied}");
+        assert_eq!(place.run("project", &["status"], "").code, Some(0), "{emptied}");
+    }
+    // Only those of one event: the others stay as the user has them, and are listed.
+    let side = "home/.cursor/hookshell/hooks.json";
+    place.write(side, "// mine\n{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"echo mine\"},],}}\n");
+    let status = place.run("project", &["status"], "");
+    assert!(status.stdout.contains("its line for preToolUse runs no hook"), "{status:?}");
+    assert!(status.stdout.contains("    stop: echo mine: wired\n"), "{status:?}");
+    assert_eq!(place.install(&[]).code, Some(0));
+    let side: Value = serde_json::from_str(&place.read(side)).unwrap();
+    assert_eq!(side["hooks"]["stop"][0]["command"], "echo mine");
+    assert_eq!(side["hooks"]["preToolUse"][0]["command"], "exit 2");
+    // `uninstall` needs none of them.
+    for emptied in ["{}", "", "{\"hooks\": {}}"] {
+        configs.iter().for_each(|(_, _, side, _)| place.write(side, emptied));
+        let output = place.run("project", &["uninstall"], "");
+        assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{emptied}: {output:?}");
+        for (config, text, side, _) in &configs {
+            assert_eq!(place.read(config), *text, "{emptied}");
+            assert!(!place.path(side).exists(), "{emptied}: {side}");
+        }
+        assert_eq!(place.install(&[]).code, Some(0));
+    }
+}
+
+/// A line that somebody has taken out leaves hooks behind that nobody runs.
+#[test]
+fn hooks_whose_line_is_gone_are_told() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    assert_eq!(place.install(&[]).code, Some(0));
+    place.write("home/.gemini/settings.json", "{}\n");
+    let status = place.run("project", &["status"], "");
+    let line = "    BeforeTool run_shell_command: echo no >&2; exit 2: NOT RUN: its event has no line in the config; \
+                put the hook back there, or remove it from the file that it was moved to\n";
+    assert!(status.code == Some(1) && status.stdout.contains(line), "{status:?}");
+    assert!(status.stdout.ends_with("not everything is wired: there are hooks that nobody runs\n"), "{status:?}");
+    let output = place.run("project", &["uninstall"], "");
+    assert_eq!((output.code, &*output.stdout), (Some(0), "nothing is wired\n"), "{output:?}");
+    assert!(output.stderr.contains("has no line any more that runs what is in it, and it stays"), "{output:?}");
 }
 
 /// Of an event that stands twice agents take one, without a word.
@@ -621,6 +697,36 @@ fn an_event_that_stands_twice_is_told_and_left_as_it_is() {
         let status = place.run("project", &["status"], "");
         assert!(status.code == Some(1) && status.stdout.contains(&message), "{status:?}");
     }
+}
+
+/// What a hook would trip over is found whether it is wired or not.
+#[test]
+fn status_has_the_findings_of_hooks_that_are_wired_by_themselves() {
+    let place = Place::new();
+    let command = r#"\"${CLAUDE_PROJECT_DIR}\"/.claude/gone.sh"#;
+    let claude = format!(
+        r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"{command}"}},
+        {{"type":"command","command":"jq -r 'foo'"}},{{"type":"command","command":"exit 0"}}]}}]}}}}"#
+    );
+    place.write("project/.claude/settings.json", &claude);
+    place.write(
+        "project/crush.json",
+        r#"{"hooks":{"PreToolUse":[{"command":"./it's gone.sh"}, {"command":"jq -r 'foo'"}]}}"#,
+    );
+    let findings = |status: &Output| -> Vec<String> {
+        let report: Value = serde_json::from_str(&status.stdout).unwrap();
+        let configs =
+            report["agents"].as_array().unwrap().iter().flat_map(|agent| agent["configs"].as_array().unwrap());
+        let all = configs.flat_map(|config| config["findings"].as_array().unwrap().clone());
+        // Without the columns, which are others.
+        all.map(|finding| finding.as_str().unwrap().split_once(": ").unwrap().1.to_owned()).collect()
+    };
+    let before = findings(&place.run("project", &["status", "--json"], ""));
+    assert!(before.iter().any(|finding| finding.contains("gone.sh") && finding.contains("HS302")), "{before:?}");
+    assert_eq!(before.iter().filter(|finding| finding.contains("foo/0 is not defined")).count(), 2, "{before:?}");
+    assert_eq!(place.install(&[]).code, Some(0));
+    let after = findings(&place.run("project", &["status", "--json"], ""));
+    assert_eq!(after, before);
 }
 
 /// An editor, or git, changes the line ends of the whole file, or lays it out anew.
@@ -672,6 +778,18 @@ fn codex_hooks_in_one_inline_table_are_wired() {
     assert_eq!(place.read("home/.codex/config.toml"), text);
 }
 
+#[test]
+fn explain_says_what_the_line_of_an_event_is() {
+    let place = Place::new();
+    place.write("home/.gemini/settings.json", GEMINI);
+    assert_eq!(place.install(&[]).code, Some(0));
+    let args = ["explain", "--event", "PreToolUse", "--tool", "bash", "--dialect", "gemini"];
+    let output = place.run("project", &args, "");
+    let line =
+        "hook 1 does not run: `hookshell install` has written it: the hooks that it runs are listed by themselves\n";
+    assert!(output.stdout.contains(line) && output.stdout.contains("hook 2 runs\n"), "{output:?}");
+}
+
 /// `install` brings an agent's shell up to date: a copy stays as it was, and hookshell may have moved.
 #[test]
 fn an_older_shell_is_brought_up_to_date() {
@@ -687,48 +805,6 @@ fn an_older_shell_is_brought_up_to_date() {
     assert!(output.stdout.contains(": it is hookshell now\n"), "{output:?}");
     assert_eq!(support::program(&bash, ["-c", "echo new"]).output().stdout, "new\n");
     assert!(!place.install(&["claude"]).stdout.contains("hookshell now"));
-}
-
-/// What a hook would trip over is found whether it is wired or not.
-#[test]
-fn status_has_the_findings_of_hooks_that_are_wired_by_themselves() {
-    let place = Place::new();
-    let command = r#"\"${CLAUDE_PROJECT_DIR}\"/.claude/gone.sh"#;
-    let claude = format!(
-        r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"{command}"}},
-        {{"type":"command","command":"jq -r 'foo'"}},{{"type":"command","command":"exit 0"}}]}}]}}}}"#
-    );
-    place.write("project/.claude/settings.json", &claude);
-    place.write(
-        "project/crush.json",
-        r#"{"hooks":{"PreToolUse":[{"command":"./it's gone.sh"}, {"command":"jq -r 'foo'"}]}}"#,
-    );
-    let findings = |status: &Output| -> Vec<String> {
-        let report: Value = serde_json::from_str(&status.stdout).unwrap();
-        let configs =
-            report["agents"].as_array().unwrap().iter().flat_map(|agent| agent["configs"].as_array().unwrap());
-        let all = configs.flat_map(|config| config["findings"].as_array().unwrap().clone());
-        // Without the columns, which are others.
-        all.map(|finding| finding.as_str().unwrap().split_once(": ").unwrap().1.to_owned()).collect()
-    };
-    let before = findings(&place.run("project", &["status", "--json"], ""));
-    assert!(before.iter().any(|finding| finding.contains("gone.sh") && finding.contains("HS302")), "{before:?}");
-    assert_eq!(before.iter().filter(|finding| finding.contains("foo/0 is not defined")).count(), 2, "{before:?}");
-    assert_eq!(place.install(&[]).code, Some(0));
-    let after = findings(&place.run("project", &["status", "--json"], ""));
-    assert_eq!(after, before);
-}
-
-#[test]
-fn explain_says_what_the_line_of_an_event_is() {
-    let place = Place::new();
-    place.write("home/.gemini/settings.json", GEMINI);
-    assert_eq!(place.install(&[]).code, Some(0));
-    let args = ["explain", "--event", "PreToolUse", "--tool", "bash", "--dialect", "gemini"];
-    let output = place.run("project", &args, "");
-    let line =
-        "hook 1 does not run: `hookshell install` has written it: the hooks that it runs are listed by themselves\n";
-    assert!(output.stdout.contains(line) && output.stdout.contains("hook 2 runs\n"), "{output:?}");
 }
 
 /// The advice that an agent shows below its project's directory is one that works there.

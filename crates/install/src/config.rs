@@ -10,7 +10,7 @@ use crate::agent::{Agent, ConfigFile, Way};
 use crate::command_line::is_plain;
 use crate::error::{Error, Syntax};
 use crate::files::{self, Change, Owner};
-use crate::forms::{has_line, list, side_of};
+use crate::forms::{list, lost_events, side_of, stranded};
 use crate::json_text::pretty;
 use crate::listed::State;
 use crate::machine::{Machine, tilde};
@@ -153,40 +153,56 @@ impl<'m> Config<'m> {
         })
     }
 
-    /// What the side file had, where the record of this config knows it.
-    fn known_side(&self) -> Option<&Json> {
+    /// The side file with the hooks of these events, which it has no more, where the record of this config knows them.
+    fn restored(&self, side: Option<&Json>, lost: &[String]) -> Option<Json> {
         let (_, _, record) = self.record.as_ref()?;
-        record.side.as_ref().filter(|_| record.now == self.text)
+        let known = record.side.as_ref()?;
+        lost.iter().all(|event| side_form::has_hooks(known, event)).then(|| side_form::with_events(side, lost, known))
     }
 
-    /// Writes the side file again, which the config names and which is missing.
-    fn lost_hooks(&self, side: &Path) -> Result<Unit, Error> {
-        let Some(known) = self.known_side() else {
-            return Err(Error::HooksLost { path: self.path.clone(), side: side.to_owned(), is_known: false });
+    /// Why hooks of the config do not run that were moved to the side file; `None`: all of them are there.
+    fn lost(&self, side: &Path, text: Option<&str>, value: Option<&Json>) -> Option<Error> {
+        let events = lost_events(self.agent, self.is_toml(), &self.text, value);
+        if events.is_empty() {
+            return None;
+        }
+        let is_known = self.restored(value, &events).is_some();
+        let events = if text.is_some() { events } else { Vec::new() };
+        Some(Error::HooksLost { path: self.path.clone(), side: side.to_owned(), events, is_known })
+    }
+
+    /// Likewise, of a config file.
+    pub(crate) fn hooks_lost(machine: &Machine, file: &ConfigFile) -> Option<Error> {
+        let config = Config::read(machine, file).ok().flatten().filter(|config| config.agent.way() == Way::Line)?;
+        let (side, text, value) = config.side().ok()?;
+        config.lost(&side, text.as_deref(), value.as_ref())
+    }
+
+    /// Writes the hooks into the side file again that a line names and that are not there.
+    fn bring_back(&self, side: &Path, before: Option<String>, restored: &Json) -> Unit {
+        let what = match before {
+            Some(_) => "the hooks that were missing in the file of its hooks are back",
+            None => "the file of its hooks was missing, and is back",
         };
-        Ok(Unit {
-            summary: format!(
-                "{}: {}: the file of its hooks was missing, and is back",
-                self.agent.name(),
-                self.path.display()
-            ),
+        Unit {
+            summary: format!("{}: {}: {what}", self.agent.name(), self.path.display()),
             config: self.path.clone(),
-            changes: vec![self.change(side, None, Some(format!("{}\n", pretty(known, "  "))))],
-        })
-    }
-
-    /// Why none of the hooks of a config runs whose side file is missing.
-    pub(crate) fn lost(machine: &Machine, file: &ConfigFile, side: &Path) -> Error {
-        let config = Config::read(machine, file).ok().flatten();
-        let is_known = config.is_some_and(|config| config.known_side().is_some());
-        Error::HooksLost { path: file.path.clone(), side: side.to_owned(), is_known }
+            changes: vec![self.change(side, before, Some(format!("{}\n", pretty(restored, "  "))))],
+        }
     }
 
     pub(crate) fn install(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
         let syntax = self.syntax();
         let (path, before, value) =
             if self.agent.way() == Way::Line { self.side()? } else { (PathBuf::new(), None, None) };
-        let start = self.start(before.as_deref(), value);
+        let lost = lost_events(self.agent, self.is_toml(), &self.text, value.as_ref());
+        let restored = if lost.is_empty() { None } else { self.restored(value.as_ref(), &lost) };
+        if restored.is_none()
+            && let Some(error) = self.lost(&path, before.as_deref(), value.as_ref())
+        {
+            return Err(error);
+        }
+        let start = self.start(before.as_deref(), restored.clone().or(value));
         let mut side_change = None;
         let mut side_value = None;
         let (after, was) = match self.agent.way() {
@@ -231,10 +247,10 @@ impl<'m> Config<'m> {
             notes.push(format!("{}: {hooks}, in a layout that hookshell does not edit{advice}", self.path.display()));
         }
         if after == self.text {
-            return match before.is_none() && has_line(self.agent, self.is_toml(), &self.text) {
-                true => self.lost_hooks(&path).map(Some),
-                false => Ok(self.completion()),
-            };
+            return Ok(match restored {
+                Some(restored) => Some(self.bring_back(&path, before, &restored)),
+                None => self.completion(),
+            });
         }
         self.tell(notes);
         self.check_reversible(&after, &was, side_value.as_ref())?;
@@ -295,6 +311,23 @@ impl<'m> Config<'m> {
                 self.agent.dialect().unwrap_or_default().as_str()
             ));
         }
+    }
+
+    /// Says that the side file has hooks whose line somebody has taken out of the config: they are nowhere else.
+    fn tell_stranded(&self, notes: &mut Vec<String>) -> Result<(), Error> {
+        if self.agent.way() != Way::Line {
+            return Ok(());
+        }
+        let (path, _, value) = self.side()?;
+        let hooks = value.map(|value| stranded(self.agent, self.is_toml(), &self.text, &value)).unwrap_or_default();
+        if !hooks.is_empty() {
+            notes.push(format!(
+                "{}: {} has no line any more that runs what is in it, and it stays: remove it when you like",
+                path.display(),
+                self.path.display()
+            ));
+        }
+        Ok(())
     }
 
     /// How many hooks of a text of the config could be wired and are not.
@@ -381,7 +414,8 @@ impl<'m> Config<'m> {
                     if let (None, Some(value), Ok((_, expected))) =
                         (unfinished, &value, toml_form::wire(&after, own.as_ref(), "side"))
                     {
-                        keeps_side = after != self.text && *value != expected;
+                        // One without hooks has nothing to keep.
+                        keeps_side = after != self.text && *value != expected && side_form::has_any_hooks(value);
                     }
                     after
                 } else if let Some(record) = unfinished {
@@ -406,7 +440,13 @@ impl<'m> Config<'m> {
             Way::Plugin => return Ok(None),
         };
         if after == self.text {
-            return self.left_behind();
+            return match self.left_behind()? {
+                Some(unit) => Ok(Some(unit)),
+                None => {
+                    self.tell_stranded(notes)?;
+                    Ok(None)
+                }
+            };
         }
         let backup = self.backup();
         match files::read(&backup)? {

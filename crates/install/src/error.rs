@@ -30,7 +30,7 @@ pub enum Error {
         syntax: Syntax,
     },
     /// It is not UTF-8.
-    #[error("{}: it is not UTF-8; it was left as it is", path.display())]
+    #[error("{}: it is not UTF-8; it was left as it is: save it as UTF-8 first", path.display())]
     NotText {
         /// The config.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum Error {
         file: PathBuf,
     },
     /// It is a FIFO, a device or a directory.
-    #[error("{}: it is not a regular file; it was left as it is", path.display())]
+    #[error("{}: it is not a regular file; it was left as it is: put a file in its place", path.display())]
     NotFile {
         /// The path.
         path: PathBuf,
@@ -96,21 +96,20 @@ pub enum Error {
         /// The missing file.
         side: PathBuf,
     },
-    /// The file that the agent's line names is gone, so that no hook runs.
-    #[error("{}: its hooks were moved to {}, which is missing, and none of them runs: {}", path.display(), side.display(), match is_known {
-        true => "`hookshell install` writes it again",
-        false => "bring that file back, from version control or a backup",
-    })]
+    /// The file that the agent's line names is gone, or has no hooks for the line's event: no hook runs.
+    #[error("{}: {}", path.display(), lost(side, events, *is_known))]
     HooksLost {
         /// The config.
         path: PathBuf,
-        /// The missing file.
+        /// The file that its hooks were moved to.
         side: PathBuf,
+        /// The events that the file has no hooks for; none: it is missing.
+        events: Vec<String>,
         /// Is it known on this machine what was in it?
         is_known: bool,
     },
     /// A path that cannot stand in a command without quotes.
-    #[error("{}: the path of its hooks, {word}, has characters that sh, cmd and PowerShell read differently; it was left as it is", path.display())]
+    #[error("{}: the path of its hooks, {word}, has characters that sh, cmd and PowerShell read differently; it was left as it is: move the config to a path of letters, digits and `._-`", path.display())]
     NotPlain {
         /// The config.
         path: PathBuf,
@@ -175,6 +174,27 @@ impl Error {
             None => Self::Io { what, path, source },
         }
     }
+}
+
+/// That hooks are lost, and what to do.
+fn lost(side: &std::path::Path, events: &[String], is_known: bool) -> String {
+    let side = side.display();
+    if events.is_empty() {
+        let advice = match is_known {
+            true => "`hookshell install` writes it again",
+            false => "bring that file back, from version control or a backup",
+        };
+        return format!("its hooks were moved to {side}, which is missing, and none of them runs: {advice}");
+    }
+    let (lines, run) = if events.len() == 1 { ("line", "runs") } else { ("lines", "run") };
+    let events = events.join(", ");
+    let advice = match is_known {
+        true => "`hookshell install` brings them back",
+        false => "bring them back, from version control or a backup",
+    };
+    format!(
+        "its {lines} for {events} {run} no hook, as there is none in {side}, where the hooks were moved: {advice}, or take the {lines} out"
+    )
 }
 
 /// Why the system refuses, without its number and without the names of files of ours, and what to do.

@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::agent::{Agent, Way};
 use crate::error::{Error, Syntax};
-use crate::listed::Listed;
-use crate::{exec_form, files, side_form, toml_form};
+use crate::listed::{Listed, State};
+use crate::{exec_form, files, json_text, side_form, toml_form};
 
 /// The hooks of a config's text.
 pub(crate) fn list(agent: Agent, is_toml: bool, text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
@@ -19,28 +19,39 @@ pub(crate) fn list(agent: Agent, is_toml: bool, text: &str, side: Option<&Json>)
     }
 }
 
-/// Does a config's text have a line of ours, which reads the hooks from the side file?
-pub(crate) fn has_line(agent: Agent, is_toml: bool, text: &str) -> bool {
+/// The events for which a config's text has a line of ours, which reads their hooks from the side file.
+fn line_events(agent: Agent, is_toml: bool, text: &str) -> Vec<String> {
     let groups = match agent.way() {
         Way::Line if is_toml => toml_form::groups(text),
         Way::Line => side_form::groups(agent.dialect().unwrap_or_default(), text),
-        Way::Each(_) | Way::Plugin => return false,
+        Way::Each(_) | Way::Plugin => return Vec::new(),
     };
-    groups.is_ok_and(|groups| side_form::have_line(&groups))
+    // What does not parse is an error elsewhere.
+    let events = groups.unwrap_or_default().into_iter();
+    events.filter(|(_, groups)| side_form::have_line(groups)).map(|(event, _)| event).collect()
 }
 
-/// What a side file has: its text, and what that is.
+/// The events whose line runs no hook, as the side file has none for them.
+pub(crate) fn lost_events(agent: Agent, is_toml: bool, text: &str, side: Option<&Json>) -> Vec<String> {
+    let mut events = line_events(agent, is_toml, text);
+    events.retain(|event| side.is_none_or(|side| !side_form::has_hooks(side, event)));
+    events
+}
+
+/// The hooks of the side file that nothing runs, as the config has no line for their event.
+pub(crate) fn stranded(agent: Agent, is_toml: bool, text: &str, side: &Json) -> Vec<Listed> {
+    let lines = line_events(agent, is_toml, text);
+    let lists = side.get("hooks").and_then(Json::as_object).into_iter().flatten();
+    let lists = lists.filter(|(event, _)| !lines.contains(event));
+    let hooks = lists.filter_map(|(event, list)| Some((event, list.as_array()?)));
+    hooks.flat_map(|(event, list)| side_form::listed_of(event, list, |_| State::Stranded)).collect()
+}
+
+/// What a side file has: its text, and what that is; nothing where it is blank.
 pub(crate) fn side_of(path: &Path) -> Result<(Option<String>, Option<Json>), Error> {
     let text = files::read(path)?;
-    let value = text.as_deref().map(serde_json::from_str).transpose().map_err(|error| Error::Syntax {
-        path: path.to_owned(),
-        syntax: Syntax { line: error.line(), column: error.column().max(1), message: without_place(&error) },
-    })?;
+    let parsed = text.as_deref().map(json_text::parse).transpose();
+    let value = parsed.map_err(|syntax| Error::Syntax { path: path.to_owned(), syntax })?.flatten();
+    let value = value.as_ref().map(json_text::data);
     Ok((text, value))
-}
-
-/// What is wrong, without the place, which is said beside it.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
 }

@@ -30,6 +30,8 @@ pub enum State {
     Other(String),
     /// It is a plugin's: it runs through hookshell only where the agent's shell is hookshell.
     Plugin,
+    /// It was moved to the side file, and its event has no line in the config any more: nobody runs it.
+    Stranded,
 }
 
 impl State {
@@ -37,12 +39,13 @@ impl State {
         Self::Other(kind.unwrap_or_else(|| "command".to_owned()))
     }
 
-    /// One word: `wired`, `plain`, `plugin`, or the type of the hook.
+    /// One word: `wired`, `plain`, `plugin`, `stranded`, or the type of the hook.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Wired => "wired",
             Self::Plain => "plain",
             Self::Plugin => "plugin",
+            Self::Stranded => "stranded",
             Self::Other(kind) => kind,
         }
     }

@@ -164,13 +164,13 @@ pub(crate) fn groups(dialect: Dialect, text: &str) -> Result<Vec<(String, Vec<Js
     Ok(events.filter_map(|event| Some((event.name.as_str().to_owned(), list(event.value.as_array()?)))).collect())
 }
 
-/// Is there a line of ours in one of these lists?
-pub(crate) fn have_line(groups: &[(String, Vec<Json>)]) -> bool {
+/// Is there a line of ours among these hooks and groups?
+pub(crate) fn have_line(groups: &[Json]) -> bool {
     let is_ours = |hook: &Json| {
         let commands = ["command", "bash", "powershell"].into_iter().filter_map(|key| hook.get(key)?.as_str());
         commands.into_iter().any(is_line)
     };
-    groups.iter().any(|(_, groups)| commands(groups).into_iter().any(is_ours))
+    commands(groups).into_iter().any(is_ours)
 }
 
 /// The hooks of a list of hooks and groups.
@@ -327,6 +327,35 @@ fn is_line_of_ours(element: &Value<'_>) -> bool {
 /// The event of a side file.
 pub(crate) fn side_event<'s>(side: &'s Json, name: &str) -> Option<&'s Vec<Json>> {
     side.get("hooks")?.get(name)?.as_array()
+}
+
+/// Has a side file hooks for an event?
+pub(crate) fn has_hooks(side: &Json, event: &str) -> bool {
+    side_event(side, event).is_some_and(|list| !commands(list).is_empty())
+}
+
+/// Has a side file hooks for any event?
+pub(crate) fn has_any_hooks(side: &Json) -> bool {
+    let events = side.get("hooks").and_then(Json::as_object).into_iter().flatten();
+    events.into_iter().any(|(event, _)| has_hooks(side, event))
+}
+
+/// A side file that has the hooks of these events again, from another one.
+pub(crate) fn with_events(side: Option<&Json>, events: &[String], from: &Json) -> Json {
+    let mut side = side.cloned().filter(|side| side.get("hooks").is_some_and(Json::is_object)).unwrap_or(Json::Null);
+    let Some(hooks) = side.get_mut("hooks").and_then(Json::as_object_mut) else { return from.clone() };
+    for event in events {
+        if let Some(list) = side_event(from, event) {
+            hooks.insert(event.clone(), Json::Array(list.clone()));
+        }
+    }
+    // What else hookshell has put there: `version`.
+    if let (Some(side), Some(from)) = (side.as_object_mut(), from.as_object()) {
+        for (key, value) in from {
+            side.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    side
 }
 
 /// A side file without the hooks of another one, each once.

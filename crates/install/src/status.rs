@@ -9,7 +9,7 @@ use crate::agent::{Agent, ConfigFile, Way};
 use crate::codex_trust::States;
 use crate::config::Config;
 use crate::error::Error;
-use crate::forms::{has_line, list, side_of};
+use crate::forms::{list, side_of, stranded};
 use crate::listed::{Listed, State};
 use crate::machine::{Machine, Program};
 use crate::{files, plugin, side_form, toml_form};
@@ -42,6 +42,8 @@ pub struct ConfigStatus {
     pub side: Option<PathBuf>,
     /// The hooks, in order; or why they cannot be read.
     pub hooks: Result<Vec<Listed>, Error>,
+    /// Why hooks that were moved to the side file do not run.
+    pub lost: Option<Error>,
 }
 
 /// Every agent that is found: its program is on PATH, or it has a config.
@@ -57,7 +59,8 @@ fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
     let configs = agent.configs(machine).into_iter().map(|file| {
         let side = Dialect::side_file(&file.path);
         let has_side = agent.way() == Way::Line && side.is_file();
-        let mut hooks = hooks(machine, agent, &file, &side, has_side);
+        let mut hooks = hooks(agent, &file, &side, has_side);
+        let lost = Config::hooks_lost(machine, &file).filter(|_| hooks.is_ok());
         if let (Agent::Codex, Ok(hooks)) = (agent, &mut hooks) {
             mark_trust(machine, &file.path, hooks);
         }
@@ -67,6 +70,7 @@ fn of_agent(machine: &Machine, agent: Agent) -> AgentStatus {
             is_plugins: file.is_plugins,
             side: Some(side).filter(|_| has_side),
             hooks,
+            lost,
         }
     });
     let plugin = plugin::user_path(agent, machine).map(|path| {
@@ -97,21 +101,13 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-fn hooks(
-    machine: &Machine,
-    agent: Agent,
-    file: &ConfigFile,
-    side: &Path,
-    has_side: bool,
-) -> Result<Vec<Listed>, Error> {
+fn hooks(agent: Agent, file: &ConfigFile, side: &Path, has_side: bool) -> Result<Vec<Listed>, Error> {
     let path = &file.path;
     let text = files::read(path)?.unwrap_or_default();
     let moved = if has_side { side_of(side)?.1 } else { None };
     let syntax = |syntax| Error::Syntax { path: path.clone(), syntax };
     let mut listed = list(agent, is_toml(path), &text, moved.as_ref()).map_err(syntax)?;
-    if !has_side && has_line(agent, is_toml(path), &text) {
-        return Err(Config::lost(machine, file, side));
-    }
+    listed.extend(moved.iter().flat_map(|moved| stranded(agent, is_toml(path), &text, moved)));
     if file.is_plugins {
         listed.iter_mut().filter(|hook| hook.state == State::Plain).for_each(|hook| hook.state = State::Plugin);
     }

@@ -92,7 +92,7 @@ pub(super) fn wiring(env: &[(OsString, OsString)], cwd: &Path) -> Vec<Wiring> {
 
 fn of_config(config: ConfigStatus) -> WiredConfig {
     let (hooks, error) = match config.hooks {
-        Ok(hooks) => (hooks, None),
+        Ok(hooks) => (hooks, config.lost.map(|error| error.to_string())),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let count = |state: State| hooks.iter().filter(|hook| hook.state == state).count();
@@ -101,7 +101,7 @@ fn of_config(config: ConfigStatus) -> WiredConfig {
         origin: config.origin.as_str(),
         hooks: hooks.len(),
         wired: count(State::Wired),
-        not_wired: count(State::Plain),
+        not_wired: count(State::Plain) + count(State::Stranded),
         error,
     }
 }

@@ -27,6 +27,11 @@ impl Problems {
         Self { lines: empty.collect(), lost: as_hook::lost(config, Some(event)), broken }
     }
 
+    /// Is nothing wrong?
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.lost.is_empty() && self.broken.is_none()
+    }
+
     /// Adds a line for each.
     pub(super) fn add(&mut self, lines: impl IntoIterator<Item = String>) {
         self.lines.extend(lines);

@@ -58,6 +58,9 @@ impl Request {
             loaded => loaded?,
         };
         let mut problems = Problems::of_config(&config, name, &args.sources, broken);
+        if args.output.is_some() && !args.sources.config.is_empty() && problems.is_empty() {
+            problems.add(as_hook::without_moved_hooks(&config, &files, name, dialect_event_name));
+        }
         let (event, payload) = event(GIVEN, args, name, dialect_event_name, cwd, project, read)?;
         let is_closed = args.fail_closed || config.is_fail_closed();
         let outer = Outer::of_environment();
