@@ -205,13 +205,12 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// A part of one text as it stands in another one, which has other line ends throughout.
-pub(crate) fn with_line_ends_of<'t>(part: &'t str, from: &str, to: &str) -> Cow<'t, str> {
-    let is_dos = |text: &str| text.contains("\r\n");
-    let is_unix = |text: &str| text.replace("\r\n", "").contains('\n');
-    match (is_dos(from), is_dos(to)) {
-        (true, false) if is_unix(to) => part.replace("\r\n", "\n").into(),
-        (false, true) if !is_unix(to) => part.replace('\n', "\r\n").into(),
+/// A part with the line ends of another one, if that has only one kind.
+pub(crate) fn with_line_ends_of<'t>(part: &'t str, other: &str) -> Cow<'t, str> {
+    let without = other.replace("\r\n", "");
+    match (without.len() < other.len(), without.contains('\n')) {
+        (true, false) => part.replace("\r\n", "\n").replace('\n', "\r\n").into(),
+        (false, true) => part.replace("\r\n", "\n").into(),
         _ => part.into(),
     }
 }
@@ -273,11 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_are_those_of_the_text() {
-        assert_eq!(with_line_ends_of("a\r\nb", "x\r\n", "x\n"), "a\nb");
-        assert_eq!(with_line_ends_of("a\nb", "x\n", "x\r\n"), "a\r\nb");
-        for (from, to) in [("\r\n", "\r\n"), ("\n", "\n"), ("\n", "a\r\nb\n"), ("\r\n", "a")] {
-            assert_eq!(with_line_ends_of("a\nb", from, to), "a\nb");
+    fn line_ends_are_those_of_the_other_part() {
+        for part in ["a\r\nb\n", "a\nb\n"] {
+            assert_eq!(with_line_ends_of(part, "x\n\ny"), "a\nb\n");
+            assert_eq!(with_line_ends_of(part, "x\r\n\r\ny"), "a\r\nb\r\n");
+            for none in ["", "x", "x\r\ny\n"] {
+                assert_eq!(with_line_ends_of(part, none), part);
+            }
         }
     }
 }

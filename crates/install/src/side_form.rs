@@ -102,13 +102,17 @@ pub(crate) fn unwire(
         let moved = side.and_then(|side| side_event(side, name));
         let range = text_of::range(list);
         if let Some(known) = known {
-            let was_written = event_text(dialect, known.now, name)?;
-            let is_as_written = |written: String| text_of::is_same_but_for_layout(&written, text_of::slice(body, list));
+            let written = event_text(dialect, known.now, name)?.unwrap_or_default();
+            let found = text_of::slice(body, list);
             // An editor, or git, may have changed the line ends or laid it out anew.
-            let is_as_left =
-                was_written.is_some_and(is_as_written) && (moved.is_none() || moved == side_event(known.side, name));
+            let is_as_left = text_of::is_same_but_for_layout(&written, found)
+                && (moved.is_none() || moved == side_event(known.side, name));
             if is_as_left && let Some(was) = event_text(dialect, known.was, name)? {
-                let with = text_of::with_line_ends_of(&was, known.was, text).into_owned();
+                // A list that is as it was written stands in a text with the line ends that there were.
+                let with = match written == found {
+                    true => was,
+                    false => text_of::with_line_ends_of(&was, found).into_owned(),
+                };
                 splices.push(Splice { range, with });
                 continue;
             }

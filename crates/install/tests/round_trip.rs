@@ -236,12 +236,52 @@ fn config() -> impl Strategy<Value = String> {
     })
 }
 
+/// Makes a text of another one.
+type Edit = fn(&str) -> String;
+
+/// Edits of the text around the hooks, and whether they are of its line ends.
+const EDITS: [(bool, Edit); 5] = [
+    (false, |text| text.replace("\"model\": \"x\"", "\"model\": \"y\" /* new */")),
+    (false, |text| text.replacen("\"version\": 1", "// mine\n\"more\": [1, 2], \"version\": 1", 1)),
+    (true, |text| text.replace("\r\n", "\n")),
+    (true, |text| text.replace("\r\n", "\n").replace('\n', "\r\n")),
+    (false, |text| format!("{text}\n")),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_generated_config_comes_back(text in config(), place in prop::sample::select(PLACES.to_vec())) {
         round_trip(place.0, place.1, &text);
+    }
+
+    /// What the user, an editor or git has done to the rest of the file stays, and what was wired comes back.
+    #[test]
+    fn every_generated_config_comes_back_after_edits(
+        text in config(),
+        place in prop::sample::select(PLACES.to_vec()),
+        edits in prop::sample::subsequence(&EDITS[..], 1..EDITS.len()),
+        is_side_lost in any::<bool>(),
+    ) {
+        let (agent, place) = place;
+        let home = Home::new();
+        home.write(place, &text);
+        home.install(agent);
+        let wired = fs::read_to_string(home.path(place)).unwrap();
+        if wired != text {
+            // Of a text with both kinds of line ends nobody knows which one a list had.
+            let has_both = text.contains("\r\n") && text.replace("\r\n", "").contains('\n');
+            let edits = edits.iter().filter(|(is_of_lines, _)| !has_both || !is_of_lines);
+            let edit = |text: &str| edits.clone().fold(text.to_owned(), |text, (_, edit)| edit(&text));
+            home.write(place, &edit(&wired));
+            let sides = home.files().into_keys().filter(|path| path.components().any(|part| part.as_os_str() == "hookshell"));
+            for side in sides.filter(|side| is_side_lost && side.starts_with(home.path(place).parent().unwrap())) {
+                fs::write(side, "{}").unwrap();
+            }
+            home.uninstall(agent);
+            prop_assert_eq!(fs::read_to_string(home.path(place)).unwrap(), edit(&text));
+        }
     }
 
     #[test]
