@@ -258,6 +258,12 @@ fn a_path_that_is_split_at_its_blank_is_found_and_told() {
     }
     let found = check(&project, &[".claude/settings.json"]);
     assert!(found.code == Some(1) && found.stdout.contains("[HS310]"), "{found:?}");
+    if cfg!(unix) {
+        let path = config.replace("$CLAUDE_PROJECT_DIR", &project.display().to_string());
+        write(&project, ".claude/settings.json", &path);
+        let found = check(&project, &[".claude/settings.json"]);
+        assert!(found.stdout.contains("(its path is split at the blank: write it in double quotes, "), "{found:?}");
+    }
     // Where the path has no blank today it is a warning, but for an agent that puts it in itself, in quotes.
     let project = root.path().join("project");
     write(&project, "guard.sh", "#!/bin/sh\nexit 2\n");

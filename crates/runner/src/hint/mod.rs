@@ -67,7 +67,7 @@ pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories:
 }
 
 /// What is wrong with a path that names a file with a blank in it and stands without quotes: `name` is its part before the blank.
-fn of_split_path(name: &str, line: &str, cwd: &Path) -> Option<String> {
+pub(crate) fn of_split_path(name: &str, line: &str, cwd: &Path) -> Option<String> {
     let line = with_slashes(line);
     let starts = line.match_indices(&*with_slashes(name)).map(|(at, _)| at).collect::<Vec<_>>();
     starts.into_iter().find_map(|start| {
