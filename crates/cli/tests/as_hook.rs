@@ -463,6 +463,17 @@ fn the_event_is_the_payloads_where_none_is_named() {
     let place = with(&[command("echo no >&2; exit 2")]);
     let output = run(place.path(), &["--dialect", "claude", "--output", "claude"], CALL);
     assert_eq!((output.code, output.stderr.trim()), (Some(2), "no"), "{output:?}");
+    for (payload, why) in [
+        ("", "standard input is empty"),
+        ("{", "standard input is no JSON: EOF while parsing an object at line 1 column 1"),
+        ("hook_event_name: x", "standard input is no JSON: expected value at line 1 column 1"),
+        ("\u{feff}{}", "standard input has no `hook_event_name`"),
+        ("[]", "standard input has no `hook_event_name`"),
+    ] {
+        let output = run(place.path(), &["--dialect", "claude", "--output", "claude"], payload);
+        let told = output.stderr.contains(&format!("no event is named, and {why}\n"));
+        assert!(output.code == Some(64) && told, "{payload}: {output:?}");
+    }
 }
 
 #[test]

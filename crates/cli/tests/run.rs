@@ -369,7 +369,7 @@ fn wrong_input_is_one_message_with_its_place_and_nothing_is_run() {
             &["run"],
             "",
             64,
-            "hookshell: run: no event is named, and standard input has no `hook_event_name`\nhint: ",
+            "hookshell: run: no event is named, and standard input is empty\nhint: ",
         ),
         ("an unknown command", &good, &["rum"], "", 64, "hookshell: unrecognized subcommand 'rum'\n"),
     ];

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{Dialect, Event, EventKind, JsonText, PayloadDefaults, ToolInput, why_unreadable};
+use serde::de::IgnoredAny;
 
 use super::RunArgs;
 use crate::directories::directory_option;
@@ -230,15 +231,23 @@ pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
     let payload = payload(Given::Options("run"), EventKind::PreToolUse)?;
     match name_in(&payload) {
         Some(name) => Ok((name, Some(payload))),
-        None => Err(none("no event is named, and standard input has no `hook_event_name`")),
+        None if payload.trim_ascii().is_empty() => Err(none("no event is named, and standard input is empty")),
+        None => Err(match serde_json::from_slice::<IgnoredAny>(without_mark(&payload)) {
+            Ok(_) => none("no event is named, and standard input has no `hook_event_name`"),
+            Err(error) => none(&format!("no event is named, and standard input is no JSON: {error}")),
+        }),
     }
+}
+
+/// A payload without the byte order mark that Cursor sends on Windows.
+fn without_mark(payload: &[u8]) -> &[u8] {
+    payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(payload)
 }
 
 /// The event that a payload names, as any agent does it.
 pub(crate) fn name_in(payload: &[u8]) -> Option<String> {
     const NAMES: [&str; 3] = ["hook_event_name", "hookEventName", "hookName"];
-    let text = payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(payload);
-    let object = serde_json::from_slice::<serde_json::Value>(text).ok()?;
+    let object = serde_json::from_slice::<serde_json::Value>(without_mark(payload)).ok()?;
     NAMES.iter().find_map(|name| object.get(name)?.as_str().map(str::to_owned))
 }
 
