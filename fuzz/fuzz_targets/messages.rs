@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use hookshell_serve::protocol::{ErrorCode, InitializeParams, InitializeResult, RpcError};
-use hookshell_serve::{Answer, Outbox, Questions, Server, Service, to_result};
+use hookshell_serve::{Responder, Outbox, Questions, Server, Service, to_result};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,8 +18,8 @@ impl Service for Echo {
         Err(RpcError::new(ErrorCode::InvalidParams, "not here"))
     }
 
-    fn call(&self, method: &str, _: Option<&RawValue>, answer: Answer) {
-        answer.give(to_result(&method));
+    fn call(&self, method: &str, _: Option<&RawValue>, responder: Responder) {
+        responder.respond(to_result(&method));
     }
 
     fn end(&self) {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookshell_dispatch::Dispatcher;
-use hookshell_runner::{Event, News, ProjectState, RunState, Runner, StartedRun, Verdict};
+use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict, WakeReason};
 
 use crate::failure::{Failure, Sysexit};
 use crate::project::{Project, Report, Started};
@@ -98,7 +98,7 @@ pub(crate) fn decide_with(
 }
 
 /// What ends a wait, from any thread. It never blocks.
-pub(crate) type Wake = Arc<dyn Fn(News) + Send + Sync>;
+pub(crate) type Wake = Arc<dyn Fn(WakeReason) + Send + Sync>;
 
 /// The user's hooks, and the project's beside them. Dropping it cancels them.
 pub(crate) struct Both {
@@ -193,14 +193,14 @@ impl Both {
     }
 }
 
-fn told(wake: &Wake) -> impl Fn(News) + Send + Sync + use<> {
+fn told(wake: &Wake) -> impl Fn(WakeReason) + Send + Sync + use<> {
     let wake = Arc::clone(wake);
-    move |news| wake(news)
+    move |reason| wake(reason)
 }
 
 fn told_of_project(wake: &Wake) -> impl Fn() + Send + Sync + use<> {
     let wake = Arc::clone(wake);
-    move || wake(News::Other)
+    move || wake(WakeReason::Other)
 }
 
 /// The hooks were asked to end; waits until they have, or for a second signal.

@@ -183,7 +183,7 @@ pub use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
 pub use crate::runner::{BuildError, Runner, RunnerBuilder};
 pub use crate::session::SessionMemory;
 pub use crate::settings::BackgroundHooks;
-pub use crate::started::{News, RunState, StartedRun};
+pub use crate::started::{RunState, StartedRun, WakeReason};
 pub use crate::state::state_dir;
 pub use crate::subagent::{AnySubagent, LlmSubagents, Subagent, SubagentError, SubagentFactory, SubagentTask};
 pub use crate::tool_input::{Patch, ToolInput, ToolInputError};

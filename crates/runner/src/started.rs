@@ -143,7 +143,7 @@ pub struct StartedRun {
 /// Why who waits for a run is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum News {
+pub enum WakeReason {
     /// A hook has ended. Whoever tells it has nothing else to do for it, and may look for itself how far the run has come.
     HookEnded,
     /// Something else has happened: who tells it is still in the middle of it.
@@ -161,13 +161,14 @@ pub enum RunState {
 }
 
 impl StartedRun {
-    pub(crate) fn new(engine: &Engine, event: Arc<Event>, wake: impl Fn(News) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(engine: &Engine, event: Arc<Event>, wake: impl Fn(WakeReason) + Send + Sync + 'static) -> Self {
         let messages = Arc::<Mailbox<RunMessage>>::default();
         let sender = messages.clone();
         let notifier = Arc::new(move |message| {
-            let news = if matches!(message, RunMessage::Ended(..)) { News::HookEnded } else { News::Other };
+            let reason =
+                if matches!(message, RunMessage::Ended(..)) { WakeReason::HookEnded } else { WakeReason::Other };
             sender.send(message);
-            wake(news);
+            wake(reason);
         });
         Self { progress: Progress::start(engine, RunEvent::Shared(event), |_| (), notifier), messages }
     }

@@ -5,7 +5,6 @@
 //! - [`Outbox`] is the way to the client. What waits there is bounded by bytes.
 #![forbid(unsafe_code)]
 
-mod answer;
 pub mod base64;
 mod by_name;
 mod call;
@@ -19,6 +18,7 @@ mod pool;
 pub mod protocol;
 mod questions;
 mod reading;
+mod responder;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod server;
@@ -27,11 +27,11 @@ mod shared;
 #[cfg(test)]
 mod testing;
 
-pub use answer::{Answer, RequestThread};
 pub use call::Call;
 pub use outbox::Outbox;
 pub use output::OutputChannel;
 pub use questions::{Question, Questions, read_answer};
-pub use reading::Ended;
+pub use reading::EndReason;
+pub use responder::{RequestThread, Responder};
 pub use server::Server;
 pub use service::{Service, read_params, to_result};

@@ -20,7 +20,7 @@ use crate::shared::Shared;
 
 /// Why the loop came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum EndReason {
     /// The client said `exit`; after `shutdown`?
     Exit {
         /// Was `shutdown` asked for before?
@@ -39,7 +39,7 @@ const BUFFER: usize = 64 * 1024;
 pub(crate) struct Reading<S: Service> {
     shared: Arc<Shared<S>>,
     input: BufReader<Box<dyn Read + Send>>,
-    ended: Option<Box<dyn FnOnce(Ended) + Send>>,
+    ended: Option<Box<dyn FnOnce(EndReason) + Send>>,
 }
 
 /// What came of a message.
@@ -49,7 +49,7 @@ enum Taken {
     /// It is to be done.
     Request(Request),
     /// It is the last one.
-    Last(Ended),
+    Last(EndReason),
 }
 
 /// A request that is known and not begun yet.
@@ -66,14 +66,14 @@ impl<S: Service> Reading<S> {
     pub(crate) fn new(
         shared: Arc<Shared<S>>,
         input: impl Read + Send + 'static,
-        ended: impl FnOnce(Ended) + Send + 'static,
+        ended: impl FnOnce(EndReason) + Send + 'static,
     ) -> Self {
         let input: Box<dyn Read + Send> = Box::new(input);
         Self { shared, input: BufReader::with_capacity(BUFFER, input), ended: Some(Box::new(ended)) }
     }
 
     /// Reads until the end, or until another thread reads.
-    pub(crate) fn go_on(mut self) {
+    pub(crate) fn read_on(mut self) {
         loop {
             let taken = match read_line(&mut self.input, MAX_MESSAGE_BYTES) {
                 Ok(Line::Whole(line)) => self.take(&line),
@@ -83,7 +83,7 @@ impl<S: Service> Reading<S> {
                     self.shared.outbox.post_error(message::id_in(&beginning).as_ref(), &error);
                     Taken::Done
                 }
-                Ok(Line::End) | Err(_) => Taken::Last(Ended::Input),
+                Ok(Line::End) | Err(_) => Taken::Last(EndReason::Input),
             };
             let request = match taken {
                 Taken::Last(ended) => return self.end(ended),
@@ -91,7 +91,7 @@ impl<S: Service> Reading<S> {
                     if let Taken::Request(request) = taken {
                         self.shared.forget(request.call.id());
                     }
-                    return self.end(Ended::Output);
+                    return self.end(EndReason::Output);
                 }
                 Taken::Request(request) => request,
                 Taken::Done => continue,
@@ -101,7 +101,7 @@ impl<S: Service> Reading<S> {
                 submit(&shared, request);
                 continue;
             }
-            match shared.workers.hand_on(self, Self::go_on) {
+            match shared.workers.hand_on(self, Self::read_on) {
                 Ok(()) => return shared.do_request(request.method, request.params, request.call),
                 Err(reading) => {
                     submit(&shared, request);
@@ -126,7 +126,7 @@ impl<S: Service> Reading<S> {
                 // Whatever its parameters are: who says it waits for the end.
                 "exit" => {
                     let after_shutdown = shared.is_shut_down.load(Ordering::Acquire);
-                    return Taken::Last(Ended::Exit { after_shutdown });
+                    return Taken::Last(EndReason::Exit { after_shutdown });
                 }
                 "$/cancel" => {
                     if let Ok(CancelParams { id }) = read_params(params.as_deref())
@@ -208,7 +208,7 @@ impl<S: Service> Reading<S> {
         Ok(Some(Request { method: known.name, params, call: shared.begin(id.clone()), bytes }))
     }
 
-    fn end(mut self, ended: Ended) {
+    fn end(mut self, ended: EndReason) {
         if let Some(told) = self.ended.take() {
             told(ended);
         }
@@ -219,7 +219,7 @@ impl<S: Service> Drop for Reading<S> {
     fn drop(&mut self) {
         // A thread panicked, or all were told to end: nobody reads any more.
         if let Some(told) = self.ended.take() {
-            told(Ended::Input);
+            told(EndReason::Input);
         }
     }
 }

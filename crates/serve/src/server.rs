@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::outbox::Outbox;
 use crate::pool::{self, Refused};
-use crate::reading::{Ended, Reading};
+use crate::reading::{EndReason, Reading};
 use crate::service::Service;
 use crate::shared::Shared;
 
@@ -48,7 +48,7 @@ impl<S: Service> Server<S> {
     pub fn start(
         &self,
         input: impl Read + Send + 'static,
-        ended: impl FnOnce(Ended) + Send + 'static,
+        ended: impl FnOnce(EndReason) + Send + 'static,
     ) -> io::Result<()> {
         let writing = self.shared.outbox.clone();
         thread::Builder::new()
@@ -56,7 +56,7 @@ impl<S: Service> Server<S> {
             .stack_size(256 * 1024)
             .spawn(move || writing.write_waiting())?;
         let reading = Reading::new(Arc::clone(&self.shared), input, ended);
-        self.shared.workers.submit(0, Box::new(move || reading.go_on()), 0).map_err(|refused| match refused {
+        self.shared.workers.submit(0, Box::new(move || reading.read_on()), 0).map_err(|refused| match refused {
             Refused::NoThread(error) => error,
             Refused::Full => io::ErrorKind::ResourceBusy.into(),
         })

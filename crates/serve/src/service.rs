@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::answer::Answer;
 use crate::by_name::object_from_str;
 use crate::call::Call;
 use crate::place;
 use crate::protocol::{ErrorCode, InitializeParams, InitializeResult, RpcError};
 use crate::questions::Questions;
+use crate::responder::Responder;
 
 /// What does the requests.
 pub trait Service: Send + Sync + 'static {
@@ -19,9 +19,9 @@ pub trait Service: Send + Sync + 'static {
     /// The parameters make no sense.
     fn initialize(&self, params: InitializeParams, client: Questions) -> Result<InitializeResult, RpcError>;
 
-    /// Does a request, on a thread of its own, and answers it, then or later. It watches [`Answer::call`] for its cancel, and answers when all
+    /// Does a request, on a thread of its own, and answers it, then or later. It watches [`Responder::call`] for its cancel, and answers when all
     /// is gone that it has started.
-    fn call(&self, method: &str, params: Option<&RawValue>, answer: Answer);
+    fn call(&self, method: &str, params: Option<&RawValue>, responder: Responder);
 
     /// The answer of a request is on its way: whatever is sent from now on comes after it.
     fn answered(&self, call: &Call) {

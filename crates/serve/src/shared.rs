@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use hookshell_process::sync::lock;
 use serde_json::value::RawValue;
 
-use crate::answer::{Answer, Owed};
 use crate::call::Call;
 use crate::outbox::Outbox;
 use crate::pool::{StartThread, Workers};
 use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
 use crate::questions::Questions;
+use crate::responder::{Owed, Responder};
 use crate::service::Service;
 
 /// How long is waited for requests that were cancelled: their grace, and a bound for the kill.
@@ -93,12 +93,12 @@ impl<S: Service> Shared<S> {
     /// Does a request.
     pub(crate) fn do_request(self: &Arc<Self>, method: &str, params: Option<Box<RawValue>>, call: Arc<Call>) {
         let is_cancelled = call.is_cancelled();
-        let answer = Answer::new(Arc::<Self>::clone(self), call);
+        let responder = Responder::new(Arc::<Self>::clone(self), call);
         if is_cancelled {
-            return answer.give(Err(RpcError::new(ErrorCode::Cancelled, "cancelled")));
+            return responder.respond(Err(RpcError::new(ErrorCode::Cancelled, "cancelled")));
         }
         // Of a panic the answer tells, which is lost in it.
-        let _ = catch_unwind(AssertUnwindSafe(|| self.service.call(method, params.as_deref(), answer)));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.service.call(method, params.as_deref(), responder)));
     }
 
     /// Cancels all requests, and waits until they are gone or a bound has passed.

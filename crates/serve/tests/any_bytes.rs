@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hookshell_serve::protocol::{
     Capabilities, ErrorCode, InitializeParams, InitializeResult, Limits, PROTOCOL_VERSION, Peer, RpcError,
 };
-use hookshell_serve::{Answer, Ended, Outbox, Questions, Server, Service, to_result};
+use hookshell_serve::{EndReason, Outbox, Questions, Responder, Server, Service, to_result};
 use hookshell_test_support::Random;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -27,8 +27,8 @@ impl Service for Echo {
         })
     }
 
-    fn call(&self, method: &str, _: Option<&RawValue>, answer: Answer) {
-        answer.give(match method {
+    fn call(&self, method: &str, _: Option<&RawValue>, responder: Responder) {
+        responder.respond(match method {
             "check" => Err(RpcError::new(ErrorCode::InvalidParams, "no")),
             // It is lost.
             "explain" => return,
@@ -111,7 +111,7 @@ fn any_bytes_are_answered_and_nothing_else_breaks() {
         let server = Server::new(Echo, Outbox::new(Box::new(collected.clone()), || ()));
         let (sender, ended) = channel();
         server.start(Cursor::new(input), move |how| sender.send(how).unwrap()).unwrap();
-        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(Ended::Input), "{round}");
+        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(EndReason::Input), "{round}");
         server.stop();
         let told = || collected.0.lock().unwrap().clone();
         let has_last = |text: &[u8]| text.ends_with(b"\n") && text.windows(6).any(|window| window == b"\"last\"");

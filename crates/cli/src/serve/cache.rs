@@ -45,7 +45,7 @@ pub(super) struct Loaded<T> {
 }
 
 /// What is made of files, by what else it is made of.
-pub(super) struct Kept<T> {
+pub(super) struct Cache<T> {
     entries: Mutex<HashMap<Key, Slot<T>>>,
     /// Counts up.
     now: AtomicU64,
@@ -63,13 +63,13 @@ struct Entry<T> {
     loaded: Arc<Loaded<T>>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Cache<T> {
     fn default() -> Self {
         Self { entries: Mutex::default(), now: AtomicU64::new(0) }
     }
 }
 
-impl<T> Kept<T> {
+impl<T> Cache<T> {
     /// What is made of these files: what was made before, if they have not changed. `retire` gets what is replaced.
     ///
     /// # Errors
@@ -148,8 +148,8 @@ pub(super) trait HasRunner {
 /// The runners of the user's hooks, and of projects'.
 #[derive(Default)]
 pub(super) struct Runners {
-    pub(super) own: Kept<super::run::Own>,
-    pub(super) projects: Kept<super::run::OfProject>,
+    pub(super) own: Cache<super::run::Own>,
+    pub(super) projects: Cache<super::run::OfProject>,
     retired: Mutex<Vec<Runner>>,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hookshell_dispatch::{BaseEnvironment, Command, Dispatcher, End, Input, Invocation, Outcome, Output, OutputSink};
 use hookshell_serve::protocol::{ErrorCode, ExecEnd, ExecParams, ExecResult, OutputStream, RpcError};
-use hookshell_serve::{Answer, OutputChannel, base64, read_params, to_result};
+use hookshell_serve::{OutputChannel, Responder, base64, read_params, to_result};
 use hookshell_shell::KeptJob;
 use serde_json::value::RawValue;
 
@@ -35,22 +35,22 @@ impl fmt::Debug for Stream {
 }
 
 /// Runs a command.
-pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, answer: Answer) {
-    match begin(hooks, params, &answer) {
-        Err(why) => answer.give(Err(why)),
+pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, responder: Responder) {
+    match begin(hooks, params, &responder) {
+        Err(why) => responder.respond(Err(why)),
         Ok(Begun { dispatcher, invocation, output }) => {
-            let (call, thread) = (Arc::clone(answer.call()), Arc::new(answer.thread()));
+            let (call, thread) = (Arc::clone(responder.call()), Arc::new(responder.thread()));
             let held = Arc::clone(&thread);
             let done = move |outcome: Outcome| {
                 if !held.is_current() {
                     // It did not come back in time.
                     held.replace();
                 }
-                let result = match answer.call().is_cancelled() {
+                let result = match responder.call().is_cancelled() {
                     true => Err(RpcError::new(ErrorCode::Cancelled, "cancelled")),
                     false => result(&outcome, &output),
                 };
-                answer.give(result);
+                responder.respond(result);
             };
             // This thread runs it, and whoever brings it to its end answers: to wake another thread takes longer than a short command does.
             let (handle, job) = KeptJob::of(|| dispatcher.start(invocation, done));
@@ -68,7 +68,7 @@ struct Begun {
     output: Arc<OutputChannel>,
 }
 
-fn begin(hooks: &Hooks, params: Option<&RawValue>, answer: &Answer) -> Result<Begun, RpcError> {
+fn begin(hooks: &Hooks, params: Option<&RawValue>, responder: &Responder) -> Result<Begun, RpcError> {
     let params: ExecParams = read_params(params)?;
     let settings = hooks.settings(&params.options)?;
     let invalid = |why: &str| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {why}"));
@@ -93,7 +93,7 @@ fn begin(hooks: &Hooks, params: Option<&RawValue>, answer: &Answer) -> Result<Be
     if let Some(grace) = duration("grace", params.grace)? {
         invocation.grace = grace;
     }
-    let output = answer.call().output(params.window);
+    let output = responder.call().output(params.window);
     let sink = |stream| Arc::new(Stream { channel: Arc::clone(&output), stream }) as Arc<dyn OutputSink>;
     invocation.output = Output::Forward {
         stdout: sink(OutputStream::Stdout),

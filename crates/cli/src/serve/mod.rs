@@ -20,7 +20,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
-use hookshell_serve::{Ended, Outbox, Server};
+use hookshell_serve::{EndReason, Outbox, Server};
 
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
@@ -91,7 +91,7 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
         None => Box::new(output()),
     };
     let outbox = Outbox::new(writer, move || {
-        let _ = died.send(Ended::Output);
+        let _ = died.send(EndReason::Output);
         wake();
     });
     let exporter = service.exporter.clone();
@@ -119,9 +119,9 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
             server.stop();
             exporter.iter().for_each(Exporter::flush);
             return Ok(ExitCode::from(match ended {
-                Ended::Input | Ended::Exit { after_shutdown: true } => 0,
-                Ended::Exit { after_shutdown: false } => 1,
-                Ended::Output => Sysexit::Io as u8,
+                EndReason::Input | EndReason::Exit { after_shutdown: true } => 0,
+                EndReason::Exit { after_shutdown: false } => 1,
+                EndReason::Output => Sysexit::Io as u8,
             }));
         }
     }

@@ -8,13 +8,13 @@ use std::time::SystemTime;
 
 use hookshell_process::sync::lock;
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, News, Runner, Verdict, state_dir,
+    Config, Decision, Dialect, Event, EventKind, HookLog, HookProgress, Runner, Verdict, WakeReason, state_dir,
 };
 use hookshell_serve::protocol::{
     ErrorCode, HookState, Message, MessageLevel, Options, ProgressParams, Rendered, RequestId, RpcError, RunParams,
     RunResult, WakeParams,
 };
-use hookshell_serve::{Answer, Call, read_params, to_result};
+use hookshell_serve::{Call, Responder, read_params, to_result};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -59,14 +59,14 @@ impl HasRunner for OfProject {
 }
 
 /// Runs an event's hooks.
-pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, answer: Answer) {
-    match read_params::<RunParams>(params).and_then(|params| plan(hooks, &params, answer.call())) {
-        Ok(Plan::Hooks(run, to_run)) => run.start(to_run, answer),
-        Ok(Plan::Nothing(result)) => answer.give(to_result(&result)),
+pub(super) fn main(hooks: &Arc<Hooks>, params: Option<&RawValue>, responder: Responder) {
+    match read_params::<RunParams>(params).and_then(|params| plan(hooks, &params, responder.call())) {
+        Ok(Plan::Hooks(run, to_run)) => run.start(to_run, responder),
+        Ok(Plan::Nothing(result)) => responder.respond(to_result(&result)),
         Err(why) if is_fail_closed(hooks, params) => {
-            answer.give(denied(params, &why).and_then(|result| to_result(&result)));
+            responder.respond(denied(params, &why).and_then(|result| to_result(&result)));
         }
-        Err(why) => answer.give(Err(why)),
+        Err(why) => responder.respond(Err(why)),
     }
 }
 
@@ -261,15 +261,15 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
 
 impl HooksRun {
     /// Runs them, and answers when they have ended.
-    fn start(self: Box<Self>, to_run: HooksToRun, answer: Answer) {
+    fn start(self: Box<Self>, to_run: HooksToRun, responder: Responder) {
         let began = SystemTime::now();
         let event = &to_run.event;
-        let (call, hooks) = (Arc::clone(answer.call()), Arc::clone(&self.hooks));
-        let waiter = Waiter::new(hooks.threads.clone(), &answer);
+        let (call, hooks) = (Arc::clone(responder.call()), Arc::clone(&self.hooks));
+        let waiter = Waiter::new(hooks.threads.clone(), &responder);
         // The hooks of the end itself are not ended by it.
         let open = (event.name() != EventKind::SessionEnd).then(|| {
             let waiter = Arc::clone(&waiter);
-            hooks.open_runs.enter(event.session_id(), call.number(), move || waiter.tell(News::Other))
+            hooks.open_runs.enter(event.session_id(), call.number(), move || waiter.tell(WakeReason::Other))
         });
         let then: Then = Box::new(move |waited| {
             let is_closed = self.is_closed.then(|| (self.event.name(), self.args.output));
@@ -280,7 +280,7 @@ impl HooksRun {
                 result.or_else(|why| is_closed.map_or(Err(why.clone()), |(kind, agent)| denial(kind, agent, &why)))
             });
             // What is kept of it is nothing that an agent would wait for.
-            answer.give_then(result.and_then(|result| to_result(&result)), || {
+            responder.respond_then(result.and_then(|result| to_result(&result)), || {
                 ran.iter().for_each(|verdict| self.keep(verdict, began));
             });
         });

@@ -14,7 +14,7 @@ use hookshell_serve::protocol::{
     Limits, MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, METHODS, Options, PROTOCOL_VERSION, Peer,
     RpcError, SessionEndParams,
 };
-use hookshell_serve::{Answer, Call, Questions, Service, read_params, to_result};
+use hookshell_serve::{Call, Questions, Responder, Service, read_params, to_result};
 use hookshell_shell::Pool;
 use serde_json::value::RawValue;
 
@@ -186,13 +186,13 @@ impl Service for HookService {
         })
     }
 
-    fn call(&self, method: &str, params: Option<&RawValue>, answer: Answer) {
+    fn call(&self, method: &str, params: Option<&RawValue>, responder: Responder) {
         match method {
-            "hooks/run" => run::main(&self.0, params, answer),
-            "shell/exec" => exec::main(&self.0, params, answer),
+            "hooks/run" => run::main(&self.0, params, responder),
+            "shell/exec" => exec::main(&self.0, params, responder),
             _ => {
-                let result = self.do_now(method, params, answer.call());
-                answer.give(result);
+                let result = self.do_now(method, params, responder.call());
+                responder.respond(result);
             }
         }
     }

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use hookshell_process::sync::lock;
 use hookshell_process::wait_awake;
-use hookshell_runner::{Event, News, Runner, Verdict};
+use hookshell_runner::{Event, Runner, Verdict, WakeReason};
 use hookshell_serve::protocol::{ErrorCode, RpcError};
-use hookshell_serve::{Answer, Call, RequestThread};
+use hookshell_serve::{Call, RequestThread, Responder};
 use hookshell_shell::{KeptJob, Pool};
 
 use super::open_runs::OpenRun;
@@ -42,7 +42,7 @@ pub(super) struct HooksToRun {
 /// Who waits for the hooks of an event.
 pub(super) struct Waiter {
     state: Mutex<State>,
-    has_news: AtomicBool,
+    was_woken: AtomicBool,
     /// Where a thread is found that waits from now on.
     threads: Pool,
     /// That of the request.
@@ -76,15 +76,20 @@ struct Waiting {
 
 impl Waiter {
     /// The calling thread, which does the request.
-    pub(super) fn new(threads: Pool, answer: &Answer) -> Arc<Self> {
+    pub(super) fn new(threads: Pool, responder: &Responder) -> Arc<Self> {
         let state = State { turn: Turn::Waits(thread::current()), has_left: false };
-        Arc::new(Self { state: Mutex::new(state), has_news: AtomicBool::new(false), threads, thread: answer.thread() })
+        Arc::new(Self {
+            state: Mutex::new(state),
+            was_woken: AtomicBool::new(false),
+            threads,
+            thread: responder.thread(),
+        })
     }
 
     /// Tells it that something has happened. It never blocks, but where the last hook has ended on the calling thread it answers
     /// the request.
-    pub(super) fn tell(&self, news: News) {
-        self.has_news.store(true, Ordering::Release);
+    pub(super) fn tell(&self, reason: WakeReason) {
+        self.was_woken.store(true, Ordering::Release);
         let mut state = lock(&self.state);
         let waiting = match std::mem::replace(&mut state.turn, Turn::Waits(thread::current())) {
             Turn::Runs(waiting) => waiting,
@@ -94,7 +99,7 @@ impl Waiter {
                 return;
             }
         };
-        let has_ended = news == News::HookEnded && waiting.both.is_some();
+        let has_ended = reason == WakeReason::HookEnded && waiting.both.is_some();
         if has_ended && self.thread.is_current() {
             drop(state);
             if let Ok((waiting, _)) = waiting.look() {
@@ -153,9 +158,9 @@ pub(super) fn run_hooks(
     let (alive, gone) = channel::<()>();
     let told = Arc::clone(waiter);
     // All that were started hold it, until they have ended.
-    let wake: Wake = Arc::new(move |news| {
+    let wake: Wake = Arc::new(move |reason| {
         let _ = &alive;
-        told.tell(news);
+        told.tell(reason);
     });
     // Of others it is the deadlines that count, which only who waits looks at.
     let start = || Both::start(&runner, &event, project, &wake);
@@ -165,7 +170,7 @@ pub(super) fn run_hooks(
     // It is held by what was started alone.
     drop(wake);
     let cancelled = Arc::clone(waiter);
-    call.on_cancel(move || cancelled.tell(News::Other));
+    call.on_cancel(move || cancelled.tell(WakeReason::Other));
     let waiting = Box::new(Waiting { both: Some(both), gone, waiter: Arc::clone(waiter), call, open, then });
     let Some(job) = job else { return waiting.wait() };
     // A hook in the background is waited for by nobody: then another thread runs it.
@@ -173,8 +178,8 @@ pub(super) fn run_hooks(
     let is_over = waiting.is_over();
     lock(&waiter.state).turn = Turn::Runs(waiting);
     // What was told before found nobody to hand over.
-    if waiter.has_news.load(Ordering::Acquire) || is_over {
-        waiter.tell(News::Other);
+    if waiter.was_woken.load(Ordering::Acquire) || is_over {
+        waiter.tell(WakeReason::Other);
     }
     job.run();
     waiter.thread.back();
@@ -195,7 +200,7 @@ impl Waiting {
                 return self.cancel();
             }
             // Most hooks take less time than it takes to go to sleep and be woken.
-            if !wait_awake(|| self.waiter.has_news.swap(false, Ordering::Acquire)) {
+            if !wait_awake(|| self.waiter.was_woken.swap(false, Ordering::Acquire)) {
                 thread::park_timeout(until.saturating_duration_since(Instant::now()));
             }
         }

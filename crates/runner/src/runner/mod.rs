@@ -16,7 +16,7 @@ use crate::config::{Config, HookConfig};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::observer::HookProgress;
-use crate::started::{News, Poll, Progress, StartedRun};
+use crate::started::{Poll, Progress, StartedRun, WakeReason};
 use crate::verdict::Verdict;
 use crate::work::Work;
 
@@ -139,7 +139,7 @@ impl Runner {
     /// # assert_eq!(verdict.exit_code(), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn start(&self, event: impl Into<Arc<Event>>, wake: impl Fn(News) + Send + Sync + 'static) -> StartedRun {
+    pub fn start(&self, event: impl Into<Arc<Event>>, wake: impl Fn(WakeReason) + Send + Sync + 'static) -> StartedRun {
         StartedRun::new(&self.engine, event.into(), wake)
     }
 

@@ -62,13 +62,13 @@ impl fmt::Debug for RequestThread {
 
 /// A request, and its answer, which is given once, now or later, on any thread. Where it is dropped the client gets an internal error.
 #[must_use = "a request must be answered"]
-pub struct Answer {
+pub struct Responder {
     to: Arc<dyn Owed>,
     is_given: bool,
     call: Arc<Call>,
 }
 
-impl Answer {
+impl Responder {
     pub(crate) fn new(to: Arc<dyn Owed>, call: Arc<Call>) -> Self {
         Self { to, is_given: false, call }
     }
@@ -84,25 +84,25 @@ impl Answer {
     }
 
     /// Answers it.
-    pub fn give(self, result: Result<Box<RawValue>, RpcError>) {
-        self.give_then(result, || {});
+    pub fn respond(self, result: Result<Box<RawValue>, RpcError>) {
+        self.respond_then(result, || {});
     }
 
     /// Answers it, and does what the client need not wait for. Whoever waits for the request to be over waits for that too.
-    pub fn give_then(mut self, result: Result<Box<RawValue>, RpcError>, after: impl FnOnce()) {
+    pub fn respond_then(mut self, result: Result<Box<RawValue>, RpcError>, after: impl FnOnce()) {
         self.is_given = true;
         let mut after = Some(after);
         self.to.answer(&self.call, result, &mut || after.take().into_iter().for_each(|after| after()));
     }
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for Responder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer").field("id", self.call.id()).finish_non_exhaustive()
+        f.debug_struct("Responder").field("id", self.call.id()).finish_non_exhaustive()
     }
 }
 
-impl Drop for Answer {
+impl Drop for Responder {
     fn drop(&mut self) {
         if !self.is_given {
             let lost = RpcError::new(ErrorCode::Internal, "internal error: a thread panicked")
