@@ -206,14 +206,15 @@ impl Parser<'_> {
         code
     }
 
-    /// Digits in braces, of which the first has been taken.
+    /// Digits in braces, of which the opening one has been taken.
     fn braced(&mut self, radix: u32, wrong: Fault) -> Result<u32, Fault> {
         let mut code: u32 = 0;
-        let start = self.at;
+        if matches!(self.peek(), None | Some('}')) {
+            return Err(Fault::Invalid("digits missing in \\x{} or \\o{} or \\N{U+}"));
+        }
         loop {
             match self.next() {
-                Some('}') if self.at > start + 1 => return Ok(code),
-                Some('}') => return Err(Fault::Invalid("digits missing in \\x{} or \\o{} or \\N{U+}")),
+                Some('}') => return Ok(code),
                 Some(digit) => match digit.to_digit(radix) {
                     Some(digit) => {
                         code = code.saturating_mul(radix).saturating_add(digit);
