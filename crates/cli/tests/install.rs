@@ -778,6 +778,36 @@ fn codex_hooks_in_one_inline_table_are_wired() {
     assert_eq!(place.read("home/.codex/config.toml"), text);
 }
 
+/// In TOML one key has all events, so a new hook can only be written where hookshell's line is.
+#[test]
+fn codex_hooks_that_were_added_beside_the_line_are_not_dropped() {
+    let config = "home/.codex/config.toml";
+    for (text, line, more) in [
+        ("hooks = { PreToolUse = [{ hooks = [{ type = \"command\", command = 'x' }] }] }\n", "\nhooks = { ", "Stop = "),
+        ("[hooks]\nPreToolUse = [{ hooks = [{ type = \"command\", command = 'x' }] }]\n", "\nPreToolUse = [", ""),
+    ] {
+        let place = Place::new();
+        place.write(config, text);
+        assert_eq!(place.install(&[]).code, Some(0));
+        let wired = place.read(config);
+        let hook = match more {
+            "" => "{ hooks = [{ type = \"command\", command = 'new' }] }, ".to_owned(),
+            event => format!("{event}[{{ hooks = [{{ type = \"command\", command = 'new' }}] }}], "),
+        };
+        let added = wired.replacen(line, &format!("{line}{hook}"), 1);
+        assert_ne!(added, wired);
+        place.write(config, &added);
+        for command in ["install", "uninstall"] {
+            let output = place.run("project", &[command], "");
+            assert!(output.code != Some(0) && output.stderr.contains("were added between"), "{command}: {output:?}");
+            assert_eq!(place.read(config), added, "{command}");
+        }
+        place.write(config, &wired);
+        assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
+        assert_eq!(place.read(config), text);
+    }
+}
+
 #[test]
 fn explain_says_what_the_line_of_an_event_is() {
     let place = Place::new();

@@ -218,6 +218,7 @@ impl<'m> Config<'m> {
             Way::Line => {
                 let word = self.side_word(&path)?;
                 let (after, new, was) = if self.is_toml() {
+                    self.check_nothing_added()?;
                     let was = toml_form::unwire(&self.text);
                     let (after, new) = toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?;
                     (after, new, was)
@@ -336,6 +337,12 @@ impl<'m> Config<'m> {
         Ok(listed.iter().filter(|hook| hook.state == State::Plain).count())
     }
 
+    /// Is everything of a TOML config there without hookshell's line?
+    fn check_nothing_added(&self) -> Result<(), Error> {
+        let events = toml_form::added(&self.text);
+        if events.is_empty() { Ok(()) } else { Err(Error::HooksAdded { path: self.path.clone(), events }) }
+    }
+
     /// Would what is written be taken back exactly?
     fn check_reversible(&self, now: &str, was: &str, side: Option<&Json>) -> Result<(), Error> {
         let back = match self.agent.way() {
@@ -409,6 +416,7 @@ impl<'m> Config<'m> {
                 let unfinished = unfinished.filter(|record| record.knows_side(before.as_deref(), value.as_ref()));
                 let mut keeps_side = false;
                 let after = if self.is_toml() {
+                    self.check_nothing_added()?;
                     let after = toml_form::unwire(&self.text);
                     let own = record.and_then(Record::own);
                     if let (None, Some(value), Ok((_, expected))) =

@@ -108,6 +108,18 @@ pub enum Error {
         /// Is it known on this machine what was in it?
         is_known: bool,
     },
+    /// Hooks were added in the place of the agent's line, between hookshell's comments: what is there is dropped.
+    #[error(
+        "{}: hooks for {} were added between hookshell's comments, where `uninstall` would drop them; it was left as it is: take \
+         them out, run `hookshell uninstall codex`, put them back and run `hookshell install codex`",
+        path.display(), events.join(", ")
+    )]
+    HooksAdded {
+        /// The config.
+        path: PathBuf,
+        /// Their events.
+        events: Vec<String>,
+    },
     /// A path that cannot stand in a command without quotes.
     #[error("{}: the path of its hooks, {word}, has characters that sh, cmd and PowerShell read differently; it was left as it is: move the config to a path of letters, digits and `._-`", path.display())]
     NotPlain {

@@ -78,6 +78,20 @@ pub(crate) fn unwire(text: &str) -> String {
     result
 }
 
+/// The events with hooks that [`unwire`] would drop: somebody has added them where only hookshell's line was written.
+pub(crate) fn added(text: &str) -> Vec<String> {
+    let unwired = unwire(text);
+    // What does not parse is given back as text.
+    let (Ok(now), Ok(then)) = (groups(text), groups(&unwired)) else { return Vec::new() };
+    let is_line = |hook: &Json| hook.get("command").and_then(Json::as_str).is_some_and(side_form::is_line);
+    let is_added = |event: &str, group: &Json| {
+        !hooks_of(std::slice::from_ref(group)).all(is_line)
+            && !then.iter().any(|(name, groups)| name == event && groups.contains(group))
+    };
+    let added = now.into_iter().filter(|(event, groups)| groups.iter().any(|group| is_added(event, group)));
+    added.map(|(event, _)| event).collect()
+}
+
 /// Every hook of a config, and those of its side file in the place of their line.
 pub(crate) fn list(text: &str, side: Option<&Json>) -> Result<Vec<Listed>, Syntax> {
     let document = parse(text)?;
