@@ -399,11 +399,17 @@ const MEMBERS: [(&str, &str); 8] = [
     ("session", ".session_id"),
 ];
 
-/// Is a part of the event meant, or what an agent sets?
+/// Is a part of the event meant? A name says so at the beginning of one of its words: `AWS_PROFILE` is no file.
 fn is_of_event(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    MEMBERS.iter().any(|(part, _)| lower.contains(part))
-        || crate::dialect::Dialect::ALL.into_iter().any(|agent| name.starts_with(agent.contract().variable_prefix()))
+    member(name).is_some()
+}
+
+/// What of the event is meant by a name.
+fn member(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let begins_a_word = |at: usize| name.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('_'));
+    let has = |part: &str| name.match_indices(part).any(|(at, _)| begins_a_word(at));
+    MEMBERS.iter().find(|(part, _)| has(part)).map(|(_, member)| *member)
 }
 
 /// What to do about a variable that nobody sets: most are another agent's, or meant for a part of the event.
@@ -413,13 +419,12 @@ fn unset_variable(name: &str, dialect: crate::dialect::Dialect) -> String {
     if name.contains("PLUGIN_ROOT") && name.starts_with(dialect.contract().variable_prefix()) {
         return "only the hooks of a plugin have it, and this file is no plugin's".to_owned();
     }
-    let lower = name.to_ascii_lowercase();
-    let member = MEMBERS.iter().find(|(part, _)| lower.contains(part));
+    let member = member(name);
     let is_its = |whose: &Dialect| name.starts_with(whose.contract().variable_prefix());
     let whose = Dialect::ALL.into_iter().find(|whose| *whose != dialect && is_its(whose));
     match (whose, member) {
         (Some(whose), None) => format!("it is {}'s, and {} does not set it", whose.agent(), dialect.agent()),
-        (_, Some((_, member))) => {
+        (_, Some(member)) => {
             format!("the event is JSON on standard input, of which `jq -r {member}` reads this")
         }
         (None, None) => "the event is JSON on standard input (jq reads it)".to_owned(),
@@ -464,4 +469,19 @@ fn place_of(hook: &HookConfig, line: &str, offset: usize) -> Option<Place> {
     }
     let (start, raw) = hook.command_text.as_ref()?;
     Some(place_in_string(start, raw, offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_event;
+
+    #[test]
+    fn parts_of_the_event_are_known_by_the_words_of_a_name() {
+        for name in ["TOOL_NAME", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_INPUT", "COMMAND", "file", "toolName"] {
+            assert!(is_of_event(name), "{name}");
+        }
+        for name in ["AWS_PROFILE", "GOPATH", "GEMINI_API_KEY", "CURSOR_VERSION", "NTFY_URL"] {
+            assert!(!is_of_event(name), "{name}");
+        }
+    }
 }
