@@ -131,13 +131,11 @@ impl Checker {
         line_of: &dyn Fn(usize) -> usize,
         sink: &mut Sink<'_>,
     ) {
-        let text = String::from_utf8_lossy(source);
-        if sets_path(&text) {
-            return;
-        }
         let run_by = RunBy::System { is_bash: shell == "bash" };
         let scripts = self.scripts(path, source.clone(), run_by, &|_| run_by);
-        if !scripts.are_all_found {
+        // What is read by `.` may say where programs are looked for, too.
+        let set_path = scripts.files.iter().any(|(_, source, _)| sets_path(&String::from_utf8_lossy(source)));
+        if set_path || !scripts.are_all_found {
             return;
         }
         let platform = Platform::HOST;
