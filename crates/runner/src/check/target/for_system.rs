@@ -223,10 +223,19 @@ impl Asked {
         if !text.contains('$') && text != "uname" {
             return false;
         }
-        text.contains("uname")
+        asks_for_system(text)
             || text.contains("OSTYPE")
             || self.variables.iter().any(|name| is_expanded(text, &String::from_utf8_lossy(name)))
     }
+}
+
+/// Does a text with `uname` in it ask for the system? `uname -m` asks for the machine.
+fn asks_for_system(text: &str) -> bool {
+    text.split("uname").skip(1).any(|rest| {
+        let options = rest.strip_prefix(" -").unwrap_or_default();
+        let letters = options.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        letters.is_empty() || letters.contains(|letter: char| !matches!(letter, 'i' | 'm' | 'n' | 'p'))
+    })
 }
 
 /// Is the variable expanded in the text?
