@@ -1,5 +1,6 @@
 //! The simple commands of a program and what else of it a system may not have.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
@@ -60,6 +61,17 @@ struct Walk {
     listed: Vec<String>,
     /// Paths that are asked for before they are opened.
     tested: Vec<Mention<String>>,
+    /// The functions, in the order in which their bodies end.
+    functions: Vec<Function>,
+}
+
+/// What stands in the body of a function, by its places in lists of the walk.
+struct Function {
+    name: String,
+    uses: Range<usize>,
+    new_syntax: Range<usize>,
+    paths: Range<usize>,
+    tested: Range<usize>,
 }
 
 /// A command that the condition of an `if` tries out.
@@ -85,6 +97,7 @@ impl Default for Walk {
             groups: 0,
             listed: Vec::new(),
             tested: Vec::new(),
+            functions: Vec::new(),
         }
     }
 }
@@ -105,7 +118,26 @@ impl Walk {
         self.shell = shell;
     }
 
+    /// A function is for the systems of its calls: `say_mac() { … }`, which `case "$(uname)" in Darwin)` alone calls.
+    fn narrow_functions(&mut self) {
+        // Who calls mostly stands after what it calls, and has its own systems first.
+        for function in self.functions.drain(..).rev() {
+            let Function { name, uses, new_syntax, paths, tested } = function;
+            let is_call = |(at, used): &(usize, &Use)| !uses.contains(at) && used.words.first() == Some(&name);
+            let calls = self.program.uses.iter().enumerate().filter(is_call).map(|(_, used)| used.systems);
+            let Some(called) = calls.reduce(Systems::or) else { continue };
+            let narrow = |systems: &mut Systems| *systems = systems.and(called);
+            self.program.uses.get_mut(uses).into_iter().flatten().for_each(|used| narrow(&mut used.systems));
+            let syntax = self.program.new_syntax.get_mut(new_syntax).into_iter().flatten();
+            syntax.for_each(|mention| narrow(&mut mention.systems));
+            let opened = self.program.paths.get_mut(paths).into_iter().flatten();
+            let asked = self.tested.get_mut(tested).into_iter().flatten();
+            opened.chain(asked).for_each(|mention| narrow(&mut mention.systems));
+        }
+    }
+
     fn finished(mut self) -> Program {
+        self.narrow_functions();
         // Who asks for a path opens it only where it is there; who only asks takes that it is not for an answer.
         let is_in = |path: &str, directory: &str| {
             path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -422,9 +454,18 @@ impl Visitor for Walk {
     }
 
     fn function(&mut self, function: &FunctionDefinition) {
-        self.program.known.insert(String::from_utf8_lossy(function.name.as_bytes()).into_owned());
+        let name = String::from_utf8_lossy(function.name.as_bytes()).into_owned();
+        self.program.known.insert(name.clone());
         self.asked.defined(function.name.as_bytes(), &function.body.kind);
+        let lengths = |walk: &Self| {
+            let Program { uses, new_syntax, paths, .. } = &walk.program;
+            [uses.len(), new_syntax.len(), paths.len(), walk.tested.len()]
+        };
+        let from = lengths(self);
         walk::function(self, function);
+        let to = lengths(self);
+        let [uses, new_syntax, paths, tested] = std::array::from_fn(|at| from[at]..to[at]);
+        self.functions.push(Function { name, uses, new_syntax, paths, tested });
     }
 
     fn simple(&mut self, simple: &SimpleCommand) {
