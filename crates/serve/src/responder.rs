@@ -10,10 +10,13 @@ use serde_json::value::RawValue;
 use crate::call::Call;
 use crate::protocol::{ErrorCode, RpcError};
 
+/// What is to be done after an answer.
+pub(crate) type After = Box<dyn FnOnce() + Send>;
+
 /// Where answers go.
 pub(crate) trait Owed: Send + Sync {
     /// Answers a request, once, and does what is to be done after that.
-    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: &mut dyn FnMut());
+    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: Option<After>);
 
     /// One of the threads that do requests does none for a while.
     fn leave(&self);
@@ -85,14 +88,18 @@ impl Responder {
 
     /// Answers it.
     pub fn respond(self, result: Result<Box<RawValue>, RpcError>) {
-        self.respond_then(result, || {});
+        self.send(result, None);
     }
 
-    /// Answers it, and does what the client need not wait for. Whoever waits for the request to be over waits for that too.
-    pub fn respond_then(mut self, result: Result<Box<RawValue>, RpcError>, after: impl FnOnce()) {
+    /// Answers it, and does what the client need not wait for. Whoever waits for the request to be over waits for that too; where
+    /// the client does not read its answer, it is done when the server ends, on another thread.
+    pub fn respond_then(self, result: Result<Box<RawValue>, RpcError>, after: impl FnOnce() + Send + 'static) {
+        self.send(result, Some(Box::new(after)));
+    }
+
+    fn send(mut self, result: Result<Box<RawValue>, RpcError>, after: Option<After>) {
         self.is_given = true;
-        let mut after = Some(after);
-        self.to.answer(&self.call, result, &mut || after.take().into_iter().for_each(|after| after()));
+        self.to.answer(&self.call, result, after);
     }
 }
 
@@ -107,7 +114,7 @@ impl Drop for Responder {
         if !self.is_given {
             let lost = RpcError::new(ErrorCode::Internal, "internal error: a thread panicked")
                 .hint("this is a bug of hookshell's: please report it with the request");
-            self.to.answer(&self.call, Err(lost), &mut || {});
+            self.to.answer(&self.call, Err(lost), None);
         }
     }
 }

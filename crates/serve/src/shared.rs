@@ -14,7 +14,7 @@ use crate::outbox::Outbox;
 use crate::pool::{StartThread, Workers};
 use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
 use crate::questions::Questions;
-use crate::responder::{Owed, Responder};
+use crate::responder::{After, Owed, Responder};
 use crate::service::Service;
 
 /// How long is waited for requests that were cancelled: their grace, and a bound for the kill.
@@ -44,8 +44,8 @@ pub(crate) struct Shared<S> {
 struct Calls {
     /// Those that are not answered yet.
     open: HashMap<RequestId, Arc<Call>>,
-    /// How many are being answered: their identifiers may be used again.
-    answering: usize,
+    /// Those that are being answered, by their numbers, and what is to be done after that: their identifiers may be used again.
+    answering: HashMap<u64, Arc<Mutex<Option<After>>>>,
 }
 
 impl<S: Service> Shared<S> {
@@ -116,7 +116,10 @@ impl<S: Service> Shared<S> {
     /// Waits until the client has all answers, or has had a bound for reading them.
     pub(crate) fn flush(&self) {
         let until = Instant::now() + READ_BOUND;
-        self.wait_while(until, |calls| calls.answering > 0);
+        self.wait_while(until, |calls| !calls.answering.is_empty());
+        // A client that does not read holds up the threads that write to it: what they would do after that is done here.
+        let left: Vec<_> = lock(&self.calls).answering.values().cloned().collect();
+        left.iter().for_each(|after| do_once(after));
         self.outbox.close(until);
     }
 
@@ -142,21 +145,30 @@ impl<S: Service> Shared<S> {
     }
 }
 
+/// Does what is to be done after an answer, under its lock: whoever comes second waits until it is done.
+fn do_once(after: &Mutex<Option<After>>) {
+    let mut after = lock(after);
+    if let Some(after) = after.take() {
+        after();
+    }
+}
+
 impl<S: Service> Owed for Shared<S> {
-    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: &mut dyn FnMut()) {
+    fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: Option<After>) {
+        let after = Arc::new(Mutex::new(after));
         // It may be used again as soon as the client has the answer.
         {
             let mut calls = lock(&self.calls);
             calls.open.remove(call.id());
-            calls.answering += 1;
+            calls.answering.insert(call.number(), Arc::clone(&after));
         }
         match result {
             Ok(result) => self.outbox.result(call.id(), &result),
             Err(error) => self.outbox.error(Some(call.id()), &error),
         }
-        after();
+        do_once(&after);
         self.service.answered(call);
-        lock(&self.calls).answering -= 1;
+        lock(&self.calls).answering.remove(&call.number());
         self.tell_of_end();
     }
 

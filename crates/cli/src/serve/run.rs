@@ -279,10 +279,9 @@ impl HooksRun {
                 let result = self.result(verdict, report);
                 result.or_else(|why| is_closed.map_or(Err(why.clone()), |(kind, agent)| denial(kind, agent, &why)))
             });
+            let result = result.and_then(|result| to_result(&result));
             // What is kept of it is nothing that an agent would wait for.
-            responder.respond_then(result.and_then(|result| to_result(&result)), || {
-                ran.iter().for_each(|verdict| self.keep(verdict, began));
-            });
+            responder.respond_then(result, move || ran.iter().for_each(|verdict| self.keep(verdict, began)));
         });
         run_hooks(&waiter, to_run, call, open, then);
     }

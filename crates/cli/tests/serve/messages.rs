@@ -407,6 +407,35 @@ fn a_client_that_reads_late_has_all_answers() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+#[test]
+fn runs_are_in_the_log_whose_answers_nobody_reads() {
+    let directory = tempfile::tempdir().unwrap();
+    let dir = directory.path();
+    let serve = hookshell(["serve"]).env("XDG_STATE_HOME", dir).env("LOCALAPPDATA", dir).env("HOOKSHELL_LOG", "on");
+    let mut child = serve.start_open();
+    let mut stdin = child.stdin.take().unwrap();
+    let request = |id: usize, method: &str, params: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
+    };
+    // Their answers are more than a pipe takes.
+    const REQUESTS: usize = 300;
+    let mut input = request(0, "initialize", json!({"protocol_version": 1, "defaults": guarded(dir)}));
+    for id in 1..=REQUESTS {
+        input += &request(id, "hooks/run", call("ls"));
+    }
+    stdin.write_all(input.as_bytes()).unwrap();
+    let log = dir.join("hookshell").join("hooks.jsonl");
+    let lines = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
+    let begun = Instant::now();
+    // The run whose answer is being written is not in it yet.
+    while lines() + 1 < REQUESTS && begun.elapsed() < MAX_WAIT {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(lines(), REQUESTS);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_and_a_dead_client_end_everything() {
