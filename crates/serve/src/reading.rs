@@ -3,7 +3,6 @@
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread;
 
 use serde_json::value::RawValue;
 
@@ -12,8 +11,7 @@ use crate::line::{Line, read_line};
 use crate::message::{self, Message};
 use crate::pool::Refused;
 use crate::protocol::{
-    AckParams, CancelParams, Empty, ErrorCode, MAX_MESSAGE_BYTES, MethodKind, NoParams, RequestId, RpcError,
-    find_method,
+    AckParams, CancelParams, ErrorCode, MAX_MESSAGE_BYTES, MethodKind, NoParams, RequestId, RpcError, find_method,
 };
 use crate::service::{Service, read_params};
 use crate::shared::Shared;
@@ -191,16 +189,9 @@ impl<S: Service> Reading<S> {
             }
             "shutdown" => {
                 let _: NoParams = read_params(params.as_deref())?;
-                shared.is_shut_down.store(true, Ordering::Release);
-                let (ending, of_thread) = (Arc::clone(shared), id.clone());
-                let end = move || {
-                    ending.stop();
-                    ending.end();
-                    ending.outbox.result(&of_thread, &Empty {});
-                };
-                let started = thread::Builder::new().name("hookshell-shutdown".to_owned()).spawn(end);
-                return started
-                    .map(|_| None)
+                return shared
+                    .shut_down(id.clone())
+                    .map(|()| None)
                     .map_err(|error| RpcError::new(ErrorCode::Internal, format!("no thread can be started: {error}")));
             }
             _ => {}

@@ -1,9 +1,11 @@
 //! What the threads of a connection share, and the answer of a request.
 
 use std::collections::HashMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use hookshell_process::sync::lock;
@@ -12,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::call::Call;
 use crate::outbox::Outbox;
 use crate::pool::{StartThread, Workers};
-use crate::protocol::{ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
+use crate::protocol::{Empty, ErrorCode, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, RequestId, RpcError};
 use crate::questions::Questions;
 use crate::responder::{After, Owed, Responder};
 use crate::service::Service;
@@ -36,7 +38,7 @@ pub(crate) struct Shared<S> {
     ended: Condvar,
     pub(crate) is_initialized: AtomicBool,
     pub(crate) is_shut_down: AtomicBool,
-    has_ended: AtomicBool,
+    has_ended: Mutex<bool>,
 }
 
 /// The requests that the client has no answer to.
@@ -60,7 +62,7 @@ impl<S: Service> Shared<S> {
             ended: Condvar::new(),
             is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
-            has_ended: AtomicBool::new(false),
+            has_ended: Mutex::new(false),
         }
     }
 
@@ -136,12 +138,38 @@ impl<S: Service> Shared<S> {
         }
     }
 
-    /// Ends all sessions, once.
+    /// Ends all sessions, once: whoever comes second waits until they are ended.
     pub(crate) fn end(&self) {
-        if !self.has_ended.swap(true, Ordering::AcqRel) {
+        let mut has_ended = lock(&self.has_ended);
+        if !*has_ended {
+            *has_ended = true;
             self.service.end();
             self.workers.close();
         }
+    }
+
+    /// Cancels all requests and ends all sessions on a thread of its own, and answers `shutdown` then.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(crate) fn shut_down(self: &Arc<Self>, id: RequestId) -> io::Result<()> {
+        self.is_shut_down.store(true, Ordering::Release);
+        // The end of the process waits for the answer.
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        lock(&self.calls).answering.insert(number, Arc::default());
+        let ending = Arc::clone(self);
+        let end = move || {
+            ending.stop();
+            ending.end();
+            ending.outbox.result(&id, &Empty {});
+            lock(&ending.calls).answering.remove(&number);
+            ending.tell_of_end();
+        };
+        let started = thread::Builder::new().name("hookshell-shutdown".to_owned()).spawn(end);
+        if started.is_err() {
+            lock(&self.calls).answering.remove(&number);
+        }
+        started.map(drop)
     }
 }
 

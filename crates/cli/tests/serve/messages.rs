@@ -407,6 +407,24 @@ fn a_client_that_reads_late_has_all_answers() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// A client may say all that it has to say at once.
+#[test]
+fn shutdown_is_answered_before_the_process_ends() {
+    let request = |id: usize, method: &str, params: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
+    };
+    let input = request(0, "initialize", json!({"protocol_version": 1})) + &request(1, "shutdown", json!({}));
+    for _ in 0..10 {
+        let mut child = hookshell(["serve"]).start_open();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let received = receive(child.stdout.take().unwrap());
+        assert!(received.iter().any(|message| message["id"] == 1 && message.get("result").is_some()), "{received:?}");
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
 #[test]
 fn runs_are_in_the_log_whose_answers_nobody_reads() {
     let directory = tempfile::tempdir().unwrap();
