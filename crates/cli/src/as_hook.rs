@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_runner::{
@@ -188,8 +189,12 @@ pub(crate) fn without_moved_hooks(
     };
     let is_of = |hook: &HookConfig, file: &Path| hook.place.as_ref().is_some_and(|place| *place.file == *file);
     let named = files.iter().filter(|source| !source.is_hook && is_side(&source.file.path));
-    let without =
-        named.filter(|source| !config.hooks().iter().any(|hook| is_of(hook, &source.file.path) && is_for_it(hook)));
+    let has = |file: &Path| {
+        let is_off = |(of, event): &(Arc<Path>, &'static str)| **of == *file && name.is_none_or(|name| name == *event);
+        // What the user has switched off is there, and meant not to run.
+        config.hooks().iter().any(|hook| is_of(hook, file) && is_for_it(hook)) || config.disabled().iter().any(is_off)
+    };
+    let without = named.filter(|source| !has(&source.file.path));
     without.map(|source| no_hooks_moved(&source.file.path, Some(name.unwrap_or(event.as_str())))).collect()
 }
 

@@ -659,6 +659,25 @@ fn a_side_file_without_the_hooks_of_a_line_is_an_error_and_they_come_back() {
     }
 }
 
+/// As `/hooks disable x` of Gemini CLI does.
+#[test]
+fn a_moved_hook_that_is_switched_off_is_not_missed() {
+    for more in ["", ",\"SessionStart\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"true\"}]}]"] {
+        let place = Place::new();
+        let hook = r#""BeforeTool":[{"hooks":[{"name":"x","type":"command","command":"exit 2"}]}]"#;
+        let text = format!("{{\"hooksConfig\":{{\"disabled\":[\"x\"]}},\"hooks\":{{{hook}{more}}}}}");
+        place.write("home/.gemini/settings.json", &text);
+        assert_eq!(place.install(&[]).code, Some(0));
+        let side = place.path("home/.gemini/hookshell/settings.json");
+        let side = side.to_str().unwrap();
+        let args = ["run", "BeforeTool", "--dialect", "gemini", "--output", "gemini", "--config", side];
+        let payload =
+            r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls"}}"#;
+        let output = place.run("project", &args, payload);
+        assert!(output.code == Some(0) && !output.stdout.contains("systemMessage"), "{output:?}");
+    }
+}
+
 /// A line that somebody has taken out leaves hooks behind that nobody runs.
 #[test]
 fn hooks_whose_line_is_gone_are_told() {

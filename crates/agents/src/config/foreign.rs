@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
@@ -9,7 +10,7 @@ use jsonc_parser::common::Ranged;
 use super::document::first_member;
 use super::kind_reader::{KIND_KEYS, has_key};
 use super::reader::{KEYS, Reader, is_comment};
-use super::{HookConfig, HookKind, OnFailure, Shape, WarningKind};
+use super::{Config, HookConfig, HookKind, OnFailure, Shape, WarningKind};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
 use crate::nearest::{is_slip, nearest};
@@ -120,10 +121,15 @@ impl Reader<'_, '_> {
         if self.agent.strictness().one_of_a_name {
             self.drop_same_names(before, false);
         }
-        self.config.hooks.retain(|hook| {
+        let Config { hooks, disabled: known, .. } = &mut *self.config;
+        hooks.retain(|hook| {
             index += 1;
             let is_named = hook.name.as_ref().is_some_and(|name| disabled.contains(name));
-            index <= before || !(is_named || disabled.contains(&hook.command))
+            let is_on = index <= before || !(is_named || disabled.contains(&hook.command));
+            if let Some(place) = hook.place.as_ref().filter(|_| !is_on) {
+                known.push((Arc::clone(&place.file), hook.dialect_event_name));
+            }
+            is_on
         });
     }
 

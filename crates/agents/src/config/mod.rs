@@ -22,7 +22,7 @@ mod places;
 mod reader;
 mod toml;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -234,6 +234,8 @@ pub struct Config {
     pub(crate) is_switched_off: bool,
     /// Whose files switch hooks off: their own, and those of lower origins.
     pub(crate) off: Vec<(Dialect, Origin)>,
+    /// The files and events of hooks that files switch off by their names: they are not among the hooks.
+    pub(crate) disabled: Vec<(Arc<Path>, &'static str)>,
     /// What files allow hooks of the type `http`, and whose they are.
     pub(crate) http: Vec<(Dialect, Origin, HttpLimits)>,
     /// Does a file that is not the project's ask for a denial where a hook fails?
@@ -311,6 +313,7 @@ impl Config {
     pub fn append(&mut self, other: Self) {
         self.fail_closed |= other.fail_closed;
         self.off.extend(other.off);
+        self.disabled.extend(other.disabled);
         self.http.extend(other.http);
         self.warnings_left_out += other.warnings_left_out;
         self.hooks.extend(other.hooks);
@@ -321,6 +324,12 @@ impl Config {
     /// The hooks, in order.
     pub fn hooks(&self) -> &[HookConfig] {
         &self.hooks
+    }
+
+    /// The hooks that files switch off by their names (`hooksConfig.disabled`) and that are not among [these](Self::hooks): their files,
+    /// and their events as the agent calls them.
+    pub fn disabled(&self) -> &[(Arc<Path>, &'static str)] {
+        &self.disabled
     }
 
     /// Takes out the hooks of which `keep` says no.

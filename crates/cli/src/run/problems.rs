@@ -22,7 +22,8 @@ pub(super) struct Problems {
 impl Problems {
     /// What is wrong with the user's config, whose hooks are all there yet.
     pub(super) fn of_config(config: &Config, event: EventKind, sources: &HookSources, broken: Option<Failure>) -> Self {
-        let is_empty = config.hooks().is_empty() && config.warnings().is_empty() && broken.is_none();
+        let has_none = config.hooks().is_empty() && config.disabled().is_empty();
+        let is_empty = has_none && config.warnings().is_empty() && broken.is_none();
         let empty = sources.config.iter().filter(|_| is_empty).map(|file| as_hook::has_no_hooks(file));
         Self { lines: empty.collect(), lost: as_hook::lost(config, Some(event)), broken }
     }

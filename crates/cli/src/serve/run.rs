@@ -406,10 +406,9 @@ impl Making {
             let mut of_events = as_hook::lost_by_name(&config);
             of_events.extend(as_hook::take_itself_out_of_all(&mut config, |_| true));
             let lost = as_hook::lost(&config, None);
-            let empty = sources
-                .config
-                .iter()
-                .filter(|_| config.hooks().is_empty() && config.warnings().is_empty() && found.is_none());
+            let has_none = config.hooks().is_empty() && config.disabled().is_empty();
+            let is_empty = has_none && config.warnings().is_empty() && found.is_none();
+            let empty = sources.config.iter().filter(|_| is_empty);
             let empty = empty.map(|file| error_message(as_hook::has_no_hooks(file)));
             let warnings = config.warnings().iter().map(ToString::to_string);
             let messages = warnings_and_errors(warnings, lost);
