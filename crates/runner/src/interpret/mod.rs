@@ -230,7 +230,11 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
     if report.opinion.is_blocking() || is_told || is_read {
         return None;
     }
-    if is_exit && let Some(why) = contract.ignored_exit(event, exit.status, text(exit.stderr).is_some()) {
+    // An answer that lets the call run, as Gemini CLI reads it at every exit code, is not ignored.
+    if is_exit
+        && report.opinion.decision.is_none()
+        && let Some(why) = contract.ignored_exit(event, exit.status, text(exit.stderr).is_some())
+    {
         return Some(format!("{} ignores this answer: {why}", contract.name()));
     }
     let Some(said) = Envelope::denial_in(&encoding::to_utf8(exit.stdout), event) else {
