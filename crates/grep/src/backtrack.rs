@@ -39,33 +39,36 @@ impl Backtracking {
     /// The leftmost match from `at` on. Bytes that are not characters match nothing.
     pub(super) fn find(&self, line: &Searched<'_>, at: usize) -> Result<Option<(usize, usize)>, SearchError> {
         if self.bytes || line.utf8().is_some() {
-            return self.find_in(line.text, at, (true, true));
+            return self.find_in(line, (0, line.text.len()), at);
         }
-        let mut begin = 0;
-        for chunk in line.text.utf8_chunks() {
-            let text = chunk.valid().as_bytes();
-            let end = begin + text.len();
-            if end >= at {
-                let found = self.find_in(text, at.saturating_sub(begin), (begin == 0, end == line.text.len()))?;
-                if let Some((from, to)) = found {
-                    return Ok(Some((begin + from, begin + to)));
-                }
+        let parts = line.parts();
+        let first = parts.partition_point(|(_, end)| *end < at);
+        for part in parts.get(first..).unwrap_or_default() {
+            if let Some(found) = self.find_in(line, *part, at)? {
+                return Ok(Some(found));
             }
-            begin = end + chunk.invalid().len();
         }
         Ok(None)
     }
 
-    /// `ends`: is the text the beginning and the end of the line?
-    fn find_in(&self, text: &[u8], at: usize, ends: (bool, bool)) -> Result<Option<(usize, usize)>, SearchError> {
+    /// In a part of the line, which has characters only.
+    fn find_in(
+        &self,
+        line: &Searched<'_>,
+        (begin, end): (usize, usize),
+        at: usize,
+    ) -> Result<Option<(usize, usize)>, SearchError> {
         /// What the branches of one search may take: PCRE has a limit too.
         const MOST: usize = 256 << 20;
-        // PCRE's limit ends a search soon enough.
-        let should_continue = |bytes: usize| bytes <= MOST;
-        match Machine::new(&self.regex, text, ends, &should_continue).search(at) {
+        let should_continue = |bytes: usize| bytes <= MOST && !line.subject.is_interrupted();
+        let text = line.text.get(begin..end).unwrap_or_default();
+        let ends = (begin == 0, end == line.text.len());
+        let mut machine = Machine::new(&self.regex, text, ends, &should_continue);
+        match machine.search(at.saturating_sub(begin)) {
             Matched::No => Ok(None),
+            Matched::Stopped if line.subject.is_interrupted() => Err(SearchError::Interrupted),
             Matched::TooLong | Matched::Stopped => Err(SearchError::TooComplex),
-            Matched::Yes(from, to) => Ok(Some((from, to))),
+            Matched::Yes(from, to) => Ok(Some((begin + from, begin + to))),
         }
     }
 }

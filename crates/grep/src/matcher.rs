@@ -221,6 +221,7 @@ impl Matcher {
         text: &[u8],
         at: usize,
         end: u8,
+        interrupt: &dyn Fn() -> bool,
     ) -> Result<Option<(usize, usize)>, SearchError> {
         let mut from = at;
         while from < text.len() {
@@ -246,7 +247,7 @@ impl Matcher {
             let start = memchr::memrchr(end, before).map_or(from, |found| from + found + 1);
             let after = text.get(place..).unwrap_or_default();
             let line_end = memchr::memchr(end, after).map_or(text.len(), |found| place + found + 1);
-            if sure || self.matches(text.get(start..line_end - 1).unwrap_or_default())? {
+            if sure || self.matches(text.get(start..line_end - 1).unwrap_or_default(), interrupt)? {
                 return Ok(Some((start, line_end)));
             }
             from = line_end;
@@ -254,11 +255,11 @@ impl Matcher {
         Ok(None)
     }
 
-    fn matches(&self, line: &[u8]) -> Result<bool, SearchError> {
+    fn matches(&self, line: &[u8], interrupt: &dyn Fn() -> bool) -> Result<bool, SearchError> {
         match self {
-            Self::Posix(regex) => regex.is_match(&Subject::new(line)),
-            Self::EmptyWords(words) => Ok(words.find(&Subject::new(line), line, 0)?.is_some()),
-            Self::Perl(perl) => Ok(perl.find(&Searched::new(line), 0)?.is_some()),
+            Self::Posix(regex) => regex.is_match(&Subject::new(line).interruptible(interrupt)),
+            Self::EmptyWords(words) => Ok(words.find(&Subject::new(line).interruptible(interrupt), line, 0)?.is_some()),
+            Self::Perl(perl) => Ok(perl.find(&Searched::new(line, interrupt), 0)?.is_some()),
         }
     }
 

@@ -5,18 +5,22 @@ use std::io::ErrorKind;
 use hookshell_files::at::{Dir, Listed, Place, Way};
 use hookshell_files::file_stat::{DIRECTORY, LINK, REGULAR};
 use hookshell_process::{Opening, text};
+use hookshell_regex::SearchError;
 use hookshell_utility::io::{BUFFER, Failure, Running, Source, reason};
 
 use super::command::{Command, Directories, List, Origin, add};
 use super::line;
 use super::matcher::Cache;
 use super::scan::{Scanner, Trouble};
+use super::source::Kind;
 
 /// What all inputs together gave.
 struct Inputs<'c, 'r, 'a> {
     scanner: Scanner<'c, 'r, 'a>,
     matched: bool,
     error: bool,
+    /// A search gave no answer, which ends it all.
+    died: bool,
     /// Names stand before lines: asked for, or there are several inputs.
     with_names: bool,
     /// Names stand before lines as soon as a directory is entered.
@@ -70,6 +74,7 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
         scanner: Scanner::new(running, &command, &matcher),
         matched: false,
         error: false,
+        died: false,
         with_names: command.with_name.unwrap_or(several),
         names_in_directories: command.with_name.unwrap_or(true),
     };
@@ -78,6 +83,9 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
         inputs.operand(operand, here)?;
         if command.quiet && inputs.matched {
             return Ok(0);
+        }
+        if inputs.died {
+            break;
         }
     }
     inputs.scanner.out.flush()?;
@@ -196,7 +204,7 @@ impl<'a> Inputs<'_, '_, 'a> {
         while let Some(frame) = stack.last_mut() {
             self.scanner.running.check()?;
             name.truncate(frame.prefix);
-            let done = self.scanner.command.quiet && self.matched;
+            let done = self.died || self.scanner.command.quiet && self.matched;
             let Some(entry) = frame.entries.pop().filter(|_| !done) else {
                 stack.pop();
                 way.leave();
@@ -295,8 +303,17 @@ impl<'a> Inputs<'_, '_, 'a> {
         match trouble {
             Some(Trouble::Read(error)) => self.trouble(title, &error)?,
             Some(Trouble::Search(error)) => {
+                self.scanner.running.check()?;
+                // GNU's ends there: no count, and no other input.
                 self.error = true;
-                self.scanner.message(&[title, b": ", error.to_string().as_bytes()].concat())?;
+                self.died = true;
+                let text = match error {
+                    SearchError::TooComplex if command.source.kind == Kind::Perl => {
+                        "exceeded PCRE's backtracking limit".to_owned()
+                    }
+                    error => error.to_string(),
+                };
+                return self.scanner.message(&[title, b": ", text.as_bytes()].concat());
             }
             None => {}
         }

@@ -67,7 +67,7 @@ impl<'a> Subject<'a> {
         end
     }
 
-    pub(crate) fn is_interrupted(&self) -> bool {
+    pub fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(|interrupt| interrupt())
     }
 }

@@ -295,9 +295,11 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         let left_before = input.left;
         let end = self.command.source.end;
         let subject = Subject::new(block);
+        let running = self.running;
+        let interrupt = || running.check().is_err();
         let mut at = from;
         while at < block.len() {
-            let found = match self.matcher.next_line(&subject, block, at, end) {
+            let found = match self.matcher.next_line(&subject, block, at, end, &interrupt) {
                 Ok(found) => found,
                 Err(error) => {
                     input.trouble = Some(error);
@@ -308,7 +310,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 let (start, next) = found.unwrap_or((block.len(), block.len()));
                 if at < start {
                     self.selected(block, at, start, input)?;
-                    if input.left == 0 || input.first_match_only {
+                    if input.left == 0 || input.first_match_only || input.trouble.is_some() {
                         break;
                     }
                 }
@@ -316,7 +318,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             } else {
                 let Some((start, next)) = found else { break };
                 self.selected(block, start, next, input)?;
-                if input.left == 0 || input.first_match_only {
+                if input.left == 0 || input.first_match_only || input.trouble.is_some() {
                     break;
                 }
                 at = next;

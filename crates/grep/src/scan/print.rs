@@ -122,7 +122,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         input: &mut Input<'_>,
     ) -> Result<(), Failure> {
         let line = block.get(start..end - 1).unwrap_or_default();
-        let searched = Searched::new(line);
+        let running = self.running;
+        let interrupt = || running.check().is_err();
+        let searched = Searched::new(line, &interrupt);
         let (mut at, mut written) = (0, 0);
         while let Some((from, to)) = self.part_from(&searched, at, input) {
             self.out.push(line.get(written..from).unwrap_or_default())?;
@@ -161,7 +163,9 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     /// Writes the parts of a line that match; `false`: not all of them.
     fn parts(&mut self, block: &[u8], start: usize, end: usize, input: &mut Input<'_>) -> Result<bool, Failure> {
         let line = block.get(start..end - 1).unwrap_or_default();
-        let searched = Searched::new(line);
+        let running = self.running;
+        let interrupt = || running.check().is_err();
+        let searched = Searched::new(line, &interrupt);
         let sign = if self.command.invert { REJECTED } else { SELECTED };
         let mut at = 0;
         while let Some((from, to)) = self.part_from(&searched, at, input) {

@@ -25,6 +25,8 @@ pub(super) enum Back {
 /// A call of a group as a subroutine.
 pub(super) struct Frame {
     pub(super) group: usize,
+    /// How many calls it is in, with itself.
+    pub(super) depth: usize,
     pub(super) next: usize,
     pub(super) parent: usize,
     /// Where it was called.
@@ -110,6 +112,7 @@ impl Machine<'_> {
         let is_undone = |back: &Back| {
             matches!(back, Back::Group(..) | Back::Register(..) | Back::Frame(..) | Back::Mark(..) | Back::Keep(_))
         };
+        self.work += self.stack.len().saturating_sub(height);
         let mut kept = height;
         for at in height..self.stack.len() {
             if self.stack.get(at).is_some_and(is_undone) {
@@ -183,6 +186,7 @@ impl Machine<'_> {
         // They are needed again when it is entered on the way back, but not now.
         let groups = frame.groups.clone();
         let registers = frame.registers.clone();
+        self.work += groups.len() + registers.len();
         for (slot, value) in groups.into_iter().enumerate() {
             if self.groups.get(slot) != Some(&value) {
                 self.set_group(slot, value);

@@ -7,8 +7,8 @@ use super::node::Place;
 /// After how many steps back a search is given up (PCRE's default).
 const RETRY_LIMIT: usize = 10_000_000;
 
-/// After how many steps back, and after how many places, it is asked whether the search continues.
-const ASKED: usize = 1024;
+/// After how much work it is asked whether the search continues: instructions, characters of runs, and what a call keeps.
+const ASKED: usize = 1 << 14;
 
 /// How deep calls may stand in each other.
 const MAX_CALLS: usize = 20_000;
@@ -38,6 +38,8 @@ pub struct Machine<'a> {
     pub(super) frame: usize,
     pub(super) stack: Vec<Back>,
     pub(super) retries: usize,
+    /// What was done since it was last asked whether the search continues.
+    pub(super) work: usize,
     /// Where the match begins.
     pub(super) start: usize,
     /// Where the search began.
@@ -67,6 +69,7 @@ impl<'a> Machine<'a> {
             frame: 0,
             stack: Vec::new(),
             retries: 0,
+            work: 0,
             start: 0,
             from: 0,
             should_continue,
@@ -78,7 +81,6 @@ impl<'a> Machine<'a> {
     pub fn search(&mut self, from: usize) -> Matched {
         self.retries = 0;
         self.from = from;
-        let mut places: usize = 0;
         let mut at = from;
         while at <= self.text.len() {
             if let Some(first) = &self.regex.first {
@@ -90,17 +92,9 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            self.groups.fill(None);
-            self.registers.fill(usize::MAX);
-            self.marks.fill(None);
-            self.frames.clear();
-            self.frame = 0;
-            self.stack.clear();
+            // After a match that failed all is undone; filling all anew takes long where there are many groups.
+            self.undo(0);
             self.start = at;
-            places += 1;
-            if places.is_multiple_of(ASKED) && !(self.should_continue)(self.bytes()) {
-                return Matched::Stopped;
-            }
             match self.run(at) {
                 End::Match(end) => return Matched::Yes(self.start.min(end), end),
                 End::No => {}
@@ -172,8 +166,9 @@ impl<'a> Machine<'a> {
     }
 
     /// The end of what was matched again at a place.
-    fn again(&self, groups: &[usize], folded: bool, at: usize) -> Option<usize> {
+    fn again(&mut self, groups: &[usize], folded: bool, at: usize) -> Option<usize> {
         let (begin, end) = groups.iter().find_map(|group| self.group(*group))?;
+        self.work += end.saturating_sub(begin);
         if !folded {
             let part = self.text.get(begin..end)?;
             return self.text.get(at..)?.starts_with(part).then_some(at + part.len());
@@ -210,11 +205,13 @@ impl<'a> Machine<'a> {
         };
         while count < least {
             if !step(self, &mut to) {
+                self.work += count;
                 return None;
             }
             count += 1;
         }
         if !greedy {
+            self.work += count;
             if most > least {
                 self.stack.push(Back::Longer(pc, to, most - least));
             }
@@ -224,6 +221,7 @@ impl<'a> Machine<'a> {
         while count < most && step(self, &mut to) {
             count += 1;
         }
+        self.work += count;
         if to > low {
             self.stack.push(Back::Shorter(pc, low, to));
         }
@@ -235,12 +233,13 @@ impl<'a> Machine<'a> {
         let (mut pc, mut at) = (0, from);
         loop {
             let Some(inst) = regex.insts.get(pc) else { return End::No };
-            if !self.has_room() {
+            self.work += 1;
+            if !self.has_room() || !self.is_wanted() {
                 return End::Stopped;
             }
             let next = match inst {
                 Inst::Accept if self.frame == 0 => return End::Match(at),
-                Inst::Call(..) if self.frames.len() >= MAX_CALLS => return End::TooLong,
+                Inst::Call(..) if self.depth() >= MAX_CALLS => return End::TooLong,
                 Inst::Call(group, _) if self.calls_itself(*group, at) => return End::TooLong,
                 inst => self.step(inst, pc, &mut at),
             };
@@ -252,9 +251,6 @@ impl<'a> Machine<'a> {
                     if self.retries > RETRY_LIMIT {
                         return End::TooLong;
                     }
-                    if self.retries.is_multiple_of(ASKED) && !(self.should_continue)(self.bytes()) {
-                        return End::Stopped;
-                    }
                     match self.back() {
                         Ok(found) => (pc, at) = found,
                         Err(end) => return end,
@@ -262,6 +258,20 @@ impl<'a> Machine<'a> {
                 }
             }
         }
+    }
+
+    /// Asks now and then whether the search continues.
+    fn is_wanted(&mut self) -> bool {
+        if self.work < ASKED {
+            return true;
+        }
+        self.work = 0;
+        (self.should_continue)(self.bytes())
+    }
+
+    /// How many calls we are in.
+    fn depth(&self) -> usize {
+        self.frame.checked_sub(1).and_then(|place| self.frames.get(place)).map_or(0, |frame| frame.depth)
     }
 
     /// Is this group already called at this place? It would call itself for ever.
@@ -318,8 +328,11 @@ impl<'a> Machine<'a> {
                 // Calls of calls are many without a single step back.
                 self.retries += 1;
                 self.stack.push(Back::Frame(self.frame, self.frames.len()));
+                self.work += self.groups.len() + self.registers.len();
+                let depth = self.depth() + 1;
                 self.frames.push(Frame {
                     group: *group,
+                    depth,
                     next: pc + 1,
                     parent: self.frame,
                     at: *at,
@@ -384,6 +397,7 @@ impl<'a> Machine<'a> {
             }
             Inst::Branch(to) => self.stack.push(Back::Branch(*to, *at)),
             Inst::Behind(count) => {
+                self.work += (*count).min(*at);
                 for _ in 0..*count {
                     *at = self.previous(*at)?;
                 }
