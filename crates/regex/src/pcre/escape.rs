@@ -36,7 +36,10 @@ impl Parser<'_> {
                 Node::Concat(vec![Node::Char('\r'), Node::Char('\n')]),
                 set(&self.shorthand('v')),
             ]))),
-            'X' => self.grapheme()?,
+            'X' => match &self.grapheme {
+                Some(known) => known.clone(),
+                None => self.grapheme.insert(Self::grapheme()?).clone(),
+            },
             'C' => return Err(Fault::Unsupported),
             'N' if self.peek() != Some('{') || self.is_interval() => self.dot(false),
             'd' | 'w' | 's' | 'h' | 'H' | 'v' | 'V' => set(&self.shorthand(letter)),
@@ -134,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// `\X`: what Unicode takes for one character.
-    fn grapheme(&self) -> Result<Node, Fault> {
+    fn grapheme() -> Result<Node, Fault> {
         let part = |pattern: &str| match parsed(pattern) {
             Some(class) => Ok(set(&class)),
             None => Err(Fault::Unsupported),
@@ -323,8 +326,15 @@ impl Parser<'_> {
         } else {
             self.next().filter(char::is_ascii_alphabetic).ok_or(MALFORMED)?.to_string()
         };
-        let pattern = super::property::class(&name).ok_or(UNKNOWN)?;
-        let mut found = parsed(&pattern).ok_or(UNKNOWN)?;
+        let mut found = match self.properties.get(&name) {
+            Some(known) => known.clone(),
+            None => {
+                let pattern = super::property::class(&name).ok_or(UNKNOWN)?;
+                let found = parsed(&pattern).ok_or(UNKNOWN)?;
+                self.properties.insert(name, found.clone());
+                found
+            }
+        };
         if negated {
             found.negate();
         }

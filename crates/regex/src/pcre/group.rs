@@ -51,7 +51,8 @@ impl Parser<'_> {
             }
             '|' => {
                 self.at += 1;
-                self.branch_reset()?
+                // As above.
+                Node::Concat(vec![self.branch_reset()?])
             }
             '>' => {
                 self.at += 1;
@@ -249,7 +250,7 @@ impl Parser<'_> {
         if self.peek().is_some_and(|c| "`'\"^%#${".contains(c)) && digits.is_empty() {
             return Err(Fault::Unsupported);
         }
-        if digits.parse::<u32>().is_ok_and(|number| number > 255) {
+        if !digits.is_empty() && digits.parse::<u8>().is_err() {
             return Err(Fault::Invalid("number after (?C is greater than 255"));
         }
         match self.next() {

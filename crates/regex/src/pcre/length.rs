@@ -2,14 +2,25 @@
 
 use super::node::{Condition, Fault, Node};
 
-/// How many parts of the tree are looked at: calls lead to the same parts again.
+/// How many parts of the tree are looked at for one look-behind, and for all: calls lead to the same parts again.
 const MAX_STEPS: usize = 100_000;
+const MAX_ALL_STEPS: usize = 1_000_000;
 
 /// The groups of an expression by their numbers, to follow references and calls.
 pub(super) struct Lengths<'a> {
     pub(super) groups: Vec<Option<&'a Node>>,
     steps: usize,
+    all_steps: usize,
+    /// The calls and references that were followed in this look-behind.
+    followed: usize,
+    is_too_deep: bool,
 }
+
+/// How many calls and references are followed in one look-behind, and how many of them in each other: those take our own stack.
+const MAX_CALLS: usize = 2000;
+const MAX_DEPTH: usize = 200;
+
+const TOO_COMPLICATED: Fault = Fault::Invalid("lookbehind is too complicated");
 
 /// PCRE's message.
 const NOT_FIXED: Fault = Fault::Invalid("lookbehind assertion is not fixed length");
@@ -21,7 +32,7 @@ impl<'a> Lengths<'a> {
             *first = Some(whole);
         }
         collect(whole, &mut groups);
-        Self { groups, steps: 0 }
+        Self { groups, steps: 0, all_steps: 0, followed: 0, is_too_deep: false }
     }
 
     /// The number of characters that each alternative of a look-behind matches.
@@ -30,8 +41,11 @@ impl<'a> Lengths<'a> {
             Node::Alternatives(nodes) => nodes.as_slice(),
             node => std::slice::from_ref(node),
         };
-        self.steps = 0;
-        nodes.iter().map(|node| self.length(node, &mut Vec::new()).ok_or(NOT_FIXED)).collect()
+        (self.steps, self.followed, self.is_too_deep) = (0, 0, false);
+        let lengths: Option<Vec<usize>> = nodes.iter().map(|node| self.length(node, &mut Vec::new())).collect();
+        self.all_steps += self.steps;
+        let is_too_long = self.steps > MAX_STEPS || self.all_steps > MAX_ALL_STEPS || self.followed > MAX_CALLS;
+        lengths.filter(|_| !is_too_long).ok_or(if is_too_long || self.is_too_deep { TOO_COMPLICATED } else { NOT_FIXED })
     }
 
     fn length(&mut self, node: &'a Node, calls: &mut Vec<usize>) -> Option<usize> {
@@ -85,7 +99,9 @@ impl<'a> Lengths<'a> {
     }
 
     fn group(&mut self, number: usize, calls: &mut Vec<usize>) -> Option<usize> {
-        if calls.contains(&number) {
+        self.followed += 1;
+        self.is_too_deep |= calls.len() >= MAX_DEPTH;
+        if self.is_too_deep || self.followed > MAX_CALLS || calls.contains(&number) {
             return None;
         }
         let inner = self.groups.get(number).copied().flatten()?;

@@ -1,5 +1,6 @@
 //! From the text of an expression to its tree: what stands outside of brackets and parentheses.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use regex_syntax::hir::ClassUnicode;
@@ -61,6 +62,10 @@ pub(super) struct Parser<'a> {
     pub(super) looks: usize,
     /// Between `\Q` and `\E`.
     pub(super) quoted: bool,
+    /// What `\X` stands for, once it was asked for: to make it takes long.
+    pub(super) grapheme: Option<Node>,
+    /// The properties that were asked for.
+    pub(super) properties: HashMap<String, ClassUnicode>,
 }
 
 /// Reads an expression: the tree, the groups and the names of marks.
@@ -76,6 +81,8 @@ pub(super) fn parse(text: &[char], bytes: bool, ignore_case: bool) -> Result<(No
         depth: 0,
         looks: 0,
         quoted: false,
+        grapheme: None,
+        properties: HashMap::new(),
     };
     let mut first = new(None);
     first.whole()?;

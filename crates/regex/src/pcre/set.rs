@@ -13,8 +13,8 @@ impl Set {
     pub(super) fn new(class: &ClassUnicode) -> Self {
         let ranges: Vec<(char, char)> = class.ranges().iter().map(|range| (range.start(), range.end())).collect();
         let mut ascii = 0;
-        for code in 0..128_u8 {
-            if ranges.iter().any(|(from, to)| (*from..=*to).contains(&char::from(code))) {
+        for (from, to) in ranges.iter().take_while(|(from, _)| from.is_ascii()) {
+            for code in u32::from(*from)..=u32::from(*to).min(127) {
                 ascii |= 1 << code;
             }
         }
