@@ -237,11 +237,12 @@ impl Translation {
                     _ => r"\t-\r\x20",
                 };
                 let within = if self.bytes { r"\x00-\xFF" } else { r"\x00-\x7F" };
-                self.out.push_str(&format!("[{within}--[{class}]]"));
+                self.out.push_str(&format!("(?-i:[{within}--[{class}]])"));
             }
-            'w' => self.out.push_str("[0-9A-Za-z_]"),
+            // Their letters have no other cases beyond ASCII.
+            'w' => self.out.push_str("(?-i:[0-9A-Za-z_])"),
             's' => self.out.push_str(r"[\t-\r ]"),
-            'h' if self.bytes => self.out.push_str(r"[\t\x20]"),
+            'h' if self.bytes => return None,
             'h' => self.out.push_str(&format!("[{HORIZONTAL}]")),
             'H' | 'V' | 'v' | 'R' | 'N' if self.bytes || self.null => return None,
             'H' => self.out.push_str(&format!("[^{HORIZONTAL}]")),
@@ -299,6 +300,14 @@ impl Translation {
     }
 
     fn class(&mut self) -> Option<()> {
+        // `[:alpha:]` without another pair of brackets is an error.
+        if let Some(sign @ (':' | '.' | '=')) = self.text.peek() {
+            let rest = self.text.characters.get(self.text.at + 1..)?;
+            let end = rest.iter().position(|c| *c == ']')?;
+            if end > 0 && rest.get(end - 1) == Some(&sign) {
+                return None;
+            }
+        }
         self.out.push('[');
         if self.text.takes("^") {
             self.out.push('^');
@@ -333,11 +342,7 @@ impl Translation {
                         });
                         self.ends_class()?;
                     }
-                    'h' if self.bytes => {
-                        self.out.push_str(r"\t\x20");
-                        self.ends_class()?;
-                    }
-                    'H' | 'V' | 'v' if self.bytes => return None,
+                    'h' | 'H' | 'V' | 'v' if self.bytes => return None,
                     class @ ('h' | 'v' | 'H' | 'V') => {
                         let members = if matches!(class, 'h' | 'H') { HORIZONTAL } else { VERTICAL };
                         if class.is_ascii_uppercase() {

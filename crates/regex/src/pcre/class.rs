@@ -7,6 +7,7 @@ use super::parse::{Parser, set};
 use super::set::{class, fold};
 
 const UNCLOSED: Fault = Fault::Invalid("missing terminating ] for character class");
+const COLLATING: Fault = Fault::Invalid("POSIX collating elements are not supported");
 const INVALID_RANGE: Fault = Fault::Invalid("invalid range in character class");
 
 /// How far the end of a POSIX class is looked for: names are shorter, and a pattern of `[:` alone takes no quadratic time.
@@ -27,6 +28,14 @@ impl Parser<'_> {
                 let look = Node::Look { ahead, negated: false, inner: word };
                 return Ok(Node::Concat(vec![Node::Place(Place::Word), look]));
             }
+        }
+        let sign = self.peek();
+        match self.posix_class() {
+            Ok(None) => {}
+            _ if sign == Some(':') => {
+                return Err(Fault::Invalid("POSIX named classes are supported only within a class"));
+            }
+            _ => return Err(COLLATING),
         }
         let negated = self.takes("^");
         let mut members = ClassUnicode::empty();
@@ -150,7 +159,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         if sign != ':' {
-            return Err(Fault::Invalid("POSIX collating elements are not supported"));
+            return Err(COLLATING);
         }
         self.at += name.chars().count() + 3;
         let (negated, name) = match name.strip_prefix('^') {

@@ -155,7 +155,10 @@ fn first(node: &Node) -> Option<One> {
         Node::Group(_, inner) | Node::Atomic(inner) => first(inner),
         Node::Repeat { inner, least, .. } if *least > 0 => first(inner),
         Node::Concat(nodes) => {
-            let nothing = |node: &&Node| matches!(node, Node::Empty | Node::Place(_) | Node::Look { .. });
+            // PCRE goes to the first place that a match may begin at before it sees a verb.
+            let nothing = |node: &&Node| {
+                matches!(node, Node::Empty | Node::Place(_) | Node::Look { .. } | Node::Verb(_) | Node::Mark(_))
+            };
             first(nodes.iter().find(|node| !nothing(node))?)
         }
         _ => None,

@@ -3,7 +3,7 @@
 use regex_syntax::hir::ClassUnicode;
 
 use super::node::{Fault, Node, Place};
-use super::parse::{Parser, set};
+use super::parse::{NO_GROUP, Parser, set};
 use super::set::{class, parsed};
 
 const NOT_PERLS: Fault = Fault::Invalid("PCRE2 does not support \\F, \\L, \\l, \\N{name}, \\U, or \\u");
@@ -124,16 +124,21 @@ impl Parser<'_> {
                     if self.next() != Some('}') {
                         return Err(NEITHER);
                     }
-                    return Ok(self.reference(self.number(number)?));
+                    return self.numbered_reference(number);
                 }
                 let name = self.name('}')?;
                 Ok(self.reference(self.named(&name)?))
             }
             _ => match self.signed()? {
-                Some(number) => Ok(self.reference(self.number(number)?)),
+                Some(number) => self.numbered_reference(number),
                 None => Err(NEITHER),
             },
         }
+    }
+
+    /// The whole expression is no group that can be matched again.
+    fn numbered_reference(&self, number: usize) -> Result<Node, Fault> {
+        if number == 0 { Err(NO_GROUP) } else { Ok(self.reference(self.number(number)?)) }
     }
 
     /// `\X`: what Unicode takes for one character.

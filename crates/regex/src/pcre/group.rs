@@ -163,7 +163,7 @@ impl Parser<'_> {
     }
 
     fn numbered_call(&mut self) -> Result<Node, Fault> {
-        let number = self.signed()?.ok_or(UNKNOWN)?;
+        let number = self.signed()?.ok_or(Fault::Invalid("digit expected after (?+ or (?-"))?;
         if self.next() != Some(')') {
             return Err(Fault::Invalid("(?R (recursive pattern call) must be followed by a closing parenthesis"));
         }
@@ -255,6 +255,7 @@ impl Parser<'_> {
         }
         match self.next() {
             Some(')') => Ok((Node::Empty, false)),
+            None if digits.is_empty() => Err(UNCLOSED),
             _ => Err(Fault::Invalid("closing parenthesis for (?C expected")),
         }
     }
@@ -283,7 +284,7 @@ impl Parser<'_> {
                 return Err(UNCLOSED_CONDITION);
             }
             if number == 0 {
-                return Err(Fault::Invalid("invalid condition (?(0)"));
+                return Err(super::parse::NO_GROUP);
             }
             Condition::Group(self.number(number)?)
         } else if self.takes("R&") {

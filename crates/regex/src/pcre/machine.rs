@@ -4,8 +4,9 @@ use super::back::{Back, End, Frame};
 use super::compile::{Inst, One, Regex};
 use super::node::Place;
 
-/// After how many steps back a search is given up (PCRE's default).
+/// After how many steps back a search is given up (PCRE's default, which counts anew at each place), and how many more for each byte.
 const RETRY_LIMIT: usize = 10_000_000;
+const RETRIES_PER_BYTE: usize = 64;
 
 /// After how much work it is asked whether the search continues: instructions, characters of runs, and what a call keeps.
 const ASKED: usize = 1 << 14;
@@ -38,6 +39,7 @@ pub struct Machine<'a> {
     pub(super) frame: usize,
     pub(super) stack: Vec<Back>,
     pub(super) retries: usize,
+    most_retries: usize,
     /// What was done since it was last asked whether the search continues.
     pub(super) work: usize,
     /// Where the match begins.
@@ -69,6 +71,7 @@ impl<'a> Machine<'a> {
             frame: 0,
             stack: Vec::new(),
             retries: 0,
+            most_retries: RETRY_LIMIT.saturating_add(text.len().saturating_mul(RETRIES_PER_BYTE)),
             work: 0,
             start: 0,
             from: 0,
@@ -153,7 +156,8 @@ impl<'a> Machine<'a> {
                 let boundary = self.is_word(at.checked_sub(1)) != self.is_word(Some(at));
                 boundary == (place == Place::Word)
             }
-            Place::Search => at == self.from,
+            // A later part of a line is no place where a search begins.
+            Place::Search => at == self.from && (at > 0 || self.ends.0),
         }
     }
 
@@ -244,11 +248,11 @@ impl<'a> Machine<'a> {
                 inst => self.step(inst, pc, &mut at),
             };
             match next {
-                Some(_) if self.retries > RETRY_LIMIT => return End::TooLong,
+                Some(_) if self.retries > self.most_retries => return End::TooLong,
                 Some(next) => pc = next,
                 None => {
                     self.retries += 1;
-                    if self.retries > RETRY_LIMIT {
+                    if self.retries > self.most_retries {
                         return End::TooLong;
                     }
                     match self.back() {
