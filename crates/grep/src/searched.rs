@@ -16,7 +16,8 @@ pub(crate) struct Searched<'a> {
 impl<'a> Searched<'a> {
     /// `interrupt` says whether nobody waits for the result any more.
     pub(crate) fn new(text: &'a [u8], interrupt: &'a dyn Fn() -> bool) -> Self {
-        Self { text, subject: Subject::new(text).interruptible(interrupt), utf8: OnceCell::new(), parts: OnceCell::new() }
+        let subject = Subject::new(text).interruptible(interrupt);
+        Self { text, subject, utf8: OnceCell::new(), parts: OnceCell::new() }
     }
 
     /// The line, where all of it is valid UTF-8.

@@ -67,6 +67,7 @@ impl<'a> Subject<'a> {
         end
     }
 
+    /// Is the search to end?
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(|interrupt| interrupt())
     }

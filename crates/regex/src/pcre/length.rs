@@ -45,7 +45,7 @@ impl<'a> Lengths<'a> {
         let lengths: Option<Vec<usize>> = nodes.iter().map(|node| self.length(node, &mut Vec::new())).collect();
         self.all_steps += self.steps;
         let is_too_long = self.steps > MAX_STEPS || self.all_steps > MAX_ALL_STEPS || self.followed > MAX_CALLS;
-        lengths.filter(|_| !is_too_long).ok_or(if is_too_long || self.is_too_deep { TOO_COMPLICATED } else { NOT_FIXED })
+        if is_too_long || self.is_too_deep { Err(TOO_COMPLICATED) } else { lengths.ok_or(NOT_FIXED) }
     }
 
     fn length(&mut self, node: &'a Node, calls: &mut Vec<usize>) -> Option<usize> {

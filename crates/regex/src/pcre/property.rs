@@ -83,11 +83,15 @@ pub fn class(name: &str) -> Option<String> {
         Some("scx" | "scriptextensions") => format!(r"\p{{scx={name}}}"),
         Some(_) => return None,
         None if name == "any" => r"\p{any}".to_owned(),
-        None if name == "l&" => r"\p{LC}".to_owned(),
+        None if name == "l&" || name == "lc" => r"\p{LC}".to_owned(),
+        // There are no surrogates in a text.
+        None if name == "cs" => r"[^\x00-\x{10FFFF}]".to_owned(),
+        None if name == "xuc" => r"[\x24\x40\x60\x{A0}-\x{10FFFF}]".to_owned(),
+        None if name == "unknown" || name == "zzzz" => r"[\p{gc=cn}\p{gc=co}]".to_owned(),
         None if name == "xan" => r"[\p{L}\p{N}]".to_owned(),
         None if name == "xwd" => r"[\p{L}\p{N}_]".to_owned(),
         None if name == "xps" || name == "xsp" => r"[\p{Z}\t-\r\x{85}]".to_owned(),
-        None if CATEGORIES.contains(&name.as_str()) && name != "lc" => format!(r"\p{{gc={name}}}"),
+        None if CATEGORIES.contains(&name.as_str()) => format!(r"\p{{gc={name}}}"),
         None if BOOLEAN.contains(&name.as_str()) => format!(r"\p{{{name}}}"),
         // A script by its name is one of several that a character may belong to.
         None => format!(r"\p{{scx={name}}}"),
