@@ -1,7 +1,7 @@
 //! The Unicode properties of `\p{NAME}`, as PCRE2 10.42 knows them.
 
 /// Properties of one bit, by their long and their short names.
-const BOOLEAN: [&str; 62] = [
+const BOOLEAN: [&str; 93] = [
     "ascii",
     "asciihexdigit",
     "ahex",
@@ -64,6 +64,37 @@ const BOOLEAN: [&str; 62] = [
     "space",
     "xidcontinue",
     "xidstart",
+    "idsbinaryoperator",
+    "idsb",
+    "idstrinaryoperator",
+    "idst",
+    "joincontrol",
+    "joinc",
+    "logicalorderexception",
+    "loe",
+    "noncharactercodepoint",
+    "nchar",
+    "patternsyntax",
+    "patsyn",
+    "patternwhitespace",
+    "patws",
+    "quotationmark",
+    "qmark",
+    "radical",
+    "regionalindicator",
+    "ri",
+    "sentenceterminal",
+    "sterm",
+    "softdotted",
+    "sd",
+    "terminalpunctuation",
+    "term",
+    "unifiedideograph",
+    "uideo",
+    "variationselector",
+    "vs",
+    "xidc",
+    "xids",
 ];
 
 const CATEGORIES: [&str; 38] = [
