@@ -38,7 +38,8 @@ impl Parser<'_> {
             _ => return Err(COLLATING),
         }
         let negated = self.takes("^");
-        let mut members = ClassUnicode::empty();
+        // Joined at the end: one by one they would take quadratic time.
+        let (mut ranges, mut classes) = (Vec::new(), Vec::new());
         let mut first = true;
         let mut quoted = false;
         loop {
@@ -66,7 +67,7 @@ impl Parser<'_> {
             let member = if quoted { Member::One(character) } else { self.member(character)? };
             let from = match member {
                 Member::Several(found) => {
-                    members.union(&found);
+                    classes.extend_from_slice(found.ranges());
                     // PCRE takes a range that begins with a class for a mistake.
                     if !quoted && self.begins_range() {
                         return Err(INVALID_RANGE);
@@ -91,12 +92,13 @@ impl Parser<'_> {
                     return Err(Fault::Invalid("range out of order in character class"));
                 }
             }
-            let mut range = class(&[(from, to)]);
-            if self.flags.ignore_case {
-                fold(&mut range, self.bytes);
-            }
-            members.union(&range);
+            ranges.push((from, to));
         }
+        let mut members = class(&ranges);
+        if self.flags.ignore_case {
+            fold(&mut members, self.bytes);
+        }
+        members.union(&ClassUnicode::new(classes));
         if negated {
             members.negate();
         }
