@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 /// Where the figures are, in the workspace.
 const FIGURES: &str = "xtask/instructions/figures.txt";
 /// A count that is too high is taken again as often as this: threads that wait for one another can add to it.
-const TRIES: u32 = 3;
+const TRIES: u32 = 10;
 
 /// Runs the command.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
