@@ -58,6 +58,11 @@ impl HookConfig {
 
     /// Is its command a line that `hookshell install` has written? The hooks that it runs are in the side file that it names.
     pub fn is_installed_line(&self) -> bool {
+        // To take the line apart takes a hundred times as long, and each hook of a config is asked.
+        let names_it = |text: &str| text.contains(Dialect::SIDE_DIRECTORY);
+        if !names_it(self.own_command()) && !self.args.iter().flatten().any(|word| names_it(word)) {
+            return false;
+        }
         self.own_run().is_some_and(|words| {
             let config = words.iter().position(|word| word == "--config").and_then(|at| words.get(at + 1));
             config.is_some_and(|config| config.split(['/', '\\']).any(|part| part == Dialect::SIDE_DIRECTORY))
