@@ -8,7 +8,12 @@ use crate::output;
 
 /// Logs the runs of a verdict's hooks. It never changes the verdict: where it fails there is a note.
 pub(crate) fn append(args: &RunArgs, event: &Event, verdict: &Verdict) {
-    let Some(log) = of_run(args) else { return };
+    append_to(of_run(args).as_ref(), args, event, verdict);
+}
+
+/// Likewise, to the log that the run is to be written to.
+pub(crate) fn append_to(log: Option<&HookLog>, args: &RunArgs, event: &Event, verdict: &Verdict) {
+    let Some(log) = log else { return };
     if let Err(error) = log.append(event, verdict)
         && args.verbose
     {
@@ -18,10 +23,14 @@ pub(crate) fn append(args: &RunArgs, event: &Event, verdict: &Verdict) {
 
 /// The log that a run is to be written to.
 pub(crate) fn of_run(args: &RunArgs) -> Option<HookLog> {
+    of_process(args, || hook_log(|name| std::env::var_os(name)))
+}
+
+/// Likewise, of the log that this process has: one for all runs, whose threads take turns at its file.
+pub(crate) fn of_process(args: &RunArgs, log: impl FnOnce() -> Option<HookLog>) -> Option<HookLog> {
     let setting = std::env::var_os("HOOKSHELL_LOG").unwrap_or_default();
     if args.no_log || setting == "off" && !args.log_payload {
         return None;
     }
-    let log = hook_log(|name| std::env::var_os(name))?;
-    Some(log.payload(args.log_payload || setting == "payload"))
+    Some(log()?.payload(args.log_payload || setting == "payload"))
 }

@@ -217,7 +217,8 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
     let is_itself = hooks.outer.why_not(&event);
     let event = Arc::new(hooks.outer.mark_event(event));
 
-    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: logging::of_run(&args) };
+    let log = logging::of_process(&args, || hooks.log.clone());
+    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log };
     let own = making.own().map_err(failed)?;
     let is_closed = making.settings.fail_closed || own.made.config.is_fail_closed();
     if let Some(why) = is_itself {
@@ -307,7 +308,8 @@ impl HooksRun {
     /// Logs and exports what ran.
     fn keep(&self, verdict: &Verdict, began: SystemTime) {
         // The sources of the log are those of the process.
-        logging::append(&self.args, &self.event, verdict);
+        let log = logging::of_process(&self.args, || self.hooks.log.clone());
+        logging::append_to(log.as_ref(), &self.args, &self.event, verdict);
         self.hooks.exporter.iter().for_each(|exporter| exporter.export(&self.event, &verdict.hooks, began));
     }
 }

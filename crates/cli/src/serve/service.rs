@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, FromArgMatches};
 use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
 use hookshell_process::sync::lock;
-use hookshell_runner::{Dialect, EventKind, SessionMemory};
+use hookshell_runner::{Dialect, EventKind, HookLog, SessionMemory};
 use hookshell_serve::protocol::{
     Capabilities, ClientCapabilities, Direction, Empty, ErrorCode, ErrorData, InitializeParams, InitializeResult,
     Limits, MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_QUEUED_REQUESTS, METHODS, Options, PROTOCOL_VERSION, Peer,
@@ -25,6 +25,7 @@ use super::{ServeArgs, exec, inspect, run};
 use crate::as_hook::Outer;
 use crate::directories::{directory_option, working_directory};
 use crate::failure::{Failure, Sysexit};
+use crate::hook_log::hook_log;
 use crate::options::DispatchArgs;
 use crate::otlp::Exporter;
 
@@ -53,6 +54,8 @@ pub(super) struct Hooks {
     pub(super) threads: Pool,
     /// Where spans of hooks' runs are sent.
     pub(super) exporter: Option<Exporter>,
+    /// The user's log.
+    pub(super) log: Option<HookLog>,
     dispatchers: Mutex<HashMap<Vec<String>, Dispatcher>>,
     client: OnceLock<Client>,
 }
@@ -79,6 +82,7 @@ impl Hooks {
             kinds_of_threads: Mutex::default(),
             threads: Pool::new(),
             exporter: Exporter::of(|name| std::env::var_os(name), false),
+            log: hook_log(|name| std::env::var_os(name)),
             dispatchers: Mutex::default(),
             client: OnceLock::new(),
         })
