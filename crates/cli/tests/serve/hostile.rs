@@ -269,8 +269,8 @@ fn one_process_serves_projects_and_sessions_side_by_side() {
         let root = directory.path().join(name);
         std::fs::create_dir(&root).unwrap();
         let hooks = json!({"hooks": {"PreToolUse": [
-            {"name": "once", "once": true, "command": format!("echo {name} once >>log")},
-            {"name": "each", "command": format!("echo {name} $CRUSH_SESSION_ID \"$WHO\" >>log; pwd >/dev/null")},
+            {"name": "once", "once": true, "command": format!(r#"echo '{{"context": "{name} once"}}'"#)},
+            {"name": "each", "command": format!(r#"echo "{{\"context\": \"{name} $CRUSH_SESSION_ID $WHO\"}}"; pwd >/dev/null"#)},
         ]}});
         let config = directory.path().join(format!("{name}.json"));
         std::fs::write(&config, hooks.to_string()).unwrap();
@@ -289,17 +289,18 @@ fn one_process_serves_projects_and_sessions_side_by_side() {
             }
         }
     }
-    let mut answers = 0;
-    while answers < ids.len() {
+    // What they say, and not what they append to a file: under Wine two that do so at once may lose a line.
+    let mut said: Vec<String> = Vec::new();
+    for _ in &ids {
         let message = client.next();
         assert_eq!(message["result"]["exit_code"], 0, "{message}");
-        answers += 1;
+        let context = message["result"]["verdict"]["context"].as_str();
+        said.extend(context.into_iter().flat_map(str::lines).map(str::to_owned));
     }
-    for (root, name) in [(&projects[0].0, "a"), (&projects[1].0, "b")] {
-        let log = std::fs::read_to_string(root.join("log")).unwrap();
-        let count = |line: &str| log.lines().filter(|one| *one == line).count();
-        assert_eq!(count(&format!("{name} once")), 2, "{log}");
-        assert_eq!((count(&format!("{name} s1 s1")), count(&format!("{name} s2 s2"))), (3, 3), "{log}");
-        assert_eq!(log.lines().count(), 8, "{log}");
+    for name in ["a", "b"] {
+        let count = |line: &str| said.iter().filter(|one| **one == format!("{name} {line}")).count();
+        assert_eq!(count("once"), 2, "{said:?}");
+        assert_eq!((count("s1 s1"), count("s2 s2")), (3, 3), "{said:?}");
     }
+    assert_eq!(said.len(), 16, "{said:?}");
 }
