@@ -157,21 +157,12 @@ fn subscript<V: Visitor>(visitor: &mut V, subscript: &Subscript) {
 /// Continues into the words of a redirection.
 pub(super) fn redirection<V: Visitor>(visitor: &mut V, redirection: &Redirection) {
     match &redirection.kind {
-        RedirectionKind::Read(word)
-        | RedirectionKind::Write(word)
-        | RedirectionKind::Clobber(word)
-        | RedirectionKind::Append(word)
-        | RedirectionKind::ReadWrite(word)
-        | RedirectionKind::DuplicateInput(word)
-        | RedirectionKind::DuplicateOutput(word)
-        | RedirectionKind::WriteBoth(word)
-        | RedirectionKind::AppendBoth(word)
-        | RedirectionKind::HereString(word) => visitor.word(word),
         RedirectionKind::HereDocument(document) => {
             if let Some(body) = document.body.get() {
                 visitor.parts(&body.parts);
             }
         }
+        kind => kind.word().into_iter().for_each(|word| visitor.word(word)),
     }
 }
 

@@ -55,6 +55,31 @@ pub enum RedirectionKind {
     HereString(Word),
 }
 
+impl RedirectionKind {
+    /// The word for the file that it opens; `None` where it opens none, or one of its own. `>& word` may copy a descriptor.
+    pub fn file(&self) -> Option<&Word> {
+        match self {
+            Self::Read(word)
+            | Self::Write(word)
+            | Self::Clobber(word)
+            | Self::Append(word)
+            | Self::ReadWrite(word)
+            | Self::WriteBoth(word)
+            | Self::AppendBoth(word) => Some(word),
+            Self::DuplicateInput(_) | Self::DuplicateOutput(_) | Self::HereDocument(_) | Self::HereString(_) => None,
+        }
+    }
+
+    /// All that is expanded in it: the word after the operator, or a here-document's body.
+    pub fn word(&self) -> Option<&Word> {
+        match self {
+            Self::DuplicateInput(word) | Self::DuplicateOutput(word) | Self::HereString(word) => Some(word),
+            Self::HereDocument(document) => document.body.get(),
+            _ => self.file(),
+        }
+    }
+}
+
 /// A here-document (XCU 2.7.4). The body follows the line it is announced on, so the parser fills it in later; in a
 /// tree that the parser has returned it is always set.
 #[derive(Debug, PartialEq)]

@@ -496,18 +496,11 @@ impl Visitor for Walk {
         if matches!(redirection.fd, Some(RedirectionFd::Variable(_))) {
             self.new_syntax(redirection.span, "`{name}>`");
         }
-        match &redirection.kind {
-            RedirectionKind::Read(word)
-            | RedirectionKind::Write(word)
-            | RedirectionKind::Clobber(word)
-            | RedirectionKind::Append(word)
-            | RedirectionKind::ReadWrite(word)
-            | RedirectionKind::WriteBoth(word) => self.path(&text(word), word.span, false),
-            RedirectionKind::AppendBoth(word) => {
-                self.new_syntax(redirection.span, "`&>>`");
-                self.path(&text(word), word.span, false);
-            }
-            _ => {}
+        if matches!(redirection.kind, RedirectionKind::AppendBoth(_)) {
+            self.new_syntax(redirection.span, "`&>>`");
+        }
+        if let Some(word) = redirection.kind.file() {
+            self.path(&text(word), word.span, false);
         }
         walk::redirection(self, redirection);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hookshell_syntax::ast::{Argument, AssignmentValue, RedirectionKind, SimpleCommand};
+use hookshell_syntax::ast::{Argument, AssignmentValue, SimpleCommand};
 
 use super::external::{StartMode, StartedCommand};
 use super::pipeline::has_no_side_effects;
@@ -22,7 +22,7 @@ impl Shell {
         }
         // Opening a FIFO waits for its other side: not here.
         for redirection in &simple.redirections {
-            if let Some(word) = super::redirect::file_of(redirection) {
+            if let Some(word) = redirection.kind.file() {
                 let target = self.expand_to_string(word)?;
                 if super::open::is_fifo(&self.absolute(&target)) {
                     return ControlFlow::Continue(None);
@@ -102,21 +102,8 @@ impl Shell {
                 return false;
             }
         }
-        let quick_target = |kind: &RedirectionKind| match kind {
-            RedirectionKind::Read(word)
-            | RedirectionKind::Write(word)
-            | RedirectionKind::Clobber(word)
-            | RedirectionKind::Append(word)
-            | RedirectionKind::ReadWrite(word)
-            | RedirectionKind::DuplicateInput(word)
-            | RedirectionKind::DuplicateOutput(word)
-            | RedirectionKind::WriteBoth(word)
-            | RedirectionKind::AppendBoth(word)
-            | RedirectionKind::HereString(word) => has_no_side_effects(word),
-            RedirectionKind::HereDocument(document) => document.body.get().is_none_or(has_no_side_effects),
-        };
         simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
-            && simple.redirections.iter().all(|r| quick_target(&r.kind))
+            && simple.redirections.iter().all(|r| r.kind.word().is_none_or(has_no_side_effects))
             && simple
                 .assignments
                 .iter()

@@ -289,50 +289,15 @@ pub(super) fn has_no_side_effects(redirection: &Redirection) -> bool {
         return false;
     }
     match &redirection.kind {
-        RedirectionKind::Read(word)
-        | RedirectionKind::Write(word)
-        | RedirectionKind::Clobber(word)
-        | RedirectionKind::Append(word)
-        | RedirectionKind::ReadWrite(word)
-        | RedirectionKind::WriteBoth(word)
-        | RedirectionKind::AppendBoth(word)
-        | RedirectionKind::HereString(word) => quick(word),
-        RedirectionKind::HereDocument(document) => document.body.get().is_none_or(quick),
         RedirectionKind::DuplicateInput(_) | RedirectionKind::DuplicateOutput(_) => true,
-    }
-}
-
-/// The word for the file that the redirection opens.
-pub(super) fn file_of(redirection: &Redirection) -> Option<&Word> {
-    match &redirection.kind {
-        RedirectionKind::Read(word)
-        | RedirectionKind::Write(word)
-        | RedirectionKind::Clobber(word)
-        | RedirectionKind::Append(word)
-        | RedirectionKind::ReadWrite(word)
-        | RedirectionKind::WriteBoth(word)
-        | RedirectionKind::AppendBoth(word) => Some(word),
-        _ => None,
+        kind => kind.word().is_none_or(quick),
     }
 }
 
 /// Is the redirection's word one without expansions?
 pub(super) fn is_literal(redirection: &Redirection) -> bool {
     use hookshell_syntax::ast::WordShape;
-    let literal = |word: &Word| word.shape == WordShape::Literal;
-    match &redirection.kind {
-        RedirectionKind::Read(word)
-        | RedirectionKind::Write(word)
-        | RedirectionKind::Clobber(word)
-        | RedirectionKind::Append(word)
-        | RedirectionKind::ReadWrite(word)
-        | RedirectionKind::WriteBoth(word)
-        | RedirectionKind::AppendBoth(word)
-        | RedirectionKind::HereString(word)
-        | RedirectionKind::DuplicateInput(word)
-        | RedirectionKind::DuplicateOutput(word) => literal(word),
-        RedirectionKind::HereDocument(document) => document.body.get().is_none_or(literal),
-    }
+    redirection.kind.word().is_none_or(|word| word.shape == WordShape::Literal)
 }
 
 /// Does the redirection change standard input?
