@@ -372,7 +372,7 @@ impl<'a> Compiler<'a> {
                 self.set(over, Inst::Jump(yes));
             }
         }
-        // Where it goes on if nothing was found inside.
+        // Where it continues if nothing was found inside.
         let missed = if is_condition && !negated { second.unwrap_or(0) } else { self.insts.len() };
         if let Some(branch) = branch {
             self.set(branch, Inst::Branch(missed));
