@@ -189,12 +189,7 @@ fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
     // The verdict says that hooks of the background were started, and that others continue there as they have said: how they came
     // out is logged when they have ended.
     let mut builder = builder.on_background(move |event, hook| {
-        if let Some(log) = &log {
-            drop(log.append_result(event, hook));
-        }
-        if let Some(exporter) = &exporter {
-            exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
-        }
+        logging::keep_result(log.as_ref(), exporter.as_ref(), event, hook);
         if let Some(said) = waking(hook) {
             lock(&woken).push(said);
         }

@@ -1,9 +1,12 @@
 //! What `hookshell run` logs.
 
-use hookshell_runner::{Event, HookLog, Verdict};
+use std::time::SystemTime;
+
+use hookshell_runner::{Event, HookLog, HookReport, Verdict};
 
 use super::RunArgs;
 use crate::hook_log::hook_log;
+use crate::otlp::Exporter;
 use crate::output;
 
 /// Logs the runs of a verdict's hooks. It never changes the verdict: where it fails there is a note.
@@ -18,6 +21,17 @@ pub(crate) fn append_to(log: Option<&HookLog>, args: &RunArgs, event: &Event, ve
         && args.verbose
     {
         output::note(&format!("log: {}: {error}", log.path().display()));
+    }
+}
+
+/// Logs and exports a hook of the background that has ended.
+pub(crate) fn keep_result(log: Option<&HookLog>, exporter: Option<&Exporter>, event: &Event, hook: &HookReport) {
+    if let Some(log) = log {
+        // Nobody is there any more who could be told that it failed.
+        drop(log.append_result(event, hook));
+    }
+    if let Some(exporter) = exporter {
+        exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
     }
 }
 

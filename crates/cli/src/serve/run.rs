@@ -192,6 +192,8 @@ struct HooksRun {
     args: RunArgs,
     event: Arc<Event>,
     messages: Arc<Mutex<Vec<Message>>>,
+    /// Where it is logged.
+    log: Option<HookLog>,
     is_closed: bool,
 }
 
@@ -217,8 +219,9 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
     let is_itself = hooks.outer.why_not(&event);
     let event = Arc::new(hooks.outer.mark_event(event));
 
+    // The sources of the log are those of the process.
     let log = logging::of_process(&args, || hooks.log.clone());
-    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log };
+    let making = Making { hooks: Arc::clone(hooks), settings: Arc::new(settings), root, log: log.clone() };
     let own = making.own().map_err(failed)?;
     let is_closed = making.settings.fail_closed || own.made.config.is_fail_closed();
     if let Some(why) = is_itself {
@@ -256,7 +259,7 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
         false => lock(&hooks.kinds_of_threads).insert(name),
     };
     let hooks = Arc::clone(hooks);
-    let run = Box::new(HooksRun { hooks, args, event: Arc::clone(&event), messages, is_closed });
+    let run = Box::new(HooksRun { hooks, args, event: Arc::clone(&event), messages, log, is_closed });
     Ok(Plan::Hooks(run, HooksToRun { runner, event, project, is_alone }))
 }
 
@@ -289,7 +292,7 @@ impl HooksRun {
 
     /// The result of the request.
     fn result(&self, verdict: &mut Verdict, mut report: Report) -> Result<RunResult, RpcError> {
-        let Self { hooks, args, event, messages, is_closed } = self;
+        let Self { hooks, args, event, messages, is_closed, .. } = self;
         if event.name() == EventKind::SessionEnd {
             hooks.open_runs.end_all(event.session_id()).wait();
         }
@@ -307,9 +310,7 @@ impl HooksRun {
 
     /// Logs and exports what ran.
     fn keep(&self, verdict: &Verdict, began: SystemTime) {
-        // The sources of the log are those of the process.
-        let log = logging::of_process(&self.args, || self.hooks.log.clone());
-        logging::append_to(log.as_ref(), &self.args, &self.event, verdict);
+        logging::append_to(self.log.as_ref(), &self.args, &self.event, verdict);
         self.hooks.exporter.iter().for_each(|exporter| exporter.export(&self.event, &verdict.hooks, began));
     }
 }
@@ -467,12 +468,7 @@ impl Making {
         // The verdict says that hooks of the background were started, and that others continue there as they have said: how they
         // came out is logged when they have ended, and what they tell the model the client hears then.
         builder = builder.on_background(move |event, hook| {
-            if let Some(log) = &log {
-                drop(log.append_result(event, hook));
-            }
-            if let Some(exporter) = &exporter {
-                exporter.export(event, std::slice::from_ref(hook), SystemTime::now() - hook.elapsed);
-            }
+            logging::keep_result(log.as_ref(), exporter.as_ref(), event, hook);
             if let (Some(questions), Some(text)) = (&questions, run::waking(hook)) {
                 let (session, name) = (event.session_id().to_owned(), hook.name.clone());
                 let event = event.name().to_string();
