@@ -10,14 +10,14 @@ use crate::agent::{Agent, ConfigFile, Way};
 use crate::command_line::is_plain;
 use crate::error::{Error, Syntax};
 use crate::files::{self, Change, Owner};
-use crate::forms::{list, lost_events, side_of, stranded};
+use crate::forms::{groups, line_events, list, lost_events, side_of, stranded};
 use crate::json_text::pretty;
 use crate::listed::State;
 use crate::machine::{Machine, tilde};
 use crate::record::{self, Record};
 use crate::side_form::{self, Known};
 use crate::unit::Unit;
-use crate::{exec_form, toml_form};
+use crate::{exec_form, taken_out, toml_form};
 
 /// A config that is looked at.
 pub(crate) struct Config<'m> {
@@ -205,6 +205,7 @@ impl<'m> Config<'m> {
         let start = self.start(before.as_deref(), restored.clone().or(value));
         let mut side_change = None;
         let mut side_value = None;
+        let mut moved = None;
         let (after, was) = match self.agent.way() {
             Way::Each(form) => {
                 let after = exec_form::wire(form, &self.text).map_err(&syntax)?;
@@ -217,11 +218,10 @@ impl<'m> Config<'m> {
             }
             Way::Line => {
                 let word = self.side_word(&path)?;
-                let (after, new, was) = if self.is_toml() {
+                let (wired, was) = if self.is_toml() {
                     self.check_nothing_added()?;
                     let was = toml_form::unwire(&self.text);
-                    let (after, new) = toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?;
-                    (after, new, was)
+                    (toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?, was)
                 } else {
                     let dialect = self.agent.dialect().unwrap_or_default();
                     let wired = side_form::wire(dialect, &self.text, start.side.as_ref(), &word).map_err(&syntax)?;
@@ -229,14 +229,15 @@ impl<'m> Config<'m> {
                         Some(was) => was,
                         None => self.unwired_json(start.side.as_ref())?.unwrap_or_else(|| self.text.clone()),
                     };
-                    (wired.text, wired.side, was)
+                    (wired, was)
                 };
-                if after != self.text {
-                    let text = format!("{}\n", pretty(&new, "  "));
+                if wired.text != self.text {
+                    let text = format!("{}\n", pretty(&wired.side, "  "));
                     side_change = Some(self.change(&path, before.clone(), Some(text)));
-                    side_value = Some(new);
+                    side_value = Some(wired.side);
                 }
-                (after, was)
+                moved = Some(wired.moved);
+                (wired.text, was)
             }
             Way::Plugin => return Ok(None),
         };
@@ -260,6 +261,18 @@ impl<'m> Config<'m> {
             // A part of it is wired: what is in the side file is not all the user's.
             (None, record) if was != self.text => record.as_ref().and_then(|(_, _, record)| record.own.clone()),
             (None, _) => before,
+        };
+        let own = own.and_then(|own| taken_out::without_moved(own, moved.as_ref()));
+        let revived = taken_out::revived(start.side.as_ref(), moved.as_ref());
+        let own = match &revived {
+            Some(revived) => {
+                self.tell_revived(&path, revived, notes);
+                // The config had none of them: they stay there when it gets its own back.
+                let more = record::json(own.as_deref())
+                    .map_or_else(|| revived.clone(), |own| side_form::without(revived.clone(), Some(&own)));
+                taken_out::with_hooks(own.clone(), &more).or(own)
+            }
+            None => own,
         };
         let record = Record {
             config: self.target.clone(),
@@ -310,6 +323,17 @@ impl<'m> Config<'m> {
             notes.push(format!(
                 "{path}: its hooks are a project's: `hookshell trust --dialect {}` shows them, and lets them run",
                 self.agent.dialect().unwrap_or_default().as_str()
+            ));
+        }
+    }
+
+    /// Says which hooks of the side file run again, since a new hook of their event has brought its line back.
+    fn tell_revived(&self, path: &Path, revived: &Json, notes: &mut Vec<String>) {
+        for (event, _) in side_form::lists(revived) {
+            notes.push(format!(
+                "{}: what was there for {event} and did not run, as the config had no line for it, runs with the hooks that were moved to it \
+                 now: remove there what is not to run",
+                path.display()
             ));
         }
     }
@@ -408,38 +432,55 @@ impl<'m> Config<'m> {
         let as_left = record.filter(|record| record.now == self.text);
         let unfinished = record.filter(|record| record.is_unfinished(&self.text));
         let mut side = None;
+        // What the side file has afterwards.
+        let mut left = None;
         let after = match self.agent.way() {
             Way::Each(_) if let Some(record) = as_left.or(unfinished) => record.was.clone(),
             Way::Each(form) => exec_form::unwire(form, &self.text, self.known_text()).map_err(&syntax)?,
             Way::Line => {
                 let (path, before, value) = self.side()?;
                 let unfinished = unfinished.filter(|record| record.knows_side(before.as_deref(), value.as_ref()));
-                let mut keeps_side = false;
+                let own = record.and_then(Record::own);
                 let after = if self.is_toml() {
                     self.check_nothing_added()?;
-                    let after = toml_form::unwire(&self.text);
-                    let own = record.and_then(Record::own);
-                    if let (None, Some(value), Ok((_, expected))) =
-                        (unfinished, &value, toml_form::wire(&after, own.as_ref(), "side"))
-                    {
-                        // One without hooks has nothing to keep.
-                        keeps_side = after != self.text && *value != expected && side_form::has_any_hooks(value);
-                    }
-                    after
+                    toml_form::unwire(&self.text)
                 } else if let Some(record) = unfinished {
                     record.was.clone()
                 } else {
                     let after = self.unwired_json(value.as_ref())?;
                     after.ok_or_else(|| Error::NoOriginals { path: self.path.clone(), side: path.clone() })?
                 };
-                if keeps_side {
+                let stays = value.as_ref().and_then(|value| {
+                    let lines = line_events(self.agent, self.is_toml(), &self.text);
+                    let back = groups(self.agent, self.is_toml(), &after);
+                    taken_out::stays(value, own.as_ref(), &lines, &back)
+                });
+                let mut is_edited = false;
+                if self.is_toml()
+                    && let (None, Some(value), Ok(wired)) =
+                        (unfinished, &value, toml_form::wire(&after, own.as_ref(), "side"))
+                {
+                    let moved = side_form::without(value.clone(), stays.as_ref());
+                    // One without hooks has nothing to keep.
+                    let is_as_left = side_form::have_same_hooks(&moved, &wired.side);
+                    is_edited = after != self.text && !is_as_left && side_form::has_any_hooks(&moved);
+                }
+                if is_edited {
                     notes.push(format!(
                         "{}: it was changed since the hooks were moved to it, and stays; the config has its hooks as they were",
                         path.display()
                     ));
                 } else {
+                    let own_text = record.and_then(|record| record.own.clone());
+                    left = match stays {
+                        // What cannot be written anew stays as it is.
+                        Some(stays) => taken_out::with_hooks(own_text, &stays).or_else(|| before.clone()),
+                        None => own_text,
+                    };
                     if before.is_some() && after != self.text {
-                        changes.push(self.change(&path, before, record.and_then(|record| record.own.clone())));
+                        let left_hooks = record::json(left.as_deref()).filter(side_form::has_any_hooks);
+                        notes.extend(left_hooks.map(|left| taken_out::told(&path, &self.path, &left)));
+                        changes.push(self.change(&path, before, left.clone()));
                     }
                     side = value;
                 }
@@ -472,7 +513,8 @@ impl<'m> Config<'m> {
                 was: after.clone(),
                 found: Some(after),
                 side,
-                side_found: record.own.clone(),
+                side_found: left.clone(),
+                own: left,
                 is_complete: false,
                 ..record.clone()
             };

@@ -19,16 +19,21 @@ pub(crate) fn list(agent: Agent, is_toml: bool, text: &str, side: Option<&Json>)
     }
 }
 
-/// The events for which a config's text has a line of ours, which reads their hooks from the side file.
-fn line_events(agent: Agent, is_toml: bool, text: &str) -> Vec<String> {
-    let groups = match agent.way() {
+/// The events of a config's text, each with its hooks and groups, of an agent whose hooks are moved to a side file. What does not
+/// parse is an error elsewhere.
+pub(crate) fn groups(agent: Agent, is_toml: bool, text: &str) -> Vec<(String, Vec<Json>)> {
+    match agent.way() {
         Way::Line if is_toml => toml_form::groups(text),
         Way::Line => side_form::groups(agent.dialect().unwrap_or_default(), text),
         Way::Each(_) | Way::Plugin => return Vec::new(),
-    };
-    // What does not parse is an error elsewhere.
-    let events = groups.unwrap_or_default().into_iter();
-    events.filter(|(_, groups)| side_form::have_line(groups)).map(|(event, _)| event).collect()
+    }
+    .unwrap_or_default()
+}
+
+/// The events for which a config's text has a line of ours, which reads their hooks from the side file.
+pub(crate) fn line_events(agent: Agent, is_toml: bool, text: &str) -> Vec<String> {
+    let groups = groups(agent, is_toml, text).into_iter();
+    groups.filter(|(_, groups)| side_form::have_line(groups)).map(|(event, _)| event).collect()
 }
 
 /// The events whose line runs no hook, as the side file has none for them.
@@ -41,10 +46,8 @@ pub(crate) fn lost_events(agent: Agent, is_toml: bool, text: &str, side: Option<
 /// The hooks of the side file that nothing runs, as the config has no line for their event.
 pub(crate) fn stranded(agent: Agent, is_toml: bool, text: &str, side: &Json) -> Vec<Listed> {
     let lines = line_events(agent, is_toml, text);
-    let lists = side.get("hooks").and_then(Json::as_object).into_iter().flatten();
-    let lists = lists.filter(|(event, _)| !lines.contains(event));
-    let hooks = lists.filter_map(|(event, list)| Some((event, list.as_array()?)));
-    hooks.flat_map(|(event, list)| side_form::listed_of(event, list, |_| State::Stranded)).collect()
+    let lists = side_form::lists(side).filter(|(event, _)| !lines.contains(event));
+    lists.flat_map(|(event, list)| side_form::listed_of(event, list, |_| State::Stranded)).collect()
 }
 
 /// What a side file has: its text, and what that is; nothing where it is blank.

@@ -33,6 +33,7 @@ mod record;
 mod shell;
 mod side_form;
 mod status;
+mod taken_out;
 mod toml_form;
 mod unit;
 

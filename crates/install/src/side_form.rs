@@ -1,6 +1,8 @@
 //! Hooks of an event that one line runs, `hookshell run EVENT …`, in the agent's config: the original hooks are moved to a
 //! side file, which hookshell reads by the agent's own rules.
 
+use std::collections::BTreeMap;
+
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -35,6 +37,8 @@ pub(crate) fn is_line(command: &str) -> bool {
 pub(crate) struct Wired {
     pub(crate) text: String,
     pub(crate) side: Json,
+    /// Of the side file what was moved to it for events that had no line before.
+    pub(crate) moved: Json,
 }
 
 /// Wires every event that has commands. `side` is what the side file has already, and `word` its path as the line names it.
@@ -44,6 +48,7 @@ pub(crate) fn wire(dialect: Dialect, text: &str, side: Option<&Json>, word: &str
     check_each_once(dialect, body, root.as_ref())?;
     let style = Style::of(text);
     let mut side = side.cloned().unwrap_or_else(|| json!({}));
+    let mut newly_moved = json!({});
     let mut splices = Vec::new();
     for event in root.iter().filter_map(text_of::hooks).flat_map(|hooks| events(dialect, hooks)) {
         let Some(list) = event.value.as_array() else { continue };
@@ -53,7 +58,7 @@ pub(crate) fn wire(dialect: Dialect, text: &str, side: Option<&Json>, word: &str
         }
         let name = event.name.as_str();
         let is_wired = has_line(list);
-        append(&mut side, name, &moved);
+        move_to(&mut side, &mut newly_moved, name, &moved, is_wired);
         let all = side_event(&side, name).cloned().unwrap_or_default();
         let ours = entry(dialect, name, &line(dialect, name, word), &all);
         let mut elements = Vec::new();
@@ -74,7 +79,7 @@ pub(crate) fn wire(dialect: Dialect, text: &str, side: Option<&Json>, word: &str
     {
         carry_settings(dialect, root, side);
     }
-    Ok(Wired { text: text_of::spliced(text, splices), side })
+    Ok(Wired { text: text_of::spliced(text, splices), side, moved: newly_moved })
 }
 
 /// A config before and after it was wired, and what the side file got.
@@ -340,8 +345,7 @@ pub(crate) fn has_hooks(side: &Json, event: &str) -> bool {
 
 /// Has a side file hooks for any event?
 pub(crate) fn has_any_hooks(side: &Json) -> bool {
-    let events = side.get("hooks").and_then(Json::as_object).into_iter().flatten();
-    events.into_iter().any(|(event, _)| has_hooks(side, event))
+    lists(side).any(|(event, _)| has_hooks(side, event))
 }
 
 /// A side file that has the hooks of these events again, from another one.
@@ -364,17 +368,38 @@ pub(crate) fn with_events(side: Option<&Json>, events: &[String], from: &Json) -
 
 /// A side file without the hooks of another one, each once.
 pub(crate) fn without(mut side: Json, other: Option<&Json>) -> Json {
-    let lists = other.and_then(|other| other.get("hooks")?.as_object());
-    for (name, taken) in lists.into_iter().flatten() {
-        let list = side.get_mut("hooks").and_then(|hooks| hooks.get_mut(name)).and_then(Json::as_array_mut);
-        let (Some(list), Some(taken)) = (list, taken.as_array()) else { continue };
-        for entry in taken {
-            if let Some(at) = list.iter().position(|found| found == entry) {
-                list.remove(at);
-            }
-        }
+    for (name, taken) in other.into_iter().flat_map(lists) {
+        remove(&mut side, name, taken);
     }
     side
+}
+
+/// The events of a side file, with their hooks and groups. Beside them Gemini CLI has lists of names.
+pub(crate) fn lists(side: &Json) -> impl Iterator<Item = (&String, &[Json])> {
+    let events = side.get("hooks").and_then(Json::as_object).into_iter().flatten();
+    let lists = events.filter_map(|(event, list)| Some((event, list.as_array()?.as_slice())));
+    lists.filter(|(_, list)| list.iter().all(Json::is_object))
+}
+
+/// Have two side files the same hooks?
+pub(crate) fn have_same_hooks(left: &Json, right: &Json) -> bool {
+    let of = |side| lists(side).filter(|(_, list)| !list.is_empty()).collect::<BTreeMap<_, _>>();
+    of(left) == of(right)
+}
+
+/// Adds what another side file has.
+pub(crate) fn add(side: &mut Json, other: &Json) {
+    lists(other).for_each(|(event, list)| append(side, event, list));
+}
+
+fn remove(side: &mut Json, name: &str, taken: &[Json]) {
+    let list = side.get_mut("hooks").and_then(|hooks| hooks.get_mut(name)).and_then(Json::as_array_mut);
+    let Some(list) = list else { return };
+    for entry in taken {
+        if let Some(at) = list.iter().position(|found| found == entry) {
+            list.remove(at);
+        }
+    }
 }
 
 fn append(side: &mut Json, name: &str, moved: &[Json]) {
@@ -384,6 +409,16 @@ fn append(side: &mut Json, name: &str, moved: &[Json]) {
     if let Json::Array(list) = hooks.entry(name).or_insert_with(|| json!([])) {
         list.extend_from_slice(moved);
     }
+}
+
+/// Puts what is moved from the config into the side file, and into what is newly moved, if the event had no line before: then what
+/// is in both is the same hook, which somebody has copied back.
+pub(crate) fn move_to(side: &mut Json, newly_moved: &mut Json, name: &str, moved: &[Json], had_line: bool) {
+    if !had_line {
+        append(newly_moved, name, moved);
+        remove(side, name, moved);
+    }
+    append(side, name, moved);
 }
 
 /// What the side file says beside the hooks, as the config does.

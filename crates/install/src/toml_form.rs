@@ -11,7 +11,7 @@ use hookshell_agents::Dialect;
 use crate::command_line::is_ours;
 use crate::error::Syntax;
 use crate::listed::{Listed, State};
-use crate::side_form::{self, entry, line, listed_of};
+use crate::side_form::{self, Wired, entry, line, listed_of};
 
 /// What a line of the original hooks begins with.
 const COMMENTED: &str = "#hookshell# ";
@@ -22,10 +22,11 @@ const BEGIN: &str =
 const END: &str = "# hookshell: end";
 
 /// The text with every event wired that has commands only, and what its side file gets.
-pub(crate) fn wire(text: &str, side: Option<&Json>, word: &str) -> Result<(String, Json), Syntax> {
+pub(crate) fn wire(text: &str, side: Option<&Json>, word: &str) -> Result<Wired, Syntax> {
     let document = parse(text)?;
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut side = side.cloned().unwrap_or_else(|| json!({}));
+    let mut moved = json!({});
     let mut blocks: Vec<Block> = Vec::new();
     let headers = headers(document.as_table());
     let mut inline = InlineHooks::of(&document);
@@ -41,12 +42,9 @@ pub(crate) fn wire(text: &str, side: Option<&Json>, word: &str) -> Result<(Strin
         if block.is_none() && inline.is_none() {
             continue;
         }
-        let list = side.as_object_mut().and_then(|side| {
-            let hooks = side.entry("hooks").or_insert_with(|| json!({})).as_object_mut()?;
-            hooks.entry(name).or_insert_with(|| json!([])).as_array_mut()
-        });
-        let Some(list) = list else { continue };
-        list.extend(groups.iter().cloned());
+        // Hooks beside a line of ours are not movable: the event had none.
+        side_form::move_to(&mut side, &mut moved, name, groups, false);
+        let Some(list) = side_form::side_event(&side, name) else { continue };
         let hook = entry(Dialect::Codex, name, &line(Dialect::Codex, name, word), list);
         match (block, &mut inline) {
             (Some(mut block), _) => {
@@ -58,7 +56,7 @@ pub(crate) fn wire(text: &str, side: Option<&Json>, word: &str) -> Result<(Strin
         }
     }
     blocks.extend(inline.and_then(|inline| inline.block(&document, newline)));
-    Ok((commented(text, &blocks, newline), side))
+    Ok(Wired { text: commented(text, &blocks, newline), side, moved })
 }
 
 /// The text as it was.
