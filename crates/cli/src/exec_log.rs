@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::time::Instant;
 
 use hookshell_dispatch::{End, Outcome, StartFailureKind};
-use hookshell_runner::{HookLog, LogEntry};
+use hookshell_runner::{Dialect, HookLog, LogEntry};
 
 use crate::hook_log::hook_log;
 
@@ -50,8 +50,10 @@ impl ExecLog {
 /// does not say which event it is.
 fn entry(command: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<LogEntry> {
     let text = |name: &str| variable(name).map(|value| value.to_string_lossy().into_owned());
-    let mut entry = LogEntry::of_command(command);
-    if let Some(event) = text("CRUSH_EVENT") {
+    let event = text("CRUSH_EVENT");
+    let agent = if event.is_some() { Dialect::Native } else { Dialect::Claude };
+    let mut entry = LogEntry::of_command(command, agent.into());
+    if let Some(event) = event {
         entry.event = event;
         entry.tool = text("CRUSH_TOOL_NAME");
         entry.session = text("CRUSH_SESSION_ID").unwrap_or_default();
@@ -106,7 +108,9 @@ mod tests {
         assert!(of(&[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s")]).is_none());
         let claude = of(&[("CLAUDECODE", "1"), ("CLAUDE_PROJECT_DIR", "/p"), ("CLAUDE_CODE_SESSION_ID", "s")]).unwrap();
         assert_eq!((&*claude.event, &*claude.cwd, &*claude.session), ("", "/p", "s"));
+        assert_eq!(claude.agent.as_deref(), Some("Claude Code"));
         let crush = of(&[("CRUSH_EVENT", "PreToolUse"), ("CRUSH_TOOL_NAME", "bash")]).unwrap();
         assert_eq!((&*crush.event, crush.tool.as_deref()), ("PreToolUse", Some("bash")));
+        assert_eq!(crush.agent.as_deref(), Some("Crush"));
     }
 }

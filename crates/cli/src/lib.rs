@@ -21,6 +21,7 @@ mod github;
 mod hook_log;
 mod input;
 mod install;
+mod last_run;
 mod log;
 mod manual;
 mod model;

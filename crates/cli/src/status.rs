@@ -5,13 +5,14 @@ use crate::exit_code::ExitCode;
 use std::path::Path;
 
 use clap::Args;
-use hookshell_install::{AgentStatus, ConfigStatus, Listed, State, status};
-use hookshell_runner::{Config, Dialect, FoundFile, HookLog, HookSource, LogEntry, Origin, TrustStatus, state_dir};
+use hookshell_install::{Agent, AgentStatus, ConfigStatus, Listed, State, status};
+use hookshell_runner::{Config, Dialect, FoundFile, HookLog, HookSource, Origin, TrustStatus, state_dir};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::findings::{findings, why_none_runs};
 use crate::install::machine;
+use crate::last_run::{Installed, LastRuns};
 use crate::output::{self, visible};
 use crate::sources;
 use crate::style::Style;
@@ -83,6 +84,14 @@ struct HookLine {
     /// How it came out when it last ran through `hookshell run`.
     last_outcome: Option<String>,
     last_time: Option<String>,
+    /// The log does not tell it apart from other hooks with its command, and it may have been one of them: the agent does not say of
+    /// which event a hook is that it starts by itself.
+    #[serde(skip_serializing_if = "is_false")]
+    last_is_shared: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Prints what is wired.
@@ -91,10 +100,10 @@ pub(crate) fn main(args: &StatusArgs) -> Result<ExitCode, Failure> {
     let log = state_dir(|name| std::env::var_os(name)).and_then(|directory| HookLog::new(directory).entries().ok());
     let log = log.unwrap_or_default();
     let project = machine.project().map(Path::to_owned);
-    let agents: Vec<AgentReport> = status(&machine)
-        .into_iter()
-        .map(|agent| of_agent(agent, project.as_deref(), &log))
-        .collect::<Result<_, _>>()?;
+    let found = status(&machine);
+    let log = LastRuns::new(log, &found, project.as_deref());
+    let agents: Vec<AgentReport> =
+        found.iter().map(|agent| of_agent(agent, project.as_deref(), &log)).collect::<Result<_, _>>()?;
     let is_wired =
         |config: &ConfigReport| config.error.is_none() && config.hooks.iter().all(|hook| hook.wired != Some(false));
     let all_wired = agents
@@ -107,31 +116,34 @@ pub(crate) fn main(args: &StatusArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(if all_wired { 0 } else { NOT_WIRED }))
 }
 
-fn of_agent(status: AgentStatus, project: Option<&Path>, log: &[LogEntry]) -> Result<AgentReport, Failure> {
-    let dialect = status.agent.dialect();
+fn of_agent(status: &AgentStatus, project: Option<&Path>, log: &LastRuns<'_>) -> Result<AgentReport, Failure> {
     let configs =
-        status.configs.into_iter().map(|config| of_config(config, dialect, project, log)).collect::<Result<_, _>>()?;
+        status.configs.iter().map(|config| of_config(config, status.agent, project, log)).collect::<Result<_, _>>()?;
     Ok(AgentReport {
         agent: status.agent.as_str(),
         name: status.agent.name(),
         program: status.program.as_ref().map(|program| program.path.display().to_string()),
-        version: status.program.and_then(|program| program.version),
-        plugin: status.plugin.map(|(path, installed)| PluginReport { path: path.display().to_string(), installed }),
+        version: status.program.as_ref().and_then(|program| program.version.clone()),
+        plugin: status
+            .plugin
+            .as_ref()
+            .map(|(path, installed)| PluginReport { path: path.display().to_string(), installed: *installed }),
         configs,
     })
 }
 
 fn of_config(
-    config: ConfigStatus,
-    dialect: Option<Dialect>,
+    config: &ConfigStatus,
+    agent: Agent,
     project: Option<&Path>,
-    log: &[LogEntry],
+    log: &LastRuns<'_>,
 ) -> Result<ConfigReport, Failure> {
+    let dialect = agent.dialect();
     let origin = config.origin;
     let is_readable = config.hooks.is_ok();
-    let (hooks, error) = match config.hooks {
-        Ok(hooks) => (hooks, config.lost.map(|error| error.to_string())),
-        Err(error) => (Vec::new(), Some(error.to_string())),
+    let (hooks, error) = match &config.hooks {
+        Ok(hooks) => (&hooks[..], config.lost.as_ref().map(ToString::to_string)),
+        Err(error) => (&[][..], Some(error.to_string())),
     };
     let trusted =
         config.side.as_deref().filter(|_| origin == Origin::Project).map(|side| trusted(side, dialect, project));
@@ -143,8 +155,9 @@ fn of_config(
         (true, false) => why_none_runs(&config.path, dialect)?.iter().map(ToString::to_string).collect(),
         _ => Vec::new(),
     };
-    let line = |hook: Listed| {
-        let last = log.iter().rev().find(|entry| is_of(entry, &hook));
+    let line = |hook: &Listed| {
+        let last = log.of(&Installed { agent, config, hook });
+        let entry = last.map(|last| last.entry);
         HookLine {
             wired: match &hook.state {
                 State::Wired => Some(true),
@@ -158,27 +171,22 @@ fn of_config(
                 .map(|trusted| trusted.contains(&hook.command)),
             trusted_by_agent: hook.trusted_by_agent,
             enabled_by_agent: hook.enabled_by_agent,
-            last_outcome: last.map(|entry| entry.outcome.clone()),
-            last_time: last.map(|entry| entry.time.clone()),
-            event: hook.event,
-            matcher: hook.matcher,
-            command: hook.command,
+            last_outcome: entry.map(|entry| entry.outcome.clone()),
+            last_time: entry.map(|entry| entry.time.clone()),
+            last_is_shared: last.is_some_and(|last| last.is_shared),
+            event: hook.event.clone(),
+            matcher: hook.matcher.clone(),
+            command: hook.command.clone(),
         }
     };
     Ok(ConfigReport {
         path: config.path.display().to_string(),
         origin: origin.as_str(),
-        side: config.side.map(|side| side.display().to_string()),
+        side: config.side.as_ref().map(|side| side.display().to_string()),
         error,
-        hooks: hooks.into_iter().map(line).collect(),
+        hooks: hooks.iter().map(line).collect(),
         findings,
     })
-}
-
-/// Is an entry of the log that of a hook? `exec` has the command as `install` writes it into `args`.
-fn is_of(entry: &LogEntry, hook: &Listed) -> bool {
-    let plain = |command: &str| command.replace("${CLAUDE_PROJECT_DIR-}", "${CLAUDE_PROJECT_DIR}");
-    !hook.command.is_empty() && plain(&entry.command) == plain(&hook.command)
 }
 
 /// The commands of a project's hooks that the user trusts.
@@ -275,7 +283,10 @@ fn hook_text(hook: &HookLine, style: Style) -> String {
         _ => String::new(),
     };
     let last = match (&hook.last_outcome, &hook.last_time) {
-        (Some(outcome), Some(time)) => visible(&format!(", last {outcome} at {time}")),
+        (Some(outcome), Some(time)) => {
+            let whose = if hook.last_is_shared { " (this hook, or another with its command)" } else { "" };
+            visible(&format!(", last {outcome} at {time}{whose}"))
+        }
         _ => String::new(),
     };
     let matcher = hook.matcher.as_deref().map(|matcher| format!(" {matcher}")).unwrap_or_default();

@@ -241,7 +241,15 @@ pub(crate) fn list(form: Form, text: &str) -> Result<Vec<Listed>, Syntax> {
                     (None, None) => (shown("command").unwrap_or_default(), State::other(shown("type"))),
                 };
                 let (event, matcher) = (event.name.as_str().to_owned(), matcher.clone());
-                listed.push(Listed { event, matcher, command, state, trusted_by_agent: None, enabled_by_agent: None });
+                listed.push(Listed {
+                    event,
+                    matcher,
+                    command,
+                    other_commands: Vec::new(),
+                    state,
+                    trusted_by_agent: None,
+                    enabled_by_agent: None,
+                });
             }
         }
     }

@@ -10,6 +10,8 @@ pub struct Listed {
     pub matcher: Option<String>,
     /// Its command, as it was before it was wired. Empty: it has none.
     pub command: String,
+    /// Its other commands: those for other systems.
+    pub other_commands: Vec<String>,
     /// Is it wired?
     pub state: State,
     /// Of a wired hook of an agent that trusts each hook by its text (Codex): does it trust the line that runs the hook?

@@ -188,13 +188,16 @@ pub(crate) fn listed_of(event: &str, list: &[Json], state: impl Fn(&Json) -> Sta
     for entry in list {
         let text = |hook: &Json, key: &str| hook.get(key).and_then(Json::as_str).map(str::to_owned);
         for hook in commands(std::slice::from_ref(entry)) {
-            let command = COMMANDS.iter().chain(&["exec"]).find_map(|key| text(hook, key)).unwrap_or_default();
+            let mut commands = COMMANDS.iter().chain(&["exec"]).filter_map(|key| text(hook, key));
+            let command = commands.next().unwrap_or_default();
+            let other_commands = commands.collect();
             let matcher = text(hook, "matcher").or_else(|| text(entry, "matcher"));
             let event = event.to_owned();
             listed.push(Listed {
                 event,
                 matcher,
                 command,
+                other_commands,
                 state: state(hook),
                 trusted_by_agent: None,
                 enabled_by_agent: None,

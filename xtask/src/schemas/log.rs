@@ -30,6 +30,18 @@ struct LogLine {
     hook: String,
     /// Its command, as the config has it.
     command: String,
+    /// The agent by whose rules it ran.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
+    /// The config that it stands in.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    config: Option<String>,
+    /// The event as the config has it, in the agent's own words.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    config_event: Option<String>,
+    /// Its matcher as the config has it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    matcher: Option<String>,
     /// How it was run, where that is known.
     route: Option<String>,
     /// How it came out: `Decided`, `NoOpinion`, `Started`, `Untrusted`, or the name of a failure.

@@ -25,6 +25,10 @@ pub struct HookReport {
     pub stands_for: usize,
     /// Where its config stands.
     pub place: Option<Place>,
+    /// The event as its config has it; `None`: it stands in no config.
+    pub dialect_event_name: Option<&'static str>,
+    /// Its matcher as the config has it; `None`: it is for everything.
+    pub matcher: Option<String>,
     /// How it came out.
     pub outcome: HookOutcome,
     /// What it said; with a failure the reason is what went wrong.
@@ -64,6 +68,8 @@ impl HookReport {
             origin: Origin::Given,
             stands_for: 1,
             place: None,
+            dialect_event_name: None,
+            matcher: None,
             outcome: HookOutcome::NoOpinion,
             opinion: Opinion::default(),
             told: None,

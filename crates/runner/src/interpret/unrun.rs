@@ -47,6 +47,8 @@ pub(super) fn report(hook: &HookConfig) -> HookReport {
     let mut report = HookReport::new(hook.display_name(), hook.own_command());
     report.origin = hook.origin;
     report.place.clone_from(&hook.place);
+    report.dialect_event_name = hook.place.is_some().then_some(hook.dialect_event_name);
+    report.matcher = hook.matcher.pattern().map(str::to_owned);
     report.agent = Some(hook.dialect.into());
     report.wakes = hook.rewakes;
     // Where nothing is blocked there is nothing that a failure could deny.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::agent::Agent;
 use crate::beginning::beginning;
 use crate::context_files::DroppedFile;
 use crate::decision::Decision;
@@ -34,6 +35,18 @@ pub struct LogEntry {
     /// Its command, as the config has it.
     #[serde(default)]
     pub command: String,
+    /// The agent by whose rules it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The config that it stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
+    /// The event as the config has it, in the agent's own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config_event: Option<String>,
+    /// Its matcher as the config has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matcher: Option<String>,
     /// How it was run, where that is known.
     #[serde(default)]
     pub route: Option<String>,
@@ -77,7 +90,7 @@ impl LogEntry {
 
     /// A command that an agent has started as its hook by itself, without an event of ours: what is known of the event is added by
     /// the caller. The outcome is `Started`.
-    pub fn of_command(command: &str) -> Self {
+    pub fn of_command(command: &str, agent: &dyn Agent) -> Self {
         Self {
             time: Self::now(),
             event: String::new(),
@@ -86,6 +99,10 @@ impl LogEntry {
             cwd: String::new(),
             hook: cut(command),
             command: cut(command),
+            agent: Some(agent.name().to_owned()),
+            config: None,
+            config_event: None,
+            matcher: None,
             route: None,
             outcome: "Started".to_owned(),
             decision: None,
@@ -100,6 +117,11 @@ impl LogEntry {
         }
     }
 
+    /// Is it this command? The log has the beginning of a long one.
+    pub fn has_command(&self, command: &str) -> bool {
+        self.command == beginning(command, TEXT_LIMIT)
+    }
+
     pub(super) fn new(event: &Event, hook: &HookReport, payload: bool) -> Self {
         let mut entry = Self {
             time: Self::now(),
@@ -109,6 +131,10 @@ impl LogEntry {
             cwd: event.cwd().display().to_string(),
             hook: cut(&hook.name),
             command: cut(&hook.command),
+            agent: hook.agent.map(|agent| agent.name().to_owned()),
+            config: hook.place.as_ref().map(|place| place.file.display().to_string()),
+            config_event: hook.dialect_event_name.map(str::to_owned),
+            matcher: hook.matcher.as_deref().map(cut),
             route: hook.route.as_deref().map(cut),
             outcome: hook.outcome.as_str().to_owned(),
             decision: hook.opinion.decision.map(Decision::as_str).map(str::to_owned),

@@ -31,7 +31,10 @@ fn a_line_says_what_ran_and_nothing_of_the_payload() {
     assert_eq!(
         keys,
         [
+            "agent",
             "command",
+            "config",
+            "config_event",
             "cwd",
             "decision",
             "event",
