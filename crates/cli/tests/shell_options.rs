@@ -452,3 +452,14 @@ fn commands_on_standard_input_are_read_one_by_one_in_place_of_a_shell() {
     assert_eq!(result(&broken), (Some(127), "before\n"), "{broken:?}");
     assert!(broken.stderr.contains("cannot read the script: line 2: "), "{broken:?}");
 }
+
+/// `c` says that the commands are an argument, whichever language they are in.
+#[test]
+fn the_options_letters_say_that_commands_are_an_argument() {
+    for (options, letters) in
+        [(&["-c"][..], "hBc\n"), (&["--posix", "-c"], "hBc\n"), (&["-ec"], "ehBc\n"), (&["--posix", "-fc"], "fhBc\n")]
+    {
+        let output = hookshell([&["sh"], options, &["echo $-"]].concat()).output();
+        assert_eq!(output.stdout, letters, "{options:?}");
+    }
+}

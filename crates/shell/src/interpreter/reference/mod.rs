@@ -6,7 +6,7 @@ mod text;
 use std::ops::ControlFlow;
 
 use hookshell_syntax::ast::{Parameter, Subscript};
-use hookshell_syntax::{Dialect, is_name};
+use hookshell_syntax::is_name;
 
 use crate::flow::{Divert, Flow, divert};
 use crate::shell::Shell;
@@ -260,7 +260,7 @@ impl Shell {
     pub(crate) fn option_letters(&self) -> Vec<u8> {
         let mut letters = Vec::new();
         self.env.options.letters(&mut letters);
-        if self.env.dialect == Dialect::Bash && self.host.is_command_string {
+        if self.host.is_command_string {
             letters.push(b'c');
         }
         if self.context.reads_stdin {
