@@ -235,11 +235,19 @@ fn remove(path: &Path) -> Result<(), Error> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(Error::io("cannot remove it", path)(error)),
     }
-    if let Some(directory) = path.parent()
-        && directory.file_name().is_some_and(|name| name == Dialect::SIDE_DIRECTORY)
-    {
-        // It stays where something else is in it.
-        let _ = fs::remove_dir(directory);
-    }
+    remove_empty(path);
     Ok(())
 }
+
+/// Removes the directories above a file that is gone which `install` may have made for it. One in which something else is stays.
+pub(crate) fn remove_empty(path: &Path) {
+    let is_ours = |directory: &&Path| {
+        directory.file_name().and_then(|name| name.to_str()).is_some_and(|name| MADE.contains(&name))
+    };
+    // The first that cannot be removed is not empty, and so is what it is in.
+    let _ = path.ancestors().skip(1).take_while(is_ours).try_for_each(fs::remove_dir);
+}
+
+/// The names of directories that are made for a file of ours: those of side files, of plugins, of settings, and of our own programs.
+const MADE: [&str; 9] =
+    [Dialect::SIDE_DIRECTORY, "plugin", "opencode", ".opencode", ".config", "extensions", "agent", ".pi", "bin"];

@@ -46,6 +46,7 @@ impl Placing {
             Self::Put { exe, at } => put(exe, at).map(|()| format!("{}: it is hookshell now", at.display())),
             Self::Take(at) => {
                 fs::remove_file(at).map_err(Error::io("cannot remove it", at))?;
+                files::remove_empty(at);
                 Ok(format!("{}: it is removed", at.display()))
             }
         }

@@ -47,3 +47,24 @@ fn an_older_shell_is_brought_up_to_date() {
     assert_eq!(program(&bash, ["-c", "echo new"]).output().stdout, "new\n");
     assert!(!place.install(&["claude"]).stdout.contains("hookshell now"));
 }
+
+/// Directories too that were made for it; one in which something else is stays.
+#[test]
+fn nothing_is_left_of_what_was_made_for_a_shell() {
+    for has_more in [false, true] {
+        let place = Place::new();
+        if has_more {
+            place.write("home/.pi/agent/mine", "");
+        }
+        assert_eq!(place.run("project", &["install", "--shell", "opencode", "pi"], "").code, Some(0));
+        assert_eq!(place.run("project", &["install", "opencode", "pi", "--user"], "").code, Some(0));
+        let config = if cfg!(windows) { "home/.config/opencode" } else { "home/.config" };
+        assert!(place.path("home/.pi/agent/extensions").is_dir() && place.path(config).is_dir());
+        for arguments in [&["uninstall"][..], &["uninstall", "--shell"]] {
+            assert_eq!(place.run("project", arguments, "").code, Some(0));
+        }
+        assert!(!place.path(config).exists());
+        assert_eq!(place.path("home/.pi").exists(), has_more);
+        assert!(!place.path("home/.pi/agent/extensions").exists());
+    }
+}
