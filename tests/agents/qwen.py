@@ -108,9 +108,9 @@ class Qwen(Agent):
         denied, words = verdict["decision"] == "deny", set(said["model"])
         if event in ENDS and denied and not verdict["halt"] and said["turn"] == "on":
             said.update(turn="again", runs="".join(sorted(runs.split() * 2)))
-            words |= set(SHOWN.findall(verdict["reason"] or ""))
+            words |= set(shown(verdict["reason"]))
         if denied and event in ("PostToolBatch", "TodoCreated", "TodoCompleted"):
-            words |= set(SHOWN.findall(verdict["reason"] or ""))
+            words |= set(shown(verdict["reason"]))
         if event == "UserPromptExpansion" and denied:
             said.update(act="not", turn="ended")
             words = set()

@@ -27,6 +27,12 @@ VERSIONS = json.load(open(os.path.join(HERE, "versions.json"), encoding="utf-8")
 GOAL, GOAL_AS_HOOK, SKIPPED = 0.97, 0.95, 3
 BEGUN, REDUCED_SECONDS = time.monotonic(), 300
 SHOWN = re.compile(r"(?:CTX|WHY)[A-Z]\b")
+# Where a hook has given no reason hookshell says which one it was, by its command: that is none of the words that it said.
+NAMED = re.compile(r"the hook `.*?` (?=failed|denied|could not)", re.S)
+
+def shown(text):
+    """The words that a text has of what hooks said."""
+    return SHOWN.findall(NAMED.sub("", text or ""))
 
 def arguments(agent, more=lambda parser: None):
     parser = argparse.ArgumentParser(description="The real %s beside hookshell." % agent)
@@ -340,7 +346,7 @@ class Agent:
         done = subprocess.run(self.argv(project), env=self.variables(box), cwd=project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=180, **UTF8)
         act = "changed" if os.path.exists(project + "/marker2") else "ran" if os.path.exists(project + "/marker") else "not"
         turn = len(MOCK.log) - wanted
-        sent = SHOWN.findall("\n".join(self.sent(request) for request in MOCK.log))
+        sent = shown("\n".join(self.sent(request) for request in MOCK.log))
         real = dict(act=act, turn="ended" if turn < 0 else "again" if turn > 0 else "on", model=sorted(set(sent)), runs="".join(sorted(read(box + "/runs").split())))
         kept = ROOT + "/payload.%s.%s" % (self.name, event)
         payload = read(box + "/in") or read(kept).replace("@", box)
@@ -368,7 +374,7 @@ class Agent:
         if event == "PreToolUse" and said["decision"] == "ask":
             act, turn = self.asked
         if (denied or act != "ran" and said["decision"] == "ask" and turn != "ended") and not halted and event in ("PreToolUse", "Stop", "SubagentStop", "PermissionRequest"):
-            words += SHOWN.findall(said["reason"] or "")
+            words += shown(said["reason"])
         if turn == "ended":
             words = []  # the model is not asked again
         return dict(act=act if real["act"] != "not" or event != "PostToolUse" else "not", turn=turn, model=sorted(set(words)), runs="".join(sorted(runs.split())))
