@@ -37,6 +37,9 @@ pub(crate) struct CheckArgs {
     /// Config files, scripts, or directories with them [default: the user's and the project's configs]
     #[arg(value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<PathBuf>,
+    /// A config, as the other commands name one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide = true)]
+    pub(crate) config: Vec<PathBuf>,
     /// A script or program that is a hook itself. May be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) hook: Vec<PathBuf>,
@@ -129,7 +132,9 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
 
 /// The files that the options name, or else those that are found from this directory.
 pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, Failure> {
-    let (directories, named): (Vec<_>, Vec<_>) = args.files.iter().cloned().partition(|path| path.is_dir());
+    let named = || args.files.iter().chain(&args.config);
+    let is_none_named = named().next().is_none();
+    let (directories, named): (Vec<_>, Vec<_>) = named().cloned().partition(|path| path.is_dir());
     let is_only_directories = named.is_empty() && !directories.is_empty();
     let sources = HookSources {
         config: named,
@@ -138,7 +143,7 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
         dialect: args.dialect,
     };
     let mut files = sources::files(&sources, cwd);
-    if files.is_empty() && args.files.is_empty() && !args.no_hooks && args.dialect.is_none() {
+    if files.is_empty() && is_none_named && !args.no_hooks && args.dialect.is_none() {
         files = sources::of_all_agents(cwd);
     }
     for directory in &directories {
@@ -150,7 +155,7 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
         // A script among the configs is a hook by itself.
         file.is_hook |= sources::is_script(&file.file.path);
     }
-    if args.files.is_empty() && !args.hook.is_empty() {
+    if is_none_named && !args.hook.is_empty() {
         // Who names hook files asks about them.
         files.retain(|file| file.file.origin == Origin::Given);
     }

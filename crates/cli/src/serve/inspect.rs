@@ -42,6 +42,7 @@ pub(super) fn check(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<RawV
     let settings = hooks.settings(&params.options)?;
     let args = CheckArgs {
         files: params.files.unwrap_or_else(|| settings.sources.config.clone()),
+        config: Vec::new(),
         hook: settings.sources.hook.clone(),
         no_hooks: settings.sources.no_hooks,
         json: true,

@@ -240,3 +240,13 @@ fn the_launcher_of_wsl_is_passed_over_with_a_word() {
     let output = hookshell(["check", "c.json"]).env("PATH", &apps).cwd(dir.path()).output();
     assert!(output.stdout.contains("was passed over: it starts WSL"), "{output:?}");
 }
+
+/// As all other commands name a config.
+#[test]
+fn a_config_may_be_named_by_its_option() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"command":"exit 3x"}]}}"#);
+    let named = check(dir.path(), &["c.json"]);
+    let output = check(dir.path(), &["--config", "c.json"]);
+    assert_eq!((output.code, output.stdout), (named.code, named.stdout));
+}
