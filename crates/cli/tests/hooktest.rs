@@ -329,3 +329,20 @@ fn events_of_the_log_are_recorded() {
     assert_eq!(fixture["cases"][0]["expect"]["decision"], "deny");
     assert_eq!(test(dir, &[]).code, Some(0));
 }
+
+/// A guard that lets the call pass since it looks for another tool has passed no test.
+#[test]
+fn a_tool_that_no_agent_has_is_told() {
+    for (tool, meant) in
+        [("bsh", Some("bash")), ("Bahs", None), ("BASH", Some("bash")), ("bash", None), ("my_tool", None)]
+    {
+        let dir = dir(&TWO.replace("\"bash\"", &format!("{tool:?}")));
+        let output = test(dir.path(), &[]);
+        let line = meant.map(|meant| {
+            format!(
+                "hookshell: warning: guard.hooktest.json:2: no agent has a tool `{tool}`: did you mean `{meant}`?\n"
+            )
+        });
+        assert_eq!((output.code, output.stderr), (Some(0), line.unwrap_or_default()), "{tool}");
+    }
+}

@@ -5,6 +5,7 @@ mod qwen;
 use std::borrow::Cow;
 
 use crate::dialect::Dialect;
+use crate::nearest::is_slip;
 
 /// A kind of tool that several agents have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -316,6 +317,15 @@ pub(crate) fn any_known(matches: impl FnMut(&str) -> bool) -> bool {
 /// Does a matcher match any tool that an agent has or had? Those of MCP servers nobody knows.
 pub fn any_listed(mut matches: impl FnMut(&str) -> bool) -> bool {
     LISTED.iter().any(|name| matches(name)) || any_known(matches)
+}
+
+/// The tool that a name is meant for, if no agent has one of the name and it is only a slip of the pen for one.
+pub fn slip_of(name: &str) -> Option<&'static str> {
+    if is_mcp(name) || any_listed(|listed| listed == name) {
+        return None;
+    }
+    let of_table = TOOLS.iter().flat_map(|(_, all)| all.iter().copied().flatten().copied());
+    of_table.chain(LISTED.iter().copied()).find(|listed| is_slip(name, listed))
 }
 
 /// Does it match one of them that stands in no row of the table: that only one agent has?

@@ -6,6 +6,7 @@ mod record;
 mod tap;
 
 use crate::exit_code::ExitCode;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -273,6 +274,7 @@ fn run_fixture(
             return Ok(None);
         }
     };
+    let mut told = HashSet::new();
     report.filtered += others;
     if !tests.is_empty() {
         printer.plain(&format!("{title}\n"))?;
@@ -286,6 +288,14 @@ fn run_fixture(
                 continue;
             }
         };
+        if let (Some(tool), Some(meant)) = (prepared.event.tool_name(), prepared.tool_instead())
+            && !told.contains(tool)
+        {
+            printer.progress.clear();
+            let place = format!("{title}:{}", test.place.line);
+            output::note(&format!("warning: {place}: no agent has a tool `{tool}`: did you mean `{meant}`?"));
+            told.insert(tool.to_owned());
+        }
         let started = Instant::now();
         let verdict = match decide(&prepared.runner, &prepared.event)? {
             Decided::Verdict(verdict, _) => verdict,
