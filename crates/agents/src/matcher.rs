@@ -183,6 +183,17 @@ impl Matcher {
         }
     }
 
+    /// Is the hook for a tool with these names?
+    pub fn matches_names(&self, names: &[&str]) -> bool {
+        match &self.0 {
+            Kind::NamesOrRegex(listed, regex, _) => {
+                listed.iter().any(|listed| names.contains(&listed.as_str()))
+                    || regex.as_ref().zip(names.first()).is_some_and(|(regex, first)| regex.matches(first))
+            }
+            _ => names.iter().any(|name| self.matches(name)),
+        }
+    }
+
     /// Is it rules in the syntax of permissions?
     pub(crate) fn is_rules(&self) -> bool {
         matches!(self.0, Kind::Rules(..))

@@ -218,13 +218,74 @@ fn a_matcher_in_another_case_is_told_with_v() {
             r#"{{"hooks":{{"PreToolUse":[{{"matcher":"{matcher}","hooks":[{{"type":"command","command":"exit 0"}}]}}]}}}}"#
         )
     };
-    let args = ["run", "PreToolUse", "--dialect", "claude", "--config", "x.json", "--tool", "Bash", "-v"];
-    for (matcher, is_told) in [("bash", true), ("Bash", false), ("Edit", false)] {
+    let args = ["run", "PreToolUse", "--dialect", "claude", "--config", "x.json", "--tool", "mcp__srv__do", "-v"];
+    for (matcher, is_told) in [("MCP__SRV__DO", true), ("mcp__srv__do", false), ("Edit", false)] {
         write(directory.path(), "x.json", &group(matcher));
         let output = run(directory.path(), &args);
-        let line =
-            "hookshell: the hook `exit 0` does not run: its matcher \"bash\" does not match `Bash` (the case counts: ";
+        let line = "hookshell: the hook `exit 0` does not run: its matcher \"MCP__SRV__DO\" does not match `mcp__srv__do` (the case counts: ";
         assert_eq!(output.stderr.contains(line), is_told, "{matcher}: {output:?}");
+    }
+}
+
+/// It is told where it matters: at a call of the tool that is meant.
+#[test]
+fn a_matcher_that_matches_no_tool_of_its_agent_is_told_at_the_call() {
+    let directory = tempfile::tempdir().unwrap();
+    let flat = |matcher: &str| {
+        format!(
+            r#"[{{"matcher":"{matcher}","type":"command","command":"exit 2","bash":"exit 2","powershell":"exit 2"}}]"#
+        )
+    };
+    let group =
+        |matcher: &str| format!(r#"[{{"matcher":"{matcher}","hooks":[{{"type":"command","command":"exit 2"}}]}}]"#);
+    let bash = "the matcher \"^Bash$\" matches no tool of ";
+    let slip = "the matcher \"Bsh\" matches no tool that is known: did you mean `";
+    for (agent, event, shell, read, is_flat, own_bash) in [
+        ("crush", "PreToolUse", "bash", "view", true, false),
+        ("claude", "PreToolUse", "Bash", "Read", false, true),
+        ("codex", "PreToolUse", "Bash", "apply_patch", false, true),
+        ("gemini", "BeforeTool", "run_shell_command", "read_file", false, false),
+        ("cursor", "preToolUse", "Shell", "Read", true, false),
+        ("copilot", "preToolUse", "bash", "view", true, false),
+        ("qwen", "PreToolUse", "run_shell_command", "read_file", false, false),
+    ] {
+        let told = |matcher: &str, tool: &str, more: &[&str]| {
+            let hooks = if is_flat { flat(matcher) } else { group(matcher) };
+            let hooks =
+                if agent != "copilot" { hooks.replace(r#","bash":"exit 2","powershell":"exit 2""#, "") } else { hooks };
+            let version = if matches!(agent, "cursor" | "copilot") { r#""version":1,"# } else { "" };
+            let file = if agent == "crush" { "crush.json" } else { "x.json" };
+            write(directory.path(), file, &format!(r#"{{{version}"hooks":{{"{event}":{hooks}}}}}"#));
+            let args = ["run", event, "--dialect", agent, "--config", file, "--tool", tool];
+            run(directory.path(), &[&args, more].concat())
+        };
+        let output = told("^Bash$", shell, &[]);
+        assert_eq!(output.stderr.contains(bash), !own_bash, "{agent}: {output:?}");
+        if !own_bash {
+            let line = format!(", which calls it `{shell}`\n");
+            assert!(output.stderr.contains(&line) && output.stderr.contains(".json:1:"), "{agent}: {output:?}");
+            assert_eq!(told("^Bash$", shell, &["-v"]).stderr.matches("^Bash$").count(), 1, "{agent}");
+            // Where the agent shows it; Copilot CLI shows nobody what a hook says.
+            let shown = told("^Bash$", shell, &["--output", agent]);
+            let shown = if agent == "copilot" { shown.stderr } else { shown.stdout };
+            assert!(shown.contains("matches no tool of "), "{agent}: {shown}");
+            let closed = told("^Bash$", shell, &["--fail-closed"]);
+            assert!(
+                closed.code == Some(2) && closed.stdout.contains("--fail-closed denies the call"),
+                "{agent}: {closed:?}"
+            );
+            // A call of another tool is none that it is meant for.
+            assert_eq!(told("^Bash$", read, &[]).stderr, "", "{agent}");
+        }
+        if matches!(agent, "crush" | "claude" | "copilot") {
+            let output = told("Bsh", shell, &[]);
+            assert!(output.stderr.contains(&format!("{slip}{shell}`?")), "{agent}: {output:?}");
+        }
+        // What matches a tool of its own, or what nobody knows, may be meant so.
+        for matcher in [&format!("^Bash$|{shell}|{read}"), "MyOwnTool", "^(?!Bash)x"] {
+            let output = told(matcher, read, &[]);
+            assert!(!output.stderr.contains("matches no tool"), "{agent}: {matcher}: {output:?}");
+        }
     }
 }
 

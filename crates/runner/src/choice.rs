@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use hookshell_agents::Mismatch;
+use hookshell_agents::{Mismatch, tools};
 
+use crate::check::FindingCode;
+use crate::check::matcher::{self, names_of};
 use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::gate::Gate;
+use crate::nearest::is_slip;
 use crate::plan::choose;
 use crate::runner::Runner;
 use crate::settings::Settings;
@@ -99,7 +102,38 @@ fn cases(name: &str) -> [String; 3] {
     [lower, capital, name.to_uppercase()]
 }
 
+/// Why a hook whose matcher matches no tool of its agent is not asked about this call, for which it is likely meant: the matcher has the
+/// name that another agent has for the tool, or its own name with a slip of the pen.
+fn missed(hook: &HookConfig, event: &Event) -> Option<String> {
+    let (pattern, tool) = (hook.matcher.pattern()?, event.tool_name()?);
+    if !matches!(hook.mismatch(event)?, Mismatch::Matcher(_)) {
+        return None;
+    }
+    let dialect = names_of(hook)?;
+    let own = tools::own_tool_name(tool, dialect);
+    let word = pattern.trim_start_matches('^').trim_end_matches('$');
+    let is_slip = is_slip(word, &own) && *word != *own;
+    if !is_slip && !tools::names_of_kind(tool, dialect).any(|name| hook.matcher.matches(name)) {
+        return None;
+    }
+    let (code, why) = matcher::fault(hook)?;
+    let place = hook.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+    let name = hook.display_name();
+    match code {
+        FindingCode::ToolOfAnotherAgent => Some(format!("{place}the hook `{name}` did not run: {why}")),
+        _ if is_slip => Some(format!("{place}the hook `{name}` did not run: {why}: did you mean `{own}`?")),
+        _ => None,
+    }
+}
+
 impl Runner {
+    /// The hooks that are likely meant for this call and are never asked, since their matchers match no tool of their agents, each with
+    /// a line that says so.
+    pub fn missed(&self, event: &Event) -> Vec<(&HookConfig, String)> {
+        let hooks = self.engine.settings.config.hooks().iter();
+        hooks.filter_map(|hook| Some((hook, missed(hook, event)?))).collect()
+    }
+
     /// Each hook, in config order, with why it does not run for an event; `None`: it runs. Nothing is run, and a hook that runs once
     /// in a session is taken as one that has not run.
     pub fn choices(&self, event: &Event) -> Vec<(&HookConfig, Option<LeftOut>)> {

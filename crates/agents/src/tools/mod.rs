@@ -260,7 +260,7 @@ pub(super) fn tool(name: &str, dialect: Dialect) -> Option<Tool> {
 }
 
 /// A tool's name as the dialect has it: a name that it knows, and one that nobody knows, stay as they are.
-pub(crate) fn own_tool_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
+pub fn own_tool_name(name: &str, dialect: Dialect) -> Cow<'_, str> {
     let mut of_others = None;
     for (_, names) in TOOLS {
         let own = names.get(dialect as usize).copied().unwrap_or_default();
@@ -333,20 +333,38 @@ pub fn any_unlisted(mut matches: impl FnMut(&str) -> bool) -> bool {
     LISTED.iter().any(|name| !is_known(name) && matches(name))
 }
 
-/// Where a matcher only matches what other agents call their tools: what the dialect's own agent calls the first of them.
-pub fn name_instead(mut matches: impl FnMut(&str) -> bool, dialect: Dialect) -> Option<&'static str> {
+/// Names that Codex gives its model's shell, and never a hook.
+const NEVER_TOLD: &[&str] = &["shell", "local_shell", "exec_command"];
+
+/// Where a matcher only matches what other agents call their tools, or what no hook is told: what the dialect's own agent calls the
+/// first of them. `matches` is asked for all names of a tool at once.
+pub fn name_instead(mut matches: impl FnMut(&[&str]) -> bool, dialect: Dialect) -> Option<&'static str> {
     let mut instead = None;
     for (_, names) in TOOLS {
         let Some(own) = names.get(dialect as usize).filter(|own| !own.is_empty()) else { continue };
+        let is_told = |name: &&str| dialect != Dialect::Codex || !NEVER_TOLD.contains(name);
         let aliases: &[&str] = if own.contains(&"apply_patch") { &["Edit", "Write"] } else { &[] };
-        if own.iter().chain(aliases).any(|name| matches(name)) {
+        let told: Vec<&str> = own.iter().chain(aliases).copied().filter(is_told).collect();
+        // Only Qwen Code has several for one tool.
+        let is_matched = match dialect {
+            Dialect::Qwen => matches(&told),
+            _ => told.iter().any(|name| matches(&[name])),
+        };
+        if is_matched {
             return None;
         }
-        if instead.is_none() && names.iter().copied().flatten().any(|name| matches(name)) {
+        if instead.is_none() && names.iter().copied().flatten().any(|name| matches(&[name])) {
             instead = own.first().copied();
         }
     }
     instead
+}
+
+/// All names that agents have for the kinds of tools that one is of, by its name in a dialect.
+pub fn names_of_kind(name: &str, dialect: Dialect) -> impl Iterator<Item = &'static str> {
+    let own = own_tool_name(name, dialect).into_owned();
+    let is_of = move |names: &&(Tool, Names)| names.1.get(dialect as usize).is_some_and(|names| names.contains(&&*own));
+    TOOLS.iter().filter(is_of).flat_map(|(_, names)| names.iter().copied().flatten().copied())
 }
 
 /// Is it a tool of an MCP server?

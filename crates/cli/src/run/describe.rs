@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookshell_runner::{Event, HookOutcome, HookReport, LeftOut, Runner, Verdict};
+use hookshell_runner::{Event, HookConfig, HookOutcome, HookReport, LeftOut, Runner, Verdict};
 
 use super::RunArgs;
 use crate::output::note;
@@ -70,7 +70,10 @@ pub(super) fn note_hooks<'r>(runners: impl Iterator<Item = &'r Runner>, event: &
 
 /// The hooks that did not run since a tool's name stands in another case in their matcher.
 fn in_another_case(runner: &Runner, event: &Event) -> Vec<String> {
-    let choices = runner.choices(event).into_iter();
+    // These are told in any case.
+    let missed = runner.missed(event);
+    let is_missed = |hook: &HookConfig| missed.iter().any(|(missed, _)| std::ptr::eq(*missed, hook));
+    let choices = runner.choices(event).into_iter().filter(|(hook, _)| !is_missed(hook));
     let lines = choices.filter_map(|(hook, why)| match why {
         Some(LeftOut::Matcher { other_case: Some(_), .. }) => {
             Some(format!("the hook `{}` does not run: {}", hook.display_name(), why?))

@@ -90,6 +90,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         describe::note_no_config(args, &request.root);
     }
     report.notes().iter().filter(|_| !is_quiet(args)).for_each(|line| note(line));
+    request.problems.add(hooks.runners().flat_map(|runner| runner.missed(&event)).map(|(_, line)| line));
     let broken = request.problems.tell(args, request.is_closed, &mut verdict, &mut report);
     if args.output.is_some() {
         as_hook::shorten(&mut verdict);

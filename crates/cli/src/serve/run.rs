@@ -123,6 +123,11 @@ fn warnings_and_errors(warnings: impl Iterator<Item = String>, lost: Vec<String>
     warnings.chain(lost.into_iter().map(error_message))
 }
 
+/// The hooks that a runner misses for this event.
+fn missed(runner: &Runner, event: &Event) -> Vec<Message> {
+    runner.missed(event).into_iter().map(|(_, line)| error_message(line)).collect()
+}
+
 /// Says what is to be said for this event: what is odd in a config is an error where it has lost hooks for it.
 fn tell_of_event(messages: &mut Vec<Message>, all: &OfEvents, event: &Event) {
     for (_, text) in all.iter().filter(|(of, _)| *of == event.name()) {
@@ -231,6 +236,7 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
     }
     let mut messages = own.made.messages.clone();
     tell_of_event(&mut messages, &own.made.of_events, &event);
+    messages.extend(missed(&own.made.runner, &event));
     let messages = Arc::new(Mutex::new(messages));
     let observe = Observe::new(call, params.progress);
     let mut runner = observe.watch(&own.made.runner);
@@ -242,6 +248,7 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
             let mut found = lock(&found);
             found.extend(loaded.made.messages.iter().cloned());
             tell_of_event(&mut found, &loaded.made.of_events, &event);
+            found.extend(loaded.made.runner.iter().flat_map(|runner| missed(runner, &event)));
             drop(found);
             (loaded.made.runner.as_ref().map(|runner| observe.watch(runner)), Report::default())
         })

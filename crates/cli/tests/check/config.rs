@@ -241,6 +241,31 @@ fn the_launcher_of_wsl_is_passed_over_with_a_word() {
     assert!(output.stdout.contains("was passed over: it starts WSL"), "{output:?}");
 }
 
+/// Each agent matches by what it tells hooks, which is not always what its model calls a tool.
+#[test]
+fn a_matcher_that_no_tool_of_its_agent_has_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    for (agent, event, matcher, own) in [
+        ("codex", "PreToolUse", "shell", Some("Bash")),
+        ("codex", "PreToolUse", "exec_command|local_shell", Some("Bash")),
+        ("codex", "PreToolUse", "Bash|shell", None),
+        ("codex", "PreToolUse", "Write", None),
+        ("qwen", "PreToolUse", "^Bash$", Some("run_shell_command")),
+        ("qwen", "PreToolUse", "Bash", None),
+        ("qwen", "PreToolUse", "^run_shell", None),
+        ("gemini", "BeforeTool", "^Bash$", Some("run_shell_command")),
+    ] {
+        let hook = serde_json::json!({ "matcher": matcher, "hooks": [{ "type": "command", "command": "exit 0" }] });
+        write(dir.path(), "c.json", &serde_json::json!({ "hooks": { event: [hook] } }).to_string());
+        let output = check(dir.path(), &["c.json", "--dialect", agent]);
+        let line = own.map(|own| format!(", which calls it `{own}` [HS202]"));
+        match line {
+            Some(line) => assert!(output.stdout.contains(&line), "{agent} {matcher}: {output:?}"),
+            None => assert_eq!(output.code, Some(0), "{agent} {matcher}: {output:?}"),
+        }
+    }
+}
+
 /// As all other commands name a config.
 #[test]
 fn a_config_may_be_named_by_its_option() {

@@ -8,6 +8,7 @@ mod guard;
 mod judge;
 mod kind;
 mod list;
+pub(crate) mod matcher;
 mod operands;
 mod portable;
 mod programs;
@@ -27,7 +28,6 @@ use std::time::Duration;
 
 pub use code::FindingCode;
 pub use finding::{Finding, Severity};
-use hookshell_agents::tools;
 use hookshell_dispatch::{Dispatcher, Environment, MissingShell, ShellScripts};
 use serde::Serialize;
 
@@ -251,25 +251,8 @@ impl Checker {
         let hook = wired.as_ref().unwrap_or(hook);
         let elsewhere = self.elsewhere(hook);
         let mut sink = Sink { hook, findings, comments, is_sure: true, is_tolerated: false, elsewhere, allowance };
-        if let Some(pattern) = hook.matcher.pattern()
-            && matches!(hook.event, EventKind::PreToolUse | EventKind::PostToolUse | EventKind::PostToolUseFailure)
-            && !pattern.to_ascii_lowercase().contains("mcp")
-            // Of shell events of Cursor's the command's text is matched.
-            && !hook.dialect_event_name.contains("Shell")
-        {
-            let matches = |tool: &str| hook.matcher.matches(tool);
-            if !tools::any_listed(matches) {
-                sink.warn(FindingCode::UnknownTool, format!("the matcher {pattern:?} matches no tool that is known"));
-            } else if let Some(dialect) = names_of(hook)
-                && !(dialect.contract().has_unlisted_tools() && tools::any_unlisted(matches))
-                && let Some(own) = tools::name_instead(matches, dialect)
-            {
-                let agent = hook.dialect.agent();
-                sink.warn(
-                    FindingCode::ToolOfAnotherAgent,
-                    format!("the matcher {pattern:?} matches no tool of {agent}, which calls it `{own}`"),
-                );
-            }
+        if let Some((code, text)) = matcher::fault(hook) {
+            sink.warn(code, text);
         }
         if matches!(hook.event, EventKind::UserPromptSubmit | EventKind::Stop)
             && hook.matcher.pattern().is_some()
@@ -301,14 +284,6 @@ impl Checker {
         }
         self.check_kind(hook, &mut sink);
     }
-}
-
-/// Whose names of tools count for the hook; `None`: it is not known which tools there are.
-fn names_of(hook: &HookConfig) -> Option<Dialect> {
-    let contract = hook.dialect.contract();
-    // Where a hook stands in no file it is the host's, and so are the tools.
-    let knows = contract.knows_tools(hook.place.as_ref().map_or(Path::new(""), |place| place.file.as_ref()));
-    knows.then(|| contract.tools_of(hook.dialect, hook.dialect_event_name))
 }
 
 /// Takes out those of the findings from `start` on that are ignored; gives how many.
