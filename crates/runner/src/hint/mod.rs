@@ -62,7 +62,12 @@ pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories:
     let (before, _) = message.split_once(NO_FILE)?;
     let name = before.rsplit(": ").next().unwrap_or(before);
     let is_path = name.contains('/') || cfg!(windows) && name.contains('\\');
-    let of_path = || of_variable(name, line).or_else(|| of_split_path(name, line, cwd));
+    let of_path = || {
+        let of_variable = of_variable(name, line);
+        of_variable
+            .or_else(|| of_split_path(name, line, cwd))
+            .or_else(|| of_split_after_variable(name, line, cwd, directories))
+    };
     is_path.then(|| of_path().unwrap_or_else(|| of_missing_file(name, cwd, directories)))
 }
 
@@ -81,6 +86,22 @@ pub(crate) fn of_split_path(name: &str, line: &str, cwd: &Path) -> Option<String
         let mut paths = ends.filter_map(|end| rest.get(..end)).filter(|path| path.len() > name.len());
         let path = paths.find(|path| cwd.join(path).is_file())?;
         Some(format!("its path is split at the blank: write it in double quotes, \"{path}\" (in JSON, \\\"{path}\\\")"))
+    })
+}
+
+/// The same of a path that begins with a variable: `name` has what is in it, and the line its name.
+fn of_split_after_variable(name: &str, line: &str, cwd: &Path, directories: &[&Path]) -> Option<String> {
+    let (name, line) = (with_slashes(name), with_slashes(line));
+    directories.iter().filter_map(|directory| directory.to_str()).find_map(|directory| {
+        let directory = with_slashes(directory);
+        let rest = name.strip_prefix(&*directory)?;
+        let is_after_name = |at: &usize| {
+            let before = line.get(..*at).unwrap_or_default();
+            before.ends_with(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '}'))
+        };
+        let starts = line.match_indices(rest).map(|(at, _)| at).filter(is_after_name);
+        let mut expanded = starts.filter_map(|at| Some(format!("{directory}{}", line.get(at..)?)));
+        if rest.starts_with('/') { expanded.find_map(|line| of_split_path(&name, &line, cwd)) } else { None }
     })
 }
 
@@ -285,5 +306,25 @@ mod tests {
         let not_found = Failure::NotFound(String::new());
         assert!(of_failure("\"%USERPROFILE%\\x.cmd\"", &not_found, "").is_some());
         assert_eq!(of_failure("nonesuch", &not_found, ""), None);
+    }
+
+    #[test]
+    fn a_path_after_a_variable_is_split_likewise() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = directory.path().canonicalize().unwrap();
+        std::fs::create_dir(project.join("my hooks")).unwrap();
+        std::fs::write(project.join("my hooks").join("g.sh"), "").unwrap();
+        let shown = project.display().to_string().replace('\\', "/");
+        let failure = Failure::NotFound(format!("{shown}/my: No such file or directory"));
+        for (line, is_told) in [
+            ("$CLAUDE_PROJECT_DIR/my hooks/g.sh", true),
+            ("${CLAUDE_PROJECT_DIR}/my hooks/g.sh --strict", true),
+            ("$CLAUDE_PROJECT_DIR/my hooks/h.sh", false),
+            ("x /my hooks/g.sh", false),
+        ] {
+            let hint = of_missing(&failure, line, &project, &[&project]).unwrap();
+            let path = format!("its path is split at the blank: write it in double quotes, \"{shown}/my hooks/g.sh\"");
+            assert_eq!(hint.starts_with(&path), is_told, "{line}: {hint}");
+        }
     }
 }
