@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, HookConfig, HookOutcome, HookReport, HookSource,
-    UnknownEvent, Verdict, Warning, WarningKind, state_dir,
+    Config, Decision, Dialect, Event, EventKind, Failure, FoundFile, HookConfig, HookOutcome, HookReport, HookSource,
+    Origin, UnknownEvent, Verdict, Warning, WarningKind, state_dir,
 };
 
+use crate::sources::never_read;
 use crate::wired::is_side;
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
@@ -162,6 +163,27 @@ fn stands_under_another_name(config: &Config, kind: &WarningKind, event: EventKi
     };
     let is_for_it = Dialect::any_event(name).is_ok_and(|(named, _)| named == event);
     has_event && is_for_it && !config.hooks().iter().any(|hook| hook.event == event)
+}
+
+/// What is told where no config was found: which files have hooks and are never read.
+pub(crate) fn in_files_never_read(dialect: Option<Dialect>, project: &Path) -> Vec<String> {
+    let has_hooks = |dialect: Dialect, path: &Path| {
+        let mut config = Config::in_dialect(Some(dialect));
+        let file = FoundFile { path: path.to_owned(), origin: Origin::Project };
+        // What cannot be read has none.
+        let _ = HookSource::config(file).add_to(&mut config);
+        !config.hooks().is_empty()
+    };
+    let files = never_read(dialect, project).into_iter().filter(|(dialect, path)| has_hooks(*dialect, path));
+    let line = |(dialect, path): (Dialect, PathBuf)| {
+        let agent = dialect.agent();
+        let where_to = dialect.contract().place_in_project().unwrap_or_default();
+        format!(
+            "{}: {agent} never reads this file, so its hooks did not run: move them into {where_to}",
+            path.display()
+        )
+    };
+    files.map(line).collect()
 }
 
 /// What is told of a config that was named and has nothing to run.

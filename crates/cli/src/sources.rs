@@ -67,6 +67,22 @@ pub(crate) fn configs_of_agents(project: &Path, is_meant: impl Fn(&FoundFile) ->
     }
 }
 
+/// Files of a project in agents' directories, where somebody may have put hooks, although no agent reads them there.
+const NEVER_READ: [(Dialect, &str); 5] = [
+    (Dialect::Claude, ".claude/hooks.json"),
+    (Dialect::Codex, ".codex/settings.json"),
+    (Dialect::Gemini, ".gemini/hooks.json"),
+    (Dialect::Cursor, ".cursor/settings.json"),
+    (Dialect::Qwen, ".qwen/hooks.json"),
+];
+
+/// Those that are there, of one agent or of all.
+pub(crate) fn never_read(dialect: Option<Dialect>, project: &Path) -> Vec<(Dialect, PathBuf)> {
+    let files = NEVER_READ.into_iter().filter(|(of, _)| dialect.is_none_or(|dialect| dialect == *of));
+    let files = files.map(|(of, file)| (of, project.join(file.replace('/', std::path::MAIN_SEPARATOR_STR))));
+    files.filter(|(_, file)| file.is_file()).collect()
+}
+
 /// Is it a regular file that begins with a `#!` line, or has the extension of a script? (To open a FIFO waits.)
 pub(crate) fn is_script(path: &Path) -> bool {
     const EXTENSIONS: [&str; 9] = ["sh", "bash", "py", "js", "mjs", "cjs", "rb", "pl", "ps1"];

@@ -689,3 +689,30 @@ fn a_models_address_without_a_scheme_is_told() {
     assert!(output.code == Some(1) && output.stdout.contains(part) && output.stdout.contains("[HS508]"), "{output:?}");
     assert_eq!(found("http://localhost:1/v1").code, Some(0));
 }
+
+/// Hooks in a file that no agent reads guard nothing, and nobody would know.
+#[test]
+fn hooks_in_a_file_that_is_never_read_are_told() {
+    let group = r#"{"hooks":{"EVENT":[{"hooks":[{"type":"command","command":"exit 2"}]}]}}"#;
+    for (agent, name, event, tool, right) in [
+        ("claude", ".claude/hooks.json", "PreToolUse", "Bash", ".claude/settings.json"),
+        ("codex", ".codex/settings.json", "PreToolUse", "Bash", ".codex/hooks.json"),
+        ("gemini", ".gemini/hooks.json", "BeforeTool", "run_shell_command", ".gemini/settings.json"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        write(directory, name, &group.replace("EVENT", event));
+        let found = check(directory, &[]);
+        assert!(found.code == Some(1) && found.stdout.contains("never reads this file"), "{agent}: {found:?}");
+        let args = ["run", event, "--dialect", agent, "--tool", tool];
+        let line = format!(" never reads this file, so its hooks did not run: move them into {right}");
+        let output = run(directory, &args);
+        assert!(output.code == Some(0) && output.stderr.contains(&line), "{agent}: {output:?}");
+        let output = run(directory, &[&args[..], &["--output", agent]].concat());
+        assert!(output.stdout.contains(&line), "{agent}: {output:?}");
+        assert_eq!(run(directory, &[&args[..], &["--fail-closed"]].concat()).code, Some(2), "{agent}");
+        // Without hooks in it, or beside the right one, it is nobody's mistake.
+        write(directory, name, r#"{"mine":1}"#);
+        assert_eq!(run(directory, &args).stderr, "", "{agent}");
+    }
+}

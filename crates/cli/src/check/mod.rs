@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 
 use clap::{Args, ValueEnum, ValueHint};
 use hookshell_runner::{
-    CheckReport, CheckTarget, Checker, Dialect, Finding, FindingCode, HookSource, Origin, Severity,
+    CheckReport, CheckTarget, Checker, Dialect, Finding, FindingCode, FoundFile, HookSource, Origin, Severity,
 };
 
 use crate::directories::working_directory;
@@ -145,6 +145,10 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
     let mut files = sources::files(&sources, cwd);
     if files.is_empty() && is_none_named && !args.no_hooks && args.dialect.is_none() {
         files = sources::of_all_agents(cwd);
+    }
+    if is_none_named && !args.no_hooks {
+        let unread = sources::never_read(args.dialect, cwd).into_iter();
+        files.extend(unread.map(|(_, path)| HookSource::config(FoundFile { path, origin: Origin::Project })));
     }
     for directory in &directories {
         let found = directory::find(directory)

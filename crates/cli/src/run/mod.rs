@@ -90,6 +90,10 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         describe::note_no_config(args, &request.root);
     }
     report.notes().iter().filter(|_| !is_quiet(args)).for_each(|line| note(line));
+    let sources = &args.sources;
+    if request.files == 0 && report.files == 0 && sources.config.is_empty() && !sources.no_hooks {
+        request.problems.add(as_hook::in_files_never_read(sources.dialect, &request.root));
+    }
     request.problems.add(hooks.runners().flat_map(|runner| runner.missed(&event)).map(|(_, line)| line));
     let broken = request.problems.tell(args, request.is_closed, &mut verdict, &mut report);
     if args.output.is_some() {
