@@ -249,5 +249,15 @@ pub(crate) fn remove_empty(path: &Path) {
 }
 
 /// The names of directories that are made for a file of ours: those of side files, of plugins, of settings, and of our own programs.
-const MADE: [&str; 9] =
-    [Dialect::SIDE_DIRECTORY, "plugin", "opencode", ".opencode", ".config", "extensions", "agent", ".pi", "bin"];
+const MADE: [&str; 10] = [
+    Dialect::SIDE_DIRECTORY,
+    "plugin",
+    "opencode",
+    ".opencode",
+    ".config",
+    "extensions",
+    "agent",
+    ".pi",
+    ".claude",
+    "bin",
+];

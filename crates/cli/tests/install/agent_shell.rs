@@ -56,14 +56,14 @@ fn nothing_is_left_of_what_was_made_for_a_shell() {
         if has_more {
             place.write("home/.pi/agent/mine", "");
         }
-        assert_eq!(place.run("project", &["install", "--shell", "opencode", "pi"], "").code, Some(0));
+        assert_eq!(place.run("project", &["install", "--shell", "claude", "opencode", "pi"], "").code, Some(0));
         assert_eq!(place.run("project", &["install", "opencode", "pi", "--user"], "").code, Some(0));
         let config = if cfg!(windows) { "home/.config/opencode" } else { "home/.config" };
         assert!(place.path("home/.pi/agent/extensions").is_dir() && place.path(config).is_dir());
         for arguments in [&["uninstall"][..], &["uninstall", "--shell"]] {
             assert_eq!(place.run("project", arguments, "").code, Some(0));
         }
-        assert!(!place.path(config).exists());
+        assert!(!place.path(config).exists() && !place.path("home/.claude").exists());
         assert_eq!(place.path("home/.pi").exists(), has_more);
         assert!(!place.path("home/.pi/agent/extensions").exists());
     }
