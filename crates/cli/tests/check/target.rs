@@ -76,6 +76,95 @@ fn code_for_another_system_is_no_finding() {
     }
 }
 
+/// What tells the systems apart is often kept in a variable first, or printed by a function.
+#[test]
+fn code_that_asks_a_flag_is_for_the_systems_that_set_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    let mac = "if [ \"$(uname)\" = Darwin ]; then mac=true; else mac=false; fi\n";
+    for (code, macos, linux) in [
+        (
+            "mac=false\nif [[ $OSTYPE == darwin* ]]; then mac=true; fi\nif $mac; then stat -f %m f; else stat -c %Y f; fi",
+            0,
+            0,
+        ),
+        ("[[ $(uname) == Darwin ]] && mac=1\nif [ -n \"$mac\" ]; then date -v1d; else date -d now; fi", 0, 0),
+        ("[[ $(uname) == Darwin ]] && mac=1\n[ -z \"${mac:-}\" ] || date -v1d", 0, 0),
+        ("[[ $OSTYPE == linux* ]] && linux=true || linux=false\nif [[ $linux == true ]]; then date -d now; fi", 0, 0),
+        (
+            "mac=0; [ \"$(uname)\" = Darwin ] && mac=1\nif (( mac )); then date -v1d; fi; (( mac == 1 )) || date -d now",
+            0,
+            0,
+        ),
+        ("mac=0; [ \"$(uname)\" = Darwin ] && mac=1\nif [ $mac -eq 1 ]; then date -v1d; fi", 0, 0),
+        ("mac=$([ \"$(uname)\" = Darwin ] && echo 1 || echo 0)\nif [ \"$mac\" = 1 ]; then date -v1d; fi", 0, 0),
+        (
+            "os() { case $(uname) in Darwin) echo m;; *) echo l;; esac; }\nos=$(os)\ncase $os in m) date -v1d;; l) date -d now;; esac",
+            0,
+            0,
+        ),
+        (
+            "os() { if grep -q microsoft /proc/version; then echo w; elif [[ $OSTYPE == darwin* ]]; then echo m; else echo l; fi; }\nx=$(os)\n[ $x = m ] && date -v1d",
+            0,
+            0,
+        ),
+        (
+            "mac=false\ngo() { if $mac; then date -v1d; else date -d now; fi; }\n[ \"$(uname)\" = Darwin ] && mac=true\ngo",
+            0,
+            0,
+        ),
+        (
+            "case $(uname) in Darwin) flavour=b;; Linux) flavour=g;; esac\nif [ \"$flavour\" = b ]; then date -v1d; fi",
+            0,
+            0,
+        ),
+        ("if [ \"$OS\" = Windows_NT ]; then tasklist; fi\n[ -n \"$MSYSTEM\" ] && taskkill x", 0, 0),
+        ("gnu=false; date --version >/dev/null 2>&1 && gnu=true\nif $gnu; then date -d now; else date -v1d; fi", 0, 0),
+        ("if sed --version 2>/dev/null | grep -q GNU; then sed -i p f; else sed -i '' p f; fi", 0, 0),
+        ("if x=$(stat -c %Y f 2>/dev/null); then :; elif x=$(stat -f %m f 2>/dev/null); then :; fi", 0, 0),
+        ("if ! date -d now &>/dev/null; then date -v1d; else date -d now; fi", 0, 0),
+        ("(( BASH_VERSINFO[0] < 4 )) && exit 2\ndeclare -A m", 0, 0),
+        ("case $(uname -s)-$(uname -m) in Darwin-arm64) sw_vers;; Darwin-x86_64) md5 f;; *) date -d now;; esac", 1, 0),
+        // What an option or the user sets says nothing of the system.
+        ("[ \"$1\" = -m ] && mac=1\nif [ -n \"$mac\" ]; then date -v1d; fi", 0, 1),
+        ("x=false\nif $x; then date -v1d; fi", 0, 1),
+        ("echo $BASH_VERSION\ndeclare -A m", 1, 0),
+        // It was set in between.
+        ("[ \"$(uname)\" = Darwin ] && mac=1\nread -r mac\nif [ -n \"$mac\" ]; then date -v1d; fi", 0, 1),
+        ("[ \"$(uname)\" = Darwin ] && mac=1\nmac=1\nif [ -n \"$mac\" ]; then date -v1d; fi", 0, 1),
+        ("[ \"$(uname)\" = Darwin ] && [ -n \"$1\" ] && mac=1\nif [ -z \"$mac\" ]; then date -d now; fi", 1, 0),
+        ("[ \"$(uname)\" = Darwin ] && mac=1\nmac= cat f\n[ -n \"$mac\" ] && date -v1d", 0, 0),
+    ] {
+        write(dir, "x.sh", &format!("#!/bin/bash\n{code}\nexit 0\n"));
+        for (target, expected) in [("macos", macos), ("linux", linux)] {
+            let found = check(dir, &["--target", target, "--ignore", "HS304,HS312,HS313,HS314", "x.sh"]).stdout;
+            assert_eq!(found.lines().count() - 1, expected, "{target}: {code}: {found}");
+        }
+    }
+    for (test, holds) in [("$mac", true), ("[ $mac = true ]", true), ("! $mac", false), ("[[ $mac != true ]]", false)] {
+        let (yes, no) = if holds { ("date -v1d", "date -d now") } else { ("date -d now", "date -v1d") };
+        write(dir, "x.sh", &format!("#!/bin/bash\n{mac}if {test}; then {yes}; else {no}; fi\nexit 0\n"));
+        for target in ["macos", "linux"] {
+            assert_eq!(codes(dir, &["--target", target, "--ignore", "HS304", "x.sh"]), [""; 0], "{target}: {test}");
+        }
+    }
+}
+
+/// In POSIX mode macOS's bash takes no option of `echo`: what is piped on begins with `-n`.
+#[test]
+fn echo_without_a_newline_is_told_for_sh_on_macos() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    for (shell, target, expected) in
+        [("sh", "macos", &["2 HS403"][..]), ("sh", "linux", &[]), ("sh", "windows", &[]), ("bash", "macos", &[])]
+    {
+        write(dir, "x.sh", &format!("#!/bin/{shell}\necho -n a | cat\necho a -n\nprintf %s a\nexit 0\n"));
+        assert_eq!(codes(dir, &["--target", target, "x.sh"]), expected, "{shell} {target}");
+    }
+}
+
 /// In every place where a command may stand.
 #[test]
 fn a_target_is_asked_about_every_command() {

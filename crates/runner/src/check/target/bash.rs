@@ -20,6 +20,19 @@ pub(super) fn is_negative(subscript: &Subscript) -> bool {
     }
 }
 
+/// `${BASH_VERSINFO[0]}`, `${BASH_VERSION%%.*}`: not what only prints the version.
+pub(super) fn is_version(expansion: &ParameterExpansion) -> bool {
+    match &expansion.parameter {
+        Parameter::Element(name, _) => name.as_bytes() == b"BASH_VERSINFO",
+        Parameter::Variable(name) => match name.as_bytes() {
+            b"BASH_VERSINFO" => true,
+            b"BASH_VERSION" => !matches!(expansion.operation, ParameterOperation::None),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// What of an expansion bash 3.2 does not know.
 pub(super) fn of_expansion(expansion: &ParameterExpansion) -> Option<&'static str> {
     const VARIABLES: [&[u8]; 4] = [b"EPOCHSECONDS", b"EPOCHREALTIME", b"BASHPID", b"SRANDOM"];

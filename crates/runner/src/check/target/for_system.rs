@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use hookshell_syntax::ast::{
-    AndOr, AndOrOp, Assignment, AssignmentValue, Command, Compound, Condition, ConditionOperator, List, Pipeline,
-    SimpleCommand, Word,
+    AndOr, AndOrOp, Assignment, AssignmentValue, CaseClause, Command, Compound, Condition, ConditionOperator, IfClause,
+    List, Pipeline, SimpleCommand, Word, WordPart,
 };
 
-use super::CheckTarget;
+use super::flags::{Flags, Values};
+use super::{CheckTarget, handled, printed};
 use crate::check::walk::{text, words};
 
 /// Some of the systems that can be checked for.
@@ -16,7 +17,9 @@ pub(super) struct Systems(u8);
 
 impl Systems {
     pub(super) const ALL: Self = Self(7);
-    const NONE: Self = Self(0);
+    pub(super) const NONE: Self = Self(0);
+    /// Each alone.
+    pub(super) const EACH: [Self; 3] = [Self(1), Self(2), Self(4)];
 
     pub(super) fn of(target: CheckTarget) -> Self {
         Self(match target {
@@ -27,7 +30,11 @@ impl Systems {
     }
 
     pub(super) fn has(self, target: CheckTarget) -> bool {
-        self.and(Self::of(target)) != Self::NONE
+        self.overlaps(Self::of(target))
+    }
+
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        self.and(other) != Self::NONE
     }
 
     pub(super) fn and(self, other: Self) -> Self {
@@ -43,6 +50,23 @@ impl Systems {
     }
 }
 
+/// On which systems code may be reached, and on which it is reached for sure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reach {
+    pub(super) may: Systems,
+    pub(super) must: Systems,
+}
+
+impl Reach {
+    pub(super) const ALWAYS: Self = Self { may: Systems::ALL, must: Systems::ALL };
+    /// By something that does not ask for the system.
+    pub(super) const SOMETIMES: Self = Self { may: Systems::ALL, must: Systems::NONE };
+
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { may: self.may.and(other.may), must: self.must.and(other.must) }
+    }
+}
+
 /// On which systems a condition may hold, and on which it may not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
@@ -52,7 +76,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// It asks something else.
-    const OTHER: Self = Self { yes: Systems::ALL, no: Systems::ALL };
+    pub(super) const OTHER: Self = Self { yes: Systems::ALL, no: Systems::ALL };
 
     fn is(systems: Systems) -> Self {
         Self { yes: systems, no: systems.others() }
@@ -62,7 +86,23 @@ impl Answer {
         Self { yes: self.no, no: self.yes }
     }
 
-    pub(super) fn then(self, op: AndOrOp, next: Self) -> Self {
+    /// What is done where it holds.
+    pub(super) fn on_yes(self) -> Reach {
+        Reach { may: self.yes, must: self.yes.and(self.no.others()) }
+    }
+
+    /// What is done where it does not hold.
+    pub(super) fn on_no(self) -> Reach {
+        self.not().on_yes()
+    }
+
+    /// `[ "$(uname)" = Darwin ] && x || y`: `y` is meant for the others.
+    pub(super) fn followed_by(self, op: AndOrOp, next: Self) -> Self {
+        let asks = next.yes != Systems::ALL || next.no != Systems::ALL;
+        if op == AndOrOp::And && !asks { self } else { self.then(op, next) }
+    }
+
+    fn then(self, op: AndOrOp, next: Self) -> Self {
         match op {
             AndOrOp::And => Self { yes: self.yes.and(next.yes), no: self.no.or(next.no) },
             AndOrOp::Or => Self { yes: self.yes.or(next.yes), no: self.no.and(next.no) },
@@ -77,21 +117,42 @@ pub(super) struct Asked {
     variables: HashSet<Vec<u8>>,
     /// Functions that ask for it.
     functions: HashMap<Vec<u8>, Answer>,
+    /// What functions print on each system.
+    printing: HashMap<Vec<u8>, Values>,
+    /// Variables that hold another value on each.
+    pub(super) flags: Flags,
+    /// The same at the end of the program: a function is called later than it is defined.
+    at_end: Flags,
+    /// Is it a function's body that is looked at?
+    pub(super) is_in_function: bool,
 }
 
 impl Asked {
-    /// `os=$(uname -s)`; and what a branch that is for one system sets, as `os=mac`. `is_for_one`: it stands in such a branch.
-    pub(super) fn assigned(&mut self, assignment: &Assignment, is_for_one: bool) {
-        if let AssignmentValue::Scalar(word) = &assignment.value {
-            let text = text(word);
-            let names_one = is_for_one && !text.contains('$') && systems_in(&text) != Systems::NONE;
-            if names_one || self.is_name_of_system(&text) {
-                self.variables.insert(assignment.name.as_bytes().to_vec());
-            }
+    /// For a program that is read once more.
+    pub(super) fn ending_with(at_end: Flags) -> Self {
+        Self { at_end, ..Self::default() }
+    }
+
+    /// `os=$(uname -s)`, `mac=1`; and what a branch that is for one system sets, as `os=mac`.
+    pub(super) fn assigned(&mut self, assignment: &Assignment, reach: Reach) {
+        let name = String::from_utf8_lossy(assignment.name.as_bytes()).into_owned();
+        let AssignmentValue::Scalar(word) = &assignment.value else { return self.flags.set(&name, None, reach) };
+        let text = text(word);
+        let names_one = reach.may != Systems::ALL && !text.contains('$') && systems_in(&text) != Systems::NONE;
+        if names_one || self.is_name_of_system(&text) {
+            self.variables.insert(assignment.name.as_bytes().to_vec());
+        }
+        match word.literal() {
+            _ if assignment.append || assignment.subscript.is_some() => self.flags.set(&name, None, reach),
+            Some(value) => self.flags.set(&name, Some(&String::from_utf8_lossy(&value)), reach),
+            None => match self.value(word) {
+                Some(values) => self.flags.set_all(&name, &values, reach),
+                None => self.flags.set(&name, None, reach),
+            },
         }
     }
 
-    /// `is_macos() { [ "$(uname)" = Darwin ]; }`
+    /// `is_macos() { [ "$(uname)" = Darwin ]; }`, `system() { case $(uname) in Darwin) echo mac;; esac; }`
     pub(super) fn defined(&mut self, name: &[u8], body: &Compound) {
         let answer = match body {
             Compound::Brace(list) | Compound::Subshell(list) => self.list(list),
@@ -101,6 +162,70 @@ impl Asked {
         if answer != Answer::OTHER {
             self.functions.insert(name.to_vec(), answer);
         }
+        if let Compound::Brace(list) | Compound::Subshell(list) = body {
+            let values = printed::by(self, list);
+            if values.tell_systems() {
+                self.printing.insert(name.to_vec(), values);
+            }
+        }
+    }
+
+    /// A variable that gets a value which is only known when the code runs.
+    pub(super) fn set_by_running(&mut self, name: &[u8], reach: Reach) {
+        self.flags.set(&String::from_utf8_lossy(name), None, reach);
+    }
+
+    /// `read os`, `unset mac`, `local mac`
+    pub(super) fn set_by(&mut self, simple: &SimpleCommand, reach: Reach) {
+        let Some(name) = simple.literal_name() else { return };
+        let value = match &*name {
+            b"read" | b"mapfile" | b"readarray" | b"getopts" => None,
+            b"unset" | b"local" => Some(""),
+            _ => return,
+        };
+        for word in words(simple).skip(1).map(text).filter(|word| !word.starts_with('-')) {
+            self.flags.set(&word, value, reach);
+        }
+    }
+
+    /// What the function of this name prints.
+    pub(super) fn printed_by(&self, name: &[u8]) -> Option<&Values> {
+        self.printing.get(name)
+    }
+
+    /// What a word is on each system: `$mac`, `$([ "$(uname)" = Darwin ] && echo 1)`.
+    pub(super) fn value(&self, word: &Word) -> Option<Values> {
+        let parts = match &*word.parts {
+            [WordPart::DoubleQuoted(parts)] => parts,
+            parts => parts,
+        };
+        match parts {
+            [WordPart::CommandSubstitution(substitution)] => {
+                let values = printed::by(self, substitution.body.as_ref().ok()?);
+                values.tell_systems().then_some(values)
+            }
+            _ => self.flags.value(&text(word)).cloned(),
+        }
+    }
+
+    /// The systems on which what stands after a command is reached.
+    pub(super) fn after(&self, and_or: &AndOr) -> Reach {
+        let answer = match &*and_or.rest {
+            [(op, last)] if handled::ends(last) => {
+                let answer = self.pipeline(&and_or.first);
+                if *op == AndOrOp::Or { answer } else { answer.not() }
+            }
+            [] => match only_compound(&and_or.first) {
+                Some(Compound::If(IfClause { branches, otherwise: None })) => match &**branches {
+                    [(condition, body)] if handled::list_ends(body) => self.list(condition).not(),
+                    _ => Answer::OTHER,
+                },
+                _ => Answer::OTHER,
+            },
+            _ => Answer::OTHER,
+        };
+        // What is said of the rest of the code is said of its being reached at all.
+        Reach { may: answer.yes, must: answer.yes }
     }
 
     /// What the last command of a list asks.
@@ -119,6 +244,9 @@ impl Asked {
                 Command::Simple(simple) => self.simple(simple),
                 Command::Compound(compound) => match &compound.kind {
                     Compound::Condition(condition) => self.condition(condition),
+                    Compound::Arithmetic(arithmetic) => {
+                        self.by_flags(|flags| flags.arithmetic(arithmetic)).unwrap_or(Answer::OTHER)
+                    }
                     Compound::Brace(list) | Compound::Subshell(list) => self.list(list),
                     _ => Answer::OTHER,
                 },
@@ -129,6 +257,10 @@ impl Asked {
                 (Command::Simple(first), Command::Simple(last)) if is_grep(last) => {
                     let named = words(first).any(|word| self.is_name_of_system(&text(word)));
                     let pattern = words(last).skip(1).map(text).find(|word| !word.starts_with('-'));
+                    let is_gnu = pattern.as_ref().is_some_and(|pattern| pattern.to_ascii_lowercase().contains("gnu"));
+                    if is_gnu && asks_for_gnu(first) {
+                        return negated_if(pipeline, Answer::is(Systems::of(CheckTarget::Macos).others()));
+                    }
                     match pattern.filter(|_| named) {
                         Some(pattern) => Answer::is(systems_in(&pattern)),
                         None => Answer::OTHER,
@@ -138,16 +270,34 @@ impl Asked {
             },
             [] => Answer::OTHER,
         };
-        if pipeline.negated { answer.not() } else { answer }
+        negated_if(pipeline, answer)
     }
 
-    fn simple(&self, simple: &SimpleCommand) -> Answer {
+    /// May a pipeline fail on a system that is none of its questions? An assignment does not, nor does `echo`.
+    pub(super) fn may_fail(&self, pipeline: &Pipeline) -> bool {
+        let is_sure = matches!(&*pipeline.stages, [stage] if matches!(&stage.command, Command::Simple(simple)
+            if simple.arguments.is_empty() || simple.literal_name().is_some_and(|name| matches!(&*name, b"echo" | b"printf"))));
+        !is_sure && self.pipeline(pipeline) == Answer::OTHER
+    }
+
+    /// What is known of the variables; in a function, else what is known of them when it is called.
+    fn by_flags<T>(&self, ask: impl Fn(&Flags) -> Option<T>) -> Option<T> {
+        ask(&self.flags).or_else(|| self.is_in_function.then(|| ask(&self.at_end)).flatten())
+    }
+
+    pub(super) fn simple(&self, simple: &SimpleCommand) -> Answer {
+        if let Some(answer) = self.by_flags(|flags| flags.simple(simple)) {
+            return answer;
+        }
         let Some(name) = simple.literal_name() else { return Answer::OTHER };
         if let Some(answer) = self.functions.get(&*name) {
             return *answer;
         }
         if asks_for_wsl(simple) {
             return Answer::is(Systems::NONE);
+        }
+        if asks_for_gnu(simple) {
+            return Answer::is(Systems::of(CheckTarget::Macos).others());
         }
         if !matches!(&*name, b"[" | b"test") {
             return Answer::OTHER;
@@ -160,14 +310,17 @@ impl Asked {
         let answer = match words {
             [left, operator, right] if matches!(&**operator, "=" | "==") => self.compared(left, right),
             [left, operator, right] if operator == "!=" => self.compared(left, right).not(),
-            [operator, name] if operator == "-n" && is_of_wsl(name) => Answer::is(Systems::NONE),
-            [operator, name] if operator == "-z" && is_of_wsl(name) => Answer::is(Systems::NONE).not(),
+            [operator, name] if operator == "-n" => set_on(name).map_or(Answer::OTHER, Answer::is),
+            [operator, name] if operator == "-z" => set_on(name).map_or(Answer::OTHER, |on| Answer::is(on).not()),
             _ => Answer::OTHER,
         };
         if is_negated { answer.not() } else { answer }
     }
 
     fn condition(&self, condition: &Condition) -> Answer {
+        if let Some(answer) = self.by_flags(|flags| flags.condition(condition)) {
+            return answer;
+        }
         match condition {
             Condition::Binary(operator, left, right) => {
                 let answer = self.compared(&text(left), &text(right));
@@ -177,8 +330,8 @@ impl Asked {
                     _ => Answer::OTHER,
                 }
             }
-            Condition::Unary(b'n', word) if is_of_wsl(&text(word)) => Answer::is(Systems::NONE),
-            Condition::Unary(b'z', word) if is_of_wsl(&text(word)) => Answer::is(Systems::NONE).not(),
+            Condition::Unary(b'n', word) => set_on(&text(word)).map_or(Answer::OTHER, Answer::is),
+            Condition::Unary(b'z', word) => set_on(&text(word)).map_or(Answer::OTHER, |on| Answer::is(on).not()),
             Condition::Unary(..) => Answer::OTHER,
             Condition::Not(inner) => self.condition(inner).not(),
             Condition::Group(inner) => self.condition(inner),
@@ -193,34 +346,56 @@ impl Asked {
     }
 
     fn compared(&self, left: &str, right: &str) -> Answer {
+        // Windows sets it.
+        let is_windows = |name: &str, value: &str| is_expanded(name, "OS") && value.trim_matches('"') == "Windows_NT";
+        if is_windows(left, right) || is_windows(right, left) {
+            return Answer::is(Systems::of(CheckTarget::Windows));
+        }
         let pattern = match (self.is_name_of_system(left), self.is_name_of_system(right)) {
             (true, false) => right,
             (false, true) => left,
             _ => return Answer::OTHER,
         };
-        if pattern.contains('$') { Answer::OTHER } else { Answer::is(systems_in(pattern)) }
+        if pattern.contains(['$', '`']) { Answer::OTHER } else { Answer::is(systems_in(pattern)) }
     }
 
     /// Which systems each branch of a `case` is for; `None`: it asks something else.
-    pub(super) fn cases(&self, subject: &Word, patterns: &[Vec<Word>]) -> Option<Vec<Systems>> {
-        if !self.is_name_of_system(&text(subject)) {
+    pub(super) fn cases(&self, clause: &CaseClause) -> Option<Vec<Reach>> {
+        let patterns: Vec<Vec<String>> =
+            clause.items.iter().map(|item| item.patterns.iter().map(text).collect()).collect();
+        if let Some(reaches) = self.by_flags(|flags| flags.cases(&clause.subject, &patterns)) {
+            return Some(reaches);
+        }
+        let subject = text(&clause.subject);
+        if !self.is_name_of_system(&subject) {
             return None;
         }
+        // `$(uname -s)-$(uname -m)`
+        let has_more = subject.matches('$').count() > 1;
         let mut left = Systems::ALL;
         let of_branch = patterns.iter().map(|patterns| {
-            let texts: Vec<String> = patterns.iter().map(text).collect();
-            let is_rest = texts.iter().any(|text| text.trim_matches(['"', '\'']).chars().all(|c| c == '*'));
-            let named = texts.iter().fold(Systems::NONE, |systems, text| systems.or(systems_in(text)));
-            let systems = if is_rest { left } else { named.and(left) };
-            left = left.and(systems.others());
-            systems
+            let is_rest = patterns.iter().any(|text| text.trim_matches(['"', '\'']).chars().all(|c| c == '*'));
+            if is_rest {
+                let may = left;
+                left = Systems::NONE;
+                return Reach { may, must: may };
+            }
+            // A system may have several names: MINGW64_NT, MSYS_NT, CYGWIN_NT.
+            let named = patterns.iter().fold(Systems::NONE, |systems, text| systems.or(systems_in(text)));
+            let is_all = !has_more || patterns.iter().all(|text| text.ends_with('*'));
+            let is_windows = named.overlaps(Systems::of(CheckTarget::Windows));
+            let must = if is_all && !is_windows { named.and(left) } else { Systems::NONE };
+            if is_all {
+                left = left.and(named.others());
+            }
+            Reach { may: named, must }
         });
         Some(of_branch.collect())
     }
 
     /// Does a word hold the system's name when it is expanded?
     fn is_name_of_system(&self, text: &str) -> bool {
-        if !text.contains('$') && text != "uname" {
+        if !text.contains(['$', '`']) && text != "uname" {
             return false;
         }
         asks_for_system(text)
@@ -247,9 +422,38 @@ fn is_expanded(text: &str, name: &str) -> bool {
     })
 }
 
-/// Does a word hold what only Linux inside of Windows sets? That is no fresh installation of any system.
-fn is_of_wsl(text: &str) -> bool {
-    text.contains("$WSL_") || text.contains("${WSL_")
+/// The systems that set the variable of a word, where only they do. Linux inside of Windows is no fresh installation of any system.
+fn set_on(text: &str) -> Option<Systems> {
+    let is = |names: &[&str]| names.iter().any(|name| is_expanded(text, name));
+    if text.contains("$WSL_") || text.contains("${WSL_") {
+        Some(Systems::NONE)
+    } else if is(&["WINDIR", "windir", "SYSTEMROOT", "SystemRoot", "COMSPEC", "ComSpec", "MSYSTEM", "LOCALAPPDATA"]) {
+        Some(Systems::of(CheckTarget::Windows))
+    } else {
+        None
+    }
+}
+
+/// `sed --version >/dev/null 2>&1`: BSD's have no such option. (hookshell's own, which Windows has, are like GNU's.)
+pub(super) fn asks_for_gnu(simple: &SimpleCommand) -> bool {
+    const GNU: [&[u8]; 12] = [
+        b"date",
+        b"sed",
+        b"stat",
+        b"ls",
+        b"cp",
+        b"readlink",
+        b"find",
+        b"xargs",
+        b"mktemp",
+        b"sort",
+        b"head",
+        b"base64",
+    ];
+    let mut operands = words(simple).skip(1).map(text);
+    simple.literal_name().is_some_and(|name| GNU.contains(&&*name))
+        && operands.next().is_some_and(|operand| operand == "--version")
+        && operands.next().is_none()
 }
 
 /// `grep -qi microsoft /proc/version`
@@ -280,4 +484,19 @@ fn systems_in(text: &str) -> Systems {
         systems = systems.or(Systems::of(CheckTarget::Windows));
     }
     systems
+}
+
+fn negated_if(pipeline: &Pipeline, answer: Answer) -> Answer {
+    if pipeline.negated { answer.not() } else { answer }
+}
+
+/// The compound command that a pipeline is.
+fn only_compound(pipeline: &Pipeline) -> Option<&Compound> {
+    match &*pipeline.stages {
+        [stage] => match &stage.command {
+            Command::Compound(compound) => Some(&compound.kind),
+            _ => None,
+        },
+        _ => None,
+    }
 }

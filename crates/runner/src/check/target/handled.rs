@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hookshell_syntax::ast::{
-    Command, Compound, IfClause, List, Pipeline, Redirection, RedirectionFd, RedirectionKind, SimpleCommand,
+    Assignment, Command, Compound, IfClause, List, Pipeline, Redirection, RedirectionFd, RedirectionKind, SimpleCommand,
 };
 
 use crate::check::walk::{self, Visitor};
@@ -42,22 +42,33 @@ pub(super) fn is_alternative(tried: &Pipeline, instead: &Pipeline, functions: &H
 pub(super) fn tried(clause: &IfClause) -> Vec<String> {
     let mut tries = Tries::default();
     clause.branches.iter().for_each(|(condition, _)| tries.list(condition));
-    tries.0
+    tries.names
 }
 
 #[derive(Default)]
-struct Tries(Vec<String>);
+struct Tries {
+    names: Vec<String>,
+    /// Is it the value of an assignment that is looked at: `if x=$(stat -c %Y f 2>/dev/null); then`?
+    is_value: bool,
+}
 
 impl Visitor for Tries {
     fn simple(&mut self, simple: &SimpleCommand) {
         let asks = walk::words(simple).skip(1).any(|word| word.literal().is_some_and(|text| *text == *b"--version"));
-        if (asks || simple.redirections.iter().any(discards_output))
+        let is_silent = |redirection| discards_output(redirection) || self.is_value && discards_messages(redirection);
+        if (asks || simple.redirections.iter().any(is_silent))
             && let Some(name) = simple.literal_name()
             && !matches!(&*name, b"grep" | b"egrep" | b"fgrep" | b"jq")
         {
-            self.0.push(super::base_name(&String::from_utf8_lossy(&name)).to_owned());
+            self.names.push(super::base_name(&String::from_utf8_lossy(&name)).to_owned());
         }
         walk::simple(self, simple);
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        let is_value = std::mem::replace(&mut self.is_value, true);
+        walk::assignment(self, assignment);
+        self.is_value = is_value;
     }
 }
 
@@ -94,13 +105,17 @@ fn is_silenced(pipeline: &Pipeline) -> bool {
         Command::Compound(compound) => compound.redirections.as_slice(),
         Command::Function(_) => &[],
     });
-    redirections.into_iter().any(|redirection| match &redirection.kind {
+    redirections.into_iter().any(discards_messages)
+}
+
+fn discards_messages(redirection: &Redirection) -> bool {
+    match &redirection.kind {
         RedirectionKind::Write(word) | RedirectionKind::Append(word) => {
             matches!(redirection.fd, Some(RedirectionFd::Number(2))) && is_null(word)
         }
         RedirectionKind::WriteBoth(word) | RedirectionKind::AppendBoth(word) => is_null(word),
         _ => false,
-    })
+    }
 }
 
 /// Is its output thrown away?
@@ -137,6 +152,11 @@ pub(super) fn ends(pipeline: &Pipeline) -> bool {
         },
         Command::Function(_) => false,
     }
+}
+
+/// Does the condition hold where the command fails: `if ! date -d now; then`?
+pub(super) fn is_negated(condition: &List) -> bool {
+    condition.items.last().is_some_and(|item| item.and_or.rest.is_empty() && item.and_or.first.negated)
 }
 
 /// Does the list leave the script or function?

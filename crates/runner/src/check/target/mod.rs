@@ -4,11 +4,13 @@
 //! the system's utilities: GNU's on Linux, BSD's on macOS.
 
 mod bash;
+mod flags;
 mod followed;
 mod for_system;
 mod handled;
 mod options;
 mod paths;
+mod printed;
 mod program;
 mod sed;
 mod systems;
@@ -170,7 +172,8 @@ impl Checker {
             if let Some((name, operands)) = used.words.split_first() {
                 self.check_words_on(target, used.offset, name, operands, run_by, &program.known, &mut found);
             }
-            if target == CheckTarget::Macos && run_by == (RunBy::System { is_bash: true }) {
+            if target == CheckTarget::Macos && run_by == (RunBy::System { is_bash: true }) && !program.asks_for_version
+            {
                 found.extend(bash::too_new_words(used));
             }
             of_uses.push((used, found));
@@ -190,7 +193,7 @@ impl Checker {
             .filter(|(used, _)| !used.tries.iter().any(is_enough))
             .flat_map(|(_, found)| found)
             .collect();
-        if target == CheckTarget::Macos && run_by == (RunBy::System { is_bash: true }) {
+        if target == CheckTarget::Macos && run_by == (RunBy::System { is_bash: true }) && !program.asks_for_version {
             let new = program.new_syntax.iter().filter(|mention| for_target(mention.systems));
             missing.extend(new.map(|mention| bash::too_new(mention.offset, mention.what)));
         }
@@ -224,6 +227,16 @@ impl Checker {
             return;
         }
         let base = base_name(name);
+        let is_of_sh = run_by == (RunBy::System { is_bash: false });
+        if target == CheckTarget::Macos
+            && is_of_sh
+            && name == "echo"
+            && operands.first().is_some_and(|word| word == "-n")
+        {
+            let message = "macOS's sh prints the `-n` of `echo -n`: `printf %s` ends no line anywhere".to_owned();
+            missing.push(Missing { offset, code: FindingCode::TargetOption, message });
+            return;
+        }
         let is_gnu = match run_by {
             RunBy::Hookshell => self.dispatcher.has_command(base.as_bytes()),
             RunBy::System { .. } => target == CheckTarget::Linux,

@@ -49,6 +49,8 @@ pub(super) struct Program {
     pub(super) paths: Vec<Mention<String>>,
     /// What the syntax has from bash 4 on.
     pub(super) new_syntax: Vec<Mention<&'static str>>,
+    /// Is bash's version asked for? What an old one does then is the script's to say.
+    pub(super) asks_for_version: bool,
     /// The groups of which one is enough, and how many each has.
     pub(super) groups: HashMap<usize, usize>,
 }

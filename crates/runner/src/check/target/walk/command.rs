@@ -25,7 +25,7 @@ impl Walk {
             self.program.uses.push(Use {
                 offset: self.offset(first.span),
                 words: words.to_vec(),
-                systems: self.systems,
+                systems: self.reach.may,
                 tries,
                 shell: self.shell.clone(),
             });
@@ -65,7 +65,7 @@ impl Walk {
 
     pub(super) fn path(&mut self, word: &str, span: Span, is_tested: bool) {
         if let Some(path) = paths::path_of(word) {
-            let mention = Mention { offset: self.offset(span), what: path.to_owned(), systems: self.systems };
+            let mention = Mention { offset: self.offset(span), what: path.to_owned(), systems: self.reach.may };
             match is_tested {
                 true => self.tested.push(mention),
                 false if self.tries.is_empty() => self.program.paths.push(mention),

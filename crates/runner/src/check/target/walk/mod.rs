@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hookshell_syntax::{Span, parse_for_analysis};
 
-use super::for_system::{Asked, Systems};
+use super::for_system::{Asked, Reach, Systems};
 use super::program::{Mention, Program, Try, Use};
 use crate::check::command::options;
 
@@ -17,6 +17,12 @@ use crate::check::command::options;
 pub(super) fn read(source: &Arc<[u8]>) -> Program {
     let mut walk = Walk::default();
     walk.source(source, Place::From(0), None);
+    if !walk.functions.is_empty() && walk.asked.flags.tell_systems() {
+        // What stands in a function is asked when it is called: by then its variables may have been set.
+        let at_end = std::mem::take(&mut walk.asked.flags);
+        walk = Walk { asked: Asked::ending_with(at_end), ..Walk::default() };
+        walk.source(source, Place::From(0), None);
+    }
     walk.finished()
 }
 
@@ -44,7 +50,7 @@ struct Walk {
     depth: usize,
     shell: Option<String>,
     /// The systems that the code is for here.
-    systems: Systems,
+    reach: Reach,
     asked: Asked,
     /// What is tried, and this is part of.
     tries: Vec<Try>,
@@ -74,7 +80,8 @@ struct Tried {
     name: String,
     /// The branch that is walked through.
     branch: Try,
-    is_body: bool,
+    /// May it be done instead of another: in a body, or in the condition of an `elif`?
+    is_instead: bool,
     branches: usize,
 }
 
@@ -85,7 +92,7 @@ impl Default for Walk {
             place: Place::default(),
             depth: 0,
             shell: None,
-            systems: Systems::ALL,
+            reach: Reach::ALWAYS,
             asked: Asked::default(),
             tries: Vec::new(),
             tried: Vec::new(),
@@ -103,12 +110,12 @@ impl Walk {
         let parsed = parse_for_analysis(source.clone(), &options());
         let place = std::mem::replace(&mut self.place, place);
         let shell = std::mem::replace(&mut self.shell, shell);
-        let systems = self.systems;
+        let reach = self.reach;
         self.depth += 1;
         // Each line is a unit of its own.
         parsed.units.iter().for_each(|unit| self.items(&unit.list));
         self.depth -= 1;
-        self.systems = systems;
+        self.reach = reach;
         self.place = place;
         self.shell = shell;
     }
@@ -164,7 +171,7 @@ impl Walk {
 
     fn new_syntax(&mut self, span: Span, what: &'static str) {
         let offset = self.offset(span);
-        self.program.new_syntax.push(Mention { offset, what, systems: self.systems });
+        self.program.new_syntax.push(Mention { offset, what, systems: self.reach.may });
     }
 
     fn new_group(&mut self) -> usize {

@@ -6,23 +6,22 @@ use hookshell_syntax::ast::{
     RedirectionFd, RedirectionKind, SimpleCommand, Word, WordPart,
 };
 
-use super::super::for_system::{self, Answer, Systems};
+use super::super::for_system::{self, Answer, Reach};
 use super::super::program::{Mention, Program, Try};
 use super::super::{bash, handled};
-use super::branch::combined;
 use super::{Function, Place, Walk};
 use crate::check::walk::{self, Visitor, pipelines, text};
 
 impl Visitor for Walk {
     fn list(&mut self, list: &List) {
-        let systems = self.systems;
+        let reach = self.reach;
         self.items(list);
-        self.systems = systems;
+        self.reach = reach;
     }
 
     fn and_or(&mut self, and_or: &AndOr) {
         let all: Vec<&Pipeline> = pipelines(and_or).collect();
-        let mut answer = None;
+        let mut answer: Option<Answer> = None;
         // The alternative is reached where what is tried fails, so it is for the systems on which that does.
         let is_alternative = |at: usize| {
             let next = and_or.rest.get(at).filter(|(op, _)| *op == AndOrOp::Or);
@@ -39,22 +38,25 @@ impl Visitor for Walk {
         }
         for (index, pipeline) in all.iter().enumerate() {
             let op = index.checked_sub(1).and_then(|before| and_or.rest.get(before)).map(|(op, _)| *op);
-            let systems = match (op, answer) {
-                (Some(AndOrOp::And), Some(Answer { yes, .. })) => yes,
-                (Some(AndOrOp::Or), Some(Answer { no, .. })) => no,
-                _ => Systems::ALL,
+            let reach = match (op, answer) {
+                (Some(AndOrOp::And), Some(answer)) => match all.get(index - 1) {
+                    Some(before) if self.asked.may_fail(before) => answer.on_yes().and(Reach::SOMETIMES),
+                    _ => answer.on_yes(),
+                },
+                (Some(AndOrOp::Or), Some(answer)) => answer.on_no(),
+                _ => Reach::ALWAYS,
             };
             let is_tried = sides.contains(&index);
             if is_tried {
                 self.tries.push(Try { group, side: index });
             }
-            self.within(systems, |walk| walk.pipeline(pipeline));
+            self.within(reach, |walk| walk.pipeline(pipeline));
             if is_tried {
                 self.tries.pop();
             }
             let next = self.asked.pipeline(pipeline);
             answer = Some(match (op, answer) {
-                (Some(op), Some(before)) => combined(before, op, next),
+                (Some(op), Some(before)) => before.followed_by(op, next),
                 _ => next,
             });
         }
@@ -97,18 +99,15 @@ impl Visitor for Walk {
     fn compound(&mut self, compound: &Compound) {
         match compound {
             Compound::If(clause) => self.if_clause(clause),
-            Compound::Case(clause) => {
-                let patterns: Vec<Vec<Word>> = clause.items.iter().map(|item| item.patterns.clone()).collect();
-                match self.asked.cases(&clause.subject, &patterns) {
-                    Some(systems) => {
-                        self.word(&clause.subject);
-                        for (item, systems) in clause.items.iter().zip(systems) {
-                            self.within(systems, |walk| walk.list(&item.body));
-                        }
+            Compound::Case(clause) => match self.asked.cases(clause) {
+                Some(reaches) => {
+                    self.word(&clause.subject);
+                    for (item, reach) in clause.items.iter().zip(reaches) {
+                        self.within(reach, |walk| walk.list(&item.body));
                     }
-                    None => walk::compound(self, compound),
                 }
-            }
+                None => self.within(Reach::SOMETIMES, |walk| walk::compound(walk, compound)),
+            },
             Compound::For(clause) => {
                 for word in clause.words.iter().flatten() {
                     // A list of whole directories is compared with rather than opened.
@@ -118,7 +117,16 @@ impl Visitor for Walk {
                         self.path(&path, word.span, false);
                     }
                 }
+                self.asked.set_by_running(clause.name.as_bytes(), self.reach);
+                self.within(Reach::SOMETIMES, |walk| walk::compound(walk, compound));
+            }
+            Compound::Arithmetic(arithmetic) => {
+                // Without a `$` it is no expansion: `(( BASH_VERSINFO[0] < 4 ))`.
+                self.program.asks_for_version |= text(&arithmetic.text).contains("BASH_VERSINFO");
                 walk::compound(self, compound);
+            }
+            Compound::While(_) | Compound::ArithmeticFor(_) | Compound::Select(_) => {
+                self.within(Reach::SOMETIMES, |walk| walk::compound(walk, compound));
             }
             _ => walk::compound(self, compound),
         }
@@ -127,23 +135,32 @@ impl Visitor for Walk {
     fn function(&mut self, function: &FunctionDefinition) {
         let name = String::from_utf8_lossy(function.name.as_bytes()).into_owned();
         self.program.known.insert(name.clone());
-        self.asked.defined(function.name.as_bytes(), &function.body.kind);
         let lengths = |walk: &Self| {
             let Program { uses, new_syntax, paths, .. } = &walk.program;
             [uses.len(), new_syntax.len(), paths.len(), walk.tested.len()]
         };
         let from = lengths(self);
+        let is_in_function = std::mem::replace(&mut self.asked.is_in_function, true);
         walk::function(self, function);
+        self.asked.defined(function.name.as_bytes(), &function.body.kind);
+        self.asked.is_in_function = is_in_function;
         let to = lengths(self);
         let [uses, new_syntax, paths, tested] = std::array::from_fn(|at| from[at]..to[at]);
         self.functions.push(Function { name, uses, new_syntax, paths, tested });
     }
 
     fn simple(&mut self, simple: &SimpleCommand) {
+        // `VARIABLE=x command` sets it for the command alone.
+        let is_for_command = !simple.arguments.is_empty() && !simple.assignments.is_empty();
+        let flags = is_for_command.then(|| self.asked.flags.clone());
         walk::simple(self, simple);
+        if let Some(flags) = flags {
+            self.asked.flags = flags;
+        }
+        self.asked.set_by(simple, self.reach);
         let words: Vec<&Word> = walk::words(simple).collect();
         let is_plain = !matches!(simple.arguments.first(), Some(Argument::Assignment(_)));
-        if is_plain && !words.is_empty() {
+        if is_plain && !words.is_empty() && !for_system::asks_for_gnu(simple) {
             let paths = self.program.paths.len();
             self.commands(&words);
             if for_system::asks_for_wsl(simple) {
@@ -153,7 +170,7 @@ impl Visitor for Walk {
     }
 
     fn assignment(&mut self, assignment: &Assignment) {
-        self.asked.assigned(assignment, self.systems != Systems::ALL);
+        self.asked.assigned(assignment, self.reach);
         if let AssignmentValue::Scalar(word) = &assignment.value {
             self.path(&text(word), word.span, false);
         }
@@ -184,7 +201,7 @@ impl Visitor for Walk {
                     self.program.new_syntax.push(Mention {
                         offset: usize::MAX,
                         what: "a step or zeros in `{1..9}`",
-                        systems: self.systems,
+                        systems: self.reach.may,
                     });
                 }
                 _ => {}
@@ -202,6 +219,7 @@ impl Visitor for Walk {
     }
 
     fn expansion(&mut self, expansion: &ParameterExpansion) {
+        self.program.asks_for_version |= bash::is_version(expansion);
         if let Some(what) = bash::of_expansion(expansion) {
             self.new_syntax(expansion.span, what);
         }
