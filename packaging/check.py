@@ -121,6 +121,25 @@ def check_install_sh(packages: Path, work: Path) -> None:
                 left = [path for path in (home / ".local").rglob("*") if path.is_file()]
                 if left:
                     raise Failed(f"--uninstall leaves {left}")
+        # A newer version takes away what only the older one had.
+        run(["sh", script], env=env)
+        old = home / ".local/share/man/man1/hookshell-old.1"
+        old.write_text("x")
+        with (home / ".local/share/hookshell/installed").open("a") as file:
+            file.write(f"{old}\n")
+        for shell, hint in (("/usr/bin/fish", "fish_add_path"), ("/bin/zsh", "~/.zshrc"), ("/bin/bash", "~/.bashrc")):
+            said = run(["sh", "-c", 'sh "$0" 2>&1', script], env=env | {"SHELL": shell})
+            if hint not in said:
+                raise Failed(f"the hint for {shell} is {said}")
+        if old.exists():
+            raise Failed("an upgrade leaves files of the older version")
+        run(["sh", script, "--uninstall"], env=env)
+        # What cannot be written is not installed.
+        (home / ".local/bin/hookshell").mkdir(parents=True)
+        said = run(["sh", script], code=1, env=env)
+        if "is installed" in said or "is a directory" not in said:
+            raise Failed(f"a directory in the program's place: {said}")
+        (home / ".local/bin/hookshell").rmdir()
         # What was changed on its way is not installed.
         with (site / "latest/download" / archive.name).open("ab") as file:
             file.write(b"x")

@@ -46,7 +46,13 @@ function Install-Program([string]$From, [string]$To) {
     $old = "$To.old"
     if (Test-Path -LiteralPath $old) { Remove-Item -Force -LiteralPath $old -ErrorAction SilentlyContinue }
     if (Test-Path -LiteralPath $To) { Move-Item -Force -LiteralPath $To -Destination $old }
-    Copy-Item -LiteralPath $From -Destination $To
+    try {
+        Copy-Item -LiteralPath $From -Destination $To
+    } catch {
+        # The program that was there stays.
+        if (Test-Path -LiteralPath $old) { Move-Item -Force -LiteralPath $old -Destination $To }
+        throw
+    }
     if (Test-Path -LiteralPath $old) { Remove-Item -Force -LiteralPath $old -ErrorAction SilentlyContinue }
 }
 

@@ -16,109 +16,135 @@ uninstall=
 say() { printf 'install.sh: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-while [ $# -gt 0 ]; do
-    case "$1" in
-    --version) [ $# -gt 1 ] || fail "--version needs a version"; version=${2#v}; shift ;;
-    --version=*) version=${1#--version=}; version=${version#v} ;;
-    --prefix) [ $# -gt 1 ] || fail "--prefix needs a directory"; prefix=$2; shift ;;
-    --prefix=*) prefix=${1#--prefix=} ;;
-    --uninstall) uninstall=1 ;;
-    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0" 2>/dev/null || true; exit 0 ;;
-    *) fail "unknown option: $1 (--version, --prefix, --uninstall, --help)" ;;
+# All of it is read before any of it runs: a download that ends early installs nothing.
+main() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+        --version) [ $# -gt 1 ] || fail "--version needs a version"; version=${2#v}; shift ;;
+        --version=*) version=${1#--version=}; version=${version#v} ;;
+        --prefix) [ $# -gt 1 ] || fail "--prefix needs a directory"; prefix=$2; shift ;;
+        --prefix=*) prefix=${1#--prefix=} ;;
+        --uninstall) uninstall=1 ;;
+        -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0" 2>/dev/null || true; exit 0 ;;
+        *) fail "unknown option: $1 (--version, --prefix, --uninstall, --help)" ;;
+        esac
+        shift
+    done
+    case "$prefix" in
+    /*) ;;
+    "") fail "there is no home directory to install into: set HOME, or give --prefix" ;;
+    *) fail "the prefix must be an absolute path: $prefix" ;;
     esac
-    shift
-done
-case "$prefix" in
-/*) ;;
-"") fail "there is no home directory to install into: set HOME, or give --prefix" ;;
-*) fail "the prefix must be an absolute path: $prefix" ;;
-esac
 
-bin=$prefix/bin
-man=$prefix/share/man/man1
-# What was installed, to be taken away again.
-list=$prefix/share/hookshell/installed
+    bin=$prefix/bin
+    man=$prefix/share/man/man1
+    # What was installed, to be taken away again.
+    list=$prefix/share/hookshell/installed
 
-if [ -n "$uninstall" ]; then
-    [ -f "$list" ] || fail "nothing is installed below $prefix (there is no $list)"
-    while IFS= read -r file; do
-        case "$file" in
-        "$prefix"/*) rm -f "$file" ;;
+    if [ -n "$uninstall" ]; then
+        [ -f "$list" ] || fail "nothing is installed below $prefix (there is no $list)"
+        while IFS= read -r file; do
+            case "$file" in
+            "$prefix"/*) rm -f "$file" ;;
+            esac
+        done <"$list"
+        rm -f "$list"
+        rmdir "$prefix/share/hookshell" 2>/dev/null || true
+        say "hookshell is no longer installed below $prefix"
+        exit 0
+    fi
+
+    case "$(uname -s)/$(uname -m)" in
+    Linux/x86_64 | Linux/amd64) targets="x86_64-unknown-linux-gnu x86_64-unknown-linux-musl" ;;
+    Linux/aarch64 | Linux/arm64) targets="aarch64-unknown-linux-musl" ;;
+    Darwin/x86_64) targets="x86_64-apple-darwin" ;;
+    Darwin/arm64) targets="aarch64-apple-darwin" ;;
+    *) fail "there is no binary for $(uname -s) on $(uname -m): build it with cargo (${base%/releases})" ;;
+    esac
+
+    if command -v curl >/dev/null 2>&1; then
+        fetch() { curl -fsSL --retry 3 -o "$2" "$1"; }
+    elif command -v wget >/dev/null 2>&1; then
+        fetch() { wget -q -O "$2" "$1"; }
+    else
+        fail "neither curl nor wget is installed"
+    fi
+    if command -v sha256sum >/dev/null 2>&1; then
+        digest() { sha256sum "$1" | cut -d ' ' -f 1; }
+    elif command -v shasum >/dev/null 2>&1; then
+        digest() { shasum -a 256 "$1" | cut -d ' ' -f 1; }
+    else
+        fail "neither sha256sum nor shasum is installed: the download could not be verified"
+    fi
+
+    work=$(mktemp -d "${TMPDIR:-/tmp}/hookshell.XXXXXX") || fail "no temporary directory could be made"
+    trap 'rm -rf "${work:?}"' EXIT
+    trap 'exit 1' HUP INT TERM
+
+    if [ -n "$version" ]; then at=$base/download/v$version; else at=$base/latest/download; fi
+    fetch "$at/SHA256SUMS" "$work/SHA256SUMS" || fail "$at/SHA256SUMS could not be downloaded"
+    archive=
+    for target in $targets; do
+        # A line is the sum, two blanks and the name.
+        while read -r sum name; do
+            case "$name" in
+            hookshell-*-"$target".tar.gz) archive=$name expected=$sum ;;
+            esac
+        done <"$work/SHA256SUMS"
+        [ -z "$archive" ] || break
+    done
+    [ -n "$archive" ] || fail "the release at $at has no archive for $targets"
+    case "$archive" in
+    */* | *..*) fail "the sums name a strange file: $archive" ;;
+    esac
+    fetch "$at/$archive" "$work/$archive" || fail "$at/$archive could not be downloaded"
+    found=$(digest "$work/$archive")
+    [ "$found" = "$expected" ] || fail "$archive is not what the release says: its SHA-256 is $found, not $expected"
+
+    tar -xzf "$work/$archive" -C "$work"
+    from=$work/${archive%.tar.gz}
+    "$from/hookshell" --version >/dev/null || fail "the program does not run on this machine"
+    mkdir -p "$bin" "$man" "$prefix/share/hookshell" "$prefix/share/bash-completion/completions" \
+        "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
+    : >"$work/list"
+    put() {
+        # A program that runs is replaced, not written to.
+        [ ! -d "$2" ] || fail "$2 is a directory: nothing can be installed in its place"
+        if ! { cp "$1" "$2.new" && chmod "$3" "$2.new" && mv -f "$2.new" "$2"; }; then
+            rm -f "$2.new"
+            fail "$2 could not be written"
+        fi
+        printf '%s\n' "$2" >>"$work/list"
+    }
+    put "$from/hookshell" "$bin/hookshell" 755
+    for page in "$from"/man/*.1; do put "$page" "$man/${page##*/}" 644; done
+    put "$from/completions/hookshell.bash" "$prefix/share/bash-completion/completions/hookshell" 644
+    put "$from/completions/_hookshell" "$prefix/share/zsh/site-functions/_hookshell" 644
+    put "$from/completions/hookshell.fish" "$prefix/share/fish/vendor_completions.d/hookshell.fish" 644
+    # What an older version had, and this one has not.
+    if [ -f "$list" ]; then
+        while IFS= read -r file; do
+            case "$file" in
+            "$prefix"/*) grep -Fqx -e "$file" "$work/list" || rm -f "$file" ;;
+            esac
+        done <"$list"
+    fi
+    cp "$work/list" "$list" || fail "$list could not be written"
+
+    installed=$("$bin/hookshell" --version) || fail "the program in $bin does not run"
+    say "$installed is installed in $bin"
+    case ":${PATH:-}:" in
+    *":$bin:"*) ;;
+    *)
+        line="export PATH=\"$bin:\$PATH\""
+        case "${SHELL:-}" in
+        */fish) say "$bin is not in PATH: run  fish_add_path \"$bin\"" ;;
+        */zsh) say "$bin is not in PATH: add the line  $line  to ~/.zshrc" ;;
+        */bash) say "$bin is not in PATH: add the line  $line  to ~/.bashrc (macOS: ~/.bash_profile)" ;;
+        *) say "$bin is not in PATH: add the line  $line  to your shell's start-up file" ;;
         esac
-    done <"$list"
-    rm -f "$list"
-    rmdir "$prefix/share/hookshell" 2>/dev/null || true
-    say "hookshell is no longer installed below $prefix"
-    exit 0
-fi
-
-case "$(uname -s)/$(uname -m)" in
-Linux/x86_64 | Linux/amd64) targets="x86_64-unknown-linux-gnu x86_64-unknown-linux-musl" ;;
-Linux/aarch64 | Linux/arm64) targets="aarch64-unknown-linux-musl" ;;
-Darwin/x86_64) targets="x86_64-apple-darwin" ;;
-Darwin/arm64) targets="aarch64-apple-darwin" ;;
-*) fail "there is no binary for $(uname -s) on $(uname -m): build it with cargo ($repository)" ;;
-esac
-
-if command -v curl >/dev/null 2>&1; then
-    fetch() { curl -fsSL --retry 3 -o "$2" "$1"; }
-elif command -v wget >/dev/null 2>&1; then
-    fetch() { wget -q -O "$2" "$1"; }
-else
-    fail "neither curl nor wget is installed"
-fi
-if command -v sha256sum >/dev/null 2>&1; then
-    digest() { sha256sum "$1" | cut -d ' ' -f 1; }
-elif command -v shasum >/dev/null 2>&1; then
-    digest() { shasum -a 256 "$1" | cut -d ' ' -f 1; }
-else
-    fail "neither sha256sum nor shasum is installed: the download could not be verified"
-fi
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/hookshell.XXXXXX") || fail "no temporary directory could be made"
-trap 'rm -rf "${work:?}"' EXIT
-trap 'exit 1' HUP INT TERM
-
-if [ -n "$version" ]; then at=$base/download/v$version; else at=$base/latest/download; fi
-fetch "$at/SHA256SUMS" "$work/SHA256SUMS" || fail "$at/SHA256SUMS could not be downloaded"
-archive=
-for target in $targets; do
-    # A line is the sum, two blanks and the name.
-    while read -r sum name; do
-        case "$name" in
-        hookshell-*-"$target".tar.gz) archive=$name expected=$sum ;;
-        esac
-    done <"$work/SHA256SUMS"
-    [ -z "$archive" ] || break
-done
-[ -n "$archive" ] || fail "the release at $at has no archive for $targets"
-case "$archive" in
-*/* | *..*) fail "the sums name a strange file: $archive" ;;
-esac
-fetch "$at/$archive" "$work/$archive" || fail "$at/$archive could not be downloaded"
-found=$(digest "$work/$archive")
-[ "$found" = "$expected" ] || fail "$archive is not what the release says: its SHA-256 is $found, not $expected"
-
-tar -xzf "$work/$archive" -C "$work"
-from=$work/${archive%.tar.gz}
-"$from/hookshell" --version >/dev/null || fail "the program does not run on this machine"
-mkdir -p "$bin" "$man" "$prefix/share/hookshell" "$prefix/share/bash-completion/completions" \
-    "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
-: >"$work/list"
-put() {
-    # A program that runs is replaced, not written to.
-    cp "$1" "$2.new" && chmod "$3" "$2.new" && mv -f "$2.new" "$2"
-    printf '%s\n' "$2" >>"$work/list"
+        ;;
+    esac
 }
-put "$from/hookshell" "$bin/hookshell" 755
-for page in "$from"/man/*.1; do put "$page" "$man/${page##*/}" 644; done
-put "$from/completions/hookshell.bash" "$prefix/share/bash-completion/completions/hookshell" 644
-put "$from/completions/_hookshell" "$prefix/share/zsh/site-functions/_hookshell" 644
-put "$from/completions/hookshell.fish" "$prefix/share/fish/vendor_completions.d/hookshell.fish" 644
-cp "$work/list" "$list"
 
-say "$("$bin/hookshell" --version) is installed in $bin"
-case ":${PATH:-}:" in
-*":$bin:"*) ;;
-*) say "$bin is not in PATH: add the line  export PATH=\"$bin:\$PATH\"  to your shell's start-up file" ;;
-esac
+main "$@"
