@@ -110,8 +110,13 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
     let files = targets(args, &cwd)?;
     let mut progress = Progress::new("checking", files.len());
-    let report = check(args, &files, cwd, std::env::vars_os().collect(), |file| progress.step(file));
+    let mut report = check(args, &files, cwd.clone(), std::env::vars_os().collect(), |file| progress.step(file));
     progress.end();
+    if args.files.is_empty() {
+        // What was found here is called as people and CI systems call it.
+        let names = report.files.iter_mut().chain(report.findings.iter_mut().map(|finding| &mut finding.file));
+        names.for_each(|name| below(name, &cwd));
+    }
     let format = if args.json { Format::Json } else { args.format };
     let printed = match format {
         Format::Json => output::print_json(&report),
@@ -128,6 +133,15 @@ pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
     } else {
         0
     }))
+}
+
+/// Makes the name of a file below the directory relative to it.
+fn below(name: &mut String, directory: &Path) {
+    if let Ok(relative) = Path::new(name).strip_prefix(directory)
+        && !relative.as_os_str().is_empty()
+    {
+        *name = relative.display().to_string();
+    }
 }
 
 /// The files that the options name, or else those that are found from this directory.

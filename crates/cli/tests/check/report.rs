@@ -59,11 +59,22 @@ fn findings_are_switched_off_by_comment_key_and_option() {
         (r#"{"hooks":{"PreToolUse":[{"command":"nope","ignore_findings":["HS304"]},{"command":"nope2"}]}}"#, "1 HS304"),
         ("{\"hooks\":{\"PreToolUse\":[\n// hookshell: ignore=HS304\n{\"command\":\"nope\"}]}}", ""),
         ("{\"hooks\":{\"PreToolUse\":[{\"command\":\"nope # hookshell: ignore=HS304\"}]}}", ""),
-        (r#"{"hooks":{"ignore_findings":["HS3"],"PreToolUse":[{"command":":"}]}}"#, "null HS901"),
+        // Several on one line: each command's comment is for itself.
+        (r#"{"hooks":{"PreToolUse":[{"command":"nope # hookshell: ignore=HS304"},{"command":"nope2"}]}}"#, "1 HS304"),
+        ("{\"hooks\":{\"PreToolUse\":[{\n\"command\":\"nope\" // hookshell: ignore=HS304\n}]}}", ""),
+        (r#"{"hooks":{"PreToolUse":[{"command":": # hookshell: ignore=HS3"}]}}"#, "1 HS901"),
+        (r#"{"hooks":{"ignore_findings":["HS3"],"PreToolUse":[{"command":":"}]}}"#, "1 HS901"),
+        ("{\"hooks\":{\"PreToolUse\":[{\"command\":\":\",\n\"ignore_findings\":[\"HS3\"]}]}}", "2 HS901"),
         (r#"{"hooks":{"ignore_findings":"HS304","PreToolUse":[{"command":":"}]}}"#, "1 HS103"),
     ] {
         write(dir, "c.json", config);
         assert_eq!(codes(dir, &["c.json"]).join(" "), expected, "{config}");
+    }
+    std::fs::create_dir(dir.join(".codex")).unwrap();
+    for (comment, expected) in [("# hookshell: ignore=HS304", ""), ("", "2 HS304")] {
+        let hook = format!("[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = 'nope' {comment}\n");
+        std::fs::write(dir.join(".codex/config.toml"), format!("[[hooks.PreToolUse]]\n{hook}")).unwrap();
+        assert_eq!(codes(dir, &[".codex/config.toml"]).join(" "), expected, "{comment}");
     }
 }
 
@@ -165,5 +176,22 @@ fn a_finding_of_a_script_is_said_once_with_the_path_that_people_use() {
         };
         let counts = (count("HS401", ".claude/hooks/g.sh"), count("HS301", ".claude/settings.json"));
         assert_eq!(counts, (1, 1), "{directory} {format}: {output:?}");
+    }
+}
+
+/// Who names no file reads of the files as people and CI systems call them.
+#[test]
+fn found_files_are_called_relative_to_the_working_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    std::fs::create_dir_all(dir.join(".hookshell/hooks")).unwrap();
+    write(dir, "crush.json", "{\"hooks\":{\"PreToolUse\":[{\"command\":\"fi\"}]}}");
+    std::fs::write(dir.join(".hookshell/hooks/x.lua"), "\n").unwrap();
+    let report: Value = serde_json::from_str(&check(dir, &["--json"]).stdout).unwrap();
+    let named = |value: &Value| value.as_str().unwrap().replace('\\', "/");
+    let files: Vec<String> = report["files"].as_array().unwrap().iter().map(named).collect();
+    let found: Vec<String> = report["findings"].as_array().unwrap().iter().map(|one| named(&one["file"])).collect();
+    for names in [files, found] {
+        assert_eq!(names, ["crush.json", ".hookshell/hooks/x.lua"]);
     }
 }

@@ -174,7 +174,7 @@ impl Checker {
 
     /// Checks a config file, after what the report has.
     pub fn check_config(&self, file: impl AsRef<Path>, report: &mut CheckReport) {
-        self.check_file(file.as_ref(), Config::add_file, report);
+        self.check_file(file.as_ref(), true, Config::add_file, report);
     }
 
     /// Checks hook files ([`Config::add_hook_file`]), after what the report has.
@@ -183,13 +183,14 @@ impl Checker {
             let add = |config: &mut Config, path: &Path| {
                 config.add_hook_file(&FoundFile { path: path.to_owned(), origin: Origin::Given })
             };
-            self.check_file(file.as_ref(), add, report);
+            self.check_file(file.as_ref(), false, add, report);
         }
     }
 
     fn check_file<'f>(
         &self,
         file: &'f Path,
+        is_config: bool,
         add: impl FnOnce(&mut Config, &'f Path) -> Vec<ConfigError>,
         report: &mut CheckReport,
     ) {
@@ -204,16 +205,37 @@ impl Checker {
         let warnings = config.warnings().iter();
         report.findings.extend(warnings.map(of_warning));
         let mut comments = HashMap::new();
-        if let Ok(text) = read_regular(file, CONFIG_LIMIT) {
+        let text = read_regular(file, CONFIG_LIMIT).unwrap_or_default();
+        let own_name = shown(file);
+        if !text.is_empty() {
             let is_right = report.findings.len() == before;
             report.findings.extend(self.of_whole(file, &config, &text, is_right));
-            comments.insert(shown(file), Comments::read(&text));
+            let read = if is_config { Comments::of_config(&text) } else { Comments::read(&text) };
+            comments.insert(own_name.clone(), read);
         }
         for hook in config.hooks() {
             let start = report.findings.len();
             self.check_hook(hook, &mut report.findings, &mut comments, &report.allowance);
+            // A comment in the command is for this hook, however many stand on its line.
+            let of_command = Comments::read(hook.command.as_bytes());
+            let begins = hook.place.as_ref().map(|place| place.line);
+            let command_begins = match &hook.command_text {
+                Some((place, _)) => Some(place.line),
+                None => begins.filter(|_| is_config).and_then(|line| suppress::line_of_command(&text, line)),
+            };
+            if command_begins.is_some() {
+                let unknown = of_command.unknown.iter();
+                report.findings.extend(unknown.map(|(_, code)| unknown_code(own_name.clone(), command_begins, code)));
+            }
+            let of_config = comments.get(&own_name);
             report.ignored += drop_findings(&mut report.findings, start, |finding| {
+                let is_of_config = finding.file == own_name;
                 hook.ignored_findings.iter().any(|code| code.eq_ignore_ascii_case(finding.code.as_str()))
+                    || is_of_config && of_command.has(finding.code)
+                    // What is said of the hook stands where it begins, and a comment perhaps where its command does.
+                    || is_of_config
+                        && finding.line == begins
+                        && of_config.is_some_and(|comments| comments.ignore(finding.code, command_begins))
             });
         }
         let of_hooks = config.hooks().iter().flat_map(|hook| &hook.ignored_findings);
@@ -225,7 +247,10 @@ impl Checker {
             .collect();
         unknown.sort();
         unknown.dedup();
-        report.findings.extend(unknown.into_iter().map(|code| unknown_code(shown(file), None, code)));
+        report.findings.extend(unknown.into_iter().map(|code| {
+            let line = suppress::line_of_string(&text, code);
+            unknown_code(own_name.clone(), line, code)
+        }));
         let mut files: Vec<_> = comments.iter().collect();
         files.sort_by_key(|(file, _)| *file);
         for (file, comments) in files {
