@@ -8,7 +8,7 @@ use hookshell_syntax::ast::{Argument, SimpleCommand};
 use super::{Finder, Found, SINCE_2024, What};
 
 /// Built-ins that only bash and its like have. (`local` all shells have.)
-const BUILTINS: [&str; 15] = [
+const BUILTINS: [&str; 16] = [
     "builtin",
     "caller",
     "compgen",
@@ -23,6 +23,7 @@ const BUILTINS: [&str; 15] = [
     "readarray",
     "shopt",
     "source",
+    "suspend",
     "typeset",
 ];
 
@@ -100,9 +101,13 @@ pub(super) fn look(finder: &mut Finder<'_>, simple: &SimpleCommand) {
                         && letters.iter().any(|letter| b"eE".contains(letter))
                 })
             };
-            if words.first().and_then(|(word, _)| word.as_deref()).is_some_and(is_option) {
+            let first = words.first().and_then(|(word, _)| word.as_deref());
+            if first.is_some_and(is_option) {
                 finder.other(span, "`echo -e` is not in POSIX: `printf` reads escapes everywhere".to_owned());
             }
+        }
+        "read" if words.iter().all(|(word, _)| word.as_deref().is_some_and(|word| word.starts_with(b"-"))) => {
+            finder.other(span, "`read` without a variable is not in POSIX: dash ends with an error".to_owned());
         }
         "printf" => {
             let format = words.first().and_then(|(word, _)| word.as_deref()).unwrap_or_default();
@@ -203,6 +208,9 @@ fn test(finder: &mut Finder<'_>, words: &[(Option<Cow<'_, [u8]>>, Span)]) {
                     *span,
                     "`-v` of `[` is not in POSIX: `[ -n \"${x+set}\" ]` asks whether x is set".to_owned(),
                 );
+            }
+            Some(b"-o") if index == 0 && !is_last && !is_operator(1) && words.len() < 4 => {
+                finder.other(*span, "`-o OPTION` of `[` is not in POSIX: dash ends with an error".to_owned());
             }
             _ => {}
         }
