@@ -26,6 +26,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     ("HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "The proxy for requests, also in small letters."),
     ("PATH, PATHEXT", "Where programs are looked for."),
+    ("PWD", "The working directory, where the system cannot name it."),
     ("HOME, USERPROFILE, XDG_CONFIG_HOME, XDG_DATA_HOME, LOCALAPPDATA, APPDATA", "Where the user's configs are."),
     (
         "CRUSH_GLOBAL_CONFIG, CRUSH_GLOBAL_DATA, CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, QWEN_HOME",
@@ -36,6 +37,19 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "The project's directory, where an agent starts hookshell as its hook.",
     ),
     ("CLAUDE_ENV_FILE", "The file to which variables for the session of Claude Code are written."),
+    (
+        "CLAUDE_CODE_SESSION_ID",
+        "The session of Claude Code, for the log of the hooks that it starts by `hookshell exec`.",
+    ),
+    (
+        "COPILOT_HOOK_ALLOW_LOCALHOST, COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS",
+        "Set to 1: Copilot CLI's http hooks may go to this machine, and may be without encryption.",
+    ),
+    (
+        "QWEN_CODE_MODEL, QWEN_CODE_MODEL_IDENTITY, QWEN_CODE_PROJECT_DIR",
+        "Given to Qwen Code's hooks as they are; set for them if they are not set.",
+    ),
+    ("GIT_CONFIG_GLOBAL", "The user's config of git: its aliases are what `if` rules take commands of git for."),
     ("XDG_STATE_HOME", "Where the log and the trusted hooks are kept."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured: by default on a terminal."),
     ("TZ", "The zone of the log's times."),
@@ -48,7 +62,8 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "Windows: arguments that look like Unix paths are not changed for programs (all, or those that begin so).",
     ),
     (
-        "TMPDIR, COLUMNS, LS_COLORS, JQ_COLORS, POSIXLY_CORRECT, BLOCK_SIZE and others of theirs",
+        "LC_ALL, LC_CTYPE, LANG, TMPDIR, TEMP, SHELL, USERNAME, PUBLIC, COLUMNS, COLORTERM, LS_COLORS, JQ_COLORS, GREP_COLORS, TERMINFO, \
+         POSIXLY_CORRECT, BLOCK_SIZE, SIMPLE_BACKUP_SUFFIX, VERSION_CONTROL, OMP_NUM_THREADS, OMP_THREAD_LIMIT, GETOPT_COMPATIBLE",
         "Read by bundled utilities as by the real ones.",
     ),
 ];
@@ -86,6 +101,7 @@ fn exit_status(command: &str) -> &'static [(&'static str, &'static str)] {
         "exec" | "sh" => &[("any", "That of the command.")],
         "test" => &[("0", "All cases passed."), ("1", "A case failed."), ("2", "A fixture cannot be used.")],
         "check" => &[("0", "No findings."), ("1", "Findings (see --fail-on)."), ("2", "A config cannot be read.")],
+        "status" => &[("0", "Every hook that can be wired is."), ("1", "One is not, or a config cannot be read.")],
         "trust" => &[("0", "The project's hooks are trusted."), ("1", "They are not.")],
         _ => &[("0", "Success.")],
     }
