@@ -328,6 +328,15 @@ fn events_of_the_log_are_recorded() {
     assert_eq!(fixture["cases"][0]["tool_input"], json!({"command": "rm y"}));
     assert_eq!(fixture["cases"][0]["expect"]["decision"], "deny");
     assert_eq!(test(dir, &[]).code, Some(0));
+    // The log has nothing of what such an event says.
+    std::fs::create_dir(dir.join("Stop")).unwrap();
+    std::fs::write(dir.join("Stop/x.sh"), ":\n").unwrap();
+    let stop = hookshell(["run", "Stop", "--no-hooks", "--hook", "Stop/x.sh"]).cwd(dir).stdin("{}");
+    let stop = stop.env("XDG_STATE_HOME", dir).env("LOCALAPPDATA", dir).env("HOOKSHELL_LOG", "payload").output();
+    assert!(matches!(stop.code, Some(0 | 2)), "{stop:?}");
+    let output = with_state(&record);
+    let warning = "hookshell: warning: Stop: runs without their payload in the log are left out\n";
+    assert_eq!((output.code, &*output.stderr), (Some(0), warning), "{output:?}");
 }
 
 /// A guard that lets the call pass since it looks for another tool has passed no test.

@@ -1,12 +1,13 @@
 //! `hookshell test --record`: a case of a fixture, made of an event and today's verdict.
 
 use crate::exit_code::ExitCode;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use hookshell_runner::{ConfigError, Decision, FixtureError, HookTest, LogEntry, Verdict};
+use hookshell_runner::{ConfigError, Decision, FixtureError, HookTest, Verdict};
 use serde_json::{Map, Value, json};
 
 use crate::decide::{Decided, decide};
@@ -25,7 +26,7 @@ pub(super) struct RecordArgs {
     /// Add a case to this fixture, or make it: the event on standard input, and the verdict that it gets today
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["path", "json", "format"])]
     record: Option<PathBuf>,
-    /// Take the events of the last N runs in the log instead. They need a log with payloads (HOOKSHELL_LOG=payload)
+    /// Take the events of the last N runs in the log instead that have their payloads there (HOOKSHELL_LOG=payload)
     #[arg(long, value_name = "N", requires = "record")]
     from_log: Option<NonZeroUsize>,
     /// The config whose hooks the new fixture is for [default: the file of the same name, or crush.json]
@@ -134,9 +135,14 @@ fn of_log(count: usize) -> Result<Vec<Map<String, Value>>, Failure> {
     };
     let entries =
         log.entries().map_err(|error| Failure::new(Sysexit::NoInput, log.path().display().to_string(), error))?;
-    let has_payload = |entry: &&LogEntry| entry.tool_input.is_some() || entry.prompt.is_some();
     let mut events: Vec<Map<String, Value>> = Vec::new();
-    for entry in entries.iter().filter(has_payload) {
+    // The events whose members the log does not have, and how many were read before each.
+    let mut left_out: Vec<(usize, &str)> = Vec::new();
+    for entry in &entries {
+        if entry.tool_input.is_none() && entry.prompt.is_none() {
+            left_out.push((events.len(), &entry.event));
+            continue;
+        }
         let mut event = Map::new();
         event.insert("event".to_owned(), entry.event.clone().into());
         if let Some(tool) = &entry.tool {
@@ -160,7 +166,17 @@ fn of_log(count: usize) -> Result<Vec<Map<String, Value>>, Failure> {
         )
         .hint("run hooks with HOOKSHELL_LOG=payload, or give the event on standard input"));
     }
-    Ok(events.split_off(events.len().saturating_sub(count)))
+    let from = events.len().saturating_sub(count);
+    let left_out: BTreeSet<&str> = left_out
+        .iter()
+        .filter(|(before, event)| *before > from && !event.is_empty())
+        .map(|(_, event)| *event)
+        .collect();
+    if !left_out.is_empty() {
+        let events = left_out.into_iter().collect::<Vec<_>>().join(", ");
+        output::note(&format!("warning: {events}: runs without their payload in the log are left out"));
+    }
+    Ok(events.split_off(from))
 }
 
 enum Recorded {
