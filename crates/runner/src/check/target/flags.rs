@@ -9,7 +9,11 @@ use crate::check::walk::{text, words};
 
 /// What a variable, or the output of a function, may be on each system.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Values([Possible; Systems::EACH.len()]);
+pub(super) struct Values {
+    on_each: [Possible; Systems::EACH.len()],
+    /// Is there another value where none of them is: in Linux inside of Windows?
+    is_set_elsewhere: bool,
+}
 
 /// The values that are possible on one system.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +26,14 @@ enum Possible {
 impl Values {
     /// The same one on all systems.
     pub(super) fn one(value: &str) -> Self {
-        Self(std::array::from_fn(|_| Possible::These(vec![value.to_owned()])))
+        let on_each = std::array::from_fn(|_| Possible::These(vec![value.to_owned()]));
+        Self { on_each, is_set_elsewhere: false }
     }
 
     /// One more value, where it may be reached; the only one, where it is for sure.
     pub(super) fn add(&mut self, value: Option<&str>, reach: Reach) {
-        for (possible, system) in self.0.iter_mut().zip(Systems::EACH) {
+        self.is_set_elsewhere |= reach.may == Systems::NONE;
+        for (possible, system) in self.on_each.iter_mut().zip(Systems::EACH) {
             if !reach.may.overlaps(system) {
                 continue;
             }
@@ -44,12 +50,16 @@ impl Values {
 
     /// Takes over what is assigned: the values of another variable or of a function's output.
     pub(super) fn assign(&mut self, values: &Self, reach: Reach) {
+        self.is_set_elsewhere |= values.is_set_elsewhere || reach.may == Systems::NONE;
         for (at, system) in Systems::EACH.into_iter().enumerate() {
+            if !reach.may.overlaps(system) {
+                continue;
+            }
             let reach = Reach { may: reach.may.and(system), must: reach.must.and(system) };
-            match values.0.get(at) {
+            match values.on_each.get(at) {
                 Some(Possible::These(given)) => {
                     if reach.must.overlaps(system)
-                        && let Some(possible) = self.0.get_mut(at)
+                        && let Some(possible) = self.on_each.get_mut(at)
                     {
                         *possible = Possible::These(given.clone());
                     } else {
@@ -64,7 +74,7 @@ impl Values {
     /// On which systems a question about the value may be answered by yes, and by no. `None`: that tells no system from another.
     fn ask(&self, holds: impl Fn(&str) -> Option<bool>) -> Option<Answer> {
         let (mut yes, mut no) = (Systems::NONE, Systems::NONE);
-        for (possible, system) in self.0.iter().zip(Systems::EACH) {
+        for (possible, system) in self.on_each.iter().zip(Systems::EACH) {
             let Possible::These(values) = possible else { return None };
             for value in values {
                 match holds(value)? {
@@ -74,14 +84,17 @@ impl Values {
             }
         }
         // A flag that no code has set yet, or that an option sets, says nothing of the system.
-        let tells = yes != Systems::NONE && no != Systems::NONE && (yes, no) != (Systems::ALL, Systems::ALL);
+        let tells = match yes != Systems::NONE && no != Systems::NONE {
+            true => (yes, no) != (Systems::ALL, Systems::ALL),
+            false => self.is_set_elsewhere,
+        };
         tells.then_some(Answer { yes, no })
     }
 
     /// Is it not the same on all systems?
     pub(super) fn tell_systems(&self) -> bool {
-        let [first, rest @ ..] = &self.0;
-        rest.iter().any(|other| other != first)
+        let [first, rest @ ..] = &self.on_each;
+        self.is_set_elsewhere || rest.iter().any(|other| other != first)
     }
 }
 
@@ -196,7 +209,7 @@ impl Flags {
         let subject = text(subject);
         let values = self.only_one([&subject])?;
         let mut reaches = vec![Reach { may: Systems::NONE, must: Systems::NONE }; patterns.len()];
-        for (possible, system) in values.0.iter().zip(Systems::EACH) {
+        for (possible, system) in values.on_each.iter().zip(Systems::EACH) {
             let Possible::These(known) = possible else { return None };
             let mut branches = Vec::new();
             for value in known {

@@ -117,6 +117,8 @@ pub(super) struct Asked {
     variables: HashSet<Vec<u8>>,
     /// Functions that ask for it.
     functions: HashMap<Vec<u8>, Answer>,
+    /// Functions that print its name: `system() { uname -s | tr A-Z a-z; }`.
+    naming: HashSet<String>,
     /// What functions print on each system.
     printing: HashMap<Vec<u8>, Values>,
     /// Variables that hold another value on each.
@@ -167,6 +169,9 @@ impl Asked {
             if values.tell_systems() {
                 self.printing.insert(name.to_vec(), values);
             }
+            if self.prints_name(list) {
+                self.naming.insert(String::from_utf8_lossy(name).into_owned());
+            }
         }
     }
 
@@ -185,6 +190,22 @@ impl Asked {
         };
         for word in words(simple).skip(1).map(text).filter(|word| !word.starts_with('-')) {
             self.flags.set(&word, value, reach);
+        }
+    }
+
+    /// Does code that is only one pipeline print the system's name?
+    fn prints_name(&self, list: &List) -> bool {
+        let [item] = &*list.items else { return false };
+        let Some(Command::Simple(simple)) = item.and_or.first.stages.first().map(|stage| &stage.command) else {
+            return false;
+        };
+        let said: Vec<String> = words(simple).map(text).collect();
+        match said.split_first() {
+            Some((name, _)) if name == "uname" => asks_for_system(&said.join(" ")),
+            Some((name, operands)) if matches!(&**name, "echo" | "printf") => {
+                operands.iter().any(|operand| self.is_name_of_system(operand))
+            }
+            _ => false,
         }
     }
 
@@ -215,17 +236,43 @@ impl Asked {
                 let answer = self.pipeline(&and_or.first);
                 if *op == AndOrOp::Or { answer } else { answer.not() }
             }
-            [] => match only_compound(&and_or.first) {
-                Some(Compound::If(IfClause { branches, otherwise: None })) => match &**branches {
-                    [(condition, body)] if handled::list_ends(body) => self.list(condition).not(),
-                    _ => Answer::OTHER,
-                },
-                _ => Answer::OTHER,
-            },
+            [] => Answer::is(match only_compound(&and_or.first) {
+                Some(Compound::If(clause)) => self.after_if(clause),
+                Some(Compound::Case(clause)) => self.after_case(clause),
+                _ => Systems::ALL,
+            }),
             _ => Answer::OTHER,
         };
         // What is said of the rest of the code is said of its being reached at all.
         Reach { may: answer.yes, must: answer.yes }
+    }
+
+    fn after_if(&self, clause: &IfClause) -> Systems {
+        let (mut left, mut through) = (Systems::ALL, Systems::NONE);
+        for (condition, body) in &clause.branches {
+            let answer = self.list(condition);
+            if !handled::list_ends(body) {
+                through = through.or(left.and(answer.yes));
+            }
+            left = left.and(answer.no);
+        }
+        match &clause.otherwise {
+            Some(body) if handled::list_ends(body) => through,
+            _ => through.or(left),
+        }
+    }
+
+    fn after_case(&self, clause: &CaseClause) -> Systems {
+        let Some(reaches) = self.cases(clause) else { return Systems::ALL };
+        let is_windows = Systems::of(CheckTarget::Windows);
+        let (mut matched, mut through) = (Systems::NONE, Systems::NONE);
+        for (item, reach) in clause.items.iter().zip(reaches) {
+            matched = matched.or(reach.must).or(reach.may.and(is_windows));
+            if !handled::list_ends(&item.body) {
+                through = through.or(reach.may);
+            }
+        }
+        through.or(matched.others())
     }
 
     /// What the last command of a list asks.
@@ -323,7 +370,13 @@ impl Asked {
         }
         match condition {
             Condition::Binary(operator, left, right) => {
-                let answer = self.compared(&text(left), &text(right));
+                // `=~ ^(Darwin|Linux)$`
+                let right = text(right);
+                let right = match operator {
+                    ConditionOperator::Regex => right.trim_end_matches('$'),
+                    _ => &right,
+                };
+                let answer = self.compared(&text(left), right);
                 match operator {
                     ConditionOperator::Match | ConditionOperator::SingleMatch | ConditionOperator::Regex => answer,
                     ConditionOperator::NotMatch => answer.not(),
@@ -383,8 +436,7 @@ impl Asked {
             // A system may have several names: MINGW64_NT, MSYS_NT, CYGWIN_NT.
             let named = patterns.iter().fold(Systems::NONE, |systems, text| systems.or(systems_in(text)));
             let is_all = !has_more || patterns.iter().all(|text| text.ends_with('*'));
-            let is_windows = named.overlaps(Systems::of(CheckTarget::Windows));
-            let must = if is_all && !is_windows { named.and(left) } else { Systems::NONE };
+            let must = if is_all { named.and(left) } else { Systems::NONE };
             if is_all {
                 left = left.and(named.others());
             }
@@ -400,6 +452,9 @@ impl Asked {
         }
         asks_for_system(text)
             || text.contains("OSTYPE")
+            // GitHub's runners set it.
+            || is_expanded(text, "RUNNER_OS")
+            || self.naming.iter().any(|name| text.contains(&format!("$({name}")) || text.contains(&format!("`{name}")))
             || self.variables.iter().any(|name| is_expanded(text, &String::from_utf8_lossy(name)))
     }
 }
