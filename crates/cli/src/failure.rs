@@ -23,7 +23,7 @@ pub(crate) enum Sysexit {
 }
 
 /// A failure: `hookshell: WHAT: WHY`, one line for each why, and a line that says what to do.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) code: Sysexit,
     what: String,

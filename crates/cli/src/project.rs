@@ -35,16 +35,21 @@ pub(crate) struct Report {
 /// How many warnings about a project's config are shown: a project may have any number.
 const WARNINGS_SHOWN: usize = 5;
 
+/// What is wrong in the user's own configs, with what was done about it. `has_run`: did any hook run?
+pub(crate) fn left_out(broken: Failure, has_run: bool) -> Failure {
+    broken.hint(format!("correct it: what is wrong was left out; {}", rest(has_run)))
+}
+
 /// What has happened beside what is wrong in a config.
-pub(crate) fn rest(has_run: bool) -> &'static str {
+fn rest(has_run: bool) -> &'static str {
     if has_run { "the other hooks ran" } else { "no other hook is for this event" }
 }
 
 impl Report {
     /// Everything that is wrong, as one failure of one line; `None` if nothing is. `has_run`: did any hook run?
-    pub(crate) fn broken(&mut self, has_run: bool) -> Option<Failure> {
-        if let Some(failure) = self.failure.take() {
-            return Some(failure);
+    pub(crate) fn broken(&self, has_run: bool) -> Option<Failure> {
+        if let Some(failure) = &self.failure {
+            return Some(failure.clone());
         }
         let first = self.errors.first()?;
         let more = match self.errors.len() - 1 {

@@ -7,7 +7,7 @@ use crate::as_hook;
 use crate::failure::Failure;
 use crate::options::HookSources;
 use crate::output::note;
-use crate::project::{Report, rest};
+use crate::project::{Report, left_out};
 
 /// What is wrong, found before and while the hooks ran.
 pub(super) struct Problems {
@@ -50,9 +50,7 @@ impl Problems {
         let Self { lines: mut wrong, mut lost, broken } = self;
         let has_run = !verdict.hooks.is_empty();
         let of_project = project.broken(has_run);
-        let broken = broken
-            .map(|failure| failure.hint(format!("correct it: what is wrong was left out; {}", rest(has_run))))
-            .or(of_project);
+        let broken = broken.map(|failure| left_out(failure, has_run)).or(of_project);
         let of_config = broken.as_ref().map(Failure::one_line);
         lost.append(&mut project.lost);
         if args.output.is_some() {

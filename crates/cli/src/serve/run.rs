@@ -34,6 +34,8 @@ pub(super) struct Own {
     config: Config,
     messages: Vec<Message>,
     of_events: OfEvents,
+    /// What is wrong in them.
+    broken: Option<Arc<Failure>>,
 }
 
 /// What is to be said for an event of hooks that were left out or are lost.
@@ -50,6 +52,8 @@ pub(super) struct OfProject {
     runner: Option<Runner>,
     messages: Vec<Message>,
     of_events: OfEvents,
+    /// What is wrong in them.
+    report: Arc<Report>,
 }
 
 impl HasRunner for OfProject {
@@ -113,6 +117,25 @@ fn without_hooks(event: &Event) -> Result<Verdict, RpcError> {
 
 fn error_message(text: String) -> Message {
     Message { level: MessageLevel::Error, text }
+}
+
+/// What was found in the configs that an event's hooks come from.
+#[derive(Default)]
+struct Found {
+    messages: Vec<Message>,
+    /// What is wrong in the user's, and in the project's.
+    own: Option<Arc<Failure>>,
+    project: Option<Arc<Report>>,
+}
+
+impl Found {
+    /// All that is to be said. `has_run`: did any hook run?
+    fn messages(self, has_run: bool) -> Vec<Message> {
+        let own = self.own.map(|failure| project::left_out((*failure).clone(), has_run));
+        let of_project = self.project.and_then(|report| report.broken(has_run));
+        let broken = own.into_iter().chain(of_project).map(|failure| broken(&failure));
+        self.messages.into_iter().chain(broken).collect()
+    }
 }
 
 /// What is to be said of a config: a warning is an error where hooks are `lost` by it, which would have guarded something.
@@ -196,7 +219,7 @@ struct HooksRun {
     hooks: Arc<Hooks>,
     args: RunArgs,
     event: Arc<Event>,
-    messages: Arc<Mutex<Vec<Message>>>,
+    found: Arc<Mutex<Found>>,
     /// Where it is logged.
     log: Option<HookLog>,
     is_closed: bool,
@@ -237,18 +260,20 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
     let mut messages = own.made.messages.clone();
     tell_of_event(&mut messages, &own.made.of_events, &event);
     messages.extend(missed(&own.made.runner, &event));
-    let messages = Arc::new(Mutex::new(messages));
+    let found = Found { messages, own: own.made.broken.clone(), project: None };
+    let found = Arc::new(Mutex::new(found));
     let observe = Observe::new(call, params.progress);
     let mut runner = observe.watch(&own.made.runner);
     let mut project = project::may_have_hooks(&making.settings.sources, &making.root).then(|| {
-        let (observe, found) = (observe.clone(), Arc::clone(&messages));
+        let (observe, found) = (observe.clone(), Arc::clone(&found));
         let (making, own, event) = (making.clone(), Arc::clone(&own), Arc::clone(&event));
         Project::loading(move || {
             let loaded = making.of_project(&own);
             let mut found = lock(&found);
-            found.extend(loaded.made.messages.iter().cloned());
-            tell_of_event(&mut found, &loaded.made.of_events, &event);
-            found.extend(loaded.made.runner.iter().flat_map(|runner| missed(runner, &event)));
+            found.messages.extend(loaded.made.messages.iter().cloned());
+            found.project = Some(Arc::clone(&loaded.made.report));
+            tell_of_event(&mut found.messages, &loaded.made.of_events, &event);
+            found.messages.extend(loaded.made.runner.iter().flat_map(|runner| missed(runner, &event)));
             drop(found);
             (loaded.made.runner.as_ref().map(|runner| observe.watch(runner)), Report::default())
         })
@@ -266,7 +291,7 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
         false => lock(&hooks.kinds_of_threads).insert(name),
     };
     let hooks = Arc::clone(hooks);
-    let run = Box::new(HooksRun { hooks, args, event: Arc::clone(&event), messages, log, is_closed });
+    let run = Box::new(HooksRun { hooks, args, event: Arc::clone(&event), found, log, is_closed });
     Ok(Plan::Hooks(run, HooksToRun { runner, event, project, is_alone }))
 }
 
@@ -287,7 +312,7 @@ impl HooksRun {
             let mut ran = None;
             let result = waited.and_then(|(verdict, report)| {
                 let verdict = ran.insert(verdict);
-                let result = self.result(verdict, report);
+                let result = self.result(verdict, &report);
                 result.or_else(|why| is_closed.map_or(Err(why.clone()), |(kind, agent)| denial(kind, agent, &why)))
             });
             let result = result.and_then(|result| to_result(&result));
@@ -298,15 +323,14 @@ impl HooksRun {
     }
 
     /// The result of the request.
-    fn result(&self, verdict: &mut Verdict, mut report: Report) -> Result<RunResult, RpcError> {
-        let Self { hooks, args, event, messages, is_closed, .. } = self;
+    fn result(&self, verdict: &mut Verdict, report: &Report) -> Result<RunResult, RpcError> {
+        let Self { hooks, args, event, found, is_closed, .. } = self;
         if event.name() == EventKind::SessionEnd {
             hooks.open_runs.end_all(event.session_id()).wait();
         }
-        let mut messages = std::mem::take(&mut *lock(messages));
-        if let Some(failure) = report.broken(!verdict.hooks.is_empty()) {
-            messages.push(broken(&failure));
-        }
+        let has_run = !verdict.hooks.is_empty();
+        let mut messages = std::mem::take(&mut *lock(found)).messages(has_run);
+        messages.extend(report.broken(has_run).iter().map(broken));
         let failures = as_hook::failures(verdict, args.sources.dialect, false);
         messages.extend(failures.into_iter().map(error_message));
         let is_error = |message: &&Message| message.level == MessageLevel::Error;
@@ -422,8 +446,9 @@ impl Making {
             let empty = empty.map(|file| error_message(as_hook::has_no_hooks(file)));
             let warnings = config.warnings().iter().map(ToString::to_string);
             let messages = warnings_and_errors(warnings, lost);
-            let messages = messages.chain(found.as_ref().map(broken)).chain(empty).collect();
-            Ok(Own { runner: self.runner(config.clone())?, config, messages, of_events })
+            let messages = messages.chain(empty).collect();
+            let runner = self.runner(config.clone())?;
+            Ok(Own { runner, config, messages, of_events, broken: found.map(Arc::new) })
         };
         let runners = &self.hooks.runners;
         runners.own.get(self.key(None), files, make, |old| runners.retire(&old))
@@ -446,10 +471,8 @@ impl Making {
             let lost = std::mem::take(&mut report.lost);
             let notes = report.notes().into_iter();
             let notes = notes.map(|note| note.trim_start_matches("warning: ").to_owned());
-            let messages: Vec<Message> = warnings_and_errors(notes, lost).collect();
-            let found = report.broken(true);
-            let messages = messages.into_iter().chain(found.as_ref().map(broken)).collect();
-            Ok::<_, std::convert::Infallible>(OfProject { runner, messages, of_events })
+            let messages = warnings_and_errors(notes, lost).collect();
+            Ok::<_, std::convert::Infallible>(OfProject { runner, messages, of_events, report: Arc::new(report) })
         };
         let runners = &self.hooks.runners;
         match runners.projects.get(self.key(Some(own.number)), files, make, |old| runners.retire(&old)) {

@@ -158,6 +158,25 @@ fn what_cannot_be_asked_is_denied_where_that_is_wanted() {
 }
 
 #[test]
+fn what_is_broken_in_a_config_is_told_with_whether_others_ran() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("good.sh"), "exit 0\n").unwrap();
+    std::fs::write(directory.path().join("bad.sh"), "# hookshell: {\"timeout\": }\n").unwrap();
+    let hooks = [directory.path().join("bad.sh"), directory.path().join("good.sh")];
+    let mut client = Client::new(json!({"cwd": directory.path(), "hooks": hooks}));
+    for (event, rest) in [
+        (call("ls"), "the other hooks ran"),
+        (json!({"event": "Stop", "payload": {}}), "no other hook is for this event"),
+        // It is found out for each event.
+        (call("ls"), "the other hooks ran"),
+    ] {
+        let result = client.result("hooks/run", event);
+        let text = result["messages"][0]["text"].as_str().unwrap();
+        assert!(text.contains("bad.sh:1:1") && text.ends_with(rest), "{result}");
+    }
+}
+
+#[test]
 fn a_command_runs_with_its_streams() {
     let directory = tempfile::tempdir().unwrap();
     let mut client = Client::new(json!({"cwd": directory.path(), "env": {"A": "1", "B": "2"}}));
