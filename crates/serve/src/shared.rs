@@ -181,6 +181,19 @@ fn do_once(after: &Mutex<Option<After>>) {
     }
 }
 
+/// A request that is being answered, until it is dropped: the end of the process waits for it.
+struct Answering<'s, S: Service> {
+    shared: &'s Shared<S>,
+    number: u64,
+}
+
+impl<S: Service> Drop for Answering<'_, S> {
+    fn drop(&mut self) {
+        lock(&self.shared.calls).answering.remove(&self.number);
+        self.shared.tell_of_end();
+    }
+}
+
 impl<S: Service> Owed for Shared<S> {
     fn answer(&self, call: &Call, result: Result<Box<RawValue>, RpcError>, after: Option<After>) {
         let after = Arc::new(Mutex::new(after));
@@ -190,14 +203,14 @@ impl<S: Service> Owed for Shared<S> {
             calls.open.remove(call.id());
             calls.answering.insert(call.number(), Arc::clone(&after));
         }
+        // Also where what comes after the answer panics.
+        let _answering = Answering { shared: self, number: call.number() };
         match result {
             Ok(result) => self.outbox.result(call.id(), &result),
             Err(error) => self.outbox.error(Some(call.id()), &error),
         }
         do_once(&after);
         self.service.answered(call);
-        lock(&self.calls).answering.remove(&call.number());
-        self.tell_of_end();
     }
 
     fn leave(&self) {
@@ -206,5 +219,41 @@ impl<S: Service> Owed for Shared<S> {
 
     fn rejoin(&self) {
         self.workers.rejoin();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::start_thread;
+    use crate::protocol::{InitializeParams, InitializeResult};
+    use crate::testing::Collected;
+
+    /// Panics after each answer.
+    struct Panics;
+
+    impl Service for Panics {
+        fn initialize(&self, _: InitializeParams, _: Questions) -> Result<InitializeResult, RpcError> {
+            Err(RpcError::new(ErrorCode::Internal, "no"))
+        }
+
+        fn call(&self, _: &str, _: Option<&RawValue>, responder: Responder) {
+            let null = RawValue::from_string("null".to_owned()).unwrap();
+            responder.respond_then(Ok(null), || panic!("after the answer"));
+        }
+
+        fn end(&self) {}
+    }
+
+    #[test]
+    fn a_panic_after_an_answer_leaves_nobody_waiting() {
+        let collected = Collected::default();
+        let outbox = Outbox::new(Box::new(collected.clone()), || ());
+        let shared = Arc::new(Shared::new(Panics, outbox, Box::new(start_thread)));
+        let call = shared.begin(RequestId::Number(1));
+        shared.do_request("hooks/run", None, call);
+        assert_eq!(collected.lines().len(), 1);
+        let calls = lock(&shared.calls);
+        assert!(calls.open.is_empty() && calls.answering.is_empty());
     }
 }
