@@ -16,14 +16,13 @@ use crate::ui::Waiting;
 use crate::work::{Completion, Work};
 
 /// What the one who waits is told, from any thread.
-#[allow(clippy::large_enum_variant, reason = "there is one for each hook, for a moment")]
 pub(crate) enum RunMessage {
     /// A hook continues in the background, as it has said.
     InBackground(usize),
     /// A hook's work has ended.
-    Ended(usize, Completion),
+    Ended(usize, Box<Completion>),
     /// The variables were read that a hook has written into a file.
-    Read(usize, Outcome),
+    Read(usize, Box<Outcome>),
 }
 
 /// How the one who waits is told.
@@ -309,7 +308,7 @@ impl Report {
             std::mem::replace(&mut *listener, Listener::Told)
         };
         match listener {
-            Listener::Caller(index, notifier) => notifier(RunMessage::Ended(index, ended)),
+            Listener::Caller(index, notifier) => notifier(RunMessage::Ended(index, Box::new(ended))),
             Listener::Background(done) => done(ended),
             Listener::Told => {}
         }

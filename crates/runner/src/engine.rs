@@ -71,7 +71,7 @@ impl Engine {
     pub(crate) fn adopt(
         &self,
         event: &Event,
-        hook: HookConfig,
+        hook: Arc<HookConfig>,
         allowed: Allowed,
         handle: Box<dyn Running>,
         watched: Option<Watched>,
@@ -84,7 +84,7 @@ impl Engine {
     fn background_report(
         &self,
         event: &Event,
-        hook: HookConfig,
+        hook: Arc<HookConfig>,
         allowed: Allowed,
         watched: Option<Watched>,
     ) -> impl FnOnce(Completion) + Send + use<> {

@@ -24,7 +24,7 @@ pub type HookObserver = Arc<dyn Fn(usize, &HookConfig, HookProgress) + Send + Sy
 pub(crate) struct Observed {
     pub(crate) observer: HookObserver,
     /// Those that are waited for, in their order.
-    pub(crate) hooks: Vec<HookConfig>,
+    pub(crate) hooks: Vec<Arc<HookConfig>>,
 }
 
 impl Observed {

@@ -1,5 +1,7 @@
 //! Hooks that run one after the other.
 
+use std::sync::Arc;
+
 use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::interpret::{Allowed, interpret};
@@ -27,7 +29,7 @@ struct Stop {
 struct Link {
     /// Which of the work that is waited for.
     index: usize,
-    hook: HookConfig,
+    hook: Arc<HookConfig>,
     allowed: Allowed,
 }
 
@@ -36,7 +38,7 @@ impl Sequence {
         Self { now: Box::new(Now { event, stopped: None }), links: Vec::new() }
     }
 
-    pub(crate) fn push(&mut self, index: usize, hook: HookConfig, allowed: Allowed) {
+    pub(crate) fn push(&mut self, index: usize, hook: Arc<HookConfig>, allowed: Allowed) {
         self.links.push(Link { index, hook, allowed });
     }
 

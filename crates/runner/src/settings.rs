@@ -17,6 +17,8 @@ use crate::trust::TrustPolicy;
 /// What does not change from event to event.
 pub(crate) struct Settings {
     pub(crate) config: Config,
+    /// Its hooks, for runs to share.
+    pub(crate) hooks: Vec<Arc<HookConfig>>,
     pub(crate) naming: Naming,
     /// The session of events that have none of their own.
     pub(crate) session_id: String,

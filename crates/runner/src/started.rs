@@ -71,7 +71,7 @@ impl<'r> Progress<'r> {
     /// Takes what the one who waits was told.
     pub(crate) fn accept(&mut self, message: RunMessage) {
         match (message, &mut self.phase) {
-            (RunMessage::Ended(index, ended), Phase::Running(_, hooks)) => hooks.accept(index, ended),
+            (RunMessage::Ended(index, ended), Phase::Running(_, hooks)) => hooks.accept(index, *ended),
             (RunMessage::InBackground(index), Phase::Running(plan, hooks)) => {
                 if let Some((hook, allowed)) = plan.awaited(index) {
                     hooks.move_to_background(index, |handle, watched| {
@@ -127,7 +127,7 @@ impl<'r> Progress<'r> {
 fn read(engine: &Engine, event: &Event, plan: &Plan, notifier: &Notifier) -> Vec<Box<dyn Running>> {
     let start = |(index, command)| {
         let notifier = notifier.clone();
-        engine.executor.start(command, Box::new(move |outcome| notifier(RunMessage::Read(index, outcome))))
+        engine.executor.start(command, Box::new(move |outcome| notifier(RunMessage::Read(index, Box::new(outcome)))))
     };
     plan.to_read(&engine.settings, event).into_iter().map(start).collect()
 }

@@ -14,7 +14,7 @@ use crate::ui::Waiting;
 /// What is started for a hook.
 pub(crate) enum Work {
     /// A command.
-    Command(Command),
+    Command(Box<Command>),
     /// Code of the host, or what this library has instead of a command.
     NativeHook(Arc<dyn NativeHook>, HostCall),
     /// A request to a server. Its answer is taken as what a command printed.
@@ -49,7 +49,7 @@ impl Work {
         done: impl FnOnce(Completion) + Send + 'static,
     ) -> Box<dyn Running> {
         match self {
-            Self::Command(command) => executor.start(command, Box::new(|outcome| done(Completion::Ran(outcome)))),
+            Self::Command(command) => executor.start(*command, Box::new(|outcome| done(Completion::Ran(outcome)))),
             Self::NativeHook(hook, call) => {
                 let cancel = call.cancel.clone();
                 let done = Box::new(|response| done(Completion::Answered(response)));

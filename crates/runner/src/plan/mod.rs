@@ -6,6 +6,7 @@ mod variables;
 mod work;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use hookshell_dispatch::{End, Outcome};
 
@@ -53,13 +54,13 @@ pub(crate) struct Background {
     /// The number of its step.
     pub(crate) step: usize,
     pub(crate) work: Work,
-    pub(crate) hook: HookConfig,
+    pub(crate) hook: Arc<HookConfig>,
     pub(crate) allowed: Allowed,
     pub(crate) gate: Option<Gate>,
 }
 
 struct Step {
-    hook: HookConfig,
+    hook: Arc<HookConfig>,
     allowed: Allowed,
     how: How,
     /// Where it may write variables of the session.
@@ -113,6 +114,8 @@ impl Plan {
             (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Sequence::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
+        to_start.awaited.reserve_exact(hooks.len());
+        to_start.gates.reserve_exact(hooks.len());
         for (hook, gate) in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
             let mut env_file = None;
@@ -128,13 +131,13 @@ impl Plan {
             let how = match work {
                 Err(unrun) => unrun,
                 Ok((work, gate)) if hook.is_async => {
-                    let (step, hook) = (steps.len(), hook.clone());
+                    let (step, hook) = (steps.len(), Arc::clone(&hook));
                     to_start.background.push(Background { step, work, hook, allowed, gate });
                     How::Background
                 }
                 Ok((work, gate)) => {
                     if let Some(sequence) = sequence.as_mut().filter(|_| in_turn(&hook)) {
-                        sequence.push(to_start.awaited.len(), hook.clone(), allowed);
+                        sequence.push(to_start.awaited.len(), Arc::clone(&hook), allowed);
                     }
                     to_start.awaited.push(work);
                     to_start.gates.push(gate);
@@ -147,15 +150,15 @@ impl Plan {
     }
 
     /// The hooks that are waited for, in the order of their work.
-    pub(crate) fn awaited_hooks(&self) -> Vec<HookConfig> {
+    pub(crate) fn awaited_hooks(&self) -> Vec<Arc<HookConfig>> {
         let awaited = self.steps.iter().filter(|step| matches!(step.how, How::Awaited));
-        awaited.map(|step| step.hook.clone()).collect()
+        awaited.map(|step| Arc::clone(&step.hook)).collect()
     }
 
     /// The hook of this work.
-    pub(crate) fn awaited(&self, index: usize) -> Option<(HookConfig, Allowed)> {
+    pub(crate) fn awaited(&self, index: usize) -> Option<(Arc<HookConfig>, Allowed)> {
         let step = self.steps.iter().filter(|step| matches!(step.how, How::Awaited)).nth(index)?;
-        Some((step.hook.clone(), step.allowed))
+        Some((Arc::clone(&step.hook), step.allowed))
     }
 
     /// The hooks that were waited for and have said that they continue in the background, and what they gave. `ended`: how the work
@@ -167,7 +170,7 @@ impl Plan {
         let awaited = self.steps.iter().filter(|step| matches!(step.how, How::Awaited));
         awaited.zip(ended).filter_map(|(step, ended)| match ended {
             Completion::Ran(Outcome { end: End::Changed(_), .. }) => None,
-            Completion::Ran(outcome) => says_async(&step.hook, outcome).then_some((&step.hook, step.allowed, outcome)),
+            Completion::Ran(outcome) => says_async(&step.hook, outcome).then_some((&*step.hook, step.allowed, outcome)),
             _ => None,
         })
     }
@@ -233,7 +236,10 @@ impl Plan {
         let dialects: Vec<Dialect> = self.steps.iter().map(|step| step.hook.dialect).collect();
         let mut results: Vec<Option<HookReport>> = self.steps.into_iter().map(result).collect();
         settle(event, &dialects, &mut results);
-        shown(results.into_iter().flatten().collect())
+        // Collected, they would take room for several more.
+        let mut all = Vec::with_capacity(results.len());
+        all.extend(results.into_iter().flatten());
+        shown(all)
     }
 }
 

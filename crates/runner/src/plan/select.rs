@@ -1,6 +1,7 @@
 //! Which hooks an event runs.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::config::HookConfig;
 use crate::event::Event;
@@ -24,7 +25,7 @@ pub(super) fn select(settings: &Settings, sessions: &Sessions, event: &Event) ->
 }
 
 /// A hook that an event runs, with its gate; or why nobody trusts it.
-pub(crate) type Selected = (HookConfig, Result<Option<Gate>, String>);
+pub(crate) type Selected = (Arc<HookConfig>, Result<Option<Gate>, String>);
 
 /// Likewise. `is_first`: is it the first time in the session that the hook of this number matches? It is asked of hooks that run
 /// once. `leave_out` is told the number of a hook for which another stands, and that one's.
@@ -38,12 +39,12 @@ pub(crate) fn choose(
     let mut numbers: Vec<usize> = Vec::new();
     // Those of `selected` that others may be the same as, by what they run.
     let mut by_command: HashMap<String, Vec<usize>> = HashMap::new();
-    let hooks = settings.config.hooks().iter().enumerate();
+    let hooks = settings.hooks.iter().enumerate();
     for (index, hook) in hooks.filter(|(_, hook)| hook.is_for(event)) {
         let gate = match Gate::of(settings, hook, event) {
             Ok(gate) => gate,
             Err(reason) => {
-                selected.push((hook.clone(), Err(reason)));
+                selected.push((Arc::clone(hook), Err(reason)));
                 numbers.push(index);
                 continue;
             }
@@ -68,12 +69,13 @@ pub(crate) fn choose(
         match same.and_then(|at| selected.get_mut(at)) {
             None => {
                 alike.push(selected.len());
-                selected.push((hook.clone(), Ok(gate)));
+                selected.push((Arc::clone(hook), Ok(gate)));
                 numbers.push(index);
             }
             // The user's, and a project's that has the same.
             Some((first, _)) if !hook.origin.may_change(first.origin) => {}
             Some((first, its_gate)) => {
+                let first = Arc::make_mut(first);
                 if hook.kind.is_http() {
                     // As Claude Code does: one request, with the headers of the later one, which is what was asked about.
                     (first.kind, first.place) = (hook.kind.clone(), hook.place.clone());

@@ -287,7 +287,7 @@ fn a_projects_deny_stops_the_projects_hooks_alone() {
     let allowed = Allowed { timeout: std::time::Duration::from_secs(1), output_limit: 100 };
     let mut sequence = Sequence::new(Event::pre_tool_use("bash", ToolInput::default(), "/"));
     for (index, origin) in [Origin::Project, Origin::Project, Origin::User, Origin::Managed].into_iter().enumerate() {
-        sequence.push(index, hook(origin), allowed);
+        sequence.push(index, std::sync::Arc::new(hook(origin)), allowed);
     }
     let denied = || Completion::Ran(Outcome { status: 2, ..Outcome::ended(End::Exited, std::time::Duration::ZERO) });
     sequence.apply(0, &denied());

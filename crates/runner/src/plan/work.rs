@@ -35,7 +35,9 @@ pub(super) fn work(
         waiting: Arc::default(),
     };
     match &hook.kind {
-        HookKind::Command => command(hook, timeout, settings, given, env_file).map(Work::Command),
+        HookKind::Command => {
+            command(hook, timeout, settings, given, env_file).map(|command| Work::Command(Box::new(command)))
+        }
         HookKind::Http(http) => {
             let request = Request::new(hook, http, &settings.config, &settings.env).map_err(How::Failed)?;
             Ok(Work::Http(Arc::new(request), call()))

@@ -248,6 +248,7 @@ impl RunnerBuilder {
             output_limit: self.output_limit,
         })));
         let settings = Settings {
+            hooks: self.config.hooks().iter().cloned().map(Arc::new).collect(),
             config: self.config,
             naming,
             session_id: self.session_id,

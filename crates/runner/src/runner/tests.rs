@@ -373,7 +373,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
             says_async: None,
             first_line: None,
         })
-        .map(Work::Command)
+        .map(|command| Work::Command(Box::new(command)))
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
     let notifier = Arc::new(move |message| drop(sender.send(message)));
@@ -391,7 +391,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         let RunMessage::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else {
             panic!("read")
         };
-        hooks.accept(index, ended);
+        hooks.accept(index, *ended);
     }
     assert!(hooks.finish().iter().all(|ended| matches!(ended, Completion::Ran(ran) if ran.end == End::Exited)));
 }
