@@ -25,6 +25,34 @@ pub(crate) struct Naming {
     pub(crate) prefix: String,
     /// What `AGENT` and `AI_AGENT` are.
     pub(crate) agent: String,
+    /// The names with the prefix, which each event needs.
+    names: Names,
+}
+
+#[derive(Debug, Clone)]
+struct Names {
+    event: String,
+    tool_name: String,
+    session_id: String,
+    cwd: String,
+    project_dir: String,
+    /// Of members of the tool's input.
+    of_input: [(&'static str, String); 2],
+}
+
+impl Naming {
+    pub(crate) fn new(prefix: String, agent: String) -> Self {
+        let name = |suffix: &str| format!("{prefix}_{suffix}");
+        let names = Names {
+            event: name("EVENT"),
+            tool_name: name("TOOL_NAME"),
+            session_id: name("SESSION_ID"),
+            cwd: name("CWD"),
+            project_dir: name("PROJECT_DIR"),
+            of_input: [("command", name("TOOL_INPUT_COMMAND")), ("file_path", name("TOOL_INPUT_FILE_PATH"))],
+        };
+        Self { prefix, agent, names }
+    }
 }
 
 /// The host's environment without what an outer agent's hook run left in it: every variable that hooks get from us. So
@@ -109,33 +137,33 @@ impl Environment {
     pub(crate) fn new(mut of_session: Variables, naming: &Naming, event: &Event) -> Self {
         of_session.reserve(10);
         let mut this = Self { variables: of_session, inexact: Vec::new() };
-        this.push(naming.prefix.clone(), OsStr::new("1"));
-        this.push("AGENT".to_owned(), OsStr::new(&naming.agent));
-        this.push("AI_AGENT".to_owned(), OsStr::new(&naming.agent));
-        let prefixed = |suffix: &str| format!("{}_{suffix}", naming.prefix);
-        this.push(prefixed("EVENT"), OsStr::new(event.name().as_str()));
+        let names = &naming.names;
+        this.push(&naming.prefix, OsStr::new("1"));
+        this.push("AGENT", OsStr::new(&naming.agent));
+        this.push("AI_AGENT", OsStr::new(&naming.agent));
+        this.push(&names.event, OsStr::new(event.name().as_str()));
         if let Some(tool_name) = event.tool_name() {
-            this.push(prefixed("TOOL_NAME"), OsStr::new(tool_name));
+            this.push(&names.tool_name, OsStr::new(tool_name));
         }
-        this.push(prefixed("SESSION_ID"), OsStr::new(event.session_id()));
-        this.push(prefixed("CWD"), &of_path(event.cwd()));
-        this.push(prefixed("PROJECT_DIR"), &of_path(event.project_dir()));
-        for (member, suffix) in [("command", "TOOL_INPUT_COMMAND"), ("file_path", "TOOL_INPUT_FILE_PATH")] {
+        this.push(&names.session_id, OsStr::new(event.session_id()));
+        this.push(&names.cwd, &of_path(event.cwd()));
+        this.push(&names.project_dir, &of_path(event.project_dir()));
+        for (member, name) in &names.of_input {
             match event.tool_input().map_or(Ok(None), |input| input.text(member)) {
                 Ok(None) => {}
-                Ok(Some(value)) => this.push(prefixed(suffix), OsStr::new(&value)),
-                Err(_) => this.inexact.push(Inexact { name: prefixed(suffix), why: Why::NotUnicode }),
+                Ok(Some(value)) => this.push(name, OsStr::new(&value)),
+                Err(_) => this.inexact.push(Inexact { name: name.clone(), why: Why::NotUnicode }),
             }
         }
         for (name, value) in event.variables() {
             this.variables.retain(|(other, _)| !is_same(other, name));
-            this.push(name.clone(), OsStr::new(value));
+            this.push(name, OsStr::new(value));
         }
         this
     }
 
-    fn push(&mut self, name: String, value: &OsStr) {
-        let size = length(OsStr::new(&name)) + 1 + length(value);
+    fn push(&mut self, name: &str, value: &OsStr) {
+        let size = length(OsStr::new(name)) + 1 + length(value);
         let why = if value.as_encoded_bytes().contains(&0) {
             Why::Nul
         } else if size > VARIABLE_LIMIT {
@@ -144,8 +172,8 @@ impl Environment {
             self.variables.push((name.into(), value.to_owned()));
             return;
         };
-        self.variables.push((name.clone().into(), value.to_owned()));
-        self.inexact.push(Inexact { name, why });
+        self.variables.push((name.into(), value.to_owned()));
+        self.inexact.push(Inexact { name: name.to_owned(), why });
     }
 }
 
@@ -169,7 +197,7 @@ mod tests {
     use crate::tool_input::ToolInput;
 
     fn naming() -> Naming {
-        Naming { prefix: "CRUSH".to_owned(), agent: "crush".to_owned() }
+        Naming::new("CRUSH".to_owned(), "crush".to_owned())
     }
 
     fn event(input: &str) -> Event {
@@ -217,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_prefix_and_the_agents_name_are_the_hosts() {
-        let naming = Naming { prefix: "MY_AGENT".to_owned(), agent: "mine".to_owned() };
+        let naming = Naming::new("MY_AGENT".to_owned(), "mine".to_owned());
         let lines = text(&Environment::new(Vec::new(), &naming, &event("{}")));
         for line in ["MY_AGENT=1", "AGENT=mine", "AI_AGENT=mine", "MY_AGENT_TOOL_NAME=bash"] {
             assert!(lines.iter().any(|have| have == line), "{line}");

@@ -225,7 +225,7 @@ impl RunnerBuilder {
         if self.agent.contains('\0') {
             return Err(BuildError::BadAgent(self.agent));
         }
-        let naming = Naming { prefix: self.prefix, agent: self.agent };
+        let naming = Naming::new(self.prefix, self.agent);
         let mut of_caller = Variables::new();
         let mut keep = |variable: &(OsString, OsString)| {
             if is_agents_name(&variable.0) {
