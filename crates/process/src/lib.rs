@@ -81,7 +81,7 @@ pub use held_directory::HeldDirectory;
 pub use interrupt::{Interrupt, Interrupted, is_interrupted};
 pub use limit::{Resource, ResourceLimit};
 pub use lock::try_lock;
-pub use mailbox::{Mailbox, wait_awake};
+pub use mailbox::{Mailbox, wait_awake, wait_awake_for};
 pub use opening::{Lead, Opened, Opening, VIRTUAL_IDS, host_file_error, is_refused_link};
 pub use own::lead;
 pub use own_signals::{

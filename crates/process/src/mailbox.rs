@@ -15,7 +15,12 @@ const AWAKE: Duration = Duration::from_micros(50);
 /// sleep. `false`: it takes longer than a few dozen microseconds.
 ///
 /// It does not yield: where the processors are busy, who yields waits for much longer than who sleeps and is woken.
-pub fn wait_awake(mut has_happened: impl FnMut() -> bool) -> bool {
+pub fn wait_awake(has_happened: impl FnMut() -> bool) -> bool {
+    wait_awake_for(AWAKE, has_happened)
+}
+
+/// As [`wait_awake`], for so long.
+pub fn wait_awake_for(bound: Duration, mut has_happened: impl FnMut() -> bool) -> bool {
     const LOOKS: u32 = 32;
     let start = Instant::now();
     loop {
@@ -25,7 +30,7 @@ pub fn wait_awake(mut has_happened: impl FnMut() -> bool) -> bool {
             }
             std::hint::spin_loop();
         }
-        if start.elapsed() >= AWAKE {
+        if start.elapsed() >= bound {
             return false;
         }
     }

@@ -18,6 +18,7 @@ mod pool;
 pub mod protocol;
 mod questions;
 mod reading;
+mod relief;
 mod responder;
 #[cfg(feature = "schema")]
 pub mod schema;

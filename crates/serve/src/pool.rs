@@ -139,6 +139,19 @@ impl Workers {
         Ok(())
     }
 
+    /// Has the next thread that has nothing to do take this over, before all else that waits.
+    pub(crate) fn take_over(&self, job: Job) {
+        let mut state = lock(&self.shared.state);
+        if state.idle <= state.waiting.len()
+            && (state.threads >= self.shared.first || self.shared.start(&mut state).is_err())
+        {
+            self.shared.watch(&mut state);
+        }
+        state.waiting.push_front((job, 0));
+        drop(state);
+        self.shared.work.notify_one();
+    }
+
     /// One of the threads is held up by something else: it does not count until it is [back](Self::rejoin).
     pub(crate) fn leave(&self) {
         let mut state = lock(&self.shared.state);

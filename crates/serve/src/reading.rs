@@ -3,7 +3,10 @@
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
 
+use hookshell_process::wait_awake_for;
 use serde_json::value::RawValue;
 
 use crate::call::Call;
@@ -13,6 +16,7 @@ use crate::pool::Refused;
 use crate::protocol::{
     AckParams, CancelParams, ErrorCode, MAX_MESSAGE_BYTES, MethodKind, NoParams, RequestId, RpcError, find_method,
 };
+use crate::relief::Relief;
 use crate::service::{Service, read_params};
 use crate::shared::Shared;
 
@@ -37,8 +41,19 @@ const BUFFER: usize = 64 * 1024;
 pub(crate) struct Reading<S: Service> {
     shared: Arc<Shared<S>>,
     input: BufReader<Box<dyn Read + Send>>,
+    /// Is there any input? Where it can be asked, and another processor may be writing it.
+    is_ready: Option<IsReady>,
+    /// Who reads on where this thread does not come back from a request.
+    relief: Option<Arc<Relief<Self>>>,
     ended: Option<Box<dyn FnOnce(EndReason) + Send>>,
 }
+
+/// Says whether a read would give something at once, or the end.
+pub(crate) type IsReady = Box<dyn Fn() -> bool + Send>;
+
+/// How long the next message is waited for awake, after a request: an agent often asks for something else at once, and to go to sleep and be woken takes half
+/// as long.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// What came of a message.
 enum Taken {
@@ -64,10 +79,17 @@ impl<S: Service> Reading<S> {
     pub(crate) fn new(
         shared: Arc<Shared<S>>,
         input: impl Read + Send + 'static,
+        is_ready: Option<IsReady>,
         ended: impl FnOnce(EndReason) + Send + 'static,
     ) -> Self {
         let input: Box<dyn Read + Send> = Box::new(input);
-        Self { shared, input: BufReader::with_capacity(BUFFER, input), ended: Some(Box::new(ended)) }
+        // A single processor has something better to do.
+        let is_ready = is_ready.filter(|_| thread::available_parallelism().is_ok_and(|count| count.get() > 1));
+        let relief = Relief::start(|reading: Self| {
+            let shared = Arc::clone(&reading.shared);
+            shared.workers.take_over(Box::new(move || reading.read_on()));
+        });
+        Self { shared, input: BufReader::with_capacity(BUFFER, input), is_ready, relief, ended: Some(Box::new(ended)) }
     }
 
     /// Reads until the end, or until another thread reads.
@@ -99,6 +121,16 @@ impl<S: Service> Reading<S> {
                 submit(&shared, request);
                 continue;
             }
+            if let Some(relief) = self.relief.clone() {
+                let Some(back) = relief.leave(self) else {
+                    shared.do_request(request.method, request.params, request.call);
+                    let Some(back) = relief.take_back() else { return };
+                    self = back;
+                    self.wait_awake();
+                    continue;
+                };
+                self = back;
+            }
             match shared.workers.hand_on(self, Self::read_on) {
                 Ok(()) => return shared.do_request(request.method, request.params, request.call),
                 Err(reading) => {
@@ -106,6 +138,13 @@ impl<S: Service> Reading<S> {
                     self = reading;
                 }
             }
+        }
+    }
+
+    /// Waits a moment for what the client may be writing right now.
+    fn wait_awake(&self) {
+        if let Some(is_ready) = &self.is_ready {
+            wait_awake_for(AWAKE, is_ready);
         }
     }
 
@@ -208,6 +247,9 @@ impl<S: Service> Reading<S> {
 
 impl<S: Service> Drop for Reading<S> {
     fn drop(&mut self) {
+        if let Some(relief) = &self.relief {
+            relief.close();
+        }
         // A thread panicked, or all were told to end: nobody reads any more.
         if let Some(told) = self.ended.take() {
             told(EndReason::Input);

@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::outbox::Outbox;
 use crate::pool::{self, Refused};
-use crate::reading::{EndReason, Reading};
+use crate::reading::{EndReason, IsReady, Reading};
 use crate::service::Service;
 use crate::shared::Shared;
 
@@ -39,9 +39,9 @@ impl<S: Service> Server<S> {
     /// Takes messages from now on, and calls `ended` when none is taken any more, on another thread. Then requests are still
     /// done: see [`Server::stop`].
     ///
-    /// The threads that do the requests also read them: who has read one that nothing follows yet has another thread read on,
-    /// and does it. So nobody is woken between a message and its answer, which takes longer than a short hook. Of many that
-    /// come at once one thread reads all, and others do them.
+    /// The threads that do the requests also read them: who has read one that nothing follows yet does it, and reads on after it; where it takes
+    /// longer than a moment another one reads on. So nobody is woken between a message and its answer, which takes longer than a short hook. Of many
+    /// that come at once one thread reads all, and others do them.
     ///
     /// # Errors
     /// The threads that write and read cannot be started.
@@ -50,12 +50,35 @@ impl<S: Service> Server<S> {
         input: impl Read + Send + 'static,
         ended: impl FnOnce(EndReason) + Send + 'static,
     ) -> io::Result<()> {
+        self.start_reading(input, None, ended)
+    }
+
+    /// As [`Server::start`], of an input that can say by `is_ready` whether a read of it would give something at once, or the end. After each request the
+    /// next one is waited for awake for a moment, where there is more than one processor.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn start_awake(
+        &self,
+        input: impl Read + Send + 'static,
+        is_ready: impl Fn() -> bool + Send + 'static,
+        ended: impl FnOnce(EndReason) + Send + 'static,
+    ) -> io::Result<()> {
+        self.start_reading(input, Some(Box::new(is_ready)), ended)
+    }
+
+    fn start_reading(
+        &self,
+        input: impl Read + Send + 'static,
+        is_ready: Option<IsReady>,
+        ended: impl FnOnce(EndReason) + Send + 'static,
+    ) -> io::Result<()> {
         let writing = self.shared.outbox.clone();
         thread::Builder::new()
             .name("hookshell-write".to_owned())
             .stack_size(256 * 1024)
             .spawn(move || writing.write_waiting())?;
-        let reading = Reading::new(Arc::clone(&self.shared), input, ended);
+        let reading = Reading::new(Arc::clone(&self.shared), input, is_ready, ended);
         self.shared.workers.submit(0, Box::new(move || reading.read_on()), 0).map_err(|refused| match refused {
             Refused::NoThread(error) => error,
             Refused::Full => io::ErrorKind::ResourceBusy.into(),

@@ -104,10 +104,14 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
         None => Box::new(io::stdin()),
     };
     // Who reads cannot be woken: it is left behind where a signal ends the process.
-    let started = server.start(input, move |how| {
+    let ended_reading = move |how| {
         let _ = sender.send(how);
         wake();
-    });
+    };
+    #[cfg(unix)]
+    let started = server.start_awake(input, has_input, ended_reading);
+    #[cfg(not(unix))]
+    let started = server.start(input, ended_reading);
     started.map_err(|error| Failure::new(Sysexit::System, "serve", error))?;
     loop {
         if let Some(signal) = signals.wait(Instant::now() + FAR) {
@@ -125,6 +129,15 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
             }));
         }
     }
+}
+
+/// Would a read of standard input give something at once, or its end?
+#[cfg(unix)]
+fn has_input() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
 /// Standard output, without a buffer of its own: whole lines are written.
