@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hookshell_syntax::ast::{Arithmetic, Condition, ConditionOperator, SimpleCommand, Word};
 
-use super::for_system::{Answer, Reach, Systems};
+use super::reach::{Answer, Reach, Systems};
 use crate::check::walk::{text, words};
 
 /// What a variable, or the output of a function, may be on each system.

@@ -12,6 +12,7 @@ mod options;
 mod paths;
 mod printed;
 mod program;
+mod reach;
 mod sed;
 mod systems;
 mod walk;
@@ -25,8 +26,8 @@ use hookshell_dispatch::command_line::KnownShell;
 
 use super::{Checker, FindingCode};
 pub(super) use followed::Followed;
-use for_system::Systems;
 use program::Try;
+use reach::Systems;
 
 /// A system that hooks are checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

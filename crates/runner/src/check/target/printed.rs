@@ -5,7 +5,8 @@ use hookshell_syntax::ast::{
 };
 
 use super::flags::Values;
-use super::for_system::{Answer, Asked, Reach};
+use super::for_system::Asked;
+use super::reach::{Answer, Reach};
 use crate::check::walk::{text, words};
 
 /// What a list prints.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::for_system::Systems;
+use super::reach::Systems;
 
 /// One simple command.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use hookshell_syntax::ast::{IfClause, List};
 
-use super::super::for_system::Reach;
 use super::super::handled;
 use super::super::program::Try;
+use super::super::reach::Reach;
 use super::{Tried, Walk};
 use crate::check::walk::Visitor;
 

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use hookshell_syntax::{Span, parse_for_analysis};
 
-use super::for_system::{Asked, Reach, Systems};
+use super::for_system::Asked;
 use super::program::{Mention, Program, Try, Use};
+use super::reach::{Reach, Systems};
 use crate::check::command::options;
 
 /// Reads shell code; of what is not valid, what stands before the error.

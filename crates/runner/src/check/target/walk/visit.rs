@@ -6,8 +6,9 @@ use hookshell_syntax::ast::{
     RedirectionFd, RedirectionKind, SimpleCommand, Word, WordPart,
 };
 
-use super::super::for_system::{self, Answer, Reach};
+use super::super::for_system;
 use super::super::program::{Mention, Program, Try};
+use super::super::reach::{Answer, Reach};
 use super::super::{bash, handled};
 use super::{Function, Place, Walk};
 use crate::check::walk::{self, Visitor, pipelines, text};
