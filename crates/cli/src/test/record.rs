@@ -26,7 +26,7 @@ pub(super) struct RecordArgs {
     /// Add a case to this fixture, or make it: the event on standard input, and the verdict that it gets today
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["path", "json", "format"])]
     record: Option<PathBuf>,
-    /// Take the events of the last N runs in the log instead that have their payloads there (HOOKSHELL_LOG=payload)
+    /// Take the last N events of the log instead, of those whose payloads are in it (HOOKSHELL_LOG=payload)
     #[arg(long, value_name = "N", requires = "record")]
     from_log: Option<NonZeroUsize>,
     /// The config whose hooks the new fixture is for [default: the file of the same name, or crush.json]
