@@ -43,6 +43,7 @@ pub(crate) struct Reading<S: Service> {
     input: BufReader<Box<dyn Read + Send>>,
     /// Is there any input? Where it can be asked, and another processor may be writing it.
     is_ready: Option<IsReady>,
+    habit: Habit,
     /// Who reads on where this thread does not come back from a request.
     relief: Option<Arc<Relief<Self>>>,
     ended: Option<Box<dyn FnOnce(EndReason) + Send>>,
@@ -54,6 +55,31 @@ pub(crate) type IsReady = Box<dyn Fn() -> bool + Send>;
 /// How long the next message is waited for awake, after a request: an agent often asks for something else at once, and to go to sleep and be woken takes half
 /// as long.
 const AWAKE: Duration = Duration::from_micros(100);
+
+/// Does the client ask again at once? Where it did not, it is waited for awake more and more seldom: the processor may be the one that it needs.
+#[derive(Default)]
+struct Habit {
+    /// How often in a row it did not.
+    misses: u32,
+    /// So many requests are passed over before it is tried again.
+    to_skip: u32,
+}
+
+impl Habit {
+    /// It is tried again after two to the power of this many requests at the latest.
+    const MOST: u32 = 6;
+
+    fn is_to_be_tried(&mut self) -> bool {
+        let is_due = self.to_skip == 0;
+        self.to_skip = self.to_skip.saturating_sub(1);
+        is_due
+    }
+
+    fn learn(&mut self, has_come: bool) {
+        self.misses = if has_come { 0 } else { (self.misses + 1).min(Self::MOST) };
+        self.to_skip = (1 << self.misses) - 1;
+    }
+}
 
 /// What came of a message.
 enum Taken {
@@ -89,7 +115,14 @@ impl<S: Service> Reading<S> {
             let shared = Arc::clone(&reading.shared);
             shared.workers.take_over(Box::new(move || reading.read_on()));
         });
-        Self { shared, input: BufReader::with_capacity(BUFFER, input), is_ready, relief, ended: Some(Box::new(ended)) }
+        Self {
+            shared,
+            input: BufReader::with_capacity(BUFFER, input),
+            is_ready,
+            habit: Habit::default(),
+            relief,
+            ended: Some(Box::new(ended)),
+        }
     }
 
     /// Reads until the end, or until another thread reads.
@@ -142,9 +175,11 @@ impl<S: Service> Reading<S> {
     }
 
     /// Waits a moment for what the client may be writing right now.
-    fn wait_awake(&self) {
-        if let Some(is_ready) = &self.is_ready {
-            wait_awake_for(AWAKE, is_ready);
+    fn wait_awake(&mut self) {
+        if let Some(is_ready) = &self.is_ready
+            && self.habit.is_to_be_tried()
+        {
+            self.habit.learn(wait_awake_for(AWAKE, is_ready));
         }
     }
 
@@ -271,4 +306,29 @@ fn submit<S: Service>(shared: &Arc<Shared<S>>, request: Request) {
     };
     shared.forget(&id);
     shared.outbox.post_error(Some(&id), &refused);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Habit;
+
+    #[test]
+    fn a_client_that_does_not_ask_at_once_is_waited_for_more_and_more_seldom() {
+        let mut habit = Habit::default();
+        let mut tries = |requests: u32, has_come: bool| {
+            let mut tries = 0;
+            for _ in 0..requests {
+                if habit.is_to_be_tried() {
+                    tries += 1;
+                    habit.learn(has_come);
+                }
+            }
+            tries
+        };
+        assert_eq!(tries(100, true), 100);
+        assert_eq!(tries(2 + 4 + 8 + 16 + 32 + 64, false), 6);
+        assert_eq!(tries(640, false), 10);
+        // One that it was waited for in time, and every one is tried again.
+        assert_eq!(tries(64, true), 64);
+    }
 }
