@@ -38,6 +38,12 @@ DRAIN = 0.5
 #: So many bytes can be written without waiting to a pipe that is ready; 0 where the system does not say so.
 ATOMIC_WRITE = getattr(select, "PIPE_BUF", 0) if hasattr(select, "poll") else 0
 
+#: How long the reader's thread leaves the reading to who asks: so long after an answer it reads again, in seconds.
+STAND_BY = 0.005
+
+#: How much is read at once.
+CHUNK = 65536
+
 QuestionId = Union[int, str]
 
 #: Called in the reader's thread, with the method and the parameters: it must not wait for anything.
@@ -97,13 +103,45 @@ class Answer:
         callback(self)
 
     def settle(self, result: Any, error: Optional[BaseException] = None) -> None:
+        """Settles it. What a Ctrl-C has cut short may be done again."""
         with self._lock:
             self._result, self._error = result, error
             self._is_done = True
             callbacks, self._callbacks = self._callbacks, []
-        self._waiter.release()
+            if self._waiter.locked():
+                self._waiter.release()
         for callback in callbacks:
             callback(self)
+
+
+class Input:
+    """The lines of a descriptor. A Ctrl-C, which may come between any two steps, loses nothing of them."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        #: What has come, and after it what has no end of a line yet. They change together.
+        self._state: Tuple[bytes, List[bytes]] = (b"", [])
+
+    def line(self) -> bytes:
+        """The next line, which stays until it is dropped; empty at the end. Waits for it."""
+        while True:
+            whole, chunks = self._state
+            end = whole.find(b"\n")
+            if end >= 0:
+                return whole[: end + 1]
+            if chunks and not chunks[-1]:
+                return whole + b"".join(chunks)
+            if sum(map(len, chunks)) + len(whole) > MAX_LINE:
+                raise ValueError("a line is too long")
+            # One step: what was read is kept before anything else can happen.
+            chunks.extend(map(os.read, (self._descriptor,), (CHUNK,)))
+            if b"\n" in chunks[-1]:
+                self._state = (whole + b"".join(chunks), [])
+
+    def drop(self, line: bytes) -> None:
+        """Drops the line that :meth:`line` gave."""
+        whole, chunks = self._state
+        self._state = (whole[len(line) :], chunks)
 
 
 class Pending:
@@ -178,6 +216,13 @@ class Server:
         self._lock = threading.Lock()
         self._pending: Dict[int, Pending] = {}
         self._is_closing = False
+        #: Held by who reads.
+        self._reading = threading.Lock()
+        #: The reader's thread is to read.
+        self._is_wanted = threading.Event()
+        #: How many messages were read by who waited for an answer.
+        self._served = 0
+        self._is_over = False
         self._stderr = ""
         self._write_lock = threading.Lock()
         self._has_output = threading.Condition(self._write_lock)
@@ -196,7 +241,8 @@ class Server:
             )
         except OSError as error:
             raise StartError(f"{binary} cannot be started: {error}") from error
-        assert self._process.stdin is not None
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._input = Input(self._process.stdout.fileno())
         self._stdin = self._process.stdin.fileno()
         self._poll: Any = None
         if ATOMIC_WRITE:
@@ -209,8 +255,13 @@ class Server:
     def pid(self) -> int:
         return self._process.pid
 
-    def request(self, method: str, params: Any, listener: Optional[Listener] = None) -> Tuple[int, Answer]:
-        """Sends a request: its number, and what will have its result or a HookshellError."""
+    def request(
+        self, method: str, params: Any, listener: Optional[Listener] = None, *, is_awaited: bool = False
+    ) -> Tuple[int, Answer]:
+        """Sends a request: its number, and what will have its result or a HookshellError.
+
+        ``is_awaited``: the caller will :meth:`wait` for it.
+        """
         id = next(self._ids)
         line = _encode({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
         if len(line) > self.max_message_bytes:
@@ -224,7 +275,22 @@ class Server:
                 raise ServerCrashedError(method, self.exit)
             self._pending[id] = pending
         self._write(line + b"\n")
+        if not is_awaited:
+            self._is_wanted.set()
         return id, pending.answer
+
+    def wait(self, answer: Answer) -> None:
+        """Waits for an answer. Where nobody reads, this thread does meanwhile: to be woken by another one takes as long as a short hook."""
+        if not answer.done() and self._reading.acquire(blocking=False):
+            try:
+                while not answer.done() and self._take_message():
+                    self._served += 1
+            finally:
+                self._reading.release()
+                # Others wait as well; or it is over.
+                if self._pending or self._is_over:
+                    self._is_wanted.set()
+        answer.exception()
 
     def notify(self, method: str, params: Any) -> None:
         """Sends a notification."""
@@ -324,21 +390,40 @@ class Server:
             self._on_stderr(text)
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
-        stdout = self._process.stdout
-        try:
-            while True:
-                line = stdout.readline(MAX_LINE)
-                if not line:
+        while True:
+            with self._reading:
+                if not self._take_message():
                     break
-                if not line.endswith(b"\n"):
-                    raise ValueError("a line without an end")
+            self._stand_by()
+        self._finish()
+
+    def _stand_by(self) -> None:
+        """Who has its answer often asks again at once, and reads for itself then."""
+        while self._may_block and not self._pending:
+            served = self._served
+            if self._is_wanted.wait(STAND_BY) or self._served == served:
+                break
+        self._is_wanted.clear()
+
+    def _take_message(self) -> bool:
+        """Reads a message and does what it says; False at the end. The caller has the reading."""
+        if self._is_over:
+            return False
+        try:
+            line = self._input.line()
+            if line.endswith(b"\n"):
+                # It may be done twice, where a Ctrl-C comes in between.
                 self._on_message(json.loads(line))
+                self._input.drop(line)
+                return True
+            if line:
+                raise ValueError("a line without an end")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             # It says what is not the protocol: it is of no use any more.
             self._stderr = f"{self._stderr}\nit sent what is not the protocol: {error!r}"[-STDERR_TAIL:]
             self.kill()
-        self._finish()
+        self._is_over = True
+        return False
 
     def _finish(self) -> None:
         # Its output may end before it does.
@@ -388,13 +473,15 @@ class Server:
 
     def _on_response(self, id: Any, message: Dict[str, Any]) -> None:
         with self._lock:
-            pending = self._pending.pop(id, None)
+            pending = self._pending.get(id)
         if pending is None:
             return
         if message.get("error") is not None:
             pending.answer.settle(None, request_error(pending.method, message["error"]))
         else:
             pending.answer.settle(message.get("result"))
+        with self._lock:
+            self._pending.pop(id, None)
 
     def _on_notice(self, method: str, params: Any) -> None:
         if method == "$/cancel":

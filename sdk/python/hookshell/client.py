@@ -379,7 +379,7 @@ class Hookshell:
         # Notifications are handled in this thread, and the answer after them: None stands for it.
         notices: Optional[queue.SimpleQueue[Optional[Tuple[str, Any]]]] = None
         if on_notice is None:
-            number, future = server.request(method, params)
+            number, future = server.request(method, params, is_awaited=True)
         else:
             notices = queue.SimpleQueue()
             put = notices.put
@@ -395,6 +395,8 @@ class Hookshell:
                     if notice is None:
                         break
                     on_notice(*notice)
+            else:
+                server.wait(future)
             result = future.result()
         except BaseException as error:
             # Of the caller's function, or Ctrl-C: what the request had started ends too.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import queue
+import signal
+import sys
 import threading
 import unittest
 from pathlib import Path
@@ -58,6 +61,45 @@ class SyncHooks(unittest.TestCase):
         self.assertEqual((denied["exit_code"], denied["verdict"]["hooks"][0]["name"]), (2, "guard"))
         passed = hookshell.run_hooks("PreToolUse", tool="bash", input={"command": "ls"})
         self.assertEqual((passed["verdict"]["decision"], passed["exit_code"]), (None, 0))
+
+    def test_many_threads_each_with_its_own_answers(self) -> None:
+        hookshell = self.start([{"command": 'echo "$CRUSH_TOOL_INPUT_COMMAND" >&2; exit 2'}])
+        wrong: List[str] = []
+
+        def ask(thread: int) -> None:
+            for number in range(50):
+                text = f"thread {thread}, command {number}"
+                result = hookshell.run_hooks("PreToolUse", tool="bash", input={"command": text})
+                if result["verdict"]["reason"] != text:
+                    wrong.append(text)
+
+        threads = [threading.Thread(target=ask, args=(thread,), daemon=True) for thread in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(DEADLINE)
+            self.assertFalse(thread.is_alive())
+        self.assertEqual(wrong, [])
+
+    def test_events_and_commands_take_turns(self) -> None:
+        hookshell = self.start([{"command": GUARD}])
+        for number in range(30):
+            self.assertEqual(hookshell.run_hooks("PreToolUse", tool="bash")["exit_code"], 0)
+            self.assertEqual(hookshell.exec(f"echo {number}")["stdout"], f"{number}\n")
+
+    @unittest.skipIf(sys.platform == "win32", "the test sends a signal to its own process")
+    def test_after_a_ctrl_c_the_same_process_is_asked_again(self) -> None:
+        hookshell = self.start([{"command": f'[ "$CRUSH_TOOL_INPUT_COMMAND" = ls ] || {{ {ENDLESS}; }}', "timeout": 50}])
+        pid = hookshell.pid
+        for _ in range(3):
+            self.assertEqual(hookshell.run_hooks("PreToolUse", tool="bash", input={"command": "ls"})["exit_code"], 0)
+            timer = threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT])
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                hookshell.run_hooks("PreToolUse", tool="bash", input={"command": "endless"})
+            timer.join()
+        self.assertEqual(hookshell.run_hooks("PreToolUse", tool="bash", input={"command": "ls"})["exit_code"], 0)
+        self.assertEqual(hookshell.pid, pid)
 
     def test_a_relative_config_is_read_anew_when_it_has_changed(self) -> None:
         root = directory(self)
