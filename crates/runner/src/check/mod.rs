@@ -205,14 +205,15 @@ impl Checker {
         let warnings = config.warnings().iter();
         report.findings.extend(warnings.map(of_warning));
         let mut comments = HashMap::new();
-        let text = read_regular(file, CONFIG_LIMIT).unwrap_or_default();
+        let text = read_regular(file, CONFIG_LIMIT);
         let own_name = shown(file);
-        if !text.is_empty() {
+        if let Ok(text) = &text {
             let is_right = report.findings.len() == before;
-            report.findings.extend(self.of_whole(file, &config, &text, is_right));
-            let read = if is_config { Comments::of_config(&text) } else { Comments::read(&text) };
+            report.findings.extend(self.of_whole(file, &config, text, is_right));
+            let read = if is_config { Comments::of_config(text) } else { Comments::read(text) };
             comments.insert(own_name.clone(), read);
         }
+        let text = text.unwrap_or_default();
         for hook in config.hooks() {
             let start = report.findings.len();
             self.check_hook(hook, &mut report.findings, &mut comments, &report.allowance);
