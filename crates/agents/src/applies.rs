@@ -1,6 +1,7 @@
 //! Whether a hook runs on an event, and where: by the rules of its agent.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::config::HookConfig;
@@ -24,13 +25,29 @@ pub enum Mismatch<'e> {
 }
 
 impl HookConfig {
-    /// Does it run on this event?
-    pub fn is_for(&self, event: &Event) -> bool {
-        self.mismatch(event).is_none()
+    /// Does it run on this event? `env`: the variables that the agent's commands have.
+    pub fn is_for(&self, event: &Event, env: &[(OsString, OsString)]) -> bool {
+        self.mismatch(event, env).is_none()
     }
 
-    /// What keeps it from running on this event; `None`: it runs.
-    pub fn mismatch<'e>(&self, event: &'e Event) -> Option<Mismatch<'e>> {
+    /// What keeps it from running on this event; `None`: it runs. `env`: the variables that the agent's commands have.
+    pub fn mismatch<'e>(&self, event: &'e Event, env: &[(OsString, OsString)]) -> Option<Mismatch<'e>> {
+        self.mismatch_before_condition(event, env).or_else(|| {
+            let holds = self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
+                _ if self.dialect == Dialect::Native => condition.holds(event, env),
+                Some(tool) => condition.holds_by(event, &tools::names(tool, self.dialect), env),
+                None => !condition.needs_tool(),
+            });
+            (!holds).then_some(Mismatch::Condition)
+        })
+    }
+
+    /// Is its matcher what keeps it from running on this event? Its `if` is not asked.
+    pub fn is_kept_by_matcher(&self, event: &Event, env: &[(OsString, OsString)]) -> bool {
+        matches!(self.mismatch_before_condition(event, env), Some(Mismatch::Matcher(_)))
+    }
+
+    fn mismatch_before_condition<'e>(&self, event: &'e Event, env: &[(OsString, OsString)]) -> Option<Mismatch<'e>> {
         if self.event != event.name() {
             return Some(Mismatch::Event);
         }
@@ -38,25 +55,15 @@ impl HookConfig {
             return Some(Mismatch::SubAgent);
         }
         if self.dialect == Dialect::Native {
-            if let Some(matched) = event.matched().filter(|matched| !self.matcher.matches(matched)) {
-                return Some(Mismatch::Matcher(vec![matched.into()]));
-            }
-            let holds = self.condition.as_ref().is_none_or(|condition| condition.holds(event));
-            return (!holds).then_some(Mismatch::Condition);
+            let kept = event.matched().filter(|matched| !self.matcher.matches(matched));
+            return kept.map(|matched| Mismatch::Matcher(vec![matched.into()]));
         }
         let contract = self.dialect.contract();
         if !contract.is_about(self.dialect_event_name, event) {
             return Some(Mismatch::Calls);
         }
         let names = contract.subjects(self.dialect_event_name, event);
-        if let Some(names) = names.filter(|names| !self.matcher.is_for(event, names)) {
-            return Some(Mismatch::Matcher(names));
-        }
-        let holds = self.condition.as_ref().is_none_or(|condition| match event.tool_name() {
-            Some(tool) => condition.holds_by(event, &tools::names(tool, self.dialect)),
-            None => !condition.needs_tool(),
-        });
-        (!holds).then_some(Mismatch::Condition)
+        names.filter(|names| !self.matcher.is_for(event, names, env)).map(Mismatch::Matcher)
     }
 
     /// The directory that it runs in: its own, or else the one that its agent runs it in, which mostly is the event's.

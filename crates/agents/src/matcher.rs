@@ -1,6 +1,7 @@
 //! Which tools a hook is for.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -171,10 +172,10 @@ impl Matcher {
         }
     }
 
-    /// Is the hook for this event, by one of these names?
-    pub fn is_for(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
+    /// Is the hook for this event, by one of these names? `env`: the variables that the agent's commands have.
+    pub fn is_for(&self, event: &Event, names: &[Cow<'_, str>], env: &[(OsString, OsString)]) -> bool {
         match &self.0 {
-            Kind::Rules(rules, _) => rules.iter().any(|rule| rule.holds_by(event, names)),
+            Kind::Rules(rules, _) => rules.iter().any(|rule| rule.holds_by(event, names, env)),
             Kind::NamesOrRegex(listed, regex, _) => {
                 listed.iter().any(|listed| names.iter().any(|name| name == listed))
                     || regex.as_ref().zip(names.first()).is_some_and(|(regex, first)| regex.matches(first))

@@ -38,8 +38,7 @@ impl Environment {
 
     /// The value of a variable.
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
-        let name = name.as_ref();
-        self.0.iter().find(|(other, _)| is_same(other, name)).map(|(_, value)| value.as_os_str())
+        variable(&self.0, name)
     }
 
     /// Sets a variable: the new one stands last.
@@ -77,6 +76,12 @@ impl Environment {
         }
         Self(variables)
     }
+}
+
+/// The value of a variable of an environment that is a list, in which each name stands once.
+pub fn variable(env: &[(OsString, OsString)], name: impl AsRef<OsStr>) -> Option<&OsStr> {
+    let name = name.as_ref();
+    env.iter().find(|(other, _)| is_same(other, name)).map(|(_, value)| value.as_os_str())
 }
 
 /// Do these name the same variable?

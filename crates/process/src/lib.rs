@@ -69,7 +69,7 @@ pub use console::{send_console_break, take_console_events};
 pub use console_events::ConsoleEventTaker;
 #[cfg(unix)]
 pub use copy::CopyEnd;
-pub use environment::Environment;
+pub use environment::{Environment, variable};
 pub use error::{SpawnError, SpawnPart, WaitError};
 pub use file::{
     anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe, wait_for_starts,

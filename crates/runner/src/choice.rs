@@ -1,6 +1,7 @@
 //! Which hooks an event runs, and why not the others.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt;
 
 use hookshell_agents::{Mismatch, tools};
@@ -8,6 +9,7 @@ use hookshell_agents::{Mismatch, tools};
 use crate::check::FindingCode;
 use crate::check::matcher::{self, names_of};
 use crate::config::{HookConfig, Origin};
+use crate::environment::Variables;
 use crate::event::Event;
 use crate::gate::Gate;
 use crate::nearest::is_slip;
@@ -79,9 +81,9 @@ impl fmt::Display for LeftOut {
 }
 
 /// Why a hook is not for an event; `None` if it is.
-fn why_not(hook: &HookConfig, event: &Event) -> Option<LeftOut> {
+fn why_not(hook: &HookConfig, event: &Event, env: &[(OsString, OsString)]) -> Option<LeftOut> {
     let name = hook.dialect_event_name;
-    Some(match hook.mismatch(event)? {
+    Some(match hook.mismatch(event, env)? {
         Mismatch::Event => LeftOut::OtherEvent(name),
         Mismatch::SubAgent => LeftOut::SubAgent,
         Mismatch::Calls => LeftOut::OtherCalls(name),
@@ -104,9 +106,9 @@ fn cases(name: &str) -> [String; 3] {
 
 /// Why a hook whose matcher matches no tool of its agent is not asked about this call, for which it is likely meant: the matcher has the
 /// name that another agent has for the tool, or its own name with a slip of the pen.
-fn missed(hook: &HookConfig, event: &Event) -> Option<String> {
+fn missed(hook: &HookConfig, event: &Event, env: &Variables) -> Option<String> {
     let (pattern, tool) = (hook.matcher.pattern()?, event.tool_name()?);
-    if !matches!(hook.mismatch(event)?, Mismatch::Matcher(_)) {
+    if !hook.is_kept_by_matcher(event, env) {
         return None;
     }
     let dialect = names_of(hook)?;
@@ -130,8 +132,9 @@ impl Runner {
     /// The hooks that are likely meant for this call and are never asked, since their matchers match no tool of their agents, each with
     /// a line that says so.
     pub fn missed(&self, event: &Event) -> Vec<(&HookConfig, String)> {
-        let hooks = self.engine.settings.config.hooks().iter();
-        hooks.filter_map(|hook| Some((hook, missed(hook, event)?))).collect()
+        let settings = &self.engine.settings;
+        let hooks = settings.config.hooks().iter();
+        hooks.filter_map(|hook| Some((hook, missed(hook, event, &settings.env)?))).collect()
     }
 
     /// Each hook, in config order, with why it does not run for an event; `None`: it runs. Nothing is run, and a hook that runs once
@@ -140,7 +143,7 @@ impl Runner {
         let settings: &Settings = &self.engine.settings;
         let event = &*settings.complete(event);
         let hooks = settings.config.hooks();
-        let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, why_not(hook, event))).collect();
+        let mut choices: Vec<_> = hooks.iter().map(|hook| (hook, why_not(hook, event, &settings.env))).collect();
         let mut leave_out = |index: usize, why: LeftOut| {
             if let Some((_, choice)) = choices.get_mut(index) {
                 *choice = Some(why);

@@ -5,6 +5,7 @@
 //! such a rule never holds. One thing is meant otherwise: the text of a here-document is data here, and there a line that is not judged.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::path::{Component, Path};
 
 use regex::Regex;
@@ -73,7 +74,7 @@ impl AgentRule for IfRule {
         None
     }
 
-    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
+    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>], env: &[(OsString, OsString)]) -> bool {
         let Some(input) = event.tool_input() else { return false };
         // The name that it came with may be another agent's.
         let own = event.tool_name().map(|name| own_tool_name(name, Dialect::Claude));
@@ -85,7 +86,7 @@ impl AgentRule for IfRule {
             return false;
         }
         let members = Members::of(input);
-        if !content.is_anchored_elsewhere(event, &members) && content.specifier.may_be_for(event, input, names) {
+        if !content.is_anchored_elsewhere(event, &members) && content.specifier.may_be_for(event, input, names, env) {
             return true;
         }
         match &*self.tool {

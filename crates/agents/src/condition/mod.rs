@@ -8,10 +8,11 @@ mod members;
 mod path;
 mod pattern;
 mod spelling;
+mod surroundings;
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub(crate) use self::documents::without_documents;
 pub(crate) use self::members::Members;
 use self::path::{PathPattern, System};
 use self::pattern::CommandPattern;
+use self::surroundings::Surroundings;
 use crate::event::Event;
 use crate::tool_input::ToolInput;
 
@@ -54,7 +56,7 @@ use crate::tool_input::ToolInput;
 /// # use hookshell_agents::{Condition, Event, ToolInput};
 /// let rule: Condition = "bash(git push *)".parse()?;
 /// let input = ToolInput::parse(r#"{"command":"cd x && git push --force"}"#)?;
-/// assert!(rule.holds(&Event::pre_tool_use("bash", input, "/")));
+/// assert!(rule.holds(&Event::pre_tool_use("bash", input, "/"), &[]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -67,8 +69,8 @@ pub struct Condition {
 
 /// A hook's `if` as an agent reads it.
 pub(crate) trait AgentRule: fmt::Debug + Send + Sync {
-    /// Is a call one that the hook is for? `names`: those of the call's tool.
-    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool;
+    /// Is a call one that the hook is for? `names`: those of the call's tool; `env`: the variables that its commands have.
+    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>], env: &[(OsString, OsString)]) -> bool;
 
     /// Why it can hold for no call; `None`: it may hold for some.
     fn never(&self) -> Option<&'static str>;
@@ -142,10 +144,11 @@ pub(crate) fn regex(pattern: &str) -> Result<Regex, ConditionError> {
 }
 
 impl Condition {
-    /// Is the event one that the hook is for? An event without a tool is.
-    pub fn holds(&self, event: &Event) -> bool {
+    /// Is the event one that the hook is for? An event without a tool is. `env`: the variables that the agent's commands have, of
+    /// which `$HOME` and the places of git's configs are taken.
+    pub fn holds(&self, event: &Event, env: &[(OsString, OsString)]) -> bool {
         match event.tool_name() {
-            Some(tool) => self.holds_by(event, &[tool.into()]),
+            Some(tool) => self.holds_by(event, &[tool.into()], env),
             None => true,
         }
     }
@@ -176,9 +179,9 @@ impl Condition {
     }
 
     /// [`Condition::holds`], of a tool that has several names.
-    pub(crate) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
-        self.rules.iter().any(|rule| rule.holds_by(event, names))
-            || self.own.as_ref().is_some_and(|rule| rule.holds_by(event, names))
+    pub(crate) fn holds_by(&self, event: &Event, names: &[Cow<'_, str>], env: &[(OsString, OsString)]) -> bool {
+        self.rules.iter().any(|rule| rule.holds_by(event, names, env))
+            || self.own.as_ref().is_some_and(|rule| rule.holds_by(event, names, env))
     }
 }
 
@@ -212,7 +215,7 @@ impl Rule {
         self.tool.eq_ignore_ascii_case(tool) || self.tools.as_ref().is_some_and(|tools| tools.is_match(tool))
     }
 
-    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>]) -> bool {
+    fn holds_by(&self, event: &Event, names: &[Cow<'_, str>], env: &[(OsString, OsString)]) -> bool {
         let Some(input) = event.tool_input() else {
             return true;
         };
@@ -222,7 +225,7 @@ impl Rule {
         let Some(specifier) = &self.specifier else {
             return true;
         };
-        specifier.may_be_for(event, input, names)
+        specifier.may_be_for(event, input, names, env)
     }
 }
 
@@ -234,19 +237,25 @@ impl Specifier {
     }
 
     /// May the call be one of the rule's? What cannot be judged may.
-    pub(crate) fn may_be_for(&self, event: &Event, input: &ToolInput, names: &[Cow<'_, str>]) -> bool {
+    pub(crate) fn may_be_for(
+        &self,
+        event: &Event,
+        input: &ToolInput,
+        names: &[Cow<'_, str>],
+        env: &[(OsString, OsString)],
+    ) -> bool {
         let members = Members::of(input);
         if members.is_odd {
             return true;
         }
-        let directories: [&Path; 2] = [event.cwd(), event.project_dir()];
+        let around = Surroundings { directories: [event.cwd(), event.project_dir()], env };
         let named = |part: &str| names.iter().any(|name| name.to_ascii_lowercase().contains(part));
         let is_other_shell = ["powershell", "pwsh", "cmd"].iter().any(|shell| named(shell));
         let is_command = |line: &String| {
             // Its quotes and expansions are not the shell's.
             let is_unknown = is_other_shell
                 && (self.command.is_mentioned(line.as_bytes()) || line.contains(['`', '$', '&', '(', '^', '%', '+']));
-            is_unknown || line::may_run(&self.command, line, &directories)
+            is_unknown || line::may_run(&self.command, line, &around)
         };
         if members.commands.iter().any(is_command) {
             return true;
@@ -261,7 +270,7 @@ impl Specifier {
                 || ["glob", "grep", "search", "find", "list"].iter().any(|part| named(part))
                 || names.iter().any(|name| name.eq_ignore_ascii_case("ls")));
         let mut paths = members.paths.iter().chain(&members.other_paths);
-        if paths.any(|path| self.path.is_for(path, &directories)) {
+        if paths.any(|path| self.path.is_for(path, &around)) {
             return true;
         }
         if is_search {
@@ -269,8 +278,8 @@ impl Specifier {
             let roots = if members.paths.is_empty() { &here[..] } else { &members.paths };
             let globs = if named("glob") { &members.patterns[..] } else { &[] };
             return roots.iter().any(|root| match globs {
-                [] => self.path.may_be_below(root, None, &directories),
-                globs => globs.iter().any(|glob| self.path.may_be_below(root, Some(glob), &directories)),
+                [] => self.path.may_be_below(root, None, &around),
+                globs => globs.iter().any(|glob| self.path.may_be_below(root, Some(glob), &around)),
             });
         }
         // Of none of these, nothing is known.

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::files::{has_other_names, ignores_case, is_same, resolved};
 use super::spelling::spellings;
+use super::surroundings::Surroundings;
 use super::{ConditionError, regex};
 use crate::path_glob;
 
@@ -64,7 +65,8 @@ impl PathPattern {
 
     /// May it be for a tool's path, which may be relative to the first of the directories? What is below one of them may be written in
     /// the rule as it is there. Links are followed, and a file that may be any is one of the rule's.
-    pub(super) fn is_for(&self, path: &str, directories: &[&Path; 2]) -> bool {
+    pub(super) fn is_for(&self, path: &str, around: &Surroundings<'_>) -> bool {
+        let directories = &around.directories;
         if path.contains('\0') || self.may_be_other_letters(path) {
             return true;
         }
@@ -72,12 +74,13 @@ impl PathPattern {
             // Which file that is, is not known here, and a rule that cannot be judged must not switch a guard off.
             return true;
         }
-        let Some(spellings) = spellings(path, directories, self.system) else { return true };
+        let Some(spellings) = spellings(path, around, self.system) else { return true };
         spellings.iter().any(|path| self.is_named(path, directories) || self.is_on_disk(path, directories))
     }
 
     /// May a search below a directory find a file of the rule?
-    pub(super) fn may_be_below(&self, directory: &str, glob: Option<&str>, directories: &[&Path; 2]) -> bool {
+    pub(super) fn may_be_below(&self, directory: &str, glob: Option<&str>, around: &Surroundings<'_>) -> bool {
+        let directories = &around.directories;
         let anchors = match &self.anchor {
             Anchor::Anywhere => return true,
             Anchor::Absolute(path) => vec![path.clone()],
@@ -98,7 +101,7 @@ impl PathPattern {
             Some(_) => format!("{directory}/{front}"),
             None => directory.to_owned(),
         };
-        let Some(spellings) = spellings(&root, directories, self.system) else { return true };
+        let Some(spellings) = spellings(&root, around, self.system) else { return true };
         if self.may_be_other_letters(&root) {
             return true;
         }
@@ -388,10 +391,11 @@ mod tests {
     use std::path::Path;
 
     use super::{PathPattern, System};
+    use crate::condition::surroundings::Surroundings;
 
     fn is_for(pattern: &str, path: &str, system: System) -> bool {
         let dir = Path::new(if system == System::Windows { r"C:\Work\Proj (x)" } else { "/w" });
-        PathPattern::new(pattern, system).unwrap().is_for(path, &[dir, dir])
+        PathPattern::new(pattern, system).unwrap().is_for(path, &Surroundings { directories: [dir, dir], env: &[] })
     }
 
     #[test]

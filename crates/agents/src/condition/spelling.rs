@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::path::{System, without_dots};
+use super::surroundings::Surroundings;
 
 /// How often `/proc/self/root` may stand in a path.
 const ROUNDS: usize = 8;
 
 /// The paths that a tool may make of a text, the text itself among them. `None`: that is only known to the tool.
-pub(super) fn spellings(text: &str, directories: &[&Path; 2], system: System) -> Option<Vec<String>> {
+pub(super) fn spellings(text: &str, around: &Surroundings<'_>, system: System) -> Option<Vec<String>> {
     let mut all = vec![text.to_owned()];
     push(
         &mut all,
@@ -26,7 +27,7 @@ pub(super) fn spellings(text: &str, directories: &[&Path; 2], system: System) ->
     }
     for index in 0..all.len() {
         let path = all.get(index).cloned().unwrap_or_default();
-        home(&path, directories, &mut all)?;
+        home(&path, around, &mut all)?;
     }
     if system != System::Windows {
         let mut seen = 0;
@@ -34,8 +35,8 @@ pub(super) fn spellings(text: &str, directories: &[&Path; 2], system: System) ->
             let end = all.len();
             for index in seen..end {
                 let path = all.get(index).cloned().unwrap_or_default();
-                process(&path, directories, &mut all)?;
-                process(&without_dots(&path, system), directories, &mut all)?;
+                process(&path, &around.directories, &mut all)?;
+                process(&without_dots(&path, system), &around.directories, &mut all)?;
             }
             seen = end;
         }
@@ -108,18 +109,18 @@ fn decoded(path: &str) -> Option<Option<String>> {
 }
 
 /// `~/x`, `$HOME/x`; `~user/x` is not known here.
-fn home(path: &str, directories: &[&Path; 2], all: &mut Vec<String>) -> Option<()> {
+fn home(path: &str, around: &Surroundings<'_>, all: &mut Vec<String>) -> Option<()> {
     let variables =
         ["$HOME", "${HOME}", "%USERPROFILE%", "%HOME%", "$env:USERPROFILE", "${env:HOME}", "$env:HOME", "~"];
     let is_end = |rest: &&str| rest.is_empty() || rest.starts_with(['/', '\\']);
     if let Some(rest) = variables.iter().find_map(|name| path.strip_prefix(name)).filter(is_end) {
-        let home = ["HOME", "USERPROFILE"].iter().find_map(std::env::var_os)?;
+        let home = ["HOME", "USERPROFILE"].iter().find_map(|name| around.variable(name))?;
         push(all, format!("{}{rest}", home.to_string_lossy()));
         return Some(());
     }
     if let Some(rest) = ["$PWD", "${PWD}", "%CD%", "~+"].iter().find_map(|name| path.strip_prefix(name)).filter(is_end)
     {
-        for directory in directories {
+        for directory in around.directories {
             push(all, format!("{}{rest}", directory.to_string_lossy()));
         }
         return Some(());
@@ -177,10 +178,13 @@ mod tests {
 
     use super::spellings;
     use crate::condition::path::System;
+    use crate::condition::surroundings::Surroundings;
 
     #[test]
     fn a_path_is_spelled_in_many_ways() {
-        let of = |text: &str| spellings(text, &[Path::new("/w"), Path::new("/w")], System::Unix);
+        let env = [("HOME".into(), "/home/me".into())];
+        let around = Surroundings { directories: [Path::new("/w"); 2], env: &env };
+        let of = |text: &str| spellings(text, &around, System::Unix);
         for (text, expected) in [
             ("file:///w/a%20b", "/w/a b"),
             ("FILE://localhost/w/a", "/w/a"),
@@ -191,6 +195,8 @@ mod tests {
             ("/proc/self/root/proc/self/cwd/a", "/w/a"),
             (" \"a\"\n", "a"),
             ("$PWD/a", "/w/a"),
+            ("~/a", "/home/me/a"),
+            ("${HOME}/a", "/home/me/a"),
             ("a%2fb", "a/b"),
         ] {
             assert!(of(text).unwrap().iter().any(|path| path == expected), "{text}: {:?}", of(text));
@@ -201,5 +207,7 @@ mod tests {
         for text in ["a.rs", "app/$id.tsx", "$id.tsx", "a:b", "/proc/meminfo", "100%"] {
             assert_eq!(of(text), Some(vec![text.to_owned()]));
         }
+        // Whose home it is, is not known: the process's is nobody's here.
+        assert_eq!(spellings("~/a", &Surroundings { env: &[], ..around }, System::Unix), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookshell_runner::{Config, Dialect, Event, HookConfig};
+use hookshell_runner::{Config, Dialect, Environment, Event, HookConfig};
 
 use super::event::{Given, event, event_name, named_by_payload, project};
 use super::problems::Problems;
@@ -77,27 +77,31 @@ impl Request {
 
     /// Is there an agent that waits for this process, and a hook that may say while it runs that it continues in the background?
     pub(super) fn may_continue_in_background(&self, args: &RunArgs) -> bool {
+        // The other process reads them once more.
+        let given = || {
+            let input = args.input.as_deref().and_then(|input| input.strip_prefix('@')).map(Path::new);
+            args.sources.config.iter().chain(&args.sources.hook).map(PathBuf::as_path).chain(input)
+        };
+        let may_be = !self.is_nested
+            && args.output.is_some()
+            && !args.background
+            && args.relayed.is_none()
+            && given().all(is_lasting);
+        if !may_be {
+            return false;
+        }
+        let env = Environment::of_process();
         let of_project =
             || args.sources.dialect.is_some_and(Dialect::may_say_async) && may_have_hooks(&args.sources, &self.root);
         let may = |hook: &HookConfig| {
             hook.dialect.may_say_async()
                 && !hook.is_async
                 && hook.kind.as_str() == "command"
-                && hook.is_for(&self.event)
-        };
-        // The other process reads them once more.
-        let given = || {
-            let input = args.input.as_deref().and_then(|input| input.strip_prefix('@')).map(Path::new);
-            args.sources.config.iter().chain(&args.sources.hook).map(PathBuf::as_path).chain(input)
+                && hook.is_for(&self.event, &env)
         };
         let hooks = self.config.hooks();
-        !self.is_nested
-            && args.output.is_some()
-            && !args.background
-            && args.relayed.is_none()
-            && given().all(is_lasting)
-            // For these the agent's process waits, whatever the others do.
-            && !hooks.iter().any(|hook| hook.rewakes && hook.is_for(&self.event))
+        // For these the agent's process waits, whatever the others do.
+        !hooks.iter().any(|hook| hook.rewakes && hook.is_for(&self.event, &env))
             && (hooks.iter().any(may) || of_project())
     }
 }

@@ -126,7 +126,7 @@ fn matchers_are_exact_names_or_regular_expressions() {
         let mut hook = hook(Codex, dialect_event_name);
         hook.include_sub_agents = true;
         hook.matcher = Codex.contract().matcher(pattern, hook.event).unwrap();
-        hook.is_for(event)
+        hook.is_for(event, &[])
     };
     let bash = Event::pre_tool_use("Bash", input(r#"{"command":"echo x"}"#), root());
     for (pattern, expected) in [

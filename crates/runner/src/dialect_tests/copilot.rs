@@ -362,7 +362,7 @@ fn of_a_group_nothing_counts_but_its_matcher() {
     for (group, runs) in cases {
         let mut config = Config::in_dialect(Some(Copilot));
         config.add(&format!(r#"{{"hooks":{{"preToolUse":[{group}]}}}}"#), "h.json");
-        assert_eq!(config.hooks().iter().any(|hook| hook.is_for(&event)), runs, "{group}");
+        assert_eq!(config.hooks().iter().any(|hook| hook.is_for(&event, &[])), runs, "{group}");
     }
 }
 
@@ -398,7 +398,7 @@ fn a_matcher_counts_on_events_that_know_one() {
         let mut config = Config::in_dialect(Some(Copilot));
         config.add(&format!(r#"{{"hooks":{{"{dialect_event_name}":[{{"matcher":"zzz","bash":"x"}}]}}}}"#), "h.json");
         let (_, name) = Copilot.event(dialect_event_name).unwrap();
-        assert_eq!(config.hooks()[0].is_for(&event(name)), runs, "{dialect_event_name}");
+        assert_eq!(config.hooks()[0].is_for(&event(name), &[]), runs, "{dialect_event_name}");
     }
 }
 

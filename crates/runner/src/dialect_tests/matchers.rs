@@ -10,7 +10,7 @@ fn is_for(dialect: Dialect, dialect_event_name: &str, pattern: &str, event: &Eve
     let mut hook = hook(dialect, dialect_event_name);
     hook.include_sub_agents = true;
     hook.matcher = dialect.contract().matcher(pattern, hook.event).unwrap();
-    hook.is_for(event)
+    hook.is_for(event, &[])
 }
 
 /// The same in a file of the user's own.
@@ -18,7 +18,7 @@ fn is_for_own(pattern: &str, event: &Event) -> bool {
     let mut hook = hook(Claude, "PreToolUse");
     hook.include_sub_agents = true;
     hook.matcher = Claude.contract().own_matcher(pattern, hook.event).unwrap();
-    hook.is_for(event)
+    hook.is_for(event, &[])
 }
 
 fn call(tool: &str, tool_input: &str) -> Event {
@@ -141,7 +141,7 @@ fn claude_codes_conditions_as_it_reads_them() {
         hook.event = event.name();
         hook.include_sub_agents = true;
         hook.condition = Claude.contract().condition(rule, is_exact).unwrap();
-        hook.is_for(event)
+        hook.is_for(event, &[])
     };
     let bash = |line: &str| call("Bash", &serde_json::json!({ "command": line }).to_string());
     let cases = [
@@ -275,5 +275,5 @@ fn what_happens_in_sub_agents_runs_the_hooks() {
         ".claude/settings.json",
     )
     .unwrap();
-    assert!(hook.hooks()[0].is_for(&call("Bash", "{}").in_sub_agent(true)));
+    assert!(hook.hooks()[0].is_for(&call("Bash", "{}").in_sub_agent(true), &[]));
 }

@@ -262,7 +262,7 @@ proptest! {
 fn is_for(dialect_event_name: &str, pattern: &str, event: &Event) -> bool {
     let mut hook = hook(Qwen, dialect_event_name);
     hook.matcher = Qwen.contract().matcher(pattern, hook.event).unwrap_or_else(|error| panic!("{pattern}: {error}"));
-    hook.is_for(event)
+    hook.is_for(event, &[])
 }
 
 #[test]

@@ -154,7 +154,8 @@ impl<H: ?Sized + Send + 'static> HookRegistry<H> {
         let event = Arc::clone(&ctx.origin);
         let mut timer = TokioTimer::default();
         let mut results = Vec::new();
-        for matcher in self.hooks.iter().filter(|matcher| matcher.config.is_for(&event)) {
+        // A host's hook has no `if`, which is what would ask for variables.
+        for matcher in self.hooks.iter().filter(|matcher| matcher.config.is_for(&event, &[])) {
             let timeout = matcher.config.timeout;
             let answered = attempt(matcher, ctx, timeout, &mut timer).await;
             if let Err(failure) = &answered.response {

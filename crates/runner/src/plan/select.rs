@@ -40,7 +40,7 @@ pub(crate) fn choose(
     // Those of `selected` that others may be the same as, by what they run.
     let mut by_command: HashMap<String, Vec<usize>> = HashMap::new();
     let hooks = settings.hooks.iter().enumerate();
-    for (index, hook) in hooks.filter(|(_, hook)| hook.is_for(event)) {
+    for (index, hook) in hooks.filter(|(_, hook)| hook.is_for(event, &settings.env)) {
         let gate = match Gate::of(settings, hook, event) {
             Ok(gate) => gate,
             Err(reason) => {

@@ -178,8 +178,9 @@ impl Runner {
 
     /// The hooks that an event would run, in config order (a hook that runs once is among them each time).
     pub fn hooks_for<'r>(&'r self, event: &Event) -> impl Iterator<Item = &'r HookConfig> {
-        let event = self.engine.settings.complete(event);
-        self.engine.settings.config.hooks().iter().filter(move |hook| hook.is_for(&event))
+        let settings = &self.engine.settings;
+        let event = settings.complete(event);
+        settings.config.hooks().iter().filter(move |hook| hook.is_for(&event, &settings.env))
     }
 
     /// Waits for hooks that run in the background (`"async": true`), and for background lists of hooks that have ended

@@ -529,3 +529,19 @@ proptest! {
         prop_assert_eq!(outcomes(&verdict), ["Decided", "ExitCode", "Decided", "Decided", "BadEnvelope", "Decided"]);
     }
 }
+
+#[test]
+fn a_condition_is_read_by_the_runners_environment() {
+    let directory = tempfile::tempdir().unwrap();
+    let global = directory.path().join("global");
+    std::fs::write(&global, "[alias]\n\tp = push\n").unwrap();
+    let config = r#"{"hooks":{"PreToolUse":[{"command":"true","if":"bash(git push *)"}]}}"#;
+    let input = ToolInput::parse(r#"{"command":"git p origin"}"#).unwrap();
+    let event = Event::pre_tool_use("bash", input, directory.path());
+    for (name, path, count) in [("GIT_CONFIG_GLOBAL", &*global, 1), ("HOME", directory.path(), 0)] {
+        let env = [(name.into(), path.into())];
+        let runner = Runner::builder().config(Config::parse(config, "c.json").unwrap()).env(env).build().unwrap();
+        assert_eq!(runner.hooks_for(&event).count(), count);
+        assert_eq!(runner.choices(&event).iter().filter(|(_, left_out)| left_out.is_none()).count(), count);
+    }
+}

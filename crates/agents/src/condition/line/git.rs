@@ -1,7 +1,9 @@
 //! git: its subcommands that start programs, and its aliases.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::super::surroundings::Surroundings;
 use super::command::joined;
 use super::{Fields, HOLE, Judge, Word};
 
@@ -80,17 +82,24 @@ fn is_harmless(name: &str) -> bool {
 }
 
 /// May a command of git be an alias? Its files are asked: those of the user, the system, and the repositories that the
-/// directories are in.
-fn may_be_alias(command: &str, directories: &[PathBuf]) -> bool {
-    let mut files = vec![PathBuf::from("/etc/gitconfig"), PathBuf::from("/usr/local/etc/gitconfig")];
-    for name in ["HOME", "USERPROFILE"] {
-        if let Some(home) = std::env::var_os(name) {
-            files.push(Path::new(&home).join(".gitconfig"));
-            files.push(Path::new(&home).join(".config/git/config"));
-        }
+/// directories are in; and the settings that its environment has.
+fn may_be_alias(command: &str, directories: &[PathBuf], around: &Surroundings<'_>) -> bool {
+    if has_alias(around.env) {
+        return true;
     }
-    files.extend(std::env::var_os("XDG_CONFIG_HOME").map(|directory| Path::new(&directory).join("git/config")));
-    files.extend(std::env::var_os("GIT_CONFIG_GLOBAL").map(PathBuf::from));
+    let variable = |name: &str| around.variable(name).map(Path::new);
+    let mut files = vec![PathBuf::from("/etc/gitconfig"), PathBuf::from("/usr/local/etc/gitconfig")];
+    for home in ["HOME", "USERPROFILE"].into_iter().filter_map(variable) {
+        files.push(home.join(".gitconfig"));
+        files.push(home.join(".config/git/config"));
+    }
+    files.extend(variable("XDG_CONFIG_HOME").map(|directory| directory.join("git/config")));
+    // Relative ones are relative to where git runs.
+    let given = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].into_iter().filter_map(variable).map(Path::to_owned);
+    let repositories = ["GIT_DIR", "GIT_COMMON_DIR"].into_iter().filter_map(variable).map(|own| own.join("config"));
+    for file in given.chain(repositories) {
+        files.extend(directories.iter().map(|directory| directory.join(&file)));
+    }
     for directory in directories {
         for ancestor in directory.ancestors() {
             let own = ancestor.join(".git");
@@ -117,6 +126,20 @@ fn may_be_alias(command: &str, directories: &[PathBuf]) -> bool {
             || text.contains("alias \"")
             || text.contains("[alias")
                 && text.lines().any(|line| is_it(line) || line.contains(']') && line.split(']').skip(1).any(is_it))
+    })
+}
+
+/// Does the environment itself set an alias (`GIT_CONFIG_KEY_0=alias.x`, and what `git -c` hands on)?
+fn has_alias(env: &[(OsString, OsString)]) -> bool {
+    env.iter().any(|(name, value)| {
+        let value = || value.to_string_lossy().to_ascii_lowercase();
+        match name.to_str() {
+            Some("GIT_CONFIG_PARAMETERS") => value().contains("alias.") || value().contains("include"),
+            Some(name) if name.starts_with("GIT_CONFIG_KEY_") => {
+                value().starts_with("alias.") || value().starts_with("include")
+            }
+            _ => false,
+        }
     })
 }
 
@@ -164,7 +187,7 @@ impl Judge<'_> {
         let Some((command, arguments)) = rest.split_first() else { return };
         let Some(command) = command.text().and_then(|text| std::str::from_utf8(text).ok()) else { return self.found() };
         if !is_known(command) {
-            if leads_elsewhere || may_be_alias(command, &self.directories) {
+            if leads_elsewhere || may_be_alias(command, &self.directories, &self.around) {
                 self.found();
             }
             // A program `git-NAME`.

@@ -17,7 +17,7 @@ mod word;
 mod wrapper;
 mod written;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use hookshell_syntax::ast::{
@@ -28,6 +28,7 @@ use hookshell_syntax::ast::{
 use hookshell_syntax::{Operand, ParseOptions, Parser};
 
 use super::pattern::CommandPattern;
+use super::surroundings::Surroundings;
 
 use self::output::document_text;
 use self::written::{Executed, Written};
@@ -48,8 +49,8 @@ const FILES_LIMIT: usize = 64;
 /// Where relative paths may start.
 const DIRECTORIES_LIMIT: usize = 8;
 
-/// Does the line run a command of the rule, or may it? Relative paths of programs are relative to the directories.
-pub(super) fn may_run(pattern: &CommandPattern, line: &str, directories: &[&Path]) -> bool {
+/// Does the line run a command of the rule, or may it?
+pub(super) fn may_run(pattern: &CommandPattern, line: &str, around: &Surroundings<'_>) -> bool {
     if line.len() > LENGTH_LIMIT || line.contains('\0') {
         return true;
     }
@@ -63,7 +64,8 @@ pub(super) fn may_run(pattern: &CommandPattern, line: &str, directories: &[&Path
         depth: 0,
         input: Input::Inherited,
         is_substituted: false,
-        directories: directories.iter().map(|path| path.to_path_buf()).collect(),
+        around: *around,
+        directories: around.directories.iter().map(|path| path.to_path_buf()).collect(),
         paths: Vec::new(),
         written: Vec::new(),
         executed: Vec::new(),
@@ -110,6 +112,8 @@ struct Judge<'p> {
     input: Input,
     /// The output of what is looked at becomes part of a command.
     is_substituted: bool,
+    around: Surroundings<'p>,
+    /// What relative paths of programs are relative to.
     directories: Vec<PathBuf>,
     /// Directories that the line puts into PATH.
     paths: Vec<PathBuf>,

@@ -9,7 +9,7 @@ use crate::tool_input::ToolInput;
 fn holds(rule: &str, tool: &str, input: &str) -> bool {
     let cwd = if cfg!(windows) { "C:\\w" } else { "/w" };
     let event = Event::pre_tool_use(tool, ToolInput::parse(input).unwrap(), cwd);
-    rule.parse::<Condition>().unwrap().holds(&event)
+    rule.parse::<Condition>().unwrap().holds(&event, &[])
 }
 
 fn runs(rule: &str, command: &str) -> bool {
@@ -24,7 +24,7 @@ fn lines(text: &str) -> Vec<String> {
 fn is_for(rule: &Condition, command: &str) -> bool {
     let cwd = if cfg!(windows) { "C:\\w" } else { "/w" };
     let input = format!("{{\"command\":{}}}", serde_json::to_string(command).unwrap());
-    rule.holds(&Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), cwd))
+    rule.holds(&Event::pre_tool_use("bash", ToolInput::parse(&input).unwrap(), cwd), &[])
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn paths_and_hosts_match() {
     for cwd in ["/w/../w/", "/", "//w", "."] {
         let input = ToolInput::parse(r#"{"file_path":"src/a.py"}"#).unwrap();
         let event = Event::pre_tool_use("write", input, cwd);
-        assert!("Write(src/**)".parse::<Condition>().unwrap().holds(&event), "{cwd}");
+        assert!("Write(src/**)".parse::<Condition>().unwrap().holds(&event, &[]), "{cwd}");
     }
 }
 

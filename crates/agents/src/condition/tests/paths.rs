@@ -12,7 +12,15 @@ fn holds_at(
     project: &std::path::Path,
 ) -> bool {
     let event = Event::pre_tool_use(tool, ToolInput::parse(&input.to_string()).unwrap(), cwd).with_project_dir(project);
-    rule.parse::<Condition>().unwrap().holds(&event)
+    rule.parse::<Condition>().unwrap().holds(&event, &[])
+}
+
+/// Whether a rule is for a command line in a directory, by the variables that commands have.
+#[cfg(unix)]
+fn runs_with(env: &[(&str, &str)], rule: &str, line: &str, cwd: &std::path::Path) -> bool {
+    let env: Vec<_> = env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    let input = ToolInput::parse(&json!({ "command": line }).to_string()).unwrap();
+    rule.parse::<Condition>().unwrap().holds(&Event::pre_tool_use("bash", input, cwd), &env)
 }
 
 #[cfg(unix)]
@@ -179,10 +187,10 @@ fn every_member_that_is_a_path_counts() {
     for text in [r#"{"file_path":"secrets/x","file_path":"src/a"}"#, r#"{"file_path":"src/a","file_path":"secrets/x"}"#]
     {
         let event = Event::pre_tool_use("edit", ToolInput::parse(text).unwrap(), project.at("w"));
-        assert!("Edit(secrets/**)".parse::<Condition>().unwrap().holds(&event), "{text}");
+        assert!("Edit(secrets/**)".parse::<Condition>().unwrap().holds(&event, &[]), "{text}");
     }
     let event = Event::pre_tool_use("edit", ToolInput::parse(r#"{"file_path":"\ud800"}"#).unwrap(), project.at("w"));
-    assert!("Edit(secrets/**)".parse::<Condition>().unwrap().holds(&event));
+    assert!("Edit(secrets/**)".parse::<Condition>().unwrap().holds(&event, &[]));
 }
 
 #[cfg(unix)]
@@ -259,6 +267,49 @@ fn a_command_that_git_does_not_have_may_be_an_alias() {
         std::fs::write(&config, text).unwrap();
         assert!(is_for("git p origin"), "{text}");
         assert!(!is_for("git status"), "{text}");
+    }
+}
+
+/// Those of the process that judges are another's.
+#[cfg(unix)]
+#[test]
+fn gits_configs_are_where_the_variables_of_the_call_say() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path).to_str().unwrap().to_owned();
+    let alias = "[alias]\n\tp = push\n";
+    for path in ["home/.config/git", "xdg/git", "w", "other", "git", "plain/.config/git"] {
+        std::fs::create_dir_all(at(path)).unwrap();
+    }
+    for path in ["home/.gitconfig", "xdg/git/config", "w/global", "other/system", "git/config"] {
+        std::fs::write(at(path), alias).unwrap();
+    }
+    std::fs::write(at("plain/.gitconfig"), "[core]\n").unwrap();
+    let runs = |name: &str, value: &str| {
+        let plain = at("plain");
+        let env = [("HOME", &*plain), (name, value)];
+        runs_with(&env[usize::from(name == "HOME")..], "bash(git push *)", "git p origin", at("w").as_ref())
+    };
+    for (name, value) in [
+        ("HOME", at("home")),
+        ("XDG_CONFIG_HOME", at("xdg")),
+        ("GIT_CONFIG_GLOBAL", at("w/global")),
+        ("GIT_CONFIG_GLOBAL", "global".to_owned()),
+        ("GIT_CONFIG_SYSTEM", at("other/system")),
+        ("GIT_DIR", at("git")),
+        ("GIT_COMMON_DIR", at("git")),
+        ("GIT_CONFIG_KEY_0", "alias.p".to_owned()),
+        ("GIT_CONFIG_KEY_3", "Include.path".to_owned()),
+        ("GIT_CONFIG_PARAMETERS", "'alias.p'='push'".to_owned()),
+    ] {
+        assert!(runs(name, &value), "{name}={value}");
+    }
+    for (name, value) in [
+        ("HOME", at("plain")),
+        ("XDG_CONFIG_HOME", at("other")),
+        ("GIT_CONFIG_GLOBAL", at("none")),
+        ("GIT_CONFIG_KEY_0", "core.editor".to_owned()),
+    ] {
+        assert!(!runs(name, &value), "{name}={value}");
     }
 }
 
