@@ -1,5 +1,7 @@
 //! The text of a pattern while it is translated.
 
+use hookshell_regex::control_character;
+
 /// How far the `}` of a repetition is looked for: `{65535,65535}` is shorter, and a pattern of `{` alone takes no quadratic time.
 pub(super) const INTERVAL: usize = 16;
 
@@ -85,13 +87,10 @@ impl PatternText {
 
     /// The character that an escape stands for (PCRE's `\n`, `\x41`, `\x{41}`, `\.`); its letter has been taken. `None`: not supported.
     pub(super) fn escaped(&mut self, escape: char) -> Option<char> {
+        if let Some(control) = control_character(escape) {
+            return Some(control);
+        }
         Some(match escape {
-            't' => '\t',
-            'n' => '\n',
-            'r' => '\r',
-            'f' => '\x0c',
-            'a' => '\x07',
-            'e' => '\x1b',
             'x' => {
                 let digits: String = if self.takes("{") {
                     let mut digits = String::new();

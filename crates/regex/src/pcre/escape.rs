@@ -5,6 +5,7 @@ use regex_syntax::hir::ClassUnicode;
 use super::node::{Fault, Node, Place};
 use super::parse::{NO_GROUP, Parser, set};
 use super::set::{class, parsed};
+use crate::control::control_character;
 
 const NOT_PERLS: Fault = Fault::Invalid("PCRE2 does not support \\F, \\L, \\l, \\N{name}, \\U, or \\u");
 
@@ -239,13 +240,10 @@ impl Parser<'_> {
 
     /// The character that an escape stands for, inside of brackets and outside; its letter has been taken.
     pub(super) fn escaped(&mut self, letter: char) -> Result<char, Fault> {
+        if let Some(control) = control_character(letter) {
+            return Ok(control);
+        }
         Ok(match letter {
-            't' => '\t',
-            'n' => '\n',
-            'r' => '\r',
-            'f' => '\x0c',
-            'a' => '\x07',
-            'e' => '\x1b',
             '0' => {
                 let code = self.octal(0, 2);
                 self.code(code)?

@@ -1,18 +1,16 @@
 //! What stands after a backslash, in a set and outside.
 
 use super::{Anchor, Fault, Node, Options, Parser, invalid};
+use crate::control::control_character;
 use crate::oniguruma::set::{Class, Set};
 
 impl Parser<'_> {
     /// A character that an escape stands for, in a class too.
     pub(super) fn escaped_char(&mut self, c: char, in_class: bool) -> Result<Option<char>, Fault> {
+        if let Some(control) = control_character(c) {
+            return Ok(Some(control));
+        }
         Ok(Some(match c {
-            't' => '\t',
-            'n' => '\n',
-            'r' => '\r',
-            'f' => '\x0c',
-            'a' => '\x07',
-            'e' => '\x1b',
             'c' => {
                 let Some(c) = self.peek() else { return invalid("end pattern at control") };
                 self.at += 1;
