@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hookshell_agents::config::not_a_directory_above;
 use thiserror::Error;
 
 /// A config that is no valid text of its format: where, and why.
@@ -229,8 +230,7 @@ fn is_of_path(error: &io::Error) -> bool {
 
 /// The file that has the name of a directory that the path goes through, or the link there that leads nowhere.
 pub(crate) fn file_above(path: &std::path::Path) -> Option<PathBuf> {
-    let above = path.ancestors().skip(1).find(|above| above.symlink_metadata().is_ok())?;
-    (!above.is_dir()).then(|| above.to_owned())
+    not_a_directory_above(path, |_| false)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub use self::foreign::plugin_root;
 pub use self::guess::Guess;
 pub use self::http_rules::{AddressRule, BodyMeaning, HttpRules};
 pub use self::kind::{AgentHook, HookKind, HttpHook, InProcessHook, ModuleHook, PromptHook};
-pub use self::places::Places;
+pub use self::places::{Places, not_a_directory_above};
 pub(crate) use self::places::{
     directory_with, json_files_of_directories, keep_what_is_there, managed_file, project_file, unlisted, user_file,
     with_cause,

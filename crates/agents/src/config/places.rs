@@ -79,25 +79,29 @@ pub(crate) fn is_there(file: &Path) -> bool {
 /// The most directories of a kind that are looked into.
 const MOST_DIRECTORIES: usize = 1000;
 
-/// What keeps a file from being where it is looked for: a file, or a link that leads nowhere, in the place of a directory that is the
-/// agent's. Agents pass over it without a word. What stands above the agent's own directory (`HOME=/dev/null`) is not looked at.
-pub(crate) fn in_the_way(file: &Path) -> Option<PathBuf> {
-    for above in file.ancestors().skip(1) {
-        if let Ok(found) = above.symlink_metadata() {
-            let is_in_the_way = match found.is_symlink() {
-                true => above
-                    .metadata()
-                    .map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.is_file()),
-                false => found.is_file(),
-            };
-            return is_in_the_way.then(|| above.to_owned());
+/// What stands where a path needs a directory: the nearest above it that is there, if that is none and no link to one. What is above
+/// a directory of which `is_last` holds is not looked at.
+pub fn not_a_directory_above(path: &Path, is_last: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    for above in path.ancestors().skip(1) {
+        if above.symlink_metadata().is_ok() {
+            return (!above.is_dir()).then(|| above.to_owned());
         }
-        // `.claude`, `.config`: the home directory or the project is next.
-        if above.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+        if is_last(above) {
             return None;
         }
     }
     None
+}
+
+/// What keeps a file from being where it is looked for: a file, or a link that leads nowhere, in the place of a directory that is the
+/// agent's. Agents pass over it without a word. What stands above the agent's own directory (`HOME=/dev/null`) is not looked at.
+pub(crate) fn in_the_way(file: &Path) -> Option<PathBuf> {
+    // `.claude`, `.config`: the home directory or the project is next.
+    let is_agents = |above: &Path| above.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    not_a_directory_above(file, is_agents).filter(|found| match found.metadata() {
+        Ok(found) => found.is_file(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    })
 }
 
 /// Why a file cannot be read, also where it is not its own fault.
