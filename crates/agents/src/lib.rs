@@ -23,7 +23,7 @@ mod native;
 pub mod path_glob;
 pub mod payload_defaults;
 mod payload_writer;
-mod programs;
+pub mod programs;
 mod qwen;
 pub mod read_file;
 pub mod registry;

@@ -9,7 +9,9 @@ mod wrappers;
 
 use self::others::other;
 use self::plain::plain;
-use self::wrappers::wrapper;
+
+pub(crate) use self::wrappers::after;
+pub use self::wrappers::{Effect, Wrapper, wrapper};
 
 /// What a program does with its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,23 +32,6 @@ pub(crate) enum Kind {
     Starter,
     /// It has rules of its own.
     Special(Special),
-}
-
-/// What stands before a wrapper's command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Wrapper {
-    /// The letters of the options that take a value.
-    pub short: &'static str,
-    /// The long options that take a value which may be the next word.
-    pub long: &'static [&'static str],
-    /// How many words stand before the command.
-    pub operands: usize,
-    /// `NAME=value` may stand before the command.
-    pub assignments: bool,
-    /// The words are one text for a shell.
-    pub is_joined: bool,
-    /// Without a command it is a shell.
-    pub is_shell: bool,
 }
 
 /// Languages whose programs stand in an argument.
@@ -99,10 +84,6 @@ pub(crate) enum Special {
     Locates,
 }
 
-const fn after(short: &'static str, long: &'static [&'static str], operands: usize) -> Kind {
-    Kind::Wrapper(Wrapper { short, long, operands, assignments: false, is_joined: false, is_shell: false })
-}
-
 /// What a program of this name does; `None` for one that is not known. The name has small letters, and no directory.
 pub(crate) fn kind(name: &str) -> Option<Kind> {
     let exact = known(name);
@@ -123,7 +104,8 @@ pub(crate) fn kind(name: &str) -> Option<Kind> {
         || name.starts_with("ld.so")
         || name.starts_with("ld-")
     {
-        return Some(after("", &["--library-path", "--inhibit-rpath", "--audit", "--preload", "--argv0"], 0));
+        let long = &["--library-path", "--inhibit-rpath", "--audit", "--preload", "--argv0"];
+        return Some(Kind::Wrapper(after("", long, 0)));
     }
     if name.starts_with("qemu-") {
         return Some(Kind::Starter);
@@ -132,7 +114,8 @@ pub(crate) fn kind(name: &str) -> Option<Kind> {
 }
 
 fn known(name: &str) -> Option<Kind> {
-    wrapper(name).or_else(|| other(name)).or_else(|| plain(name).then_some(Kind::Plain))
+    // Of a wrapper with rules of its own (`env -S`) the table knows less.
+    other(name).or_else(|| wrapper(name).map(Kind::Wrapper)).or_else(|| plain(name).then_some(Kind::Plain))
 }
 
 /// Is it a wrapper, an interpreter or another program that starts programs?

@@ -1,10 +1,71 @@
 //! Programs that start the command which stands after their own words.
 
-use super::{Kind, Wrapper, after};
+/// What stands before a wrapper's command, and what the wrapper is to the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Wrapper {
+    /// The letters of the options that take a value.
+    pub short: &'static str,
+    /// The long options that take a value which may be the next word.
+    pub long: &'static [&'static str],
+    /// How many words stand before the command.
+    pub operands: usize,
+    /// `NAME=value` may stand before the command.
+    pub assignments: bool,
+    /// The words are one text for a shell.
+    pub is_joined: bool,
+    /// Without a command it is a shell.
+    pub is_shell: bool,
+    /// What it does to the command.
+    pub effect: Effect,
+}
 
-pub(super) fn wrapper(name: &str) -> Option<Kind> {
+/// What a wrapper does to the command that it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Effect {
+    /// The command is all that it runs.
+    Nothing,
+    /// It starts it with other words, as another user, or measures it, or waits for a lock.
+    Some,
+    /// It has the command itself, as `busybox` has its applets.
+    Applet,
+    /// Not told here: it may run other things too, or run it elsewhere.
+    #[default]
+    Unknown,
+}
+
+impl Wrapper {
+    /// Does an option have a value that is the next word? `-n 5`, `--signal KILL`, `-fo FILE`; GNU's long ones may be shortened.
+    pub fn takes_next(&self, option: &[u8]) -> bool {
+        match option {
+            [b'-', b'-', name @ ..] => {
+                let is_it =
+                    |long: &&str| long.as_bytes() == option || name.len() > 1 && long.as_bytes().starts_with(option);
+                !option.contains(&b'=') && self.long.iter().any(is_it)
+            }
+            [b'-', letters @ ..] => {
+                let value = letters.iter().position(|letter| self.short.as_bytes().contains(letter));
+                value.is_some_and(|at| at + 1 == letters.len())
+            }
+            _ => false,
+        }
+    }
+
+    const fn with(self, effect: Effect) -> Self {
+        Self { effect, ..self }
+    }
+}
+
+/// One that has nothing but options and operands.
+pub(crate) const fn after(short: &'static str, long: &'static [&'static str], operands: usize) -> Wrapper {
+    Wrapper { short, long, operands, assignments: false, is_joined: false, is_shell: false, effect: Effect::Unknown }
+}
+
+/// The wrapper of this name, if it is one that is known. The name has small letters, and no directory.
+pub fn wrapper(name: &str) -> Option<Wrapper> {
     Some(match name {
-        "sudo" => Kind::Wrapper(Wrapper {
+        "sudo" => Wrapper {
             short: "aCcDghpRrTtUu",
             long: &[
                 "--chdir",
@@ -21,27 +82,37 @@ pub(super) fn wrapper(name: &str) -> Option<Kind> {
                 "--login-class",
                 "--auth-type",
             ],
-            operands: 0,
             assignments: true,
-            is_joined: false,
             is_shell: true,
-        }),
-        "doas" => Kind::Wrapper(Wrapper { short: "Cua", is_shell: true, ..Wrapper::default() }),
-        "exec" => after("a", &[], 0),
-        "builtin"
-        | "nohup"
-        | "unbuffer"
-        | "noglob"
+            effect: Effect::Some,
+            ..Wrapper::default()
+        },
+        "doas" => Wrapper { short: "Cua", is_shell: true, effect: Effect::Some, ..Wrapper::default() },
+        "exec" => after("a", &[], 0).with(Effect::Nothing),
+        "builtin" | "nohup" | "setsid" | "chronic" => after("", &[], 0).with(Effect::Nothing),
+        "command" | "unbuffer" => after("", &[], 0).with(Effect::Some),
+        "busybox" | "toybox" => after("", &[], 0).with(Effect::Applet),
+        "env" => Wrapper {
+            short: "uCaP",
+            long: &["--unset", "--chdir", "--argv0"],
+            assignments: true,
+            effect: Effect::Nothing,
+            ..Wrapper::default()
+        },
+        "xargs" => after(
+            "adEILnPsJRS",
+            &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
+            0,
+        )
+        .with(Effect::Some),
+        "noglob"
         | "nocorrect"
         | "-"
         | "and"
         | "or"
         | "not"
         | "begin"
-        | "busybox"
-        | "toybox"
         | "eatmydata"
-        | "chronic"
         | "ifne"
         | "catchsegv"
         | "dumb-init"
@@ -69,30 +140,21 @@ pub(super) fn wrapper(name: &str) -> Option<Kind> {
         | "icecc"
         | "preload"
         | "!" => after("", &[], 0),
-        "setsid" => after("", &[], 0),
-        "time" => after("fo", &["--format", "--output"], 0),
-        "nice" => after("n", &["--adjustment"], 0),
-        "ionice" => after("cnpPu", &["--class", "--classdata", "--pid", "--pgid", "--uid"], 0),
+        "time" => after("fo", &["--format", "--output"], 0).with(Effect::Some),
+        "nice" => after("n", &["--adjustment"], 0).with(Effect::Nothing),
+        "ionice" => after("cnpPu", &["--class", "--classdata", "--pid", "--pgid", "--uid"], 0).with(Effect::Nothing),
         "chrt" => after("TPDp", &["--sched-runtime", "--sched-period", "--sched-deadline", "--pid"], 1),
         "taskset" => after("p", &["--pid"], 1),
-        "timeout" | "gtimeout" => after("ks", &["--kill-after", "--signal"], 1),
-        "stdbuf" | "gstdbuf" => after("ioe", &["--input", "--output", "--error"], 0),
-        "flock" => after("wEcT", &["--wait", "--timeout", "--conflict-exit-code"], 1),
+        "timeout" | "gtimeout" => after("ks", &["--kill-after", "--signal"], 1).with(Effect::Nothing),
+        "stdbuf" | "gstdbuf" => after("ioe", &["--input", "--output", "--error"], 0).with(Effect::Nothing),
+        "flock" => after("wEcT", &["--wait", "--timeout", "--conflict-exit-code"], 1).with(Effect::Some),
         "repeat" | "faketime" | "gosu" | "su-exec" | "setuidgid" | "envdir" | "envuidgid" | "setarch" | "setlock"
         | "lockf" | "cpuset" => after("", &[], 1),
-        "chroot" => Kind::Wrapper(Wrapper {
-            long: &["--groups", "--userspec"],
-            operands: 1,
-            is_shell: true,
-            ..Wrapper::default()
-        }),
-        "nsenter" => Kind::Wrapper(Wrapper {
-            short: "tSGN",
-            long: &["--target", "--setuid", "--setgid"],
-            is_shell: true,
-            ..Wrapper::default()
-        }),
-        "unshare" => Kind::Wrapper(Wrapper {
+        "chroot" => Wrapper { long: &["--groups", "--userspec"], operands: 1, is_shell: true, ..Wrapper::default() },
+        "nsenter" => {
+            Wrapper { short: "tSGN", long: &["--target", "--setuid", "--setgid"], is_shell: true, ..Wrapper::default() }
+        }
+        "unshare" => Wrapper {
             short: "RwSGl",
             long: &[
                 "--root",
@@ -108,7 +170,7 @@ pub(super) fn wrapper(name: &str) -> Option<Kind> {
             ],
             is_shell: true,
             ..Wrapper::default()
-        }),
+        },
         "setpriv" => after(
             "",
             &[
@@ -151,12 +213,12 @@ pub(super) fn wrapper(name: &str) -> Option<Kind> {
         ),
         "ltrace" => after("AaDeFlnopsuwxb", &["--output", "--config", "--library", "--where"], 0),
         "dtruss" | "truss" | "ktrace" => after("nopsue", &[], 0),
-        "watch" => Kind::Wrapper(Wrapper {
+        "watch" => Wrapper {
             short: "nqs",
             long: &["--interval", "--equexit", "--shotsdir"],
             is_joined: true,
             ..Wrapper::default()
-        }),
+        },
         "pkexec" | "run0" => after("u", &["--user", "--chdir", "--setenv", "--group", "--nice"], 0),
         "proxychains" => after("f", &[], 0),
         "xvfb-run" => after(
@@ -165,19 +227,19 @@ pub(super) fn wrapper(name: &str) -> Option<Kind> {
             0,
         ),
         "dbus-run-session" => after("", &["--config-file", "--dbus-daemon"], 0),
-        "caffeinate" => after("tw", &[], 0),
+        "caffeinate" => after("tw", &[], 0).with(Effect::Nothing),
         "sshpass" => after("pfdP", &[], 0),
         "npx" | "bunx" | "pnpx" | "uvx" | "pipx-run" => {
             after("p", &["--package", "--from", "--with", "--python", "--workspace"], 0)
         }
         "dotenv" => after("fe", &["--file"], 0),
-        "wsl" => Kind::Wrapper(Wrapper {
+        "wsl" => Wrapper {
             short: "du",
             long: &["--distribution", "--user", "--cd", "--shell-type", "--distribution-id"],
             is_joined: true,
             is_shell: true,
             ..Wrapper::default()
-        }),
+        },
         "winpty" | "gsudo" => after("", &[], 0),
         _ => return None,
     })

@@ -2,68 +2,22 @@
 
 use std::ops::Range;
 
-/// A wrapper, what of its options takes the next word, and how many operands of its own stand before the command.
-struct Wrapper {
-    name: &'static str,
-    /// Short options with a value.
-    letters: &'static str,
-    /// Long options with a value.
-    long: &'static [&'static str],
-    own_operands: usize,
-    /// `NAME=VALUE` may stand before the command.
-    takes_assignments: bool,
-}
-
-const fn wrapper(name: &'static str, letters: &'static str, long: &'static [&'static str]) -> Wrapper {
-    Wrapper { name, letters, long, own_operands: 0, takes_assignments: false }
-}
-
-/// Those that do nothing else, so that the command is all that they run.
-const PLAIN: [Wrapper; 12] = [
-    wrapper("exec", "a", &[]),
-    wrapper("builtin", "", &[]),
-    wrapper("nohup", "", &[]),
-    wrapper("setsid", "", &[]),
-    wrapper("nice", "n", &["--adjustment"]),
-    wrapper("ionice", "cnpPu", &["--class", "--classdata"]),
-    wrapper("stdbuf", "ioe", &["--input", "--output", "--error"]),
-    wrapper("chronic", "", &[]),
-    wrapper("caffeinate", "tw", &[]),
-    Wrapper { takes_assignments: true, ..wrapper("env", "uCa", &["--unset", "--chdir", "--argv0"]) },
-    Wrapper { own_operands: 1, ..wrapper("timeout", "ks", &["--kill-after", "--signal"]) },
-    Wrapper { own_operands: 1, ..wrapper("gtimeout", "ks", &["--kill-after", "--signal"]) },
-];
-
-/// Those that start it with other words, as another user, or measure it.
-const OTHERS: [Wrapper; 6] = [
-    wrapper("command", "", &[]),
-    wrapper("time", "fo", &["--format", "--output"]),
-    wrapper(
-        "xargs",
-        "adEILnPs",
-        &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines", "--replace"],
-    ),
-    Wrapper {
-        takes_assignments: true,
-        ..wrapper("sudo", "ughpCrtUDRT", &["--user", "--group", "--host", "--prompt", "--chdir"])
-    },
-    wrapper("doas", "uC", &[]),
-    wrapper("unbuffer", "", &[]),
-];
+use hookshell_agents::programs::{Effect, Wrapper, wrapper};
 
 /// Where in a wrapper's words the command begins, where the wrapper does nothing but start it.
 pub(super) fn plain(name: &str, words: &[String]) -> Option<usize> {
-    PLAIN.iter().find(|wrapper| wrapper.name == name).and_then(|wrapper| command(wrapper, words))
+    let wrapper = wrapper(name).filter(|wrapper| wrapper.effect == Effect::Nothing)?;
+    command(name, &wrapper, words)
 }
 
 /// Where in a wrapper's words the command begins.
 pub(super) fn any(name: &str, words: &[String]) -> Option<usize> {
-    let known = PLAIN.iter().chain(&OTHERS).find(|wrapper| wrapper.name == name)?;
+    let wrapper = wrapper(name).filter(|wrapper| matches!(wrapper.effect, Effect::Nothing | Effect::Some))?;
     // `command -v x` asks for it.
     if name == "command" && words.first().is_some_and(|word| word.starts_with('-') && word != "-p" && word != "--") {
         return None;
     }
-    command(known, words)
+    command(name, &wrapper, words)
 }
 
 /// The command that `find -exec` starts.
@@ -74,10 +28,10 @@ pub(super) fn started_by_find(operands: &[String]) -> Option<Range<usize>> {
     (at < end).then_some(at..end)
 }
 
-fn command(wrapper: &Wrapper, words: &[String]) -> Option<usize> {
+fn command(name: &str, wrapper: &Wrapper, words: &[String]) -> Option<usize> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let is_assignment = wrapper.takes_assignments && word.contains('=') && !word.starts_with('-');
+        let is_assignment = wrapper.assignments && word.contains('=') && !word.starts_with('-');
         if word == "--" {
             at += 1;
             break;
@@ -86,25 +40,22 @@ fn command(wrapper: &Wrapper, words: &[String]) -> Option<usize> {
             _ if is_assignment => at += 1,
             None | Some("") => break,
             // What `env -S` is given is a command line of its own.
-            Some(cluster) if wrapper.name == "env" && cluster.starts_with(['S', 'v']) => return None,
-            Some(long) if long.starts_with('-') => at += if wrapper.long.contains(&&**word) { 2 } else { 1 },
-            Some(cluster) => {
-                let takes_next = cluster.chars().position(|letter| wrapper.letters.contains(letter));
-                at += if takes_next == Some(cluster.chars().count() - 1) { 2 } else { 1 };
-            }
+            Some(cluster) if name == "env" && cluster.starts_with(['S', 'v']) => return None,
+            Some(_) => at += if wrapper.takes_next(word.as_bytes()) { 2 } else { 1 },
         }
     }
-    if wrapper.takes_assignments {
+    if wrapper.assignments {
         at += words.iter().skip(at).take_while(|word| word.contains('=')).count();
     }
-    // `timeout 5 x`
-    let is_own =
+    // `timeout 5 x`, `flock FILE x`
+    let is_time =
         |word: &String| word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '$' | '"'));
-    if !words.iter().skip(at).take(wrapper.own_operands).all(is_own) {
+    if name != "flock" && !words.iter().skip(at).take(wrapper.operands).all(is_time) {
         return None;
     }
-    at += wrapper.own_operands;
-    words.get(at).map(|_| at)
+    at += wrapper.operands;
+    // `flock FILE -c CODE`
+    words.get(at).filter(|word| !word.starts_with('-')).map(|_| at)
 }
 
 #[cfg(test)]
@@ -126,6 +77,7 @@ mod tests {
             ("timeout \"$t\" ./x.sh", Some("./x.sh")),
             ("timeout ./x.sh", None),
             ("timeout 5", None),
+            ("timeout --sig KILL 5 ./x.sh", Some("./x.sh")),
             ("nice -n 5 ./x.sh", Some("./x.sh")),
             ("nice -n5 -- ./x.sh", Some("./x.sh")),
             ("cat ./x.sh", None),
@@ -144,6 +96,11 @@ mod tests {
             ("xargs -0 -n1 stat -c %s", Some("stat -c %s")),
             ("xargs -I {} ./x.sh {}", Some("./x.sh {}")),
             ("xargs -0", None),
+            ("xargs --replace stat {}", Some("stat {}")),
+            ("sudo -nu me ./x.sh", Some("./x.sh")),
+            ("flock -w 5 /tmp/lock ./x.sh", Some("./x.sh")),
+            ("flock /tmp/lock -c ./x.sh", None),
+            ("busybox cat x", None),
             ("command -v x", None),
             ("command x", Some("x")),
             ("time -p x", Some("x")),

@@ -116,8 +116,8 @@ impl Source<'_, '_> {
                 self.change_dir(&operand, &format!("{name} {all_shown}"));
             }
             "command" | "builtin" | "exec" => {
-                let (options, count) = wrapper(name)?;
-                return Some(self.wrapper(options, count, operands, shown));
+                let wrapper = wrapper(name)?;
+                return Some(self.wrapper(name, &wrapper, operands, shown));
             }
             "test" | "[" => self.test(operands),
             "fc" | "bind" | "complete" | "compgen" | "compopt" | "history" => {

@@ -220,8 +220,8 @@ impl Source<'_, '_> {
                 Reader::pure()
             }
             _ => {
-                let (options, count) = wrapper(known)?;
-                self.wrapper(options, count, operands, shown)
+                let wrapper = wrapper(known)?;
+                self.wrapper(known, &wrapper, operands, shown)
             }
         })
     }

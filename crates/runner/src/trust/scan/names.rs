@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use hookshell_agents::programs::{self, Effect, Wrapper};
 use hookshell_dispatch::command_line::KnownShell;
 
 /// A language whose code is looked through for what it names.
@@ -223,24 +224,9 @@ pub(super) const PURE: &[&str] = &[
 pub(super) const PURE_TOOLS: &[&str] =
     &["shfmt", "gofmt", "rustfmt", "ruff", "yq", "pbcopy", "pbpaste", "xclip", "xsel", "wl-copy", "wl-paste", "cmark"];
 
-/// Programs that start what stands after their options and operands: the options that take the next word, and how many
-/// operands come first.
-pub(super) fn wrapper(name: &str) -> Option<(&'static [&'static str], usize)> {
-    Some(match name {
-        "exec" => (&["-a"], 0),
-        "command" | "builtin" | "nohup" | "setsid" | "busybox" | "toybox" => (&[], 0),
-        "nice" => (&["-n", "--adjustment"], 0),
-        "time" => (&["-f", "-o", "--format", "--output"], 0),
-        "timeout" | "gtimeout" => (&["-s", "-k", "--signal", "--kill-after"], 1),
-        "sudo" => (&["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-t", "-U", "-r"], 0),
-        "doas" => (&["-u", "-C"], 0),
-        "stdbuf" => (&["-i", "-o", "-e", "--input", "--output", "--error"], 0),
-        "ionice" => (&["-c", "-n", "-p", "--class", "--classdata"], 0),
-        "caffeinate" => (&["-t", "-w"], 0),
-        "flock" => (&["-w", "-E", "--timeout", "--wait", "--conflict-exit-code"], 1),
-        "env" => (&["-u", "-C", "--unset", "--chdir"], 0),
-        _ => return None,
-    })
+/// A program that starts what stands after its options and operands, and that much is known of.
+pub(super) fn wrapper(name: &str) -> Option<Wrapper> {
+    programs::wrapper(name).filter(|wrapper| wrapper.effect != Effect::Unknown)
 }
 
 /// Does a variable of this name say what is run, or where code is looked for? By the manuals of bash, the dynamic loaders of

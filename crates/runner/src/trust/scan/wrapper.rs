@@ -1,5 +1,7 @@
 //! Programs that start the command which stands after their options.
 
+use hookshell_agents::programs::Wrapper;
+
 use super::command::{Reader, first};
 use super::names::wrapper;
 use super::source::Source;
@@ -7,7 +9,8 @@ use super::word::{Values, is, is_known};
 
 impl Source<'_, '_> {
     /// What stands after a wrapper's options: a command.
-    pub(super) fn wrapper(&mut self, options: &[&str], mut count: usize, words: &[Values], shown: &[String]) -> Reader {
+    pub(super) fn wrapper(&mut self, name: &str, wrapper: &Wrapper, words: &[Values], shown: &[String]) -> Reader {
+        let mut count = wrapper.operands;
         let mut at = 0;
         while let Some(values) = words.get(at) {
             let word = first(values);
@@ -23,9 +26,9 @@ impl Source<'_, '_> {
                 at += 1;
                 continue;
             }
-            at += if options.iter().any(|option| option.as_bytes() == word) { 2 } else { 1 };
+            at += if wrapper.takes_next(word) { 2 } else { 1 };
             // `command -v jq`: it is looked for, and not run.
-            if matches!(word, b"-v" | b"-V") && options.is_empty() {
+            if name == "command" && matches!(word, b"-v" | b"-V") {
                 return Reader::pure();
             }
         }
@@ -138,7 +141,7 @@ impl Source<'_, '_> {
             return Reader::unknown();
         }
         match wrapper("flock") {
-            Some((options, count)) => self.wrapper(options, count, words, shown),
+            Some(wrapper) => self.wrapper("flock", &wrapper, words, shown),
             None => Reader::unknown(),
         }
     }

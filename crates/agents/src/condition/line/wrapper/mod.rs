@@ -6,7 +6,7 @@ mod shell;
 
 use super::command::after_double_dash;
 use super::{Fields, HOLE, Judge, Word, is_assignment};
-use crate::programs::Wrapper;
+use crate::programs::{Wrapper, after};
 
 /// Where a wrapper's own words end.
 enum Wrapped<'w> {
@@ -18,7 +18,7 @@ enum Wrapped<'w> {
 impl Judge<'_> {
     pub(super) fn wrapper(&mut self, name: &str, wrapper: &Wrapper, words: &[Word]) {
         let arguments = words.get(1..).unwrap_or_default();
-        let rest = match wrapped(wrapper.short, wrapper.long, wrapper.operands, arguments) {
+        let rest = match wrapped(wrapper, arguments) {
             Wrapped::Command(rest) => rest,
             Wrapped::Unknown => return self.found(),
         };
@@ -50,8 +50,8 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn after_options(&mut self, short: &str, long: &[&str], arguments: &[Word]) {
-        match wrapped(short, long, 0, arguments) {
+    pub(super) fn after_options(&mut self, short: &'static str, long: &'static [&'static str], arguments: &[Word]) {
+        match wrapped(&after(short, long, 0), arguments) {
             Wrapped::Command(rest) => self.command(rest),
             Wrapped::Unknown => self.found(),
         }
@@ -131,9 +131,9 @@ impl Judge<'_> {
 }
 
 /// What stands after a program's options, and its operands before the command.
-fn wrapped<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word]) -> Wrapped<'w> {
+fn wrapped<'w>(wrapper: &Wrapper, arguments: &'w [Word]) -> Wrapped<'w> {
     let mut rest = arguments;
-    let mut left = operands;
+    let mut left = wrapper.operands;
     while let Some((word, after)) = rest.split_first() {
         let text = word.text.as_slice();
         if word.fields == Fields::Any {
@@ -148,16 +148,8 @@ fn wrapped<'w>(short: &str, long: &[&str], operands: usize, arguments: &'w [Word
                 rest = rest.get(left..).unwrap_or_default();
                 break;
             }
-            [b'-', b'-', name @ ..] => {
-                let takes = !text.contains(&b'=')
-                    && long
-                        .iter()
-                        .any(|long| long.as_bytes() == text || name.len() > 1 && long.as_bytes().starts_with(text));
-                rest = if takes { after.get(1..).unwrap_or_default() } else { after };
-            }
-            [b'-', letters @ ..] if !letters.is_empty() => {
-                rest =
-                    if ends_with_value(letters, short.as_bytes()) { after.get(1..).unwrap_or_default() } else { after };
+            [b'-', _, ..] => {
+                rest = if wrapper.takes_next(text) { after.get(1..).unwrap_or_default() } else { after };
             }
             // What it is, is not known: an option, an operand, the command.
             [HOLE, ..] if left == 0 => return Wrapped::Unknown,

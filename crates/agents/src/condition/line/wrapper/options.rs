@@ -3,6 +3,7 @@
 use super::super::command::{is_starter, joined};
 use super::super::{Fields, HOLE, Judge, Word};
 use super::{Wrapped, replaced, wrapped};
+use crate::programs::after;
 
 impl Judge<'_> {
     /// Programs of which some options take a command line.
@@ -73,14 +74,8 @@ impl Judge<'_> {
             }
         }
         if is_su && !has_code && !self.is_found {
-            let wrapped = wrapped(
-                "ugGsw",
-                &["--user", "--group", "--supp-group", "--shell", "--whitelist-environment"],
-                0,
-                arguments,
-            );
-
-            match wrapped {
+            let long = &["--user", "--group", "--supp-group", "--shell", "--whitelist-environment"];
+            match wrapped(&after("ugGsw", long, 0), arguments) {
                 Wrapped::Unknown => self.found(),
                 Wrapped::Command(rest) if name == "runuser" && arguments.iter().any(has_user) => self.command(rest),
                 // What stands after the user's name is for the shell.
@@ -193,7 +188,7 @@ impl Judge<'_> {
             return self.container(arguments.get(at).map(|word| word.text.as_slice()), rest);
         }
         if matches!(name, "uv" | "poetry" | "pipenv" | "pdm" | "rye" | "bundle" | "bundler" | "npm" | "pnpm" | "yarn") {
-            let long = [
+            let long = &[
                 "--with",
                 "--from",
                 "--python",
@@ -206,7 +201,7 @@ impl Judge<'_> {
                 "--workspace",
                 "--gemfile",
             ];
-            return self.after_options("pCdwP", &long, rest);
+            return self.after_options("pCdwP", long, rest);
         }
         // After `--` stands the command.
         if let Some(dashes) = rest.iter().position(|word| word.text == b"--") {
@@ -221,7 +216,7 @@ impl Judge<'_> {
             return self.command(command);
         }
         let rest = if is_container && matches!(name, "conda" | "mamba" | "micromamba") {
-            match wrapped("np", &["--name", "--prefix", "--cwd"], 0, rest) {
+            match wrapped(&after("np", &["--name", "--prefix", "--cwd"], 0), rest) {
                 Wrapped::Command(rest) => return self.command(rest),
                 Wrapped::Unknown => return self.found(),
             }
