@@ -10,6 +10,39 @@ use super::command::{joined, named_file};
 use super::{Executed, Fields, HOLE, Judge, Word, is_device};
 use crate::programs::Language;
 
+/// What is left of an interpreter's words after one of its options.
+enum Left<'w> {
+    /// Options may be among these.
+    Options(&'w [Word]),
+    /// No option is.
+    Operands(&'w [Word]),
+    /// All are judged.
+    Nothing,
+}
+
+/// The options that take code.
+fn code_letters(language: Language) -> &'static [u8] {
+    match language {
+        Language::Python => b"c",
+        Language::Perl => b"eE",
+        Language::Node => b"ep",
+        Language::Php => b"rRBE",
+        _ => b"e",
+    }
+}
+
+/// The options that take another value.
+fn value_letters(language: Language) -> &'static [u8] {
+    match language {
+        Language::Python => b"WXQ",
+        Language::Ruby => b"CEIrx",
+        Language::Node => b"rC",
+        Language::Php => b"cdzFfS",
+        Language::Lua => b"l",
+        _ => b"",
+    }
+}
+
 impl Judge<'_> {
     /// Code in a language.
     pub(super) fn foreign(&mut self, language: Language, code: &[u8]) {
@@ -171,21 +204,6 @@ impl Judge<'_> {
 
     /// `-c CODE`, `-e CODE`, a script, or standard input.
     fn interpreter(&mut self, language: Language, arguments: &[Word]) {
-        let code_letters: &[u8] = match language {
-            Language::Python => b"c",
-            Language::Perl => b"eE",
-            Language::Node => b"ep",
-            Language::Php => b"rRBE",
-            _ => b"e",
-        };
-        let value_letters: &[u8] = match language {
-            Language::Python => b"WXQ",
-            Language::Ruby => b"CEIrx",
-            Language::Node => b"rC",
-            Language::Php => b"cdzFfS",
-            Language::Lua => b"l",
-            _ => b"",
-        };
         let mut has_code = false;
         let mut rest = arguments;
         while let Some((word, after)) = rest.split_first() {
@@ -194,126 +212,139 @@ impl Judge<'_> {
             if word.fields == Fields::Any || is_unknown && !has_code {
                 return self.found();
             }
-            match text {
+            let left = match text {
                 b"-" => return self.read_input(Some(language)),
-                b"--" => {
-                    rest = after;
-                    break;
-                }
-                [b'-', b'-', name @ ..] => {
-                    let equals = name.iter().position(|byte| *byte == b'=');
-                    let given = name.get(..equals.unwrap_or(name.len())).unwrap_or_default();
-                    let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
-                    if matches!(given, b"eval" | b"print" | b"run" | b"process-code" | b"exec")
-                        && !(given == b"run" && language != Language::Php)
-                    {
-                        has_code = true;
-                        let value = match equals {
-                            Some(at) => {
-                                Some(Word { text: name.get(at + 1..).unwrap_or_default().to_vec(), ..word.clone() })
-                            }
-                            None => after.first().cloned(),
-                        };
-                        self.foreign_word(language, value.as_ref());
-                        rest = if equals.is_some() { after } else { after.get(1..).unwrap_or_default() };
-                        continue;
-                    }
-                    if has(b"data:") || self.pattern.is_mentioned(text) {
-                        return self.found();
-                    }
-                    let takes = matches!(
-                        given,
-                        b"require"
-                            | b"import"
-                            | b"loader"
-                            | b"experimental-loader"
-                            | b"conditions"
-                            | b"env-file"
-                            | b"config"
-                    ) && equals.is_none();
-                    if takes && after.first().is_some_and(|word| word.has_hole() || word.text.starts_with(b"data:")) {
-                        return self.found();
-                    }
-                    rest = if takes { after.get(1..).unwrap_or_default() } else { after };
-                }
-                [b'-', letters @ ..] => {
-                    // perl's `-i.bak`, `-F:`, `-0777`, `-MModule=…` have their value in the same word.
-                    if language == Language::Perl
-                        && matches!(letters.first(), Some(b'M' | b'm' | b'd' | b'x' | b'I' | b'C'))
-                    {
-                        let is_module = matches!(letters.first(), Some(b'M' | b'm'));
-                        if letters.contains(&HOLE)
-                            || letters.first() == Some(&b'd')
-                            || is_module && !is_tame(language, letters)
-                        {
-                            return self.found();
-                        }
-                        rest = after;
-                        continue;
-                    }
-                    if language == Language::Python
-                        && letters.contains(&b'm')
-                        && !letters.starts_with(b"W")
-                        && !letters.starts_with(b"X")
-                        && !letters.contains(&b'c')
-                    {
-                        let module = match letters.iter().position(|letter| *letter == b'm') {
-                            Some(at) if at + 1 < letters.len() => letters.get(at + 1..).unwrap_or_default().to_vec(),
-                            _ => after.first().map(|word| word.text.clone()).unwrap_or_default(),
-                        };
-                        return self.module(&module, after);
-                    }
-                    let at = letters
-                        .iter()
-                        .position(|letter| code_letters.contains(letter) || value_letters.contains(letter));
-                    let in_place = matches!(language, Language::Perl | Language::Ruby)
-                        && letters.iter().position(|letter| matches!(letter, b'i' | b'F' | b'0' | b'l')).is_some_and(
-                            |i| {
-                                // `-i.bak`: what follows is a suffix; `-pie` is one too, which perl's users know.
-                                letters.get(i) == Some(&b'i')
-                                    && at.is_some_and(|at| i < at)
-                                    && letters.get(i + 1) == Some(&b'.')
-                            },
-                        );
-                    let Some(at) = at.filter(|_| !in_place) else {
-                        rest = after;
-                        continue;
-                    };
-                    let is_code = letters.get(at).is_some_and(|letter| code_letters.contains(letter));
-                    let attached = letters.get(at + 1..).unwrap_or_default();
-                    // Only where one letter is not an option of its own: `node -pe CODE`.
-                    let is_attached =
-                        !attached.is_empty() && !attached.iter().all(|letter| code_letters.contains(letter));
-                    let value = match is_attached {
-                        true => Some(Word { text: attached.to_vec(), ..word.clone() }),
-                        false => after.first().cloned(),
-                    };
-                    rest = if is_attached { after } else { after.get(1..).unwrap_or_default() };
-                    if is_code {
-                        has_code = true;
-                        self.foreign_word(language, value.as_ref());
-                        // What stands after python's code is for the code.
-                        if language == Language::Python {
-                            break;
-                        }
-                    } else if letters.get(at) == Some(&b'r') && value.as_ref().is_some_and(Word::has_hole) {
-                        return self.found();
-                    }
-                }
+                b"--" => Left::Operands(after),
+                [b'-', b'-', name @ ..] => self.long_option(language, word, name, after, &mut has_code),
+                [b'-', letters @ ..] => self.short_options(language, word, letters, after, &mut has_code),
                 _ => break,
-            }
+            };
             if self.is_found {
                 return;
             }
+            match left {
+                Left::Options(left) => rest = left,
+                Left::Operands(left) => {
+                    rest = left;
+                    break;
+                }
+                Left::Nothing => return,
+            }
         }
-        if has_code {
-            // perl opens its operands, and those may be commands: `perl -ne print 'rm x |'`.
-            if matches!(language, Language::Perl | Language::Ruby) && rest.iter().any(|word| word.text.contains(&b'|'))
-            {
+        if !has_code {
+            return self.interpreted_script(language, arguments, rest);
+        }
+        // perl opens its operands, and those may be commands: `perl -ne print 'rm x |'`.
+        if matches!(language, Language::Perl | Language::Ruby) && rest.iter().any(|word| word.text.contains(&b'|')) {
+            self.found();
+        }
+    }
+
+    /// `--eval CODE`, `--require FILE`, and others.
+    fn long_option<'w>(
+        &mut self,
+        language: Language,
+        word: &Word,
+        name: &[u8],
+        after: &'w [Word],
+        has_code: &mut bool,
+    ) -> Left<'w> {
+        let equals = name.iter().position(|byte| *byte == b'=');
+        let given = name.get(..equals.unwrap_or(name.len())).unwrap_or_default();
+        let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
+        let is_code = match given {
+            b"run" => language == Language::Php,
+            given => matches!(given, b"eval" | b"print" | b"process-code" | b"exec"),
+        };
+        if is_code {
+            *has_code = true;
+            let value = match equals {
+                Some(at) => Some(Word { text: name.get(at + 1..).unwrap_or_default().to_vec(), ..word.clone() }),
+                None => after.first().cloned(),
+            };
+            self.foreign_word(language, value.as_ref());
+            return Left::Options(if equals.is_some() { after } else { after.get(1..).unwrap_or_default() });
+        }
+        if has(b"data:") || self.pattern.is_mentioned(&word.text) {
+            self.found();
+            return Left::Nothing;
+        }
+        let takes = equals.is_none()
+            && matches!(
+                given,
+                b"require" | b"import" | b"loader" | b"experimental-loader" | b"conditions" | b"env-file" | b"config"
+            );
+        if takes && after.first().is_some_and(|word| word.has_hole() || word.text.starts_with(b"data:")) {
+            self.found();
+            return Left::Nothing;
+        }
+        Left::Options(if takes { after.get(1..).unwrap_or_default() } else { after })
+    }
+
+    /// A group of letters: `-e CODE`, `-lne CODE`, `-mMODULE`.
+    fn short_options<'w>(
+        &mut self,
+        language: Language,
+        word: &Word,
+        letters: &[u8],
+        after: &'w [Word],
+        has_code: &mut bool,
+    ) -> Left<'w> {
+        let code_letters = code_letters(language);
+        let value_letters = value_letters(language);
+        // perl's `-i.bak`, `-F:`, `-0777`, `-MModule=…` have their value in the same word.
+        if language == Language::Perl && matches!(letters.first(), Some(b'M' | b'm' | b'd' | b'x' | b'I' | b'C')) {
+            let is_module = matches!(letters.first(), Some(b'M' | b'm'));
+            if letters.contains(&HOLE) || letters.first() == Some(&b'd') || is_module && !is_tame(language, letters) {
                 self.found();
             }
-            return;
+            return Left::Options(after);
         }
+        if language == Language::Python
+            && letters.contains(&b'm')
+            && !letters.starts_with(b"W")
+            && !letters.starts_with(b"X")
+            && !letters.contains(&b'c')
+        {
+            let module = match letters.iter().position(|letter| *letter == b'm') {
+                Some(at) if at + 1 < letters.len() => letters.get(at + 1..).unwrap_or_default().to_vec(),
+                _ => after.first().map(|word| word.text.clone()).unwrap_or_default(),
+            };
+            self.module(&module, after);
+            return Left::Nothing;
+        }
+        let at = letters.iter().position(|letter| code_letters.contains(letter) || value_letters.contains(letter));
+        let in_place = matches!(language, Language::Perl | Language::Ruby)
+            && letters.iter().position(|letter| matches!(letter, b'i' | b'F' | b'0' | b'l')).is_some_and(|i| {
+                // `-i.bak`: what follows is a suffix; `-pie` is one too, which perl's users know.
+                letters.get(i) == Some(&b'i') && at.is_some_and(|at| i < at) && letters.get(i + 1) == Some(&b'.')
+            });
+        let Some(at) = at.filter(|_| !in_place) else {
+            return Left::Options(after);
+        };
+        let attached = letters.get(at + 1..).unwrap_or_default();
+        // Only where one letter is not an option of its own: `node -pe CODE`.
+        let is_attached = !attached.is_empty() && !attached.iter().all(|letter| code_letters.contains(letter));
+        let value = match is_attached {
+            true => Some(Word { text: attached.to_vec(), ..word.clone() }),
+            false => after.first().cloned(),
+        };
+        let rest = if is_attached { after } else { after.get(1..).unwrap_or_default() };
+        if letters.get(at).is_some_and(|letter| code_letters.contains(letter)) {
+            *has_code = true;
+            self.foreign_word(language, value.as_ref());
+            // What stands after python's code is for the code.
+            if language == Language::Python {
+                return Left::Operands(rest);
+            }
+        } else if letters.get(at) == Some(&b'r') && value.as_ref().is_some_and(Word::has_hole) {
+            self.found();
+        }
+        Left::Options(rest)
+    }
+
+    /// What an interpreter runs that is given no code: a script, or standard input. `rest`: what stands after its options.
+    fn interpreted_script(&mut self, language: Language, arguments: &[Word], rest: &[Word]) {
         // `deno run x.ts`, `bun test`, `node inspect x`
         let rest = match rest.first().map(|word| word.text.as_slice()) {
             Some(b"eval" | b"repl" | b"x" | b"exec" | b"task") if language == Language::Node => {
