@@ -9,176 +9,203 @@ use super::names::Language;
 use super::source::Source;
 use super::word::{Values, is, is_known};
 
-use self::options::{is_harmless_for_node, spelling};
+use self::options::{Spelling, is_harmless_for_node, spelling};
+
+/// The call of an interpreter, and how far it was read.
+struct Call<'c> {
+    name: &'c str,
+    language: Language,
+    spelling: Spelling,
+    /// The program is the first operand itself.
+    is_inline: bool,
+    words: &'c [Values],
+    shown: &'c [String],
+    /// The place of the next word.
+    at: usize,
+    /// An option has given it code.
+    has_code: bool,
+    /// The code comes from standard input.
+    is_from_input: bool,
+}
+
+impl<'c> Call<'c> {
+    fn shown_at(&self, at: usize) -> &'c str {
+        self.shown.get(at).map(String::as_str).unwrap_or_default()
+    }
+
+    /// The next word, which is an option's value; nothing where there is none.
+    fn take_next(&mut self) -> Values {
+        self.at += 1;
+        self.words.get(self.at - 1).cloned().unwrap_or_default()
+    }
+
+    /// What was not read.
+    fn rest(&self) -> &'c [Values] {
+        self.words.get(self.at..).unwrap_or_default()
+    }
+}
 
 impl Source<'_, '_> {
     /// An interpreter of another language.
     pub(super) fn interpreter(&mut self, name: &str, language: Language, words: &[Values], shown: &[String]) -> Reader {
-        let spelling = spelling(language);
-        let code_of = Use::Script(language);
-        // The program is the first operand itself.
-        let is_inline = matches!(language, Language::Awk | Language::Sed | Language::Jq);
-        let mut has_code = false;
-        let mut is_from_input = false;
-        let mut at = 0;
-        let shown_at = |at: usize| shown.get(at).map(String::as_str).unwrap_or_default();
+        let mut call = Call {
+            name,
+            language,
+            spelling: spelling(language),
+            is_inline: matches!(language, Language::Awk | Language::Sed | Language::Jq),
+            words,
+            shown,
+            at: 0,
+            has_code: false,
+            is_from_input: false,
+        };
         if matches!(name, "deno" | "bun" | "tsx" | "ts-node") {
             self.scan.uncertain(format!("what the project's settings say for `{name}`"));
         }
-        while let Some(values) = words.get(at) {
+        while let Some(values) = words.get(call.at) {
             let word = first(values).to_vec();
-            if !is_known(values) && !word.starts_with(b"-") {
-                break;
-            }
             if word == b"--" {
-                at += 1;
+                call.at += 1;
                 break;
             }
             if !word.starts_with(b"-") || word == b"-" {
                 break;
             }
-            at += 1;
-            if !is_known(values) && !is_inline {
-                self.unknown(shown_at(at - 1));
+            if !is_known(values) && !call.is_inline {
+                self.unknown(call.shown_at(call.at));
             }
             for value in values {
-                self.candidates(value, if is_inline { Use::Read } else { Use::Given });
+                self.candidates(value, if call.is_inline { Use::Read } else { Use::Given });
             }
-            let next = words.get(at).cloned().unwrap_or_default();
-            let next_shown = shown_at(at).to_owned();
+            call.at += 1;
             if word.starts_with(b"--") {
-                let end = word.iter().position(|byte| *byte == b'=');
-                let long = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
-                // GNU's long options may be shortened.
-                let matches = |all: &[&str]| all.iter().any(|name| long.len() > 2 && name.as_bytes().starts_with(long));
-                let joined = end.map(|end| vec![word.get(end + 1..).unwrap_or_default().to_vec()]);
-                let is_code = matches(spelling.long_code);
-                if language == Language::JavaScript
-                    && !is_harmless_for_node(&word)
-                    && !is_code
-                    && !matches(spelling.long_value)
-                {
-                    self.scan.uncertain(format!("what `{name} {}` loads or runs", String::from_utf8_lossy(&word)));
-                }
-                if is_code || matches(spelling.long_value) {
-                    let value = match joined {
-                        Some(value) => value,
-                        None => {
-                            at += 1;
-                            next
-                        }
-                    };
-                    match is_code {
-                        true => {
-                            has_code = true;
-                            self.texts_of(language, &value, &next_shown);
-                        }
-                        false => {
-                            has_code |= is_inline && self.loads(language, long);
-                            is_from_input |= is_inline && is(&value, "-");
-                            self.option_value(language, long, &value, &next_shown);
-                        }
-                    }
-                } else if language == Language::Jq
-                    && matches!(&word[..], b"--arg" | b"--argjson" | b"--slurpfile" | b"--rawfile")
-                {
-                    // A name and a value.
-                    for value in words.get(at..at + 2).unwrap_or_default().iter().flatten() {
-                        self.path(value, Use::Read);
-                    }
-                    at += 2;
-                }
+                self.long_option(&mut call, &word);
                 continue;
             }
-            // A cluster: `-lne 'code'`, `-fprog`, `-mX`. Node.js knows one, and no value in the same word.
-            let word = if language == Language::JavaScript && word == b"-pe" { b"-e".to_vec() } else { word };
-            for (place, letter) in word.iter().enumerate().skip(1) {
-                let is_code = spelling.code.contains(letter);
-                if !is_code && !spelling.value.contains(letter) {
-                    // `-i.bak`, `-M'Foo'`, `-0777`: the rest belongs to it.
-                    let takes_rest = match language {
-                        Language::Perl => b"iMmIxdDFlC0".contains(letter),
-                        Language::Ruby => b"iFKTWx0".contains(letter),
-                        Language::Sed => *letter == b'i',
-                        _ => false,
-                    };
-                    if language == Language::Perl && *letter == b'd' {
-                        self.scan.uncertain("the debugger that `perl -d` loads".to_owned());
-                    }
-                    if takes_rest {
-                        if language == Language::Perl && b"lC0".contains(letter) {
-                            continue;
-                        }
-                        let rest = word.get(place + 1..).unwrap_or_default().to_vec();
-                        let takes_next = language == Language::Perl && b"IMm".contains(letter) && rest.is_empty();
-                        at += usize::from(takes_next);
-                        let value = if takes_next { next.clone() } else { vec![rest] };
-                        if b"IMmx".contains(letter) && language == Language::Perl {
-                            self.option_value(language, &[b'-', *letter], &value, &next_shown);
-                        }
-                        break;
-                    }
-                    continue;
-                }
-                let joined = word.get(place + 1..).unwrap_or_default();
-                let value = match joined.is_empty() {
-                    true => {
-                        at += 1;
-                        next.clone()
-                    }
-                    false => vec![joined.to_vec()],
-                };
-                match is_code {
-                    true => {
-                        has_code = true;
-                        self.texts_of(language, &value, &next_shown);
-                    }
-                    false => {
-                        has_code |= is_inline && self.loads(language, &[b'-', *letter]);
-                        is_from_input |= is_inline && is(&value, "-");
-                        has_code |= language == Language::Python && *letter == b'm';
-                        self.option_value(language, &[b'-', *letter], &value, &next_shown);
-                    }
-                }
-                break;
-            }
+            self.letters(&mut call, &word);
             if matches!(&word[..], b"-m" | b"-c") && language == Language::Python {
-                has_code = true;
+                call.has_code = true;
             }
             // What follows is the program's own.
-            if has_code && language == Language::Python {
+            if call.has_code && language == Language::Python {
                 break;
             }
         }
-        let rest = words.get(at..).unwrap_or_default();
-        if has_code {
-            // `perl -ne … 'x |'` runs what it is told to read.
-            for value in rest.iter().flatten().filter(|value| language == Language::Perl && value.contains(&b'|')) {
-                let command: Vec<u8> = value.iter().map(|byte| if *byte == b'|' { b' ' } else { *byte }).collect();
-                self.code(&command);
-                self.scan.uncertain(format!("what `perl` runs: {}", String::from_utf8_lossy(value)));
-            }
-            // Its operands are data, as far as it says.
-            let named = if is_inline { Use::Read } else { Use::Given };
-            rest.iter().flatten().for_each(|value| self.candidates(value, named));
-            self.edited(language, words, rest);
-            if is_from_input {
-                return Reader { input: code_of, awaits: Some(name.to_owned()) };
-            }
-            return Reader { input: if is_inline { Use::Read } else { Use::Given }, awaits: None };
+        match call.has_code {
+            true => self.operands_of_code(&call),
+            false => self.program_of_interpreter(&call),
         }
-        match rest.split_first() {
-            Some((program, data)) if is_inline => {
+    }
+
+    /// `--eval CODE`, `--arg NAME VALUE`, and others.
+    fn long_option(&mut self, call: &mut Call<'_>, word: &[u8]) {
+        let language = call.language;
+        let end = word.iter().position(|byte| *byte == b'=');
+        let long = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
+        // GNU's long options may be shortened.
+        let matches = |all: &[&str]| all.iter().any(|name| long.len() > 2 && name.as_bytes().starts_with(long));
+        let is_code = matches(call.spelling.long_code);
+        let has_value = is_code || matches(call.spelling.long_value);
+        if language == Language::JavaScript && !is_harmless_for_node(word) && !has_value {
+            self.scan.uncertain(format!("what `{} {}` loads or runs", call.name, String::from_utf8_lossy(word)));
+        }
+        if has_value {
+            let shown = call.shown_at(call.at).to_owned();
+            let value = match end {
+                Some(end) => vec![word.get(end + 1..).unwrap_or_default().to_vec()],
+                None => call.take_next(),
+            };
+            self.value_of(call, is_code, long, &value, &shown);
+        } else if language == Language::Jq && matches!(word, b"--arg" | b"--argjson" | b"--slurpfile" | b"--rawfile") {
+            // A name and a value.
+            for value in call.words.get(call.at..call.at + 2).unwrap_or_default().iter().flatten() {
+                self.path(value, Use::Read);
+            }
+            call.at += 2;
+        }
+    }
+
+    /// A cluster: `-lne 'code'`, `-fprog`, `-mX`. Node.js knows one, and no value in the same word.
+    fn letters(&mut self, call: &mut Call<'_>, word: &[u8]) {
+        let language = call.language;
+        let word = if language == Language::JavaScript && word == b"-pe" { b"-e" } else { word };
+        let shown = call.shown_at(call.at).to_owned();
+        for (place, letter) in word.iter().enumerate().skip(1) {
+            let rest = word.get(place + 1..).unwrap_or_default();
+            let is_code = call.spelling.code.contains(letter);
+            if is_code || call.spelling.value.contains(letter) {
+                let value = if rest.is_empty() { call.take_next() } else { vec![rest.to_vec()] };
+                self.value_of(call, is_code, &[b'-', *letter], &value, &shown);
+                call.has_code |= language == Language::Python && *letter == b'm';
+                break;
+            }
+            // `-i.bak`, `-M'Foo'`, `-0777`: the rest belongs to it.
+            let takes_rest = match language {
+                Language::Perl => b"iMmIxdDFlC0".contains(letter),
+                Language::Ruby => b"iFKTWx0".contains(letter),
+                Language::Sed => *letter == b'i',
+                _ => false,
+            };
+            if language == Language::Perl && *letter == b'd' {
+                self.scan.uncertain("the debugger that `perl -d` loads".to_owned());
+            }
+            if !takes_rest || language == Language::Perl && b"lC0".contains(letter) {
+                continue;
+            }
+            let takes_next = language == Language::Perl && b"IMm".contains(letter) && rest.is_empty();
+            let value = if takes_next { call.take_next() } else { vec![rest.to_vec()] };
+            if b"IMmx".contains(letter) && language == Language::Perl {
+                self.option_value(language, &[b'-', *letter], &value, &shown);
+            }
+            break;
+        }
+    }
+
+    /// The value of an option that has one: code, or what says where more of it is.
+    fn value_of(&mut self, call: &mut Call<'_>, is_code: bool, option: &[u8], value: &Values, shown: &str) {
+        if is_code {
+            call.has_code = true;
+            return self.texts_of(call.language, value, shown);
+        }
+        call.has_code |= call.is_inline && self.loads(call.language, option);
+        call.is_from_input |= call.is_inline && is(value, "-");
+        self.option_value(call.language, option, value, shown);
+    }
+
+    /// What stands after code: its operands are data, as far as it says.
+    fn operands_of_code(&mut self, call: &Call<'_>) -> Reader {
+        let (language, rest) = (call.language, call.rest());
+        // `perl -ne … 'x |'` runs what it is told to read.
+        for value in rest.iter().flatten().filter(|value| language == Language::Perl && value.contains(&b'|')) {
+            let command: Vec<u8> = value.iter().map(|byte| if *byte == b'|' { b' ' } else { *byte }).collect();
+            self.code(&command);
+            self.scan.uncertain(format!("what `perl` runs: {}", String::from_utf8_lossy(value)));
+        }
+        let named = if call.is_inline { Use::Read } else { Use::Given };
+        rest.iter().flatten().for_each(|value| self.candidates(value, named));
+        self.edited(language, call.words, rest);
+        match call.is_from_input {
+            true => Reader { input: Use::Script(language), awaits: Some(call.name.to_owned()) },
+            false => Reader { input: named, awaits: None },
+        }
+    }
+
+    /// Where no option has the code: the first operand is it or names it, or it comes from standard input.
+    fn program_of_interpreter(&mut self, call: &Call<'_>) -> Reader {
+        let language = call.language;
+        let code_of = Use::Script(language);
+        match call.rest().split_first() {
+            Some((program, data)) if call.is_inline => {
                 if !is(program, "-") || language != Language::Sed {
-                    self.texts_of(language, program, shown_at(at));
+                    self.texts_of(language, program, call.shown_at(call.at));
                 }
                 data.iter().flatten().for_each(|value| self.candidates(value, Use::Read));
-                self.edited(language, words, data);
+                self.edited(language, call.words, data);
                 Reader::pure()
             }
             Some((script, data)) if !is(script, "-") => {
                 if !is_known(script) {
-                    self.unknown(shown_at(at));
+                    self.unknown(call.shown_at(call.at));
                 }
                 for value in script {
                     self.path(value, code_of);
@@ -188,12 +215,12 @@ impl Source<'_, '_> {
                 data.iter().flatten().for_each(|value| self.candidates(value, Use::Given));
                 Reader { input: Use::Given, awaits: None }
             }
-            _ if is_inline => Reader::pure(),
+            _ if call.is_inline => Reader::pure(),
             _ => {
-                let only_says = words.iter().any(|word| {
+                let only_says = call.words.iter().any(|word| {
                     matches!(first(word), b"--version" | b"-V" | b"-v" | b"--help" | b"-h") && word.len() == 1
                 });
-                let awaits = (!only_says).then(|| name.to_owned());
+                let awaits = (!only_says).then(|| call.name.to_owned());
                 Reader { input: code_of, awaits }
             }
         }
