@@ -156,7 +156,7 @@ impl Shared {
         }
         let mut planner = self.planner(executor, &env, &invocation.cwd);
         let planned = planner.command(words, None);
-        explanation.reasons.append(&mut planner.notes);
+        explanation.reasons.append(&mut planner.findings.notes);
         match planned {
             Ok(plan) => {
                 explanation.route = plan.route;

@@ -16,7 +16,7 @@ use self::start::StartReport;
 use crate::code_guard::CodeGuard;
 use crate::foreign::unknown_command_hint;
 use crate::invocation::UnpassableVariables;
-use crate::plan::Planner;
+use crate::plan::{Findings, Planner};
 use crate::platform::Platform;
 use crate::probe::Prober;
 use crate::programs::ScriptReader;
@@ -191,11 +191,7 @@ impl ProgramExecutor {
             env,
             path,
             cwd,
-            found_as: Vec::new(),
-            where_looked: None,
-            in_process: None,
-            not_in_process: None,
-            notes: Vec::new(),
+            findings: Findings::default(),
         }
     }
 

@@ -41,7 +41,7 @@ impl ProgramExecutor {
         let argv: Vec<Vec<u8>> = request.argv.iter().map(<[u8]>::to_vec).collect();
         let mut planner = self.planner(request.env, request.path.to_vec(), request.cwd);
         let planned = planner.command(argv, request.argv0);
-        report.where_looked = match (planner.where_looked.take(), &planner.not_in_process) {
+        report.where_looked = match (planner.findings.where_looked.take(), &planner.findings.not_in_process) {
             (Some(looked), Some(why)) => Some(format!("{looked}; {why}")),
             (looked, why) => looked.or_else(|| why.clone()),
         };
@@ -51,9 +51,9 @@ impl ProgramExecutor {
             self.note_shell(shell);
         }
         // As every shell of Unix: `_` is the program as it was found.
-        let underscore =
-            (request.set_underscore && self.platform == Platform::Unix).then(|| std::mem::take(&mut planner.found_as));
-        for note in &planner.notes {
+        let underscore = (request.set_underscore && self.platform == Platform::Unix)
+            .then(|| std::mem::take(&mut planner.findings.found_as));
+        for note in &planner.findings.notes {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
         }
         match action {

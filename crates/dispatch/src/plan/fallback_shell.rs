@@ -34,12 +34,12 @@ impl Planner<'_> {
         let argv = command_line(resolved, given);
         // With `-c` or `-s` in the `#!` line the file is no source: it may be Python's that starts itself.
         let line = shells::parse(self.platform, &argv).ok().filter(|line| line.input.is_file(given))?;
-        self.notes.push(format!(
+        self.findings.notes.push(format!(
             "{} has CRLF line ends or a byte order mark, which {} takes for text: it runs in the in-process shell",
             given.as_bstr(),
             resolved.interpreter.as_bytes().as_bstr()
         ));
-        self.in_process = Some("it has CRLF line ends or a byte order mark".into());
+        self.findings.in_process = Some("it has CRLF line ends or a byte order mark".into());
         Some(line.setup)
     }
 
@@ -51,15 +51,15 @@ impl Planner<'_> {
         reason: String,
     ) -> Result<Plan, ExecError> {
         let name = argv0.or(argv.first().map(Vec::as_slice)).unwrap_or_default();
-        self.notes.push(format!(
+        self.findings.notes.push(format!(
             "{} is not there: the in-process shell stands in for it (missing_shell = interpret)",
             name.as_bstr()
         ));
-        self.in_process = Some(format!("{} is not installed; missing_shell = interpret", name.as_bstr()));
+        self.findings.in_process = Some(format!("{} is not installed; missing_shell = interpret", name.as_bstr()));
         let line = match shells::parse(self.platform, argv) {
             Ok(line) => line,
             Err(error) => {
-                self.where_looked = Some(reason);
+                self.findings.where_looked = Some(reason);
                 return Err(not_taken(None, &error));
             }
         };

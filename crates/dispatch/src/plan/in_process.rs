@@ -71,14 +71,15 @@ impl Planner<'_> {
     /// `nice bash FILE`, `setsid ./x.sh`: a program would start the script as a process, whose priority or session it
     /// changes. Here is none, so that the script is run as it is. `None`: what is started is no script for a shell.
     fn carried(&mut self, argv: &[Vec<u8>], carrier: Carrier) -> Result<Option<Plan>, ExecError> {
-        let (notes, path, found_as) = (self.notes.len(), self.path.clone(), self.found_as.clone());
+        let (notes, path, found_as) = (self.findings.notes.len(), self.path.clone(), self.findings.found_as.clone());
         let inner = argv.get(carrier.words..).unwrap_or_default().to_vec();
         let planned = self.command(inner, None);
         if let Ok(Plan { action: Action::Interpret(script), route }) = planned
-            && self.in_process.as_deref() == Some(BY_SETTING)
+            && self.findings.in_process.as_deref() == Some(BY_SETTING)
         {
             let name = carrier.name;
-            self.notes
+            self.findings
+                .notes
                 .push(format!("{name} is not started: what it changes of a process is nothing to a script in process"));
             return Ok(Some(Plan {
                 action: Action::Interpret(Script { ignored_signals: carrier.ignored_signals, ..script }),
@@ -86,8 +87,8 @@ impl Planner<'_> {
             }));
         }
         // The carrier is looked up for itself.
-        self.notes.truncate(notes);
-        (self.path, self.found_as, self.where_looked) = (path, found_as, None);
+        self.findings.notes.truncate(notes);
+        (self.path, self.findings.found_as, self.findings.where_looked) = (path, found_as, None);
         Ok(None)
     }
 
@@ -105,17 +106,17 @@ impl Planner<'_> {
                 }
             }
         }
-        self.notes.push(format!("{} is run by the in-process shell ({BY_SETTING})", what.as_bstr()));
-        self.in_process = Some(BY_SETTING.to_owned());
+        self.findings.notes.push(format!("{} is run by the in-process shell ({BY_SETTING})", what.as_bstr()));
+        self.findings.in_process = Some(BY_SETTING.to_owned());
         Some(plan)
     }
 
     fn refuse_in_process(&mut self, what: &[u8], why: &str) {
-        self.notes.push(format!(
+        self.findings.notes.push(format!(
             "{} is not for the in-process shell, although {BY_SETTING}: {why}; it is left to the installed shell",
             what.as_bstr()
         ));
-        self.not_in_process = Some(format!("not in process: {why}"));
+        self.findings.not_in_process = Some(format!("not in process: {why}"));
     }
 
     /// Is it the path of a file that has a shell's name and is none, but a script (`./tools/sh`)? It is run as any other.
@@ -134,8 +135,8 @@ impl Planner<'_> {
         const WORDS: usize = 3;
         let words: Vec<_> = argv.take(WORDS).map(shown).collect();
         let (shell, reason) = match action {
-            Action::Interpret(_) => (ShellUse::IN_PROCESS.to_owned(), self.in_process.as_ref()?),
-            Action::Start { program, .. } => (program.display().to_string(), self.not_in_process.as_ref()?),
+            Action::Interpret(_) => (ShellUse::IN_PROCESS.to_owned(), self.findings.in_process.as_ref()?),
+            Action::Start { program, .. } => (program.display().to_string(), self.findings.not_in_process.as_ref()?),
         };
         Some(ShellUse { command: words.join(" "), shell, reason: reason.clone() })
     }

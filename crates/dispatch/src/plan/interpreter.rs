@@ -69,7 +69,7 @@ impl Planner<'_> {
                     return Err(NotFound::default());
                 }
                 let located = self.with_search(|search| search.program(&name))?;
-                self.notes.push(format!(
+                self.findings.notes.push(format!(
                     "{} does not exist: {} was found on PATH instead",
                     written.as_bstr(),
                     located.path.display()
@@ -112,7 +112,7 @@ impl Planner<'_> {
             ),
             Interpreter::Name(_) => format!("No such file or directory: {name} is not on PATH"),
         };
-        self.notes.push(format!("PATH is {}", self.path.as_bstr()));
+        self.findings.notes.push(format!("PATH is {}", self.path.as_bstr()));
         for passed in &missing.passed_over {
             reason.push_str(&format!("; {} was passed over: {}", passed.path.display(), passed.reason));
         }

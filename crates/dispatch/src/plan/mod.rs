@@ -93,6 +93,15 @@ pub(crate) struct Planner<'a> {
     /// The value of PATH; `env` assignments of a `#!` line may change it.
     pub(crate) path: Vec<u8>,
     pub(crate) cwd: &'a Path,
+    /// A script named by a path needs its x bit.
+    pub(crate) needs_execute_bit: bool,
+    /// What is found on the way.
+    pub(crate) findings: Findings,
+}
+
+/// What planning a command has found out beside the plan.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
     /// Where the look-up of the command's name has led, in the words of the command or of PATH: what programs find in `_`.
     pub(crate) found_as: Vec<u8>,
     /// Of a shell that is not there: where it was looked for, and what to do.
@@ -101,8 +110,6 @@ pub(crate) struct Planner<'a> {
     pub(crate) in_process: Option<String>,
     /// Why it does not, although it should.
     pub(crate) not_in_process: Option<String>,
-    /// A script named by a path needs its x bit.
-    pub(crate) needs_execute_bit: bool,
     /// The why, for people.
     pub(crate) notes: Vec<String>,
 }
@@ -138,7 +145,7 @@ impl Planner<'_> {
                     script_path::by_relative_element(&self.path, &name, self.cwd, &found.path)
                         .unwrap_or_else(|| text::from_path(&found.path).into_owned())
                 };
-                self.found_as.clone_from(&given);
+                self.findings.found_as.clone_from(&given);
                 argv.splice(1..1, found.args.iter().map(|arg| arg.as_bytes().to_vec()));
                 if let (Some(argv0), Some(first)) = (argv0, argv.first_mut()) {
                     *first = argv0.to_vec();
@@ -160,8 +167,8 @@ impl Planner<'_> {
                     if self.falls_back(&argv) {
                         return self.run_fallback_shell(&argv, argv0, reason);
                     }
-                    self.notes.push(reason.clone());
-                    self.where_looked = Some(reason);
+                    self.findings.notes.push(reason.clone());
+                    self.findings.where_looked = Some(reason);
                 }
                 if missing.not_executable.is_some() {
                     Err(ExecError::PermissionDenied)
@@ -205,7 +212,7 @@ impl Planner<'_> {
             let located = match self.kind(&path, &given, probed)? {
                 Kind::Program => {
                     if depth == 0 {
-                        self.notes.push(format!("{} is a program", path.display()));
+                        self.findings.notes.push(format!("{} is a program", path.display()));
                     }
                     return Ok(Plan {
                         route: if depth == 0 {
@@ -217,7 +224,7 @@ impl Planner<'_> {
                     });
                 }
                 Kind::Source => {
-                    self.notes.push(format!("{} has no #! line: it is shell source", path.display()));
+                    self.findings.notes.push(format!("{} has no #! line: it is shell source", path.display()));
                     let (args, assignments) = (&argv[1..], &*assignments);
                     let file = ScriptFile { path: &path, given: &given, file: &opened, args, assignments };
                     return self.interpret(file, Setup::default(), None);
@@ -249,12 +256,13 @@ impl Planner<'_> {
                             let mut shell = fallback_shell::command_line(&resolved, &given);
                             let line = shells::parse(self.platform, &shell)
                                 .map_err(|error| fallback_shell::not_taken(shell.first().map(Vec::as_slice), &error))?;
-                            self.notes.push(format!(
+                            self.findings.notes.push(format!(
                                 "{name} is not there: the script runs in the in-process shell (missing_shell = \
                                  interpret)"
                             ));
                             let reason = self.shell_not_found(resolved.interpreter.as_bytes(), &missing);
-                            self.in_process = Some(format!("{name} is not installed; missing_shell = interpret"));
+                            self.findings.in_process =
+                                Some(format!("{name} is not installed; missing_shell = interpret"));
                             let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
                             if !line.input.is_file(&given) {
                                 // `-c` or `-s`: the file is an operand of the `#!` line's own command.
@@ -271,7 +279,11 @@ impl Planner<'_> {
                 }
             };
             let (located, line_args) = located;
-            self.notes.push(format!("the interpreter of {} is {}", given.as_bstr(), located.found.path.display()));
+            self.findings.notes.push(format!(
+                "the interpreter of {} is {}",
+                given.as_bstr(),
+                located.found.path.display()
+            ));
             // The kernel drops argv[0] and puts the interpreter, its argument and the script's path in its place.
             let mut next = vec![located.argv0];
             next.extend(located.found.args.iter().map(|arg| arg.as_bytes().to_vec()));
@@ -393,18 +405,18 @@ impl Planner<'_> {
 
     fn note_found(&mut self, name: &[u8], found: &Found, is_path: bool) {
         for passed in &found.passed_over {
-            self.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
+            self.findings.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
         }
         if !is_path {
             self.note_instead(name, found);
-            self.notes.push(format!("{} was found on PATH: {}", name.as_bstr(), found.path.display()));
+            self.findings.notes.push(format!("{} was found on PATH: {}", name.as_bstr(), found.path.display()));
         }
     }
 
     fn note_instead(&mut self, name: &[u8], found: &Found) {
         if let Some(instead) = found.instead {
             let args = found.args.join(" ");
-            self.notes.push(format!(
+            self.findings.notes.push(format!(
                 "{} is not there: {} is used instead",
                 name.as_bstr(),
                 format!("{instead} {args}").trim_end()
@@ -414,7 +426,7 @@ impl Planner<'_> {
 
     fn note_passed_over(&mut self, missing: &NotFound) {
         for passed in &missing.passed_over {
-            self.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
+            self.findings.notes.push(format!("{} was passed over: {}", passed.path.display(), passed.reason));
         }
     }
 }

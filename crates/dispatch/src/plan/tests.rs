@@ -55,11 +55,7 @@ impl Case {
             path: text::from_path(&self.directory.path().join("bin")).into_owned(),
             cwd: self.directory.path(),
             needs_execute_bit: self.needs_execute_bit,
-            found_as: Vec::new(),
-            where_looked: None,
-            in_process: None,
-            not_in_process: None,
-            notes: Vec::new(),
+            findings: Findings::default(),
         };
         let directory = format!("{}/", self.directory.path().display()).replace('\\', "/");
         let show = |bytes: &BStr| bytes.to_string().replace('\\', "/").replace(&directory, "");
