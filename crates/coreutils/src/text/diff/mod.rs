@@ -22,6 +22,7 @@ use hookshell_utility::output::Output;
 use hookshell_utility::utility;
 
 use self::command::{Color, Command, read};
+use self::compare::Change;
 use self::header::{quoted, write_header};
 use self::print::{BOLD, Printer, RESET, Style};
 use self::side::Columns;
@@ -318,19 +319,7 @@ impl Comparison<'_, '_, '_> {
         let is_binary = |data: &[u8]| memchr::memchr(0, data.get(..BLOCK).unwrap_or(data)).is_some();
         let binary = !self.command.text && (is_binary(&a) || is_binary(&b));
         if self.command.strip_cr && !binary {
-            for data in [&mut a, &mut b] {
-                let mut stripped = Vec::with_capacity(data.len());
-                for line in data.split_inclusive(|byte| *byte == b'\n') {
-                    match line.strip_suffix(b"\r\n") {
-                        Some(text) => {
-                            stripped.extend_from_slice(text);
-                            stripped.push(b'\n');
-                        }
-                        None => stripped.extend_from_slice(line),
-                    }
-                }
-                *data = stripped;
-            }
+            (a, b) = (without_carriage_returns(&a), without_carriage_returns(&b));
         }
         let labels = [(0, &left), (1, &right)]
             .map(|(at, side)| self.command.labels.get(at).copied().unwrap_or(&side.name).to_vec());
@@ -355,80 +344,100 @@ impl Comparison<'_, '_, '_> {
             self.told(before, &labels, b" differ\n")?;
             return Ok(1);
         }
-        let (a, b) = (Text::new(&a), Text::new(&b));
+        let [modified_left, modified_right] = modified;
+        let headers = [(&*left.name, modified_left), (&*right.name, modified_right)];
+        let status = self.texts(&Text::new(&a), &Text::new(&b), headers, &labels, within)?;
+        self.ended(equal.max(status), &incomplete)
+    }
+
+    /// Compares texts and prints what differs. `headers`: the names and times of the files.
+    fn texts(
+        &mut self,
+        a: &Text<'_>,
+        b: &Text<'_>,
+        headers: [(&[u8], SystemTime); 2],
+        labels: &[Vec<u8>; 2],
+        within: bool,
+    ) -> Result<u8, Failure> {
         let context = match self.command.style {
             Style::Unified(lines) | Style::Context(lines) => lines,
             _ => 0,
         };
         let running = self.out.running();
-        let changes = self.command.equality.changes(&a, &b, context, &|| running.check().is_err());
+        let changes = self.command.equality.changes(a, b, context, &|| running.check().is_err());
         running.check()?;
         let is_same = changes.iter().all(|change| change.ignored);
         let tells_identical = is_same && self.command.report_identical;
         let is_formatted = self.command.style == Style::Formats;
         if tells_identical && !is_formatted {
-            self.told(b"Files ", &labels, b" are identical\n")?;
+            self.told(b"Files ", labels, b" are identical\n")?;
         }
         if is_same && !self.shows_all() {
-            return self.ended(equal, &incomplete);
+            return Ok(0);
         }
         if self.command.style == Style::Brief {
-            self.told(b"Files ", &labels, b" differ\n")?;
+            self.told(b"Files ", labels, b" differ\n")?;
             return Ok(1);
         }
         if within {
-            self.out.push(b"diff")?;
-            self.out.push(&self.command.switches)?;
-            self.out.byte(b' ')?;
-            self.out.push(&quoted(&labels[0]))?;
-            self.out.byte(b' ')?;
-            self.out.push(&quoted(&labels[1]))?;
-            self.out.byte(b'\n')?;
-        }
-        let colors = self.has_colors();
-        let marks: Option<[&[u8]; 2]> = match self.command.style {
-            Style::Unified(_) => Some([b"--- ", b"+++ "]),
-            Style::Context(_) => Some([b"*** ", b"--- "]),
-            _ => None,
-        };
-        if let Some(marks) = marks {
-            for (at, ((mark, side), modified)) in marks.iter().zip([&left, &right]).zip(modified).enumerate() {
-                self.out.push(if colors { BOLD } else { b"" })?;
-                self.out.push(mark)?;
-                match self.command.labels.get(at) {
-                    Some(label) => self.out.push(label)?,
-                    None => write_header(&side.name, modified, &mut self.out)?,
-                }
-                self.out.push(if colors { RESET } else { b"" })?;
-                self.out.byte(b'\n')?;
+            let [left, right] = labels.each_ref().map(|label| quoted(label));
+            for part in [b"diff", &*self.command.switches, b" ", &left, b" ", &right, b"\n"] {
+                self.out.push(part)?;
             }
         }
+        self.headers(headers)?;
+        self.changes(a, b, &changes)?;
+        if tells_identical && is_formatted {
+            self.told(b"Files ", labels, b" are identical\n")?;
+        }
+        Ok(u8::from(!is_same))
+    }
+
+    /// The two lines before what differs, in the styles that have them.
+    fn headers(&mut self, headers: [(&[u8], SystemTime); 2]) -> Result<(), Failure> {
+        let colors = self.has_colors();
+        let marks: [&[u8]; 2] = match self.command.style {
+            Style::Unified(_) => [b"--- ", b"+++ "],
+            Style::Context(_) => [b"*** ", b"--- "],
+            _ => return Ok(()),
+        };
+        for (at, (mark, (name, modified))) in marks.iter().zip(headers).enumerate() {
+            self.out.push(if colors { BOLD } else { b"" })?;
+            self.out.push(mark)?;
+            match self.command.labels.get(at) {
+                Some(label) => self.out.push(label)?,
+                None => write_header(name, modified, &mut self.out)?,
+            }
+            self.out.push(if colors { RESET } else { b"" })?;
+            self.out.byte(b'\n')?;
+        }
+        Ok(())
+    }
+
+    /// What differs, in the command's style.
+    fn changes(&mut self, a: &Text<'_>, b: &Text<'_>, changes: &[Change]) -> Result<(), Failure> {
         let side = self.command.side;
+        let colors = self.has_colors();
         if self.command.style == Style::SideBySide {
-            Columns::new(&mut self.out, &a, &b, side).print(&changes)?;
-            return Ok(u8::from(!is_same));
+            return Columns::new(&mut self.out, a, b, side).print(changes);
         }
         let mut printer = Printer {
             out: &mut self.out,
-            left: &a,
-            right: &b,
+            left: a,
+            right: b,
             expand_tabs: side.expand_tabs.then_some(side.tab),
             initial_tab: self.command.initial_tab,
             heading: self.command.heading.as_ref(),
             colors,
         };
         match self.command.style {
-            Style::Ed => printer.ed(&changes)?,
-            Style::Rcs => printer.rcs(&changes)?,
-            Style::Normal | Style::Brief | Style::SideBySide => printer.normal(&changes)?,
-            Style::Formats => printer.formatted(&changes, &self.command.formats)?,
-            Style::Unified(context) => printer.unified(&changes, context)?,
-            Style::Context(context) => printer.context(&changes, context)?,
+            Style::Ed => printer.ed(changes),
+            Style::Rcs => printer.rcs(changes),
+            Style::Normal | Style::Brief | Style::SideBySide => printer.normal(changes),
+            Style::Formats => printer.formatted(changes, &self.command.formats),
+            Style::Unified(context) => printer.unified(changes, context),
+            Style::Context(context) => printer.context(changes, context),
         }
-        if tells_identical && is_formatted {
-            self.told(b"Files ", &labels, b" are identical\n")?;
-        }
-        self.ended(equal.max(u8::from(!is_same)), &incomplete)
     }
 
     fn has_colors(&self) -> bool {
@@ -479,4 +488,19 @@ fn kind(side: &Side) -> &'static [u8] {
         Some(metadata) if metadata.is_file() => b" is a regular file",
         _ => b" is a special file",
     }
+}
+
+/// The text with line ends of Unix.
+fn without_carriage_returns(data: &[u8]) -> Vec<u8> {
+    let mut stripped = Vec::with_capacity(data.len());
+    for line in data.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(text) => {
+                stripped.extend_from_slice(text);
+                stripped.push(b'\n');
+            }
+            None => stripped.extend_from_slice(line),
+        }
+    }
+    stripped
 }
