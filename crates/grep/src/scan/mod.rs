@@ -131,23 +131,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
     ) -> Result<(u64, Option<Trouble>), Failure> {
         let command = self.command;
         let end = command.source.end;
-        let first_match_only = command.quiet || command.list != List::None || self.discards;
-        let quiet_by_option = first_match_only || command.count;
-        let mut input = Input {
-            name,
-            last_out: None,
-            last_newline: 0,
-            newlines: 0,
-            bytes_before: 0,
-            left: command.max_count,
-            pending: 0,
-            quiet: quiet_by_option,
-            first_match_only,
-            encoding_error: false,
-            trouble: None,
-            judged: 0,
-            all_characters: None,
-        };
+        let mut input = self.input(name);
+        let shown = !input.quiet;
         // With `-q` the first match ends it all.
         let by_line = command.max_count != u64::MAX && !command.quiet && leaves_rest(source);
         let mut selected = 0;
@@ -167,11 +152,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             if input.left == 0 {
                 after_last += count as u64;
             }
-            if binary.is_none()
-                && end != 0
-                && command.binary != Binary::Text
-                && memchr::memchr(0, buffer.get(filled..).unwrap_or_default()).is_some()
-            {
+            let new = buffer.get_mut(filled..).unwrap_or_default();
+            if binary.is_none() && end != 0 && command.binary != Binary::Text && memchr::memchr(0, new).is_some() {
                 if command.binary == Binary::WithoutMatch {
                     return Ok((0, None));
                 }
@@ -183,11 +165,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             }
             if binary.is_some() {
                 // NULs end lines; before these there were none.
-                for byte in buffer.get_mut(filled..).unwrap_or_default() {
-                    if *byte == 0 {
-                        *byte = end;
-                    }
-                }
+                new.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = end);
             }
             let at_end = count == 0;
             if at_end && searched < buffer.len() {
@@ -218,22 +196,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             if at_end {
                 break None;
             }
-            // The lines that may be context of the next block stay.
-            let mut keep = limit;
-            for _ in 0..command.before.unwrap_or(0) {
-                if keep == 0 || Some(keep) == input.last_out {
-                    break;
-                }
-                keep = line_start(buffer, keep, end);
-            }
-            input.last_out = (input.last_out == Some(keep)).then_some(0);
-            if command.numbers {
-                input.count_newlines(buffer, keep, end);
-            }
-            input.last_newline = 0;
-            input.bytes_before += keep as u64;
-            buffer.drain(..keep);
-            searched = limit - keep;
+            searched = limit - self.leave_context(buffer, limit, &mut input);
         };
         if let Source::Stream(stream) = source
             && by_line
@@ -241,7 +204,6 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         {
             stream.step_back(after_last);
         }
-        let shown = !quiet_by_option;
         if shown
             && command.binary == Binary::Message
             && (input.encoding_error || binary.is_some_and(|before| before < selected))
@@ -249,6 +211,46 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             self.message(&[title, b": binary file matches"].concat())?;
         }
         Ok((selected, trouble))
+    }
+
+    /// What is known of an input before it is read.
+    fn input<'n>(&self, name: Option<&'n [u8]>) -> Input<'n> {
+        let first_match_only = self.command.quiet || self.command.list != List::None || self.discards;
+        Input {
+            name,
+            last_out: None,
+            last_newline: 0,
+            newlines: 0,
+            bytes_before: 0,
+            left: self.command.max_count,
+            pending: 0,
+            quiet: first_match_only || self.command.count,
+            first_match_only,
+            encoding_error: false,
+            trouble: None,
+            judged: 0,
+            all_characters: None,
+        }
+    }
+
+    /// Takes the lines before a place out of the buffer, but for those that may be context of the next block; how many bytes.
+    fn leave_context(&self, buffer: &mut Vec<u8>, limit: usize, input: &mut Input<'_>) -> usize {
+        let end = self.command.source.end;
+        let mut keep = limit;
+        for _ in 0..self.command.before.unwrap_or(0) {
+            if keep == 0 || Some(keep) == input.last_out {
+                break;
+            }
+            keep = line_start(buffer, keep, end);
+        }
+        input.last_out = (input.last_out == Some(keep)).then_some(0);
+        if self.command.numbers {
+            input.count_newlines(buffer, keep, end);
+        }
+        input.last_newline = 0;
+        input.bytes_before += keep as u64;
+        buffer.drain(..keep);
+        keep
     }
 
     /// A message, after what was written before it.
