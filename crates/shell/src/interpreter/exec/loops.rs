@@ -293,54 +293,30 @@ impl Shell {
         let columns = self.vars.scalar_bytes(b"COLUMNS").and_then(hookshell_text::integer::parse_integer);
         let columns = columns.and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0).unwrap_or(80);
         self.context.frames.enter(Frame::Loop);
-        let mut result = NEXT;
+        let result = self.select_from(clause, &words, columns);
+        self.context.frames.leave();
+        self.give_args(words);
+        result
+    }
+
+    /// The turns of a `select`.
+    fn select_from(&mut self, clause: &ForClause, words: &Args, columns: usize) -> Flow {
         let mut print_menu = true;
         loop {
             if print_menu {
-                self.write_error(&super::menu::menu(&words, columns));
+                self.write_error(&super::menu::menu(words, columns));
             }
-            let prompt = self.vars.scalar_bytes(b"PS3").unwrap_or(b"#? ").to_vec();
-            self.write_error(&prompt);
-            let mut line = Vec::new();
-            let read = match self.env.fds.get(0).cloned() {
-                Some(stream) => {
-                    match self.blocking_call(|interrupt| stream.read_until(b'\n', &mut line, 1 << 20, interrupt)) {
-                        ControlFlow::Continue(read) => read,
-                        ControlFlow::Break(divert) => {
-                            result = ControlFlow::Break(divert);
-                            break;
-                        }
-                    }
-                }
-                None => Ok(false),
+            let Some(line) = self.read_choice()? else {
+                self.env.status = 1;
+                let printed = self.print(b"select", b"\n");
+                self.env.status = 1;
+                return printed.map_continue(|_| ());
             };
-            let is_whole = line.pop_if(|last| *last == b'\n').is_some() || matches!(read, Ok(true));
-            // As `read` does it: what there is, and a read-only REPLY is a failure.
-            let is_read =
-                match crate::interpreter::builtins::assigned(self, |shell| shell.set_variable(b"REPLY", &line)) {
-                    ControlFlow::Continue(is_assigned) => is_whole && is_assigned,
-                    ControlFlow::Break(divert) => {
-                        result = ControlFlow::Break(divert);
-                        break;
-                    }
-                };
-            if !is_read {
-                self.env.status = 1;
-                if let ControlFlow::Break(divert) = self.print(b"select", b"\n") {
-                    result = ControlFlow::Break(divert);
-                }
-                self.env.status = 1;
-                break;
-            }
-            if let ControlFlow::Break(divert) = self.checkpoint() {
-                result = ControlFlow::Break(divert);
-                break;
-            }
-            if line.is_empty() {
-                print_menu = true;
+            self.checkpoint()?;
+            print_menu = line.is_empty();
+            if print_menu {
                 continue;
             }
-            print_menu = false;
             let choice = hookshell_text::integer::parse_integer(&line)
                 .and_then(|n| usize::try_from(n).ok())
                 .and_then(|n| n.checked_sub(1))
@@ -348,31 +324,30 @@ impl Shell {
                 .unwrap_or_default()
                 .to_vec();
             let id = self.vars.slot(&clause.name);
-            match crate::interpreter::builtins::assigned(self, |shell| shell.assign_slot(id, &choice, false)) {
-                ControlFlow::Continue(true) => {}
-                ControlFlow::Continue(false) => {
-                    self.env.status = 1;
-                    if self.opt(Opt::Posix) {
-                        result = divert(Divert::Exit);
-                    }
-                    break;
-                }
-                ControlFlow::Break(divert) => {
-                    result = ControlFlow::Break(divert);
-                    break;
-                }
+            if !crate::interpreter::builtins::assigned(self, |shell| shell.assign_slot(id, &choice, false))? {
+                self.env.status = 1;
+                return if self.opt(Opt::Posix) { divert(Divert::Exit) } else { NEXT };
             }
             let flow = self.run_list(&clause.body);
             match self.end_turn(flow) {
                 Turn::Next => {}
-                Turn::Leave(flow) => {
-                    result = flow;
-                    break;
-                }
+                Turn::Leave(flow) => return flow,
             }
         }
-        self.context.frames.leave();
-        self.give_args(words);
-        result
+    }
+
+    /// A line for `select`, which REPLY gets; `None` at end of file, and where REPLY cannot be set.
+    fn read_choice(&mut self) -> Flow<Option<Vec<u8>>> {
+        let prompt = self.vars.scalar_bytes(b"PS3").unwrap_or(b"#? ").to_vec();
+        self.write_error(&prompt);
+        let mut line = Vec::new();
+        let read = match self.env.fds.get(0).cloned() {
+            Some(stream) => self.blocking_call(|interrupt| stream.read_until(b'\n', &mut line, 1 << 20, interrupt))?,
+            None => Ok(false),
+        };
+        let is_whole = line.pop_if(|last| *last == b'\n').is_some() || matches!(read, Ok(true));
+        // As `read` does it: what there is, and a read-only REPLY is a failure.
+        let is_assigned = crate::interpreter::builtins::assigned(self, |shell| shell.set_variable(b"REPLY", &line))?;
+        ControlFlow::Continue((is_whole && is_assigned).then_some(line))
     }
 }
