@@ -7,7 +7,7 @@ use super::{ExplainArgs, Explained, Explainer, HookJson, block, hook_json, place
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
-use crate::run::{self, Given, RunArgs};
+use crate::run::{self, Given, KnownEvent, RunArgs};
 use crate::{output, sources};
 
 /// What would happen for an event.
@@ -54,7 +54,8 @@ pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Res
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     // What needs no data is not waited for.
     let read = (!name.needs_data()).then(Vec::new);
-    let (event, _) = run::event(GIVEN, &run_args, name, dialect_event_name, cwd, project, read)?;
+    let (event, _) =
+        run::event(GIVEN, &run_args, KnownEvent { name, dialect_event_name, cwd, project, payload: read })?;
     let files = sources::files(&args.sources, &root);
     let (config, broken) = sources::load_what_is_right(&files, args.sources.dialect, true)?;
     let mut warnings: Vec<String> = config.warnings().iter().map(ToString::to_string).collect();

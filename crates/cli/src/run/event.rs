@@ -120,16 +120,20 @@ pub(crate) fn event_name(
     Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, given.event(), error))
 }
 
+/// What is known of an event before the rest of it is read.
+pub(crate) struct KnownEvent {
+    pub(crate) name: EventKind,
+    /// What the dialect calls it.
+    pub(crate) dialect_event_name: Option<&'static str>,
+    pub(crate) cwd: PathBuf,
+    pub(crate) project: Option<PathBuf>,
+    /// The payload, where it has been read.
+    pub(crate) payload: Option<Vec<u8>>,
+}
+
 /// The event: of the options, or of the payload on standard input; and that payload.
-pub(crate) fn event(
-    given: Given,
-    args: &RunArgs,
-    name: EventKind,
-    dialect_event_name: Option<&'static str>,
-    cwd: PathBuf,
-    project: Option<PathBuf>,
-    read: Option<Vec<u8>>,
-) -> Result<(Event, Vec<u8>), Failure> {
+pub(crate) fn event(given: Given, args: &RunArgs, known: KnownEvent) -> Result<(Event, Vec<u8>), Failure> {
+    let KnownEvent { name, dialect_event_name, cwd, project, payload: read } = known;
     let session = args.session.clone().unwrap_or_default();
     // What was read of standard input.
     let mut used = Vec::<u8>::new();

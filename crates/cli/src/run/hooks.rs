@@ -50,7 +50,7 @@ pub(super) struct Hooks {
 }
 
 /// How the hooks' run ended.
-pub(super) enum Ended {
+pub(super) enum Completion {
     /// With a verdict, and what was found in the project's config.
     Verdict(Box<Verdict>, Report),
     /// This signal ended it.
@@ -99,14 +99,14 @@ impl Hooks {
     }
 
     /// Runs them, the project's beside the user's.
-    pub(super) fn run(&mut self, event: &Arc<Event>, is_relayed: bool) -> Result<Ended, Failure> {
+    pub(super) fn run(&mut self, event: &Arc<Event>, is_relayed: bool) -> Result<Completion, Failure> {
         let (runner, dispatcher) = (&self.runner, Some(&self.dispatcher));
         match decide_with(runner, event, self.project.take(), dispatcher, is_relayed)? {
             Decided::Verdict(verdict, beside) => {
                 self.of_project = beside.runner;
-                Ok(Ended::Verdict(verdict, self.found.take().unwrap_or(beside.report)))
+                Ok(Completion::Verdict(verdict, self.found.take().unwrap_or(beside.report)))
             }
-            Decided::Signalled(signal) => Ok(Ended::Signalled(signal)),
+            Decided::Signalled(signal) => Ok(Completion::Signalled(signal)),
         }
     }
 

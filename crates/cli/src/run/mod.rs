@@ -16,9 +16,9 @@ use std::time::SystemTime;
 use self::answer::{PrintedVerdict, exit_code, is_no_verdict, relay_answer};
 pub(crate) use self::args::{EXAMPLES, RunArgs};
 pub(crate) use self::describe::describe;
-pub(crate) use self::event::{Given, above, event, event_name, name_in, project};
+pub(crate) use self::event::{Given, KnownEvent, above, event, event_name, name_in, project};
 pub(crate) use self::hooks::waking;
-use self::hooks::{Ended, Hooks};
+use self::hooks::{Completion, Hooks};
 use self::request::Request;
 use crate::as_hook;
 use crate::exit_code::ExitCode;
@@ -74,9 +74,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 
     let began = SystemTime::now();
     let (mut verdict, mut report) = match hooks.run(&event, args.relayed.is_some())? {
-        Ended::Verdict(verdict, report) => (*verdict, report),
+        Completion::Verdict(verdict, report) => (*verdict, report),
         // Nothing was decided, and nothing is printed.
-        Ended::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
+        Completion::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),
     };
     if args.background {
         hooks.wait_for_background(|| ());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookshell_runner::{Config, Dialect, Environment, Event, HookConfig};
 
-use super::event::{Given, event, event_name, named_by_payload, project};
+use super::event::{Given, KnownEvent, event, event_name, named_by_payload, project};
 use super::problems::Problems;
 use super::{RunArgs, is_quiet};
 use crate::as_hook::{self, Outer};
@@ -61,7 +61,8 @@ impl Request {
         if args.output.is_some() && !args.sources.config.is_empty() && problems.is_empty() {
             problems.add(as_hook::without_moved_hooks(&config, &files, name, dialect_event_name));
         }
-        let (event, payload) = event(GIVEN, args, name, dialect_event_name, cwd, project, read)?;
+        let (event, payload) =
+            event(GIVEN, args, KnownEvent { name, dialect_event_name, cwd, project, payload: read })?;
         let is_closed = args.fail_closed || config.is_fail_closed();
         let outer = Outer::of_environment();
         problems.add(as_hook::take_itself_out(&mut config, event.name()));

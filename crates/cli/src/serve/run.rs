@@ -25,7 +25,7 @@ use super::service::{Hooks, error};
 use super::waiting::{HooksToRun, Then, Waiter, run_hooks};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
-use crate::run::{self, Given, RunArgs, logging};
+use crate::run::{self, Given, KnownEvent, RunArgs, logging};
 use crate::{as_hook, sources};
 
 /// What was made of the user's config files.
@@ -242,8 +242,8 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
     let project = run::project(Given::Params, &args, &cwd).map_err(failed)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
-    let (event, _) =
-        run::event(Given::Params, &args, name, dialect_event_name, cwd, project, Some(payload)).map_err(failed)?;
+    let known = KnownEvent { name, dialect_event_name, cwd, project, payload: Some(payload) };
+    let (event, _) = run::event(Given::Params, &args, known).map_err(failed)?;
     let is_itself = hooks.outer.why_not(&event);
     let event = Arc::new(hooks.outer.mark_event(event));
 
