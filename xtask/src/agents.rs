@@ -114,14 +114,14 @@ pub(crate) fn step(workspace: &Workspace) -> Result<(), Error> {
 }
 
 /// How a rig ended.
-struct Ended {
+struct RigOutcome {
     /// `None`: it was ended at its deadline.
     code: Option<i32>,
     output: String,
     time: Duration,
 }
 
-fn rig(workspace: &Workspace, agent: &str, hookshell: &Path, request: &Request) -> Result<Ended, Error> {
+fn rig(workspace: &Workspace, agent: &str, hookshell: &Path, request: &Request) -> Result<RigOutcome, Error> {
     let rigs = workspace.root().join("tests/agents");
     let log = log_file(workspace, agent)?;
     let file = |source| Error::File { path: log.clone(), source };
@@ -146,7 +146,7 @@ fn rig(workspace: &Workspace, agent: &str, hookshell: &Path, request: &Request) 
         std::thread::sleep(POLL_INTERVAL);
     };
     let output = std::fs::read(&log).map_err(file)?;
-    Ok(Ended { code, output: String::from_utf8_lossy(&output).into_owned(), time: begin.elapsed() })
+    Ok(RigOutcome { code, output: String::from_utf8_lossy(&output).into_owned(), time: begin.elapsed() })
 }
 
 /// What a rig prints, in the directory of the build.
@@ -157,7 +157,7 @@ fn log_file(workspace: &Workspace, agent: &str) -> Result<PathBuf, Error> {
 }
 
 /// Prints what each rig said, its counts once more at the end, and what failed.
-fn report(ended: Vec<(&'static str, Result<Ended, Error>)>) -> Result<(), Error> {
+fn report(ended: Vec<(&'static str, Result<RigOutcome, Error>)>) -> Result<(), Error> {
     let mut failed = Vec::new();
     let mut counts = Vec::new();
     let mut is_skipped = false;

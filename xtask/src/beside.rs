@@ -16,11 +16,11 @@ use crate::workspace::Workspace;
 
 /// The steps that run beside the others, one after another.
 pub(crate) struct Beside {
-    thread: JoinHandle<Vec<Ended>>,
+    thread: JoinHandle<Vec<Completion>>,
 }
 
 /// How one step beside the others ended.
-pub(crate) struct Ended {
+pub(crate) struct Completion {
     pub(crate) name: &'static str,
     pub(crate) time: Duration,
     /// What it printed.
@@ -46,7 +46,7 @@ impl Beside {
     }
 
     /// Waits for them, prints what each has printed, and says how each ended.
-    pub(crate) fn finish(self) -> Vec<Ended> {
+    pub(crate) fn finish(self) -> Vec<Completion> {
         let ended = self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         for step in &ended {
             eprintln!("\n== {}, beside the others ==", step.name);
@@ -56,10 +56,10 @@ impl Beside {
     }
 }
 
-fn run(xtask: &Path, name: &'static str, log: PathBuf) -> Ended {
+fn run(xtask: &Path, name: &'static str, log: PathBuf) -> Completion {
     let start = Instant::now();
     let result = run_into(xtask, name, &log);
-    Ended { name, time: start.elapsed(), log, result }
+    Completion { name, time: start.elapsed(), log, result }
 }
 
 fn run_into(xtask: &Path, name: &str, log: &Path) -> Result<(), Error> {

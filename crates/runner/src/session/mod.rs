@@ -139,11 +139,11 @@ impl Sessions {
     }
 
     /// Counts work of the background.
-    fn next(&self, state: &mut State) -> Ended {
+    fn next(&self, state: &mut State) -> RunningGuard {
         state.next += 1;
         let number = state.next;
         lock(&self.running.numbers).insert(number);
-        Ended { running: self.running.clone(), number }
+        RunningGuard { running: self.running.clone(), number }
     }
 
     /// Keeps what it is cancelled by.
@@ -223,12 +223,12 @@ impl Drop for Sessions {
 pub(crate) struct Started(u64);
 
 /// Dropped when a background hook has ended, in whatever way.
-struct Ended {
+struct RunningGuard {
     running: Arc<LiveHooks>,
     number: u64,
 }
 
-impl Drop for Ended {
+impl Drop for RunningGuard {
     fn drop(&mut self) {
         lock(&self.running.numbers).remove(&self.number);
         self.running.ended.notify_all();

@@ -55,7 +55,9 @@ impl Shell {
         }
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         let place = if ends_as_program(and_or) { Place::AtEnd } else { Place::Within };
-        self.copied(shell, share(self.host.limits), Ground::Back, is_pipeline, |shell| shell.run_and_or(and_or, place))
+        self.run_forked(shell, share(self.host.limits), Ground::Back, is_pipeline, |shell| {
+            shell.run_and_or(and_or, place)
+        })
     }
 
     /// What a copy may use up that runs beside the rest of the run and is waited for. `None`: the limits are so small that they
@@ -72,7 +74,7 @@ impl Shell {
     }
 
     /// Runs something in a copy of this process; `shell` is its environment. `None`: this process makes no more copies.
-    pub(crate) fn copied(
+    pub(crate) fn run_forked(
         &mut self,
         shell: &mut Option<Self>,
         limits: Limits,

@@ -82,7 +82,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     let text = self.text_from(start);
                     let text = text.get(2..text.len().saturating_sub(1)).unwrap_or_default().to_vec();
                     let span = self.span(start);
-                    Err(Arc::new(self.broken(&text, span, *error)))
+                    Err(Arc::new(self.invalid_substitution(&text, span, *error)))
                 }
             },
             _ => Ok(Arc::new(self.substituted_list()?)),
@@ -242,7 +242,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             Err(error) if error.cause.is_final() => {
                 return Err(error);
             }
-            Err(error) => Err(Arc::new(self.broken(&command, span, *error))),
+            Err(error) => Err(Arc::new(self.invalid_substitution(&command, span, *error))),
         };
         self.nodes = reader.nodes.max(self.nodes);
         let warnings = reader.take_warnings();
@@ -253,7 +253,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
 
     /// What is left of text in backquotes that is no program: the lines before the error.
     #[cold]
-    fn broken(&self, text: &[u8], place: Span, error: SyntaxError) -> InvalidSubstitution {
+    fn invalid_substitution(&self, text: &[u8], place: Span, error: SyntaxError) -> InvalidSubstitution {
         let mut before = List::default();
         let mut reader = self.nested(text, place);
         if reader.enter().is_ok() {

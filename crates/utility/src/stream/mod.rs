@@ -171,7 +171,7 @@ impl Stream {
         self.os().is_none_or(|os| !os.kind.may_block() || hookshell_process::is_readable(&os.file))
     }
 
-    /// The OS file behind it, if there is one already.
+    /// The OS file that it is, if there is one already.
     pub fn file(&self) -> Option<&Arc<File>> {
         self.os().map(|os| &os.file)
     }

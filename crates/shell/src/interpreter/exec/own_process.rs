@@ -141,7 +141,7 @@ impl Shell {
         body: impl FnOnce(&mut Self) -> Flow,
     ) -> Option<Flow> {
         let mut shell = Some(shell);
-        let job = self.copied(&mut shell, limits, Ground::Front, false, body)?;
+        let job = self.run_forked(&mut shell, limits, Ground::Front, false, body)?;
         // Its descriptors are the copy's now.
         drop(shell);
         let flow = self.wait_for_job(&job);

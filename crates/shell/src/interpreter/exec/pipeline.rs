@@ -283,7 +283,7 @@ impl Shell {
                 {
                     let mut own = Some(shell);
                     if let Some(job) =
-                        self.copied(&mut own, limits, Ground::Front, false, |shell| shell.run_stage(stage))
+                        self.run_forked(&mut own, limits, Ground::Front, false, |shell| shell.run_stage(stage))
                     {
                         return ControlFlow::Continue((Running::Job(job), next));
                     }
