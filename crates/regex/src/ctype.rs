@@ -1,5 +1,7 @@
 //! Character classes, as C.UTF-8 has them.
 
+use hookshell_text::printable::PRINTABLE;
+
 use crate::class::{CharClass, in_ranges};
 use crate::tables;
 use crate::text::{Encoding, INVALID};
@@ -34,16 +36,13 @@ pub(crate) fn named(name: &[u8], encoding: Encoding) -> Option<CharClass> {
             // What is printed and neither a letter nor a digit.
             add(ASCII_PUNCT, &[]);
             if wide {
-                let mut beyond = CharClass::from_ranges(tables::GRAPH);
+                let mut beyond = wide_graph();
                 beyond.subtract(&CharClass::from_ranges(tables::ALPHA));
                 class.extend(beyond.ranges());
             }
         }
-        b"graph" => add(&[(0x21, 0x7e)], tables::GRAPH),
-        b"print" => {
-            add(&[(0x20, 0x7e)], tables::GRAPH);
-            add(&[], WIDE_BLANK);
-        }
+        b"graph" => add(&[(0x21, 0x7e)], wide_graph().ranges()),
+        b"print" => add(&[(0x20, 0x7e)], PRINTABLE),
         b"space" => {
             add(&[(0x09, 0x0d), (0x20, 0x20)], WIDE_BLANK);
             add(&[], &[(0x2028, 0x2029)]);
@@ -54,6 +53,13 @@ pub(crate) fn named(name: &[u8], encoding: Encoding) -> Option<CharClass> {
     }
     class.normalize();
     Some(class)
+}
+
+/// What is printed beyond ASCII and no blank.
+fn wide_graph() -> CharClass {
+    let mut graph = CharClass::from_ranges(PRINTABLE);
+    graph.subtract(&CharClass::from_ranges(WIDE_BLANK));
+    graph
 }
 
 /// `\w`: letters, digits and the underscore.
