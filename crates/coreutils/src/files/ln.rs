@@ -116,21 +116,7 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             }
         }
     }
-    let mut written = source.to_vec();
-    if parsed.has(b'r') {
-        let cwd = running.context().cwd;
-        let parent = match name.iter().rposition(|byte| *byte == b'/') {
-            Some(0) => &b"/"[..],
-            Some(at) => name.get(..at).unwrap_or_default(),
-            None => b".",
-        };
-        let directory = canonicalize(cwd, &running.native(parent), Existing::Nothing, true);
-        if let (Ok(directory), Ok(real)) =
-            (directory, canonicalize(cwd, &running.native(source), Existing::Nothing, true))
-        {
-            written = relative(&real, &directory);
-        }
-    }
+    let written = if parsed.has(b'r') { relative_source(running, source, name) } else { source.to_vec() };
     // Of -f and -i the last one counts.
     let replaces = parsed.options.iter().rev().find(|(option, _)| matches!(option, b'f' | b'i')).map(|option| option.0);
     if replaces == Some(b'i')
@@ -187,24 +173,38 @@ fn link(running: &Running<'_>, command: &Line<'_>, source: &[u8], name: &[u8]) -
             Ok(true)
         }
         Err(error) => {
-            let is_name = matches!(
-                error.kind(),
-                ErrorKind::AlreadyExists | ErrorKind::StorageFull | ErrorKind::ReadOnlyFilesystem
-            );
-            let text = if symbolic {
-                let mut text = [&b"failed to create symbolic link "[..], &quote::always(name)].concat();
-                if written.is_empty() {
-                    text.extend_from_slice(b" -> ''");
-                }
-                text
-            } else if is_name {
-                [&b"failed to create hard link "[..], &quote::always(name)].concat()
-            } else {
-                [&b"failed to create hard link "[..], &quote::always(name), b" => ", &quote::always(source)].concat()
-            };
+            let text = not_made(symbolic, name, if symbolic { &written } else { source }, &error);
             running.report_error(&text, &error)?;
             Ok(false)
         }
+    }
+}
+
+/// What is said of a link that could not be made.
+fn not_made(symbolic: bool, name: &[u8], source: &[u8], error: &io::Error) -> Vec<u8> {
+    let is_of_name =
+        matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::StorageFull | ErrorKind::ReadOnlyFilesystem);
+    let kind: &[u8] = if symbolic { b"symbolic" } else { b"hard" };
+    let text = [b"failed to create ", kind, b" link ", &quote::always(name)].concat();
+    match symbolic {
+        true if source.is_empty() => [&text[..], b" -> ''"].concat(),
+        false if !is_of_name => [&text[..], b" => ", &quote::always(source)].concat(),
+        _ => text,
+    }
+}
+
+/// What a symbolic link says that leads to the source from where the link is (`-r`).
+fn relative_source(running: &Running<'_>, source: &[u8], name: &[u8]) -> Vec<u8> {
+    let cwd = running.context().cwd;
+    let parent = match name.iter().rposition(|byte| *byte == b'/') {
+        Some(0) => &b"/"[..],
+        Some(at) => name.get(..at).unwrap_or_default(),
+        None => b".",
+    };
+    let real = |path: &[u8]| canonicalize(cwd, &running.native(path), Existing::Nothing, true);
+    match (real(parent), real(source)) {
+        (Ok(directory), Ok(real)) => relative(&real, &directory),
+        _ => source.to_vec(),
     }
 }
 

@@ -123,17 +123,8 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
         }
     }
     let [left, right] = &mut inputs[..] else { return Ok(TROUBLE) };
-    for (input, skip) in [(&mut *left, command.skip[0]), (&mut *right, command.skip[1])] {
-        let mut skip = skip;
-        while skip > 0 {
-            let count = (input.block(running)?.len() as u64).min(skip);
-            if count == 0 {
-                break;
-            }
-            input.consume(usize::try_from(count).unwrap_or(usize::MAX));
-            skip -= count;
-        }
-    }
+    skip(running, left, command.skip[0])?;
+    skip(running, right, command.skip[1])?;
     let width = widest.to_string().len();
     let mut out = Output::new(running);
     let mut position: u64 = 0;
@@ -160,15 +151,7 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
             }
             let name = if a_ends { command.files[0] } else { command.files[1] };
             if !command.silent {
-                let place = if position == 0 {
-                    " which is empty".to_owned()
-                } else if command.all {
-                    format!(" after byte {position}")
-                } else if at_line_start {
-                    format!(" after byte {position}, line {newlines}")
-                } else {
-                    format!(" after byte {position}, in line {}", newlines + 1)
-                };
+                let place = place_of_end(command, position, newlines, at_line_start);
                 out.message(&[b"EOF on ", name, place.as_bytes()].concat())?;
             }
             return Ok(1);
@@ -191,15 +174,7 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
                 }
                 let before = a.get(..at).unwrap_or_default();
                 let line = newlines + memchr_iter(b'\n', before).count() as u64 + 1;
-                out.push(command.files[0])?;
-                out.byte(b' ')?;
-                out.push(command.files[1])?;
-                let unit = if command.print_bytes { "byte" } else { command.unit };
-                out.text(format_args!(" differ: {unit} {number}, line {line}"))?;
-                if command.print_bytes {
-                    out.text(format_args!(" is {x:3o} {} {y:3o} {}", shown(*x), shown(*y)))?;
-                }
-                out.byte(b'\n')?;
+                differs(&mut out, command, number, line, [*x, *y])?;
                 out.flush()?;
                 return Ok(1);
             }
@@ -212,6 +187,51 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
     }
     out.flush()?;
     Ok(u8::from(differ))
+}
+
+/// Passes over the bytes that are not compared.
+fn skip(running: &Running<'_>, input: &mut Input, mut skip: u64) -> Result<(), Failure> {
+    while skip > 0 {
+        let count = (input.block(running)?.len() as u64).min(skip);
+        if count == 0 {
+            break;
+        }
+        input.consume(usize::try_from(count).unwrap_or(usize::MAX));
+        skip -= count;
+    }
+    Ok(())
+}
+
+/// Where the shorter file ends.
+fn place_of_end(command: &Command<'_>, position: u64, newlines: u64, at_line_start: bool) -> String {
+    if position == 0 {
+        " which is empty".to_owned()
+    } else if command.all {
+        format!(" after byte {position}")
+    } else if at_line_start {
+        format!(" after byte {position}, line {newlines}")
+    } else {
+        format!(" after byte {position}, in line {}", newlines + 1)
+    }
+}
+
+/// The line about the first byte that differs.
+fn differs(
+    out: &mut Output<'_, '_>,
+    command: &Command<'_>,
+    number: u64,
+    line: u64,
+    [x, y]: [u8; 2],
+) -> Result<(), Failure> {
+    out.push(command.files[0])?;
+    out.byte(b' ')?;
+    out.push(command.files[1])?;
+    let unit = if command.print_bytes { "byte" } else { command.unit };
+    out.text(format_args!(" differ: {unit} {number}, line {line}"))?;
+    if command.print_bytes {
+        out.text(format_args!(" is {x:3o} {} {y:3o} {}", shown(x), shown(y)))?;
+    }
+    out.byte(b'\n')
 }
 
 /// What is left of a regular file.

@@ -176,6 +176,43 @@ fn read_block(
     Ok(Ok(filled))
 }
 
+/// Other characters for those of a block: from EBCDIC before the case is changed, into it afterwards.
+fn translate(data: &mut [u8], command: &Command<'_>) {
+    let by = |data: &mut [u8], table: &[u8; 256]| {
+        data.iter_mut().for_each(|byte| *byte = table.get(usize::from(*byte)).copied().unwrap_or(*byte));
+    };
+    let is_from_ebcdic = command.table == Some(&ASCII);
+    if let Some(table) = command.table.filter(|_| is_from_ebcdic) {
+        by(data, table);
+    }
+    match command.case {
+        Some(true) => data.make_ascii_uppercase(),
+        Some(false) => data.make_ascii_lowercase(),
+        None => {}
+    }
+    if let Some(table) = command.table.filter(|_| !is_from_ebcdic) {
+        by(data, table);
+    }
+}
+
+/// Each two bytes in the other order. `odd`: the byte that waits for its other.
+fn swap(data: &[u8], odd: &mut Option<u8>) -> Vec<u8> {
+    let mut swapped = Vec::with_capacity(data.len() + 1);
+    for &byte in data {
+        match odd.take() {
+            Some(first) => swapped.extend_from_slice(&[byte, first]),
+            None => *odd = Some(byte),
+        }
+    }
+    swapped
+}
+
+/// Takes out what makes whole blocks.
+fn whole_blocks(pending: &mut Vec<u8>, size: usize) -> Vec<u8> {
+    let rest = pending.split_off(pending.len() - pending.len() % size);
+    std::mem::replace(pending, rest)
+}
+
 fn copy(
     running: &Running<'_>,
     input: &Source,
@@ -246,47 +283,20 @@ fn copy(
             }
         }
         let data = buffer.get_mut(..count).unwrap_or_default();
-        let translate = |data: &mut [u8], table: &[u8; 256]| {
-            data.iter_mut().for_each(|byte| *byte = table.get(usize::from(*byte)).copied().unwrap_or(*byte));
-        };
-        let is_from_ebcdic = command.table == Some(&ASCII);
-        if let Some(table) = command.table.filter(|_| is_from_ebcdic) {
-            translate(data, table);
-        }
-        match command.case {
-            Some(true) => data.make_ascii_uppercase(),
-            Some(false) => data.make_ascii_lowercase(),
-            None => {}
-        }
-        if let Some(table) = command.table.filter(|_| !is_from_ebcdic) {
-            translate(data, table);
-        }
+        translate(data, command);
         if command.same_size && !command.converts() {
             if !write(counts, data)? {
                 return Ok(1);
             }
             continue;
         }
-        let mut swapped = Vec::new();
-        let data = match command.swaps {
-            true => {
-                for &byte in data.iter() {
-                    match odd.take() {
-                        Some(first) => swapped.extend_from_slice(&[byte, first]),
-                        None => odd = Some(byte),
-                    }
-                }
-                &swapped[..]
-            }
-            false => &*data,
-        };
+        let swapped = command.swaps.then(|| swap(data, &mut odd));
+        let data = swapped.as_deref().unwrap_or(data);
         match &mut converter {
             Some(converter) => converter.take(data, &mut pending),
             None => pending.extend_from_slice(data),
         }
-        let rest = pending.split_off(pending.len() - pending.len() % command.write_size);
-        let blocks = std::mem::replace(&mut pending, rest);
-        for block in blocks.chunks_exact(command.write_size) {
+        for block in whole_blocks(&mut pending, command.write_size).chunks_exact(command.write_size) {
             if !write(counts, block)? {
                 return Ok(1);
             }
@@ -300,8 +310,7 @@ fn copy(
         }
         None => pending.extend(odd),
     }
-    let rest = pending.split_off(pending.len() - pending.len() % command.write_size);
-    for block in std::mem::replace(&mut pending, rest).chunks_exact(command.write_size) {
+    for block in whole_blocks(&mut pending, command.write_size).chunks_exact(command.write_size) {
         if !write(counts, block)? {
             return Ok(1);
         }

@@ -176,10 +176,7 @@ impl Work<'_, '_> {
         }
         let Some(name) = target else {
             self.say(&self.not_found(&patch))?;
-            let count = patch.hunks.len();
-            let plural = if count == 1 { "" } else { "s" };
-            self.say(format!("{count} out of {count} hunk{plural} ignored\n").as_bytes())?;
-            return Ok(1);
+            return self.ignored(&patch);
         };
         let path = self.place.path(&name);
         // A link is no regular file to GNU's.
@@ -218,29 +215,13 @@ impl Work<'_, '_> {
             let name = quote::if_needed(&name);
             let intro = [text.as_bytes(), &*name, format!(",\nwhich {how}!").as_bytes()].concat();
             match self.ask_reverse(&intro)? {
-                Answer::Skip => {
-                    let count = patch.hunks.len();
-                    let plural = if count == 1 { "" } else { "s" };
-                    self.say(format!("{count} out of {count} hunk{plural} ignored\n").as_bytes())?;
-                    return Ok(1);
-                }
+                Answer::Skip => return self.ignored(&patch),
                 Answer::Reverse => patch.reverse(),
                 Answer::Apply => {}
             }
         }
         let new_name = patch.rename.as_ref().map(|(_, to)| self.git_name(to)).filter(|to| *to != name && is_safe(to));
-        let shown = quote::if_needed(new_name.as_ref().unwrap_or(&name));
-        let verb: &[u8] = if command.dry_run { b"checking" } else { b"patching" };
-        let from = match &new_name {
-            Some(_) => [b" (renamed from ", &name[..], b")"].concat(),
-            None => Vec::new(),
-        };
-        let output = command.output.map(quote::if_needed);
-        let read_from = match &output {
-            Some(output) => [output, &b" (read from "[..], &shown, b")"].concat(),
-            None => [&*shown, &from].concat(),
-        };
-        self.tell(&[verb, b" file ", &read_from, b"\n"].concat())?;
+        self.announce(&name, new_name.as_deref())?;
         let is_settled = command.force || contradiction.is_some();
         let (result, rejected, mismatch) = self.hunks(&mut patch, &content, is_settled, &mut skips)?;
         let mut status = 0;
@@ -254,6 +235,7 @@ impl Work<'_, '_> {
         }
         if patch.deletes && !result.is_empty() && !skips && command.output.is_none() {
             status = 1;
+            let shown = quote::if_needed(new_name.as_ref().unwrap_or(&name));
             self.tell(&[&b"Not deleting file "[..], &*shown, b" as content differs from patch\n"].concat())?;
         }
         if !rejected.is_empty() {
@@ -262,25 +244,47 @@ impl Work<'_, '_> {
             let plural = if count == 1 { "" } else { "s" };
             let how = if skips { "ignored" } else { "FAILED" };
             self.say(format!("{failed} out of {count} hunk{plural} {how}").as_bytes())?;
-            if !command.dry_run {
-                let rejects = match command.rejects {
-                    Some(b"-") => None,
-                    Some(name) => Some(name.to_vec()),
-                    None => Some([command.output.unwrap_or(new_name.as_ref().unwrap_or(&name)), b".rej"].concat()),
-                };
-                if let Some(rejects) = rejects {
-                    self.say(&[b" -- saving rejects to file ", &*quote::if_needed(&rejects)].concat())?;
-                    let text = self.rejects_text(&patch, &rejected);
-                    let path = self.place.path(&rejects);
-                    if let Err(error) = self.replace(&path, 0o666, false).and_then(|mut file| file.write_all(&text)) {
-                        self.say(b"\n")?;
-                        return self.trouble("Can't create file", &rejects, &error);
-                    }
+            let rejects = match command.rejects {
+                _ if command.dry_run => None,
+                Some(b"-") => None,
+                Some(name) => Some(name.to_vec()),
+                None => Some([command.output.unwrap_or(new_name.as_ref().unwrap_or(&name)), b".rej"].concat()),
+            };
+            if let Some(rejects) = rejects {
+                self.say(&[b" -- saving rejects to file ", &*quote::if_needed(&rejects)].concat())?;
+                let text = self.rejects_text(&patch, &rejected);
+                let path = self.place.path(&rejects);
+                if let Err(error) = self.replace(&path, 0o666, false).and_then(|mut file| file.write_all(&text)) {
+                    self.say(b"\n")?;
+                    return self.trouble("Can't create file", &rejects, &error);
                 }
             }
             self.say(b"\n")?;
         }
         Ok(status)
+    }
+
+    /// That none of a patch's hunks is applied.
+    fn ignored(&self, patch: &FilePatch) -> Result<u8, Failure> {
+        let count = patch.hunks.len();
+        let plural = if count == 1 { "" } else { "s" };
+        self.say(format!("{count} out of {count} hunk{plural} ignored\n").as_bytes())?;
+        Ok(1)
+    }
+
+    /// The line that names the file.
+    fn announce(&self, name: &[u8], new_name: Option<&[u8]>) -> Result<(), Failure> {
+        let shown = quote::if_needed(new_name.unwrap_or(name));
+        let verb: &[u8] = if self.command.dry_run { b"checking" } else { b"patching" };
+        let from = match new_name {
+            Some(_) => [b" (renamed from ", name, b")"].concat(),
+            None => Vec::new(),
+        };
+        let read_from = match self.command.output.map(quote::if_needed) {
+            Some(output) => [&*output, b" (read from ", &*shown, b")"].concat(),
+            None => [&*shown, &from].concat(),
+        };
+        self.tell(&[verb, b" file ", &read_from, b"\n"].concat())
     }
 
     fn trouble(&self, what: &str, name: &[u8], error: &std::io::Error) -> Result<u8, Failure> {
