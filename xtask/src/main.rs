@@ -26,6 +26,7 @@ mod macos;
 mod memory;
 mod miri;
 mod package;
+mod public_items;
 mod refusals;
 mod run;
 mod schemas;
@@ -104,6 +105,7 @@ Usage: cargo xtask COMMAND
   package [--binary TARGET=PATH]…
                          archives, npm's and PyPI's packages, manifests and sums in target/packages, of the binaries that are
                          named or of the release build; on Linux (x86_64) they are installed into empty prefixes and run
+  public                 how many public items each library crate has, by rustdoc's JSON
   miri [ARG…]            the tests that Miri can run, with a nightly toolchain that has it
   instructions [--record]
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
@@ -164,6 +166,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "deny" => deny::command(&workspace, rest),
         "package" => package::command(&workspace, rest),
         "miri" => miri::command(&workspace, rest),
+        "public" if rest.is_empty() => public_items::print(&workspace),
         "instructions" => instructions::command(&workspace, rest),
         name => match steps::STEPS.iter().find(|step| step.name == name) {
             Some(_) if !rest.is_empty() => Err(Error::Usage(format!("{name} takes no arguments, found {:?}", rest[0]))),
