@@ -84,7 +84,13 @@ impl OpenAiClient {
         if matches!(scheme.as_deref(), Some("http" | "https")) {
             return Ok(());
         }
-        let rest = self.base_url.split_once("://").map_or(&*self.base_url, |(_, rest)| rest);
+        // `http:/x` and `http:x` are slips of the pen: the name of the scheme is no host.
+        let after = |scheme: &str| {
+            let (begin, rest) = self.base_url.split_at_checked(scheme.len())?;
+            begin.eq_ignore_ascii_case(scheme).then(|| rest.trim_start_matches('/'))
+        };
+        let rest = self.base_url.split_once("://").map(|(_, rest)| rest);
+        let rest = rest.or_else(|| after("https:")).or_else(|| after("http:")).unwrap_or(&self.base_url);
         let host = rest.split(['/', ':']).next().unwrap_or_default();
         let is_near = host == "localhost" || host.starts_with("127.") || host.starts_with('[') || !host.contains('.');
         let scheme = if is_near { "http" } else { "https" };
