@@ -590,6 +590,11 @@ fn a_type_that_is_misspelled_is_told_once() {
     write(directory.path(), ".claude/settings.json", config);
     let output = check(directory.path(), &[".claude/settings.json"]);
     assert!(output.code == Some(1) && output.stdout.matches("comand").count() == 1, "{output:?}");
+    // Where it costs the hook alone, the agent's user is told what is meant.
+    write(directory.path(), "crush.json", r#"{"hooks":{"PreToolUse":[{"type":"comand","command":"true"}]}}"#);
+    let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--output", "claude"];
+    let output = run(directory.path(), &args);
+    assert!(output.stdout.contains("`comand` are not run here: did you mean `command`?"), "{output:?}");
 }
 
 #[test]
@@ -688,6 +693,12 @@ fn a_models_address_without_a_scheme_is_told() {
     let output = found("localhost:1/v1");
     assert!(output.code == Some(1) && output.stdout.contains(part) && output.stdout.contains("[HS508]"), "{output:?}");
     assert_eq!(found("http://localhost:1/v1").code, Some(0));
+    for (url, meant) in
+        [("http:/localhost:1/v1", "http://localhost:1/v1"), ("HTTPS:api.example.org", "https://api.example.org")]
+    {
+        let output = found(url);
+        assert!(output.stdout.contains(&format!(": write {meant} (")), "{output:?}");
+    }
 }
 
 /// Hooks in a file that no agent reads guard nothing, and nobody would know.

@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::context_files::DroppedFile;
 use crate::envelope::BadEnvelope;
 use crate::llm_error::LlmError;
+use crate::nearest::nearest;
 use crate::opinion::Opinion;
 use crate::origin::{Origin, Place};
 use crate::verdict::agent::Agent;
@@ -252,8 +253,14 @@ pub enum Failure {
         message: String,
     },
     /// A hook of a type that is not run here.
-    #[error("hooks of the type `{0}` are not run here")]
+    #[error("hooks of the type `{0}` are not run here{meant}", meant = did_you_mean(.0))]
     Unsupported(String),
+}
+
+/// The type that a misspelled one is meant for.
+fn did_you_mean(found: &str) -> String {
+    let meant = nearest(found, ["command", "prompt", "agent", "module", "http"]).filter(|meant| *meant != found);
+    meant.map(|meant| format!(": did you mean `{meant}`?")).unwrap_or_default()
 }
 
 fn detail(line: &str) -> String {
