@@ -52,15 +52,8 @@ const MAX_DEPTH: usize = 100;
 pub(super) enum Invalid {
     /// What is not supported.
     Unsupported(String),
-    /// jq's message, and the place of the word that it is about.
-    Syntax(String, usize),
-}
-
-impl Invalid {
-    /// A word that cannot stand there, by bison's name of it.
-    pub(super) fn unexpected(word: &str, place: usize) -> Self {
-        Self::Syntax(format!("syntax error, unexpected {word} (Unix shell quoting issues?)"), place)
-    }
+    /// A word cannot stand where it does, or is no word at all: the grammar's automaton says what is to be told of it.
+    Unexpected,
 }
 
 impl From<String> for Invalid {
@@ -74,11 +67,6 @@ impl From<&str> for Invalid {
         Self::Unsupported(what.to_owned())
     }
 }
-
-/// What jq calls the end of a program.
-pub(super) const END: &str = "end of file";
-/// What jq calls a character that begins no word, or a bracket that closes nothing.
-pub(super) const INVALID_CHARACTER: &str = "INVALID_CHARACTER";
 
 /// Splits a program into words, each with its place.
 pub(super) fn tokens(source: &[u8]) -> Result<Vec<(Token, usize)>, Invalid> {
@@ -142,11 +130,7 @@ impl Lexer<'_> {
         loop {
             let start = self.at;
             let Some(byte) = self.peek(0) else {
-                return if interpolated || !open.is_empty() {
-                    Err(Invalid::unexpected(END, tokens.last().map_or(self.at, |(_, place)| *place)))
-                } else {
-                    Ok(tokens)
-                };
+                return if interpolated || !open.is_empty() { Err(Invalid::Unexpected) } else { Ok(tokens) };
             };
             let token = match byte {
                 b' ' | b'\t' | b'\n' => {
@@ -192,7 +176,7 @@ impl Lexer<'_> {
                     let rest = self.rest();
                     let Some(&operator) = OPERATORS.iter().find(|operator| rest.starts_with(operator.as_bytes()))
                     else {
-                        return Err(Invalid::unexpected(INVALID_CHARACTER, start));
+                        return Err(Invalid::Unexpected);
                     };
                     self.at += operator.len();
                     match byte {
@@ -206,7 +190,7 @@ impl Lexer<'_> {
                             match open.pop() {
                                 None if interpolated && byte == b')' => return Ok(tokens),
                                 Some(bracket) if bracket == wanted => {}
-                                _ => return Err(Invalid::unexpected(INVALID_CHARACTER, start)),
+                                _ => return Err(Invalid::Unexpected),
                             }
                         }
                         _ => {}
@@ -245,7 +229,7 @@ impl Lexer<'_> {
         loop {
             let rest = self.rest();
             match rest.first() {
-                None => return Err(Invalid::unexpected(END, self.at)),
+                None => return Err(Invalid::Unexpected),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(Token::String(parts));
@@ -269,11 +253,11 @@ impl Lexer<'_> {
                         }
                     }
                     if length == 0 {
-                        return Err(Invalid::unexpected(END, self.at));
+                        return Err(Invalid::Unexpected);
                     }
-                    let Value::String(text) = unescape(rest.get(..length).unwrap_or_default())
-                        .map_err(|message| Invalid::Syntax(message.to_owned(), self.at))?
-                    else {
+                    let escapes = rest.get(..length).unwrap_or_default();
+                    // The automaton tells what is wrong with escapes, too.
+                    let Value::String(text) = unescape(escapes).map_err(|_| Invalid::Unexpected)? else {
                         return Err("this string".into());
                     };
                     parts.push(Part::Text(text));

@@ -196,8 +196,7 @@ fn language(command: &Command<'_>) -> Language {
     }
     let message = match &**compiled {
         Ok(_) => return Language::Compiles,
-        Err(Refusal::Wrong(messages)) => messages.first(),
-        Err(Refusal::Syntax(message)) => Some(message),
+        Err(Refusal::Wrong(messages) | Refusal::Syntax(messages)) => messages.first(),
         Err(Refusal::Unsupported(_)) => None,
     };
     match message.filter(|message| message.contains("<top-level>") || message.contains("Top-level program")) {
@@ -232,8 +231,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         Ok(program) => program,
         Err(refusal) => {
             let messages = match refusal {
-                Refusal::Wrong(messages) => messages.as_slice(),
-                Refusal::Syntax(message) => std::slice::from_ref(message),
+                Refusal::Wrong(messages) | Refusal::Syntax(messages) => messages.as_slice(),
                 Refusal::Unsupported(_) => &[],
             };
             let count = messages.len();

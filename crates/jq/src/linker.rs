@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::ast::Import;
-use super::lex::Invalid;
 use super::module::Library;
-use super::parse::{self, Parsed};
-use super::resolve::{self, Entry, Refusal, Resolver};
+use super::parse::{self, Parsed, Rejected};
+use super::resolve::{Entry, Refusal, Resolver};
 
 /// How deep modules may import modules: they could import each other.
 const MAX_DEPTH: usize = 100;
@@ -52,10 +51,8 @@ impl Resolver<'_> {
             };
             let parsed = match parse::program(&source, path) {
                 Ok(parsed) => parsed,
-                Err(Invalid::Unsupported(what)) => return Err(what.into()),
-                Err(Invalid::Syntax(message, place)) => {
-                    return Err(Refusal::Syntax(resolve::located(&source, path, &message, place)));
-                }
+                Err(Rejected::Unsupported(what)) => return Err(what.into()),
+                Err(Rejected::Mistakes(mistakes)) => return Err(Refusal::syntax(&source, path, &mistakes)),
             };
             if parsed.main.is_some() {
                 let message = "jq: error: jq: error: library should only have function definitions, not a main expression\n\

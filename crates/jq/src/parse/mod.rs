@@ -1,5 +1,6 @@
 //! jq's grammar (1.7's `parser.y`), by precedence climbing.
 
+mod mistakes;
 mod module;
 mod pattern;
 mod term;
@@ -7,7 +8,7 @@ mod term;
 use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Import, Op};
-use super::lex::{END, Invalid, Token, tokens};
+use super::lex::{Invalid, Token, tokens};
 use super::value::Object;
 
 /// How many words a program may have: expressions are as deep as that at most.
@@ -26,13 +27,47 @@ pub(super) struct Parsed {
     pub(super) main: Option<Expr>,
 }
 
+/// What is wrong with a program: jq's message, and the place of the word that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) message: String,
+    pub(super) place: usize,
+}
+
+/// A program that cannot be run.
+#[derive(Debug)]
+pub(super) enum Rejected {
+    /// What is not supported.
+    Unsupported(String),
+    /// What is wrong with it, at least one.
+    Mistakes(Vec<Mistake>),
+}
+
 /// Reads a program, or a module in a file.
-pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
+pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Rejected> {
+    let mut faults = Vec::new();
+    let parsed = parse(source, file, &mut faults);
+    if let Err(Invalid::Unexpected) = parsed {
+        faults.extend(mistakes::mistakes(source));
+        if faults.is_empty() {
+            // What 1.8 has and 1.7.1 has not is wrong by neither's words.
+            faults.push(Mistake { message: "syntax error".to_owned(), place: 0 });
+        }
+    }
+    match parsed {
+        Err(Invalid::Unsupported(what)) => Err(Rejected::Unsupported(what)),
+        Ok(parsed) if faults.is_empty() => Ok(parsed),
+        _ => Err(Rejected::Mistakes(faults)),
+    }
+}
+
+/// Reads it; `faults` are those that the grammar allows.
+fn parse(source: &[u8], file: &str, faults: &mut Vec<Mistake>) -> Result<Parsed, Invalid> {
     let tokens = tokens(source)?;
     if tokens.len() > MAX_TOKENS {
         return Err("a program as long as this one".into());
     }
-    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0, is_after_all: false };
+    let mut parser = Parser { source, file, tokens: &tokens, at: 0, depth: 0, faults };
     let place = parser.place();
     let metadata = if parser.take_keyword("module") { Some(parser.metadata(place)?) } else { None };
     let mut imports = Vec::new();
@@ -48,14 +83,13 @@ pub(super) fn program(source: &[u8], file: &str) -> Result<Parsed, Invalid> {
     }
     let main = parser.expr(0)?;
     if parser.at != tokens.len() {
-        parser.is_after_all = true;
-        return Err(parser.unexpected());
+        return Err(Invalid::Unexpected);
     }
     Ok(Parsed { metadata, imports, definitions, main: Some(main) })
 }
 
 /// Reads definitions of functions.
-pub(super) fn library(source: &str) -> Result<Vec<Definition>, Invalid> {
+pub(super) fn library(source: &str) -> Result<Vec<Definition>, Rejected> {
     Ok(program(source.as_bytes(), "")?.definitions)
 }
 
@@ -66,8 +100,7 @@ struct Parser<'a> {
     tokens: &'a [(Token, usize)],
     at: usize,
     depth: usize,
-    /// A whole program was read, and there is more.
-    is_after_all: bool,
+    faults: &'a mut Vec<Mistake>,
 }
 
 /// How tight a binary operator binds, and the least that its right operand may: lowest first.
@@ -115,7 +148,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_op(&mut self, operator: &str) -> Result<(), Invalid> {
-        if self.take_op(operator) { Ok(()) } else { Err(self.unexpected()) }
+        if self.take_op(operator) { Ok(()) } else { Err(Invalid::Unexpected) }
     }
 
     fn peek_keyword(&self, keyword: &str) -> bool {
@@ -129,28 +162,11 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_keyword(&mut self, keyword: &str) -> Result<(), Invalid> {
-        if self.take_keyword(keyword) { Ok(()) } else { Err(self.unexpected()) }
+        if self.take_keyword(keyword) { Ok(()) } else { Err(Invalid::Unexpected) }
     }
 
-    fn unexpected(&self) -> Invalid {
-        let Some((token, place)) = self.tokens.get(self.at) else {
-            return Invalid::unexpected(END, self.tokens.last().map_or(0, |(_, place)| *place));
-        };
-        let name = match token {
-            Token::Ident(_) => "IDENT".to_owned(),
-            Token::Keyword(word) => (*word).to_owned(),
-            Token::Field(_) => "FIELD".to_owned(),
-            Token::Binding(_) => "BINDING".to_owned(),
-            Token::Format(_) => "FORMAT".to_owned(),
-            Token::Number(_) => "LITERAL".to_owned(),
-            Token::String(_) => "QQSTRING_START".to_owned(),
-            Token::Location => "$__loc__".to_owned(),
-            Token::Op(operator) if operator.len() == 1 => format!("'{operator}'"),
-            Token::Op(operator) => (*operator).to_owned(),
-        };
-        // After a whole expression there is nothing else that could come.
-        let name = if self.is_after_all { format!("{name}, expecting {END}") } else { name };
-        Invalid::unexpected(&name, *place)
+    fn fault(&mut self, message: String, place: usize) {
+        self.faults.push(Mistake { message, place });
     }
 
     fn place_of(&self, token: usize) -> usize {
@@ -188,7 +204,7 @@ impl<'a> Parser<'a> {
                 return Ok(left);
             }
             if forbidden == Some(level) {
-                return Err(self.unexpected());
+                return Err(Invalid::Unexpected);
             }
             self.at += 1;
             let right = Box::new(self.expr(right)?);
@@ -239,7 +255,7 @@ impl<'a> Parser<'a> {
             Some(Token::Keyword("label")) => {
                 self.at += 1;
                 let Some(Token::Binding(name)) = self.peek() else {
-                    return Err(self.unexpected());
+                    return Err(Invalid::Unexpected);
                 };
                 self.at += 1;
                 self.expect_op("|")?;

@@ -1,5 +1,7 @@
 //! What stands around the main program: metadata, imports, definitions.
 
+use std::sync::Arc;
+
 use super::Parser;
 use crate::ast::{Definition, Expr, Import, Key};
 use crate::lex::{Invalid, Token};
@@ -42,8 +44,11 @@ impl<'a> Parser<'a> {
         self.expect_op(";")?;
         match constant(&expr) {
             Some(Value::Object(object)) => Ok((*object).clone()),
-            Some(_) => Err(Invalid::Syntax("Module metadata must be an object".to_owned(), place)),
-            None => Err(Invalid::Syntax("Module metadata must be constant".to_owned(), place)),
+            other => {
+                let wanted = if other.is_some() { "an object" } else { "constant" };
+                self.fault(format!("Module metadata must be {wanted}"), place);
+                Ok(Object::default())
+            }
         }
     }
 
@@ -56,11 +61,15 @@ impl<'a> Parser<'a> {
         self.at += 1;
         let name_place = self.place();
         let Some(Token::String(parts)) = self.peek() else {
-            return Err(self.unexpected());
+            return Err(Invalid::Unexpected);
         };
         self.at += 1;
-        let Expr::Const(Value::String(path)) = self.string(parts, "text")? else {
-            return Err(Invalid::Syntax("Import path must be constant".to_owned(), name_place));
+        let path: Arc<str> = match self.string(parts, "text")? {
+            Expr::Const(Value::String(path)) => path,
+            _ => {
+                self.fault("Import path must be constant".to_owned(), name_place);
+                "".into()
+            }
         };
         let (mut alias, mut is_data) = (None, false);
         if !include {
@@ -68,7 +77,7 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 Some(Token::Ident(name)) => alias = Some(name.to_string()),
                 Some(Token::Binding(name)) => (alias, is_data) = (Some(name.to_string()), true),
-                _ => return Err(self.unexpected()),
+                _ => return Err(Invalid::Unexpected),
             }
             self.at += 1;
         }
@@ -79,7 +88,7 @@ impl<'a> Parser<'a> {
     pub(super) fn definition(&mut self) -> Result<Definition, Invalid> {
         self.expect_keyword("def")?;
         let Some(Token::Ident(name)) = self.peek() else {
-            return Err(self.unexpected());
+            return Err(Invalid::Unexpected);
         };
         self.at += 1;
         let mut params = Vec::new();
@@ -88,7 +97,7 @@ impl<'a> Parser<'a> {
                 match self.peek() {
                     Some(Token::Ident(name)) => params.push((name.clone(), false)),
                     Some(Token::Binding(name)) => params.push((name.clone(), true)),
-                    _ => return Err(self.unexpected()),
+                    _ => return Err(Invalid::Unexpected),
                 }
                 self.at += 1;
                 if !self.take_op(";") {

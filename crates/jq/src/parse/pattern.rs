@@ -1,7 +1,7 @@
 //! What a value is taken apart by: `as [$a, {b: $c}]`.
 
 use super::Parser;
-use super::term::check_key;
+use super::term::key_fault;
 use crate::ast::{Expr, Pattern};
 use crate::lex::{Invalid, Token};
 
@@ -39,9 +39,10 @@ impl<'a> Parser<'a> {
         loop {
             let text = |text: &str| Expr::Const(text.into());
             let Some(token) = self.peek() else {
-                return Err(self.unexpected());
+                return Err(Invalid::Unexpected);
             };
             self.at += 1;
+            let mut fault = None;
             let (key, variable) = match token {
                 Token::Binding(name) => (text(name), Some(name.clone())),
                 Token::Ident(name) => (text(name), None),
@@ -51,12 +52,12 @@ impl<'a> Parser<'a> {
                     let place = self.place_of(self.at - 1);
                     let key = self.expr(0)?;
                     self.expect_op(")")?;
-                    check_key(&key, place)?;
+                    fault = key_fault(&key).map(|message| (message, place));
                     (key, None)
                 }
                 _ => {
                     self.at -= 1;
-                    return Err(self.unexpected());
+                    return Err(Invalid::Unexpected);
                 }
             };
             let inner = if self.take_op(":") {
@@ -64,8 +65,11 @@ impl<'a> Parser<'a> {
             } else if variable.is_some() {
                 None
             } else {
-                return Err(self.unexpected());
+                return Err(Invalid::Unexpected);
             };
+            if let Some((message, place)) = fault {
+                self.fault(message, place);
+            }
             items.push((key, variable, inner));
             if !self.take_op(",") {
                 break;

@@ -8,33 +8,33 @@ use crate::ops;
 use crate::value::Value;
 use crate::watch::Watch;
 
-/// A constant that cannot be a key is an error of the program.
-pub(super) fn check_key(key: &Expr, place: usize) -> Result<(), Invalid> {
+/// A constant that cannot be a key is an error of the program: its message.
+pub(super) fn key_fault(key: &Expr) -> Option<String> {
     let shown = |value: &Value| format!("{} ({})", value.kind(), ops::shown(value, 15));
     let kind = match key {
-        Expr::Const(Value::String(_)) => return Ok(()),
+        Expr::Const(Value::String(_)) => return None,
         Expr::Const(value) => shown(value),
         Expr::Array(_) | Expr::Object(_) => match constant(key) {
             Some(value) => shown(&value),
-            None => return Ok(()),
+            None => return None,
         },
         Expr::Binary(op, a, b) => match (&**a, &**b) {
             (Expr::Const(a), Expr::Const(b)) => match ops::binary(*op, a.clone(), b.clone(), &Watch::unwatched()) {
-                Ok(Value::String(_)) | Err(_) => return Ok(()),
+                Ok(Value::String(_)) | Err(_) => return None,
                 Ok(value) => shown(&value),
             },
-            _ => return Ok(()),
+            _ => return None,
         },
-        _ => return Ok(()),
+        _ => return None,
     };
-    Err(Invalid::Syntax(format!("Cannot use {kind} as object key"), place))
+    Some(format!("Cannot use {kind} as object key"))
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn term(&mut self) -> Result<Expr, Invalid> {
         let place = self.place();
         let Some(token) = self.peek() else {
-            return Err(self.unexpected());
+            return Err(Invalid::Unexpected);
         };
         self.at += 1;
         let mut term = match token {
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
             Token::Location => self.location(place),
             Token::Keyword("break") => {
                 let Some(Token::Binding(name)) = self.peek() else {
-                    return Err(self.unexpected());
+                    return Err(Invalid::Unexpected);
                 };
                 self.at += 1;
                 Expr::Break(name.clone(), place)
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
             Token::Op("{") => self.object()?,
             _ => {
                 self.at -= 1;
-                return Err(self.unexpected());
+                return Err(Invalid::Unexpected);
             }
         };
         loop {
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
             _ => "text".into(),
         };
         let Some(Token::String(parts)) = self.peek() else {
-            return Err(self.unexpected());
+            return Err(Invalid::Unexpected);
         };
         self.at += 1;
         let key = self.string(parts, &format)?;
@@ -191,11 +191,11 @@ impl<'a> Parser<'a> {
                         tokens,
                         at: 0,
                         depth: self.depth + 1,
-                        is_after_all: false,
+                        faults: self.faults,
                     };
                     let expr = inner.expr(0)?;
                     if inner.at != tokens.len() {
-                        return Err(inner.unexpected());
+                        return Err(Invalid::Unexpected);
                     }
                     let formatted = Expr::Format(Box::new(expr), format.into());
                     whole = Some(whole.unwrap_or_else(|| Expr::Const("".into())));
@@ -219,12 +219,13 @@ impl<'a> Parser<'a> {
         while !self.peek_op("}") {
             let place = self.place();
             let Some(token) = self.peek() else {
-                return Err(self.unexpected());
+                return Err(Invalid::Unexpected);
             };
             self.at += 1;
             let text = |text: &str| Key::Expr(Expr::Const(text.into()));
             let mut alone = true;
             let mut fixed = None;
+            let mut fault = None;
             let key = match token {
                 Token::Ident(name) => text(name),
                 Token::Keyword(name) => text(name),
@@ -237,7 +238,7 @@ impl<'a> Parser<'a> {
                 Token::String(parts) => Key::Expr(self.string(parts, "text")?),
                 Token::Format(name) => {
                     let Some(Token::String(parts)) = self.peek() else {
-                        return Err(self.unexpected());
+                        return Err(Invalid::Unexpected);
                     };
                     self.at += 1;
                     Key::Expr(self.string(parts, name)?)
@@ -246,13 +247,13 @@ impl<'a> Parser<'a> {
                     let place = self.place_of(self.at - 1);
                     let key = self.expr(0)?;
                     self.expect_op(")")?;
-                    check_key(&key, place)?;
+                    fault = key_fault(&key).map(|message| (message, place));
                     alone = false;
                     Key::Expr(key)
                 }
                 _ => {
                     self.at -= 1;
-                    return Err(self.unexpected());
+                    return Err(Invalid::Unexpected);
                 }
             };
             let value = if fixed.is_some() {
@@ -262,8 +263,11 @@ impl<'a> Parser<'a> {
             } else if alone {
                 None
             } else {
-                return Err(self.unexpected());
+                return Err(Invalid::Unexpected);
             };
+            if let Some((message, place)) = fault {
+                self.fault(message, place);
+            }
             members.push((key, value));
             if !self.take_op(",") {
                 break;
@@ -277,7 +281,7 @@ impl<'a> Parser<'a> {
     fn object_value(&mut self) -> Result<Expr, Invalid> {
         self.nested(|parser| {
             if let Some(Token::Keyword("def" | "label")) = parser.peek() {
-                return Err(parser.unexpected());
+                return Err(Invalid::Unexpected);
             }
             let value = parser.expr(3)?;
             if parser.take_op("|") {

@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use super::ast::{Definition, Expr, Import, Key, Op};
 use super::destructure;
-use super::lex::Invalid;
 use super::module::Library;
 use super::ops;
-use super::parse::{self, Parsed};
+use super::parse::{self, Mistake, Parsed, Rejected};
 use super::program::{Node, NodeId, Program};
 use super::value::Value;
 use super::watch::Watch;
@@ -23,8 +22,15 @@ pub(super) enum Refusal {
     Unsupported(String),
     /// It is wrong: jq's messages, without the last line.
     Wrong(Vec<String>),
-    /// It is not valid: jq's message. A later version may know what this one does not.
-    Syntax(String),
+    /// It is not valid: jq's messages. A later version may know what this one does not.
+    Syntax(Vec<String>),
+}
+
+impl Refusal {
+    pub(super) fn syntax(source: &[u8], file: &str, mistakes: &[Mistake]) -> Self {
+        let located = |mistake: &Mistake| located(source, file, &mistake.message, mistake.place);
+        Self::Syntax(mistakes.iter().map(located).collect())
+    }
 }
 
 impl From<String> for Refusal {
@@ -53,10 +59,8 @@ pub(super) fn compile(
 ) -> (Result<Program, Refusal>, bool) {
     let mut parsed = match parse::program(source, "<top-level>") {
         Ok(parsed) => parsed,
-        Err(Invalid::Unsupported(what)) => return (Err(what.into()), false),
-        Err(Invalid::Syntax(message, place)) => {
-            return (Err(Refusal::Syntax(located(source, "<top-level>", &message, place))), false);
-        }
+        Err(Rejected::Unsupported(what)) => return (Err(what.into()), false),
+        Err(Rejected::Mistakes(mistakes)) => return (Err(Refusal::syntax(source, "<top-level>", &mistakes)), false),
     };
     let Some(main) = parsed.main.take() else {
         let message = "jq: error: Top-level program not given (try \".\")".to_owned();
