@@ -4,7 +4,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hookshell_process::{Opened, Opening, path_list, text};
+use hookshell_process::{Opened, Opening, path_list};
 use hookshell_syntax::ast::Argument;
 use hookshell_utility::{Args, SpecialFile, special_name};
 
@@ -61,8 +61,8 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     if shell.refuses_path(&name, file) {
         return done(1);
     }
-    let source = match read_file(shell, file) {
-        Ok(source) => source,
+    let Sourced { name: file, text: source } = match read_file(shell, file) {
+        Ok(sourced) => sourced,
         Err(reason) => {
             // In POSIX mode bash names the built-in.
             let mut is_fatal = is_fatal;
@@ -82,17 +82,20 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
             return done(status);
         }
     };
-    let file: Arc<[u8]> = file.into();
     let outer = (args.len() > first + 1).then(|| {
         let own = Positional { args: Arc::new(args.iter_from(first + 1).collect()), start: 0 };
         std::mem::replace(&mut shell.env.positional, own)
     });
     let own_args = shell.env.positional.args.clone();
     let outer_source = std::mem::replace(&mut shell.context.source, file.clone());
-    // bash: the file's own arguments, or else its name.
-    let given = if args.len() > first + 1 { first + 1 } else { first };
-    let arguments =
-        shell.opt(Opt::Extdebug).then(|| Positional { args: Arc::new(args.iter_from(given).collect()), start: 0 });
+    // bash: the file's name, or under `extdebug` its own arguments.
+    let arguments = if args.len() == first + 1 {
+        Some(only_argument(&file))
+    } else if shell.opt(Opt::Extdebug) {
+        Some(Positional { args: Arc::new(args.iter_from(first + 1).collect()), start: 0 })
+    } else {
+        None
+    };
     let call_line = shell.context.line;
     // bash: `break` reaches the loops around `.`.
     let call = Call { callee: Callee::File(file), call_line, arguments, hides_loops: false };
@@ -138,7 +141,7 @@ impl Shell {
         }
         let named = if file.contains(&b'/') { file.clone() } else { [b"./", &*file].concat() };
         let source = match read_file(self, &named) {
-            Ok(source) => source,
+            Ok(sourced) => sourced.text,
             Err(reason) => {
                 self.error([&*file, b": ", reason.as_bytes()].concat());
                 return NEXT;
@@ -146,8 +149,8 @@ impl Shell {
         };
         let file: Arc<[u8]> = file.into();
         let outer = std::mem::replace(&mut self.context.source, file.clone());
-        let call =
-            Call { callee: Callee::File(file), call_line: self.context.line, arguments: None, hides_loops: false };
+        let arguments = Some(only_argument(&file));
+        let call = Call { callee: Callee::File(file), call_line: self.context.line, arguments, hides_loops: false };
         self.context.frames.enter(Frame::Call(call));
         let flow = self.run_sourced(&source, false);
         let flow = self.end_with_return_trap(flow.map_continue(|_| ()));
@@ -200,23 +203,45 @@ fn read_most(file: impl Read, most: u64) -> std::io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The text of a file to be sourced: a name without a slash is looked for in PATH, then in the working directory.
-fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
-    let mut candidates = Vec::new();
-    if file.contains(&b'/') || cfg!(windows) && file.contains(&b'\\') {
-        candidates.push(shell.absolute(file));
-    } else {
-        if shell.opt(Opt::Sourcepath) {
-            let path = shell.search_list().into_owned();
-            for directory in path_list::elements(&path, cfg!(windows)) {
-                candidates.push(shell.absolute(&directory).join(&*text::to_path(file)));
-            }
-            candidates.retain(|candidate| candidate.is_file());
-        }
-        if candidates.is_empty() && !shell.opt(Opt::Posix) {
-            candidates.push(shell.absolute(file));
+/// A file that is to be run, by the name that BASH_SOURCE and messages have for it.
+struct Sourced {
+    name: Arc<[u8]>,
+    text: Vec<u8>,
+}
+
+/// What BASH_ARGV has of a file that was given no arguments.
+fn only_argument(file: &[u8]) -> Positional {
+    let mut args = Args::new();
+    args.push(file);
+    Positional { args: Arc::new(args), start: 0 }
+}
+
+/// A file to be sourced: a name without a slash is looked for in PATH, then in the working directory.
+fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Sourced, String> {
+    let mut found = None;
+    let is_path = file.contains(&b'/') || cfg!(windows) && file.contains(&b'\\');
+    if !is_path && special_name(file).is_none() {
+        found = if shell.opt(Opt::Sourcepath) { in_path(shell, file) } else { None };
+        if found.is_none() && shell.opt(Opt::Posix) && !file.is_empty() {
+            return Err(NOT_FOUND.into());
         }
     }
+    let name = found.as_deref().unwrap_or(file);
+    Ok(Sourced { name: name.into(), text: read_text(shell, name)? })
+}
+
+/// The first file of this name in PATH, as bash names it: an empty directory is the working one.
+fn in_path(shell: &Shell, file: &[u8]) -> Option<Vec<u8>> {
+    let path = shell.search_list().into_owned();
+    path_list::elements(&path, cfg!(windows)).into_iter().find_map(|directory| {
+        let directory: &[u8] = if directory.is_empty() { b"." } else { &directory };
+        let slash: &[u8] = if directory.ends_with(b"/") { b"" } else { b"/" };
+        let name = [directory, slash, file].concat();
+        shell.absolute(&name).is_file().then_some(name)
+    })
+}
+
+fn read_text(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     if let Some(special) = special_name(file) {
         return match special {
             SpecialFile::Null => Ok(Vec::new()),
@@ -227,7 +252,7 @@ fn read_file(shell: &mut Shell, file: &[u8]) -> Result<Vec<u8>, String> {
     if file.is_empty() {
         return Err("No such file or directory".into());
     }
-    let Some(path) = candidates.into_iter().next() else { return Err(NOT_FOUND.into()) };
+    let path = shell.absolute(file);
     if path.is_dir() {
         return Err(IS_DIRECTORY.into());
     }
