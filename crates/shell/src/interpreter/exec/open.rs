@@ -30,8 +30,7 @@ pub(super) enum Mode {
 impl Shell {
     pub(super) fn open_target(&mut self, target: &[u8], mode: Mode) -> Flow<Option<Arc<Stream>>> {
         if mode != Mode::Read && self.opt(Opt::Restricted) {
-            let target = hookshell_text::quote::printable(target);
-            self.error([&*target, b": restricted: cannot redirect output"].concat());
+            self.error([target, b": restricted: cannot redirect output"].concat());
             return ControlFlow::Continue(None);
         }
         let opened = match special_name(target) {
@@ -53,8 +52,7 @@ impl Shell {
                 } else {
                     reason(&error)
                 };
-                let target = hookshell_text::quote::printable(target);
-                self.error([&*target, b": ", reason.as_bytes()].concat());
+                self.error([target, b": ", reason.as_bytes()].concat());
                 ControlFlow::Continue(None)
             }
         }

@@ -192,7 +192,9 @@ impl Shell {
             message.extend_from_slice(command.as_bytes());
             message.extend_from_slice(b": ");
         }
-        message.extend_from_slice(text.trim_ascii_start());
+        // bash passes over blanks, but not over newlines.
+        let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        message.extend_from_slice(&text[blanks..]);
         message.extend_from_slice(b": ");
         message.extend_from_slice(&reason);
         self.error(message);
