@@ -39,6 +39,8 @@ pub(crate) struct Subshell {
     pub(crate) shows_main: bool,
     /// It is on the thread of its parent, and has a mailbox for signals.
     pub(crate) has_mailbox: bool,
+    /// It stands in parentheses, or within one that does: its `exec` leaves SHLVL as it is.
+    pub(crate) is_in_parentheses: bool,
 }
 
 impl Subshell {
@@ -51,6 +53,7 @@ impl Subshell {
             uncounted: self.uncounted,
             is_background_pipeline: self.is_background_pipeline,
             shows_main: self.shows_main,
+            is_in_parentheses: self.is_in_parentheses,
             ..Self::default()
         }
     }

@@ -8,6 +8,8 @@ use hookshell_syntax::ast::{AndOr, Command, Compound, ListItem, SimpleCommand};
 use hookshell_utility::Stream;
 
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::interpreter::exec::Place;
+use crate::interpreter::run::ends_as_program;
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -87,7 +89,14 @@ impl Shell {
         // That of CHLD wants to hear of the end when it comes, which nobody looks for where it is a process.
         let is_watched = self.traps.has_debug() || self.traps_children();
         let quick = only_command(&item.and_or).filter(|_| !is_watched);
-        let started = match quick.map(|simple| shell.start_background_program(simple)) {
+        let started = match quick.map(|simple| {
+            // The program is what the environment was made for; bash makes one more for braces.
+            if ends_as_program(&item.and_or) {
+                shell.at_lower_level(|shell| shell.start_background_program(simple))
+            } else {
+                shell.start_background_program(simple)
+            }
+        }) {
             Some(ControlFlow::Continue(job)) => job,
             Some(ControlFlow::Break(Divert::Stop)) => return divert(Divert::Stop),
             // An expansion or assignment has failed: that ends the command, not this shell.
@@ -154,7 +163,8 @@ impl Shell {
             if is_pipeline {
                 shell.host.run.collect_stages(shell.context.subshell.id);
             }
-            shell.run_and_or(&and_or, crate::interpreter::exec::Place::Within)
+            let place = if ends_as_program(&and_or) { Place::AtEnd } else { Place::Within };
+            shell.run_and_or(&and_or, place)
         })?;
         self.env.background_id = Some(job.id());
         self.add_job(job, text);

@@ -18,7 +18,7 @@ use crate::executor::Executor;
 use crate::flow::{Divert, Flow};
 use crate::interpreter::background::only_command;
 use crate::interpreter::exec::{Place, has_no_side_effects};
-use crate::interpreter::run::ends_in_simple;
+use crate::interpreter::run::ends_as_program;
 use crate::jobs::Job;
 use crate::limits::Limits;
 use crate::shell::Shell;
@@ -232,27 +232,6 @@ impl Shell {
             }
         })?;
         Ok(())
-    }
-}
-
-/// Does a background list end with a simple command that bash needs no process of its own for? A program there has the
-/// list's process id, so that a signal to `$!` reaches it.
-fn ends_as_program(and_or: &AndOr) -> bool {
-    let [stage] = &*and_or.first.stages else { return false };
-    if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() {
-        return false;
-    }
-    match &stage.command {
-        Command::Simple(_) => true,
-        Command::Compound(compound) => match &compound.kind {
-            // Redirections of a command that is alone are made in its process.
-            Compound::Subshell(list) => match &*list.items {
-                [item] if !item.background => ends_as_program(&item.and_or) || ends_in_simple(list),
-                _ => ends_in_simple(list),
-            },
-            _ => false,
-        },
-        Command::Function(_) => false,
     }
 }
 

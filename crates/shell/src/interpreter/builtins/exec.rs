@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use hookshell_process::Child;
+use hookshell_process::{Child, text};
+use hookshell_syntax::Dialect;
 use hookshell_syntax::ast::Argument;
 use hookshell_utility::{Args, Environment};
 
@@ -41,16 +42,23 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if shell.refuses(b"exec", b"") {
         return done(1);
     }
-    let command: Args = args.iter_from(index).collect();
+    let mut command: Args = args.iter_from(index).collect();
     if login {
         let name = argv0.unwrap_or_else(|| command[0].to_vec());
         argv0 = Some([b"-", &*name].concat());
+    }
+    if let Some(full) = shell.full_name(&command[0]) {
+        argv0 = argv0.or_else(|| Some(command[0].to_vec()));
+        let rest: Vec<Vec<u8>> = command.iter_from(1).map(<[u8]>::to_vec).collect();
+        command.clear();
+        command.push(&full);
+        rest.iter().for_each(|word| command.push(word));
     }
     let scope = shell.vars.enter_scope();
     if clear {
         shell.clear_environment();
     }
-    if !clear {
+    if !clear && !shell.context.subshell.is_in_parentheses {
         shell.lower_level();
     }
     // What runs on other threads of this process would be gone with it, and with it who reads `exec > >(tee log)`.
@@ -91,6 +99,17 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
 }
 
 impl Shell {
+    /// bash: the whole name of a program that is named by a path, which is `$0` of a script. It drops one `./` alone.
+    fn full_name(&self, name: &[u8]) -> Option<Vec<u8>> {
+        if cfg!(windows) || self.env.dialect != Dialect::Bash || name.starts_with(b"/") || !name.contains(&b'/') {
+            return None;
+        }
+        let name = name.strip_prefix(b"./").unwrap_or(name);
+        let directory = text::from_os(self.env.inherited.cwd.as_os_str());
+        let slash: &[u8] = if directory.ends_with(b"/") { b"" } else { b"/" };
+        Some([&*directory, slash, name].concat())
+    }
+
     /// Waits for the program that takes the place of this environment: signals for the environment are the program's meanwhile.
     fn wait_in_place(&mut self, child: &Child) -> Flow {
         self.host.run.set_program(self.context.subshell.id, Some(child.id()));

@@ -7,6 +7,7 @@ use hookshell_syntax::ast::{Command, Compound, CompoundCommand, IfClause, List};
 use super::Place;
 use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT};
+use crate::interpreter::run::ends_in_program;
 use crate::options::Opt;
 use crate::shell::Shell;
 
@@ -76,7 +77,10 @@ impl Shell {
         let own_process = None;
         let flow = match own_process {
             Some(flow) => flow,
-            None => self.in_subshell(|shell| shell.run_in_subshell(command, list, timed, Place::Within)),
+            None => {
+                let place = if !timed && ends_in_program(list) { Place::AtEnd } else { Place::Within };
+                self.in_subshell(|shell| shell.run_in_subshell(command, list, timed, place))
+            }
         };
         self.scratch.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.
@@ -97,6 +101,7 @@ impl Shell {
     ) -> Flow {
         // bash: the loops around it are not this environment's.
         self.context.subshell.hides_loops = true;
+        self.context.subshell.is_in_parentheses = true;
         self.jobs.leave_inherited();
         self.env.leave_coprocesses();
         // bash: only what the subshell reads itself is left to its background lists.
@@ -137,7 +142,8 @@ impl Shell {
             Compound::Brace(list) => self.run_list(list),
             Compound::Subshell(list) if std::mem::take(&mut self.context.subshell.forked) => {
                 self.context.subshell.hides_loops = true;
-                self.run_whole_subshell(list, place)
+                self.context.subshell.is_in_parentheses = true;
+                self.run_whole_subshell(list, if ends_in_program(list) { Place::AtEnd } else { place })
             }
             Compound::Subshell(list) => self.run_subshell(command, list),
             Compound::If(clause) => self.run_if(clause),

@@ -108,7 +108,9 @@ impl Shell {
     /// Is the last command of a command string one that bash makes no process for? Where this shell is no process, the
     /// command has the shell's number and level all the same.
     pub(crate) fn ends_as_program(&self) -> bool {
-        !self.traps.has_actions() && (self.may_end_as_program() || !self.host.is_process)
+        // A subshell that is no process has nothing in its process to lose.
+        let is_part = self.context.subshell.depth > 0 && !self.is_process_of_its_own();
+        !self.traps.has_actions() && (is_part || self.may_end_as_program() || !self.host.is_process)
     }
 
     /// Would a program that takes the place of this process take that of this environment and of no other?

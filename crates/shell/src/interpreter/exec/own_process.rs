@@ -15,7 +15,7 @@ use crate::call::Function;
 use crate::flow::Flow;
 use crate::interpreter::background::only_command;
 use crate::interpreter::forked::Ground;
-use crate::interpreter::run::ends_in_simple;
+use crate::interpreter::run::ends_in_program;
 use crate::limits::Limits;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -72,7 +72,7 @@ impl Shell {
             return None;
         }
         let limits = self.limits_of_foreground()?;
-        let place = if ends_in_simple(list) { Place::AtEnd } else { Place::Within };
+        let place = if ends_in_program(list) { Place::AtEnd } else { Place::Within };
         let shell = self.fork();
         self.run_in_process(shell, limits, |shell| shell.run_in_subshell(command, list, false, place))
     }

@@ -9,6 +9,8 @@ use hookshell_syntax::ast::{
 
 use crate::context::Frame;
 use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::interpreter::exec::Place;
+use crate::interpreter::run::ends_in_simple;
 use crate::limits::Limit;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -27,16 +29,18 @@ impl Shell {
     ///
     /// Commands of the shell itself write into memory: no pipe and no thread.
     pub(crate) fn command_substitution(&mut self, substitution: &CommandSubstitution) -> Flow<Vec<u8>> {
+        // bash keeps the newlines before the first command in backquotes, and those alone.
+        let begin = substitution.backquoted.then_some(substitution.span.line);
         let mut output = match &substitution.body {
-            Err(broken) => self.capture_list(&broken.before, &Tail::Error(broken))?,
+            Err(broken) => self.capture_list(&broken.before, &Tail::Error(broken), begin)?,
             Ok(body) => match redirected_file(body) {
                 Some((redirection, 0)) => self.substitute_file(redirection)?,
                 // bash reads the commands line by line, and the last line may be such a redirection as well.
                 Some((redirection, before)) => {
                     let lines = Arc::new(List { items: body.items[..before].into() });
-                    self.capture_list(&lines, &Tail::File(redirection))?
+                    self.capture_list(&lines, &Tail::File(redirection), begin)?
                 }
-                None => self.capture_list(body, &Tail::None)?,
+                None => self.capture_list(body, &Tail::None, begin)?,
             },
         };
         while output.last() == Some(&b'\n') {
@@ -50,7 +54,7 @@ impl Shell {
     }
 
     /// Runs a list in a subshell, and what follows it there, and collects its standard output.
-    fn capture_list(&mut self, body: &Arc<List>, tail: &Tail<'_>) -> Flow<Vec<u8>> {
+    fn capture_list(&mut self, body: &Arc<List>, tail: &Tail<'_>, begin: Option<u32>) -> Flow<Vec<u8>> {
         if self.host.usage.budget.has_too_much_state() {
             self.measure_state()?;
         }
@@ -63,14 +67,16 @@ impl Shell {
         let stdout = self.env.fds.replace(1, Some(stream.clone()));
         #[cfg(unix)]
         let own_process = match tail {
-            Tail::None => self.run_substitution_process(body, |shell| shell.run_substituted(body, tail, keep_errexit)),
+            Tail::None => {
+                self.run_substitution_process(body, |shell| shell.run_substituted(body, tail, keep_errexit, begin))
+            }
             _ => None,
         };
         #[cfg(not(unix))]
         let own_process = None;
         let flow = match own_process {
             Some(flow) => flow,
-            None => self.in_subshell(|shell| shell.run_substituted(body, tail, keep_errexit)),
+            None => self.in_subshell(|shell| shell.run_substituted(body, tail, keep_errexit, begin)),
         };
         self.env.fds.replace(1, stdout);
         self.scratch.replaced_last = replaced_last;
@@ -103,11 +109,12 @@ impl Shell {
     }
 
     /// In the environment of a command substitution.
-    fn run_substituted(&mut self, body: &List, tail: &Tail<'_>, keep_errexit: bool) -> Flow {
+    fn run_substituted(&mut self, body: &List, tail: &Tail<'_>, keep_errexit: bool, begin: Option<u32>) -> Flow {
         if !keep_errexit {
             self.env.options.set(Opt::Errexit, false);
         }
-        self.run_on_line_of_command(body)?;
+        let is_at_end = matches!(tail, Tail::None) && ends_in_simple(body);
+        self.run_on_line_of_command(body, begin, if is_at_end { Place::AtEnd } else { Place::Within })?;
         match tail {
             Tail::None => {}
             Tail::File(redirection) => return self.write_file(redirection),
@@ -143,17 +150,20 @@ impl Shell {
     pub(super) fn run_process_substitution(&mut self, body: &List, read: bool) -> Flow {
         match redirected_file(body) {
             Some((redirection, 0)) if read => self.write_file(redirection),
-            _ => self.run_on_line_of_command(body),
+            _ => {
+                let place = if ends_in_simple(body) { Place::AtEnd } else { Place::Within };
+                self.run_on_line_of_command(body, None, place)
+            }
         }
     }
 
-    /// Runs the commands of a substitution. bash counts their lines from that of the command around it: the first line of the
-    /// substitution is the one that LINENO and messages have for that command.
-    fn run_on_line_of_command(&mut self, body: &List) -> Flow {
-        let Some(first) = body.items.first() else { return self.run_list(body) };
-        let shift = self.context.line.wrapping_sub(first.span.line);
+    /// Runs the commands of a substitution. bash counts their lines from that of the command around it: the line on which the
+    /// text begins, or else the first command, is the one that LINENO and messages have for that command.
+    fn run_on_line_of_command(&mut self, body: &List, begin: Option<u32>, place: Place) -> Flow {
+        let Some(first) = body.items.first() else { return NEXT };
+        let shift = self.context.line.wrapping_sub(begin.unwrap_or(first.span.line));
         let outer = std::mem::replace(&mut self.context.line_shift, shift);
-        let flow = self.run_list(body);
+        let flow = self.run_list_at(body, place);
         self.context.line_shift = outer;
         flow
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_process::Interrupt;
-use hookshell_syntax::ast::{Command, List};
+use hookshell_syntax::ast::{AndOr, Command, Compound, List};
 use hookshell_syntax::{Aliases, Dialect, ParseOptions, Parser, Program, SyntaxError, SyntaxErrorCause};
 use hookshell_utility::CancelReason;
 
@@ -53,6 +53,29 @@ pub(crate) fn ends_in_simple(list: &List) -> bool {
         },
         _ => false,
     }
+}
+
+/// Is a list of one command such a one that bash needs no process of its own for? A program there has the process id of what
+/// the list was made an environment for, so that a signal to `$!` reaches it.
+pub(crate) fn ends_as_program(and_or: &AndOr) -> bool {
+    let [stage] = &*and_or.first.stages else { return false };
+    if !and_or.rest.is_empty() || and_or.first.negated || and_or.first.time.is_some() {
+        return false;
+    }
+    match &stage.command {
+        Command::Simple(_) => true,
+        // Redirections of a command that is alone are made in its process.
+        Command::Compound(compound) => {
+            matches!(&compound.kind, Compound::Subshell(list) if ends_in_program(list))
+        }
+        Command::Function(_) => false,
+    }
+}
+
+/// Does the list of a subshell end so?
+pub(crate) fn ends_in_program(list: &List) -> bool {
+    let is_alone = matches!(&*list.items, [item] if !item.background && ends_as_program(&item.and_or));
+    is_alone || ends_in_simple(list)
 }
 
 /// Whether the script continues after a unit.
