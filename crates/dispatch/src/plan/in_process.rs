@@ -1,12 +1,14 @@
 //! The in-process shell in the place of one that may be installed (`shell_scripts = in-process`).
 
 use bstr::ByteSlice;
+use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::command_line::Input;
 use hookshell_shell::{ExecError, Script, ScriptSource, ShellScripts};
 
 use super::script_file::ScriptFile;
 use super::{Action, Plan, Planner, fallback_shell};
+use crate::platform::Platform;
 use crate::shells::{self, ShellUse, is_shell};
 
 /// Why the in-process shell runs it.
@@ -38,7 +40,24 @@ impl Planner<'_> {
         };
         let name = argv0.unwrap_or(&argv[0]);
         let plan = self.shell_command_line(line, name, None, &[])?;
-        Ok(self.readable(plan, &argv[0]))
+        let plan = self.readable(plan, &argv[0]);
+        if plan.is_some() {
+            self.find_as_program(&argv[0]);
+        }
+        Ok(plan)
+    }
+
+    /// Notes where PATH has the shell whose work is done here: `_` is the same as where that one runs.
+    fn find_as_program(&mut self, name: &[u8]) {
+        if self.platform != Platform::Unix {
+            return;
+        }
+        if self.platform.has_separator(name) {
+            self.findings.found_as = name.to_vec();
+        } else if let Ok(found) = self.with_search(|search| search.program(name)) {
+            self.findings.found_as = script_path::by_relative_element(&self.path, name, self.cwd, &found.path)
+                .unwrap_or_else(|| text::from_path(&found.path).into_owned());
+        }
     }
 
     /// A script whose `#!` line names a shell. `None`: it names another interpreter, or the installed shell runs it.
