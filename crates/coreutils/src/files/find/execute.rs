@@ -137,7 +137,13 @@ impl<'r, 'a> Executor<'r, 'a> {
         }
         let outcome = self.running.command_in(argv, context.env, directory, fds, None)?;
         match outcome.end {
-            CommandEnd::Ended(status) => Ok(Some(status)),
+            CommandEnd::Ended(status) => {
+                if let Some(signal) = outcome.signal {
+                    let text = format!(" terminated by signal {signal}");
+                    self.running.message(&[&quote::locale(&argv[0])[..], text.as_bytes()].concat())?;
+                }
+                Ok(Some(status))
+            }
             CommandEnd::NotStarted { reason, .. } => {
                 self.running.message(&[&quote::locale(&argv[0])[..], b": ", reason.as_bytes()].concat())?;
                 Ok(None)
