@@ -144,11 +144,7 @@ impl Run {
                 // What reads the outputs must not wait for the shell itself.
                 shell.close_descriptors();
                 let background = shell.live_threads() > 0 && !cancel.is_cancelled();
-                let (stays, _dropped_last) = match background {
-                    true => (Some(Outliving::begin(&shared, shell, cancel, deadline, grace)), None),
-                    // Whoever waits for the end does not wait until its memory is given back.
-                    false => (None, Some(shell)),
-                };
+                let stays = background.then(|| Outliving::begin(&shared, shell, cancel, deadline, grace));
                 if let Some(messages) = guard.messages.take() {
                     messages.send(Message::Ended { exit, background });
                 }
