@@ -9,7 +9,6 @@ use super::matcher::{Cache, Matcher};
 use super::names::Names;
 use super::source::{Kind, Source, Wrong};
 
-/// What is done with binary files.
 /// When matches are coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Color {
@@ -18,6 +17,7 @@ pub(crate) enum Color {
     Always,
 }
 
+/// What is done with binary files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binary {
     Message,
@@ -30,6 +30,15 @@ pub(crate) enum Binary {
 pub(crate) enum Directories {
     Read,
     Recurse,
+    Skip,
+}
+
+/// What is done with devices, FIFOs and sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Devices {
+    /// Those that are operands are read.
+    Operands,
+    Read,
     Skip,
 }
 
@@ -70,6 +79,7 @@ pub(crate) struct Command<'a> {
     pub(crate) separator: Option<&'a [u8]>,
     pub(crate) binary: Binary,
     pub(crate) directories: Directories,
+    pub(crate) devices: Devices,
     pub(crate) follow: bool,
     pub(crate) files: Names<'a>,
     pub(crate) excluded_directories: Names<'a>,
@@ -92,8 +102,9 @@ const LABEL: u8 = 0x86;
 const SEPARATOR: u8 = 0x87;
 const NO_SEPARATOR: u8 = 0x88;
 const NO_IGNORE_CASE: u8 = 0x89;
+const EXCLUDE_FROM: u8 = 0x8a;
 
-const OPTIONS: &[OptionSpec] = &with_digits::<57>(
+const OPTIONS: &[OptionSpec] = &with_digits::<59>(
     &[
         flag(b'E', "extended-regexp"),
         flag(b'F', "fixed-strings"),
@@ -124,10 +135,12 @@ const OPTIONS: &[OptionSpec] = &with_digits::<57>(
         flag(b'a', "text"),
         flag(b'I', ""),
         value(b'd', "directories"),
+        value(b'D', "devices"),
         flag(b'r', "recursive"),
         flag(b'R', "dereference-recursive"),
         value(INCLUDE, "include"),
         value(EXCLUDE, "exclude"),
+        value(EXCLUDE_FROM, "exclude-from"),
         value(EXCLUDE_DIR, "exclude-dir"),
         flag(b'L', "files-without-match"),
         flag(b'l', "files-with-matches"),
@@ -189,6 +202,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         separator: Some(b"--"),
         binary: Binary::Message,
         directories: Directories::Read,
+        devices: Devices::Operands,
         follow: false,
         files: Names::default(),
         excluded_directories: Names::default(),
@@ -263,11 +277,32 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
                     _ => return Err(Unsupported::choice(value)),
                 }
             }
+            b'D' => {
+                command.devices = match value {
+                    b"read" => Devices::Read,
+                    b"skip" => Devices::Skip,
+                    _ => return unsupported(),
+                }
+            }
             b'r' | b'R' => {
                 command.directories = Directories::Recurse;
                 command.follow = letter == b'R';
             }
             INCLUDE | EXCLUDE => command.files.push(letter == INCLUDE, value),
+            EXCLUDE_FROM => {
+                if is_stream(call, value) {
+                    return Err(Unsupported::new("--exclude-from of a stream"));
+                }
+                let path = call.cwd.join(hookshell_process::text::to_path(value));
+                match read_file(&path, LONGEST_PROGRAM) {
+                    Ok(text) => command.files.exclude_lines(&text),
+                    Err(error) => {
+                        let message = format!("{}: {}", String::from_utf8_lossy(value), reason(&error));
+                        command.matcher = Some(Err(message));
+                        return Ok(command);
+                    }
+                }
+            }
             EXCLUDE_DIR => {
                 let end = value.iter().rposition(|byte| *byte != b'/').map_or(value.len().min(1), |at| at + 1);
                 command.excluded_directories.push(false, value.get(..end).unwrap_or(value));

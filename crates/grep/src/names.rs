@@ -1,16 +1,24 @@
-//! `--include`, `--exclude` and `--exclude-dir`.
+//! `--include`, `--exclude`, `--exclude-from` and `--exclude-dir`.
+
+use std::borrow::Cow;
 
 use hookshell_text::pattern::{Options, matches};
 
 /// Patterns in the order of the options; `true`: an include.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
-    rules: Vec<(bool, &'a [u8])>,
+    rules: Vec<(bool, Cow<'a, [u8]>)>,
 }
 
 impl<'a> Names<'a> {
     pub(crate) fn push(&mut self, include: bool, pattern: &'a [u8]) {
-        self.rules.push((include, pattern));
+        self.rules.push((include, Cow::Borrowed(pattern)));
+    }
+
+    /// The lines of a file are patterns to exclude, without blanks at their ends.
+    pub(crate) fn exclude_lines(&mut self, text: &[u8]) {
+        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        self.rules.extend(lines.filter(|line| !line.is_empty()).map(|line| (false, Cow::Owned(line.to_vec()))));
     }
 
     /// Is this file left out? The last pattern that fits decides; when none does, the first option: an include leaves
@@ -36,6 +44,14 @@ impl<'a> Names<'a> {
 #[cfg(test)]
 mod tests {
     use super::Names;
+
+    #[test]
+    fn lines_of_a_file_exclude() {
+        let mut names = Names::default();
+        names.exclude_lines(b"*.c \n\n\t\nb b");
+        assert!(names.excludes(b"a.c", false) && names.excludes(b"b b", false));
+        assert!(!names.excludes(b"a.h", false));
+    }
 
     #[test]
     fn the_last_pattern_that_fits_decides() {

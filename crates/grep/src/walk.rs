@@ -8,7 +8,7 @@ use hookshell_process::{Opening, text};
 use hookshell_regex::SearchError;
 use hookshell_utility::io::{BUFFER, Failure, Running, Source, reason};
 
-use super::command::{Command, Directories, List, Origin, add};
+use super::command::{Command, Devices, Directories, List, Origin, add};
 use super::line;
 use super::matcher::Cache;
 use super::scan::{Scanner, Trouble};
@@ -183,7 +183,13 @@ impl<'a> Inputs<'_, '_, 'a> {
             }
             return self.directory(&Place::at(path), &prefix, operand);
         }
+        // A FIFO must not wait for a writer.
+        let is_skipped = self.command().devices == Devices::Skip;
+        if is_skipped && running.special(operand).is_none() && path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Ok(());
+        }
         match running.open_file(operand)? {
+            Ok(source) if is_skipped && is_device(&source) => Ok(()),
             Ok(source) => self.search(&source, operand, self.with_names),
             Err(error) if error.kind() == ErrorKind::IsADirectory => {
                 self.trouble(operand, &error)?;
@@ -268,6 +274,15 @@ impl<'a> Inputs<'_, '_, 'a> {
         };
         if kind == DIRECTORY {
             return Ok(!self.command().excluded_directories.excludes(name, false));
+        }
+        if kind != REGULAR && kind != LINK && self.command().devices == Devices::Read {
+            if !self.command().files.excludes(name, false) {
+                match self.scanner.running.open_file(shown)? {
+                    Ok(source) => self.search(&source, shown, self.names_in_directories)?,
+                    Err(error) => self.trouble(shown, &error)?,
+                }
+            }
+            return Ok(false);
         }
         // Links that are not followed and devices are passed over.
         if kind != REGULAR || self.command().files.excludes(name, false) {
@@ -361,6 +376,15 @@ impl<'a> Inputs<'_, '_, 'a> {
         }
         self.scanner.message(&[title, b": ", reason(error).as_bytes()].concat())
     }
+}
+
+/// Is it no plain file? What is no file of the system is a pipe to who looks.
+fn is_device(source: &Source) -> bool {
+    let metadata = match source {
+        Source::File(file, _) => file.metadata().ok(),
+        Source::Stream(stream) => stream.file().and_then(|file| file.metadata().ok()),
+    };
+    !metadata.is_some_and(|found| found.is_file())
 }
 
 /// `grep x f >> f` would never end.
