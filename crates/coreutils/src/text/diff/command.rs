@@ -22,6 +22,7 @@ const LEFT_COLUMN: u8 = 134;
 const SUPPRESS_COMMON: u8 = 135;
 const FROM: u8 = 136;
 const TO: u8 = 137;
+const SUPPRESS_EMPTY: u8 = 138;
 /// The options of [`FORMATS`] from here on.
 const FIRST_FORMAT: u8 = 143;
 
@@ -38,7 +39,7 @@ const FORMATS: [(u8, Which); 9] = [
     (FIRST_FORMAT + 7, Which::Changed),
 ];
 
-const OPTIONS: &[OptionSpec] = &with_digits::<60>(
+const OPTIONS: &[OptionSpec] = &with_digits::<63>(
     &[
         value(FROM, "from-file"),
         value(TO, "to-file"),
@@ -47,6 +48,9 @@ const OPTIONS: &[OptionSpec] = &with_digits::<60>(
         flag(b's', "report-identical-files"),
         flag(b'r', "recursive"),
         flag(b'N', "new-file"),
+        flag(b'P', "unidirectional-new-file"),
+        value(b'S', "starting-file"),
+        flag(SUPPRESS_EMPTY, "suppress-blank-empty"),
         flag(b'a', "text"),
         flag(b'i', "ignore-case"),
         flag(b'b', "ignore-space-change"),
@@ -110,6 +114,12 @@ pub(super) struct Command<'a> {
     pub(super) formats: Formats,
     pub(super) recursive: bool,
     pub(super) new_file: bool,
+    /// Files that are missing on the left are empty, those on the right are not.
+    pub(super) new_file_left: bool,
+    /// Of the directories that are compared first, names before this one are left out.
+    pub(super) first_name: Option<&'a [u8]>,
+    /// Nothing stands before an empty line but a mark.
+    pub(super) suppress_empty: bool,
     pub(super) report_identical: bool,
     pub(super) color: Color,
     pub(super) text: bool,
@@ -279,6 +289,9 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         formats: formats.complete(),
         recursive: parsed.has(b'r'),
         new_file: parsed.has(b'N'),
+        new_file_left: parsed.has(b'P'),
+        first_name: parsed.last(b'S'),
+        suppress_empty: parsed.has(SUPPRESS_EMPTY),
         report_identical: parsed.has(b's'),
         color,
         text: parsed.has(b'a'),
@@ -336,8 +349,9 @@ fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
         }
         let long = word.starts_with(b"--");
         let is_format = word.starts_with(b"--") && (word.ends_with(b"-format") || word == b"--ifdef");
-        let named: [&[u8]; 7] = [
+        let named: [&[u8]; 8] = [
             b"--label",
+            b"--starting-file",
             b"--width",
             b"--tabsize",
             b"--exclude",
@@ -349,7 +363,10 @@ fn switches(call: &UtilityCall<'_>) -> Vec<u8> {
             && (named.contains(&word)
                 || is_format
                 || (!long
-                    && matches!(word.last(), Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'W' | b'x' | b'X' | b'D'))));
+                    && matches!(
+                        word.last(),
+                        Some(b'U' | b'C' | b'L' | b'F' | b'I' | b'S' | b'W' | b'x' | b'X' | b'D')
+                    )));
     }
     switches
 }

@@ -144,13 +144,14 @@ impl Comparison<'_, '_, '_> {
         }
         let [left, right] = sides;
         // -N is for files that were named.
-        let new_file = self.command.new_file && !inside_directory;
+        let new_right = self.command.new_file && !inside_directory;
+        let new_left = (self.command.new_file || self.command.new_file_left) && !inside_directory;
         let missing = |side: &io::Result<Side>| matches!(side, Err(error) if is_missing(error));
         let absent = |name: &Vec<u8>| Side { name: name.clone(), metadata: None, source: None, kept: None };
         let (left, right) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
-            (Ok(left), right) if new_file && missing(&right) => (left, absent(&names[1])),
-            (left, Ok(right)) if new_file && missing(&left) => (absent(&names[0]), right),
+            (Ok(left), right) if new_right && missing(&right) => (left, absent(&names[1])),
+            (left, Ok(right)) if new_left && missing(&left) => (absent(&names[0]), right),
             (left, right) => {
                 for (side, name) in [(left, &names[0]), (right, &names[1])] {
                     if let Err(error) = side {
@@ -185,7 +186,7 @@ impl Comparison<'_, '_, '_> {
                 self.names(&left, &right, b" and ", b"\n")?;
                 return Ok(0);
             }
-            return self.directories(&left, &right);
+            return self.directories(&left, &right, within);
         }
         if left.is_dir() != right.is_dir() {
             self.out.push(b"File ")?;
@@ -236,7 +237,7 @@ impl Comparison<'_, '_, '_> {
         }
     }
 
-    fn directories(&mut self, left: &Side, right: &Side) -> Result<u8, Failure> {
+    fn directories(&mut self, left: &Side, right: &Side, within: bool) -> Result<u8, Failure> {
         let (Some(lefts), Some(rights)) = (self.entries(left)?, self.entries(right)?) else {
             return Ok(TROUBLE);
         };
@@ -245,11 +246,15 @@ impl Comparison<'_, '_, '_> {
         all.dedup();
         let options = Options { extglob: false, nocase: false, bytes: false };
         all.retain(|name| !self.command.excluded.iter().any(|pattern| matches(pattern, name, options)));
+        if let Some(first) = self.command.first_name.filter(|_| !within) {
+            all.retain(|name| &***name >= first);
+        }
         let mut status = 0;
         for name in all {
             let here = [lefts.binary_search(name).is_ok(), rights.binary_search(name).is_ok()];
             let paths = [joined(&left.name, name), joined(&right.name, name)];
-            if !self.command.new_file && here != [true, true] {
+            let is_empty_left = self.command.new_file_left && !here[0];
+            if !self.command.new_file && !is_empty_left && here != [true, true] {
                 self.out.push(b"Only in ")?;
                 self.out.push(if here[0] { &left.name } else { &right.name })?;
                 self.out.push(b": ")?;
@@ -429,6 +434,7 @@ impl Comparison<'_, '_, '_> {
             initial_tab: self.command.initial_tab,
             heading: self.command.heading.as_ref(),
             colors,
+            suppress_empty: self.command.suppress_empty,
         };
         match self.command.style {
             Style::Ed => printer.ed(changes),

@@ -37,6 +37,8 @@ pub(super) struct Printer<'p, 'o, 'r, 'c> {
     /// Of lines that name what follows them.
     pub(super) heading: Option<&'p Regex>,
     pub(super) colors: bool,
+    /// Of an empty line there is the mark alone.
+    pub(super) suppress_empty: bool,
 }
 
 /// The colours of headers, places, and lines that are gone or new; and their end.
@@ -84,6 +86,7 @@ impl Printer<'_, '_, '_, '_> {
 
     fn marked(&mut self, mark: &[u8], line: &[u8]) -> Result<(), Failure> {
         match mark {
+            mark if self.suppress_empty && line == b"\n" => self.out.push(mark.trim_ascii_end())?,
             b" " if self.initial_tab => self.out.byte(b'\t')?,
             [first, ..] if self.initial_tab => self.out.push(&[*first, b'\t'])?,
             mark => self.out.push(mark)?,
