@@ -354,7 +354,7 @@ export class Hookshell {
   }
 
   #absolute(options: Options): Options {
-    return absolute(options, this.#cwd);
+    return hasMembers(options) ? absolute(options, this.#cwd) : options;
   }
 
   #withOptions<P extends { options?: Options | undefined }>(params: P): P {
@@ -372,6 +372,11 @@ async function asked(answer: Promise<unknown>): Promise<unknown> {
     if (error instanceof HookshellError) Error.captureStackTrace?.(error, asked);
     throw error;
   }
+}
+
+function hasMembers(options: Options): boolean {
+  for (const _ in options) return true;
+  return false;
 }
 
 /** The options with absolute paths: the process's working directory is not the caller's. */

@@ -80,8 +80,12 @@ export class Server {
   #stderr = "";
   #exit: ProcessExit | undefined;
   #isClosing = false;
+  /** The end of the process is awaited. */
+  #isEnding = false;
   #startError: Error | undefined;
   #drain: NodeJS.Timeout | undefined;
+  #isHeld = true;
+  #isLettingGo = false;
   #onEnded = (): void => {};
   readonly #ended = new Promise<void>((resolve) => (this.#onEnded = resolve));
   /** The longest message that the server takes, in bytes. */
@@ -145,7 +149,7 @@ export class Server {
     return new Promise((resolve, reject) => {
       const onAbort = signal && (() => this.notify("$/cancel", { id }));
       signal?.addEventListener("abort", onAbort as () => void, { once: true });
-      if (this.#pending.size === 0) this.#hold(true);
+      this.#hold(true);
       this.#pending.set(id, { method, resolve, reject, options, onAbort });
       options.onId?.(id);
       this.#write(line);
@@ -177,6 +181,7 @@ export class Server {
       await this.request("shutdown", {}).catch(() => {});
       this.notify("exit", {});
       this.#child.stdin?.end();
+      this.#isEnding = true;
       this.#hold(true);
       await this.#ended;
     } finally {
@@ -193,8 +198,20 @@ export class Server {
     this.#child.stdin?.write(`${line}\n`);
   }
 
+  /** Lets go of the host's event loop, unless there is another request when it comes around: most often the next one comes at once. */
+  #letGo(): void {
+    if (this.#isLettingGo) return;
+    this.#isLettingGo = true;
+    setImmediate(() => {
+      this.#isLettingGo = false;
+      if (this.#pending.size === 0 && !this.#isEnding) this.#hold(false);
+    });
+  }
+
   /** Does the process keep the host's event loop alive? Only while an answer is awaited. */
   #hold(hold: boolean): void {
+    if (this.#isHeld === hold) return;
+    this.#isHeld = hold;
     const call = hold ? "ref" : "unref";
     this.#child[call]();
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) {
@@ -234,7 +251,7 @@ export class Server {
     const pending = this.#pending.get(id);
     if (pending === undefined) return undefined;
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#hold(false);
+    if (this.#pending.size === 0) this.#letGo();
     if (pending.onAbort) pending.options.signal?.removeEventListener("abort", pending.onAbort);
     return pending;
   }
