@@ -41,6 +41,9 @@ ATOMIC_WRITE = getattr(select, "PIPE_BUF", 0) if hasattr(select, "poll") else 0
 #: How long the reader's thread leaves the reading to who asks: so long after an answer it reads again, in seconds.
 STAND_BY = 0.005
 
+#: How often who reads for itself looks whether its answer came another way, in milliseconds.
+LOOK = 100
+
 #: How much is read at once.
 CHUNK = 65536
 
@@ -90,9 +93,16 @@ class Answer:
     def exception(self) -> Optional[BaseException]:
         """Waits for the answer: its error, or None."""
         if not self._is_done:
-            with self._waiter:
-                pass
+            self._waiter.acquire()
+            self._release()
         return self._error
+
+    def _release(self) -> None:
+        try:
+            self._waiter.release()
+        except RuntimeError:
+            # It was settled twice.
+            pass
 
     def add_done_callback(self, callback: Callable[[Answer], None]) -> None:
         """Has it called once there is an answer: in the reader's thread, or here where there is one."""
@@ -105,13 +115,26 @@ class Answer:
     def settle(self, result: Any, error: Optional[BaseException] = None) -> None:
         """Settles it. What a Ctrl-C has cut short may be done again."""
         with self._lock:
-            self._result, self._error = result, error
-            self._is_done = True
-            callbacks, self._callbacks = self._callbacks, []
-            if self._waiter.locked():
-                self._waiter.release()
-        for callback in callbacks:
+            if not self._is_done:
+                self._result, self._error = result, error
+                self._is_done = True
+        self._release()
+        for callback in self._callbacks:
             callback(self)
+        self._callbacks = []
+
+
+class Turn:
+    """The reading, while a thread has it that waits for an answer."""
+
+    __slots__ = ("is_over", "poll", "thread")
+
+    def __init__(self, poll: Any) -> None:
+        #: Waits for input: one that is waited in already takes no second wait.
+        self.poll = poll
+        self.thread = threading.get_ident()
+        #: It was handed over to the reader's thread.
+        self.is_over = False
 
 
 class Input:
@@ -121,22 +144,47 @@ class Input:
         self._descriptor = descriptor
         #: What has come, and after it what has no end of a line yet. They change together.
         self._state: Tuple[bytes, List[bytes]] = (b"", [])
+        #: Does a wait for a line end when the reading was handed over?
+        self.can_be_left = hasattr(select, "poll")
+        if self.can_be_left:
+            # A signal's handler may hand the reading over: who comes back from it must not wait in a read.
+            os.set_blocking(descriptor, False)
+        self._own = self.turn()
 
-    def line(self) -> bytes:
-        """The next line, which stays until it is dropped; empty at the end. Waits for it."""
+    def turn(self) -> Turn:
+        """For a thread that reads."""
+        poll: Any = None
+        if self.can_be_left:
+            poll = select.poll()
+            poll.register(self._descriptor, select.POLLIN)
+        return Turn(poll)
+
+    def line(self, turn: Optional[Turn]) -> Optional[bytes]:
+        """The next line, which stays until it is dropped; empty at the end. None where the turn is over, or after a moment."""
         while True:
             whole, chunks = self._state
+            if chunks and (not chunks[-1] or b"\n" in chunks[-1]):
+                is_end = not chunks[-1]
+                whole = whole + b"".join(chunks)
+                self._state = (whole, [])
+                if is_end and b"\n" not in whole:
+                    return whole
+                continue
             end = whole.find(b"\n")
             if end >= 0:
                 return whole[: end + 1]
-            if chunks and not chunks[-1]:
-                return whole + b"".join(chunks)
             if sum(map(len, chunks)) + len(whole) > MAX_LINE:
                 raise ValueError("a line is too long")
-            # One step: what was read is kept before anything else can happen.
-            chunks.extend(map(os.read, (self._descriptor,), (CHUNK,)))
-            if b"\n" in chunks[-1]:
-                self._state = (whole + b"".join(chunks), [])
+            poll = (turn or self._own).poll
+            if poll is not None and not poll.poll(None if turn is None else LOOK):
+                return None
+            if turn is not None and turn.is_over:
+                return None
+            try:
+                # One step: what was read is kept before anything else can happen.
+                chunks.extend(map(os.read, (self._descriptor,), (CHUNK,)))
+            except BlockingIOError:
+                pass
 
     def drop(self, line: bytes) -> None:
         """Drops the line that :meth:`line` gave."""
@@ -186,7 +234,8 @@ class Question:
             self.on_cancel()
 
     def _settle(self, rest: Dict[str, Any]) -> None:
-        if self._server.questions.pop(self._id, None) is self:
+        if self._server.questions.get(self._id) is self:
+            del self._server.questions[self._id]
             self._server.send({"jsonrpc": "2.0", "id": self._id, **rest})
 
 
@@ -218,6 +267,7 @@ class Server:
         self._is_closing = False
         #: Held by who reads.
         self._reading = threading.Lock()
+        self._turn: Optional[Turn] = None
         #: The reader's thread is to read.
         self._is_wanted = threading.Event()
         #: How many messages were read by who waited for an answer.
@@ -262,6 +312,7 @@ class Server:
 
         ``is_awaited``: the caller will :meth:`wait` for it.
         """
+        self._hand_over()
         id = next(self._ids)
         line = _encode({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
         if len(line) > self.max_message_bytes:
@@ -281,16 +332,36 @@ class Server:
 
     def wait(self, answer: Answer) -> None:
         """Waits for an answer. Where nobody reads, this thread does meanwhile: to be woken by another one takes as long as a short hook."""
-        if not answer.done() and self._reading.acquire(blocking=False):
-            try:
-                while not answer.done() and self._take_message():
+        turn = self._input.turn()
+        held: List[bool] = []
+        try:
+            if self._input.can_be_left and not answer.done():
+                # One step: a Ctrl-C comes before it or after it.
+                held.extend(map(self._reading.acquire, (False,)))
+            if held and held[0]:
+                self._turn = turn
+                while not answer.done() and not turn.is_over:
+                    taken = self._take_message(turn)
+                    if taken is False:
+                        break
                     self._served += 1
-            finally:
+        finally:
+            if held and held[0] and not turn.is_over:
+                self._turn = None
                 self._reading.release()
                 # Others wait as well; or it is over.
                 if self._pending or self._is_over:
                     self._is_wanted.set()
         answer.exception()
+
+    def _hand_over(self) -> None:
+        """Leaves the reading to the reader's thread where this one has it already: it is in a signal's handler, or what is like it."""
+        turn = self._turn
+        if turn is not None and turn.thread == threading.get_ident():
+            turn.is_over = True
+            self._turn = None
+            self._reading.release()
+            self._is_wanted.set()
 
     def notify(self, method: str, params: Any) -> None:
         """Sends a notification."""
@@ -392,25 +463,27 @@ class Server:
     def _read(self) -> None:
         while True:
             with self._reading:
-                if not self._take_message():
+                if not self._take_message(None):
                     break
             self._stand_by()
         self._finish()
 
     def _stand_by(self) -> None:
         """Who has its answer often asks again at once, and reads for itself then."""
-        while self._may_block and not self._pending:
+        while self._may_block and self._input.can_be_left and not self._pending:
             served = self._served
             if self._is_wanted.wait(STAND_BY) or self._served == served:
                 break
         self._is_wanted.clear()
 
-    def _take_message(self) -> bool:
-        """Reads a message and does what it says; False at the end. The caller has the reading."""
+    def _take_message(self, turn: Optional[Turn]) -> Optional[bool]:
+        """Reads a message and does what it says; False at the end, None where nothing has come. The caller has the reading."""
         if self._is_over:
             return False
         try:
-            line = self._input.line()
+            line = self._input.line(turn)
+            if line is None:
+                return None
             if line.endswith(b"\n"):
                 # It may be done twice, where a Ctrl-C comes in between.
                 self._on_message(json.loads(line))

@@ -16,7 +16,7 @@ from typing import Any, List, Optional
 from hookshell import AsyncHookshell, Hookshell
 from hookshell.errors import ClosedError, HookshellWarning, ProcessExit, ServerCrashedError
 
-from .support import binary, directory, is_alive, options, until, until_async
+from .support import binary, config, directory, is_alive, options, until, until_async
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -51,6 +51,36 @@ class SyncLife(unittest.TestCase):
         until(lambda: hookshell.pid is None)
         with self.assertRaisesRegex(ServerCrashedError, "not started again after 2 crashes"):
             hookshell.exec("echo two")
+
+    @unittest.skipIf(sys.platform == "win32", "the test sends a signal to its own process")
+    def test_a_signal_handler_may_ask_and_close_while_an_answer_is_awaited(self) -> None:
+        hookshell = self.start()
+        seen: List[str] = []
+
+        def ask(*_: Any) -> None:
+            seen.append(hookshell.exec("echo asked")["stdout"])
+            hookshell.session_end("another")
+
+        def close(*_: Any) -> None:
+            hookshell.close()
+            seen.append("closed")
+
+        for handler in (ask, close):
+            self.addCleanup(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, handler))
+            for _ in range(2):
+                # It reads for itself from the second one on.
+                hookshell.session_end("one")
+            timer = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGTERM])
+            timer.start()
+            try:
+                hookshell.run_hooks("PreToolUse", tool="bash", configs=[self.slow()])
+            except ClosedError:
+                seen.append("refused")
+            timer.join()
+        self.assertEqual(seen, ["asked\n", "closed", "refused"])
+
+    def slow(self) -> str:
+        return config(directory(self), [{"command": "sleep 1"}])
 
     def test_after_a_crash_it_works_where_it_did_wherever_the_host_is_by_then(self) -> None:
         first, second = directory(self), directory(self)
