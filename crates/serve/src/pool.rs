@@ -127,9 +127,18 @@ impl Workers {
     /// Has a thread that has nothing to do take this over, or a new one while there are few of them; where there is none the
     /// caller gets it back.
     pub(crate) fn hand_on<T: Send + 'static>(&self, what: T, to: impl FnOnce(T) + Send + 'static) -> Result<(), T> {
+        self.give(what, to, self.shared.first)
+    }
+
+    fn give<T: Send + 'static>(
+        &self,
+        what: T,
+        to: impl FnOnce(T) + Send + 'static,
+        most_threads: usize,
+    ) -> Result<(), T> {
         let mut state = lock(&self.shared.state);
-        let is_free = state.idle > state.waiting.len()
-            || state.threads < self.shared.first && self.shared.start(&mut state).is_ok();
+        let is_free =
+            state.idle > state.waiting.len() || state.threads < most_threads && self.shared.start(&mut state).is_ok();
         if state.is_closed || !is_free {
             return Err(what);
         }
@@ -139,17 +148,16 @@ impl Workers {
         Ok(())
     }
 
-    /// Has the next thread that has nothing to do take this over, before all else that waits.
-    pub(crate) fn take_over(&self, job: Job) {
-        let mut state = lock(&self.shared.state);
-        if state.idle <= state.waiting.len()
-            && (state.threads >= self.shared.first || self.shared.start(&mut state).is_err())
-        {
-            self.shared.watch(&mut state);
-        }
-        state.waiting.push_front((job, 0));
-        drop(state);
-        self.shared.work.notify_one();
+    /// Could a thread [take something over](Self::take_over)?
+    pub(crate) fn has_room(&self) -> bool {
+        let state = lock(&self.shared.state);
+        !state.is_closed && (state.idle > state.waiting.len() || state.threads < MAX_THREADS)
+    }
+
+    /// Has a thread that has nothing to do take this over, before all else that waits, or a new one; where none can be had the caller gets it
+    /// back.
+    pub(crate) fn take_over<T: Send + 'static>(&self, what: T, to: impl FnOnce(T) + Send + 'static) -> Result<(), T> {
+        self.give(what, to, MAX_THREADS)
     }
 
     /// One of the threads is held up by something else: it does not count until it is [back](Self::rejoin).

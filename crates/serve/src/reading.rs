@@ -113,7 +113,7 @@ impl<S: Service> Reading<S> {
         let is_ready = is_ready.filter(|_| thread::available_parallelism().is_ok_and(|count| count.get() > 1));
         let relief = Relief::start(|reading: Self| {
             let shared = Arc::clone(&reading.shared);
-            shared.workers.take_over(Box::new(move || reading.read_on()));
+            shared.workers.take_over(reading, Self::read_on).err()
         });
         Self {
             shared,
@@ -154,7 +154,8 @@ impl<S: Service> Reading<S> {
                 submit(&shared, request);
                 continue;
             }
-            if let Some(relief) = self.relief.clone() {
+            // Where no thread could read on, this one does, and the request waits.
+            if let Some(relief) = self.relief.clone().filter(|_| shared.workers.has_room()) {
                 let Some(back) = relief.leave(self) else {
                     shared.do_request(request.method, request.params, request.call);
                     let Some(back) = relief.take_back() else { return };

@@ -9,11 +9,11 @@ pub(crate) use self::timer::Relief;
 
 /// Elsewhere there is none.
 #[cfg(not(target_os = "linux"))]
-pub(crate) struct Relief<T>(std::convert::Infallible, std::marker::PhantomData<T>);
+pub(crate) struct Relief<T>(std::convert::Infallible, std::marker::PhantomData<fn(T) -> T>);
 
 #[cfg(not(target_os = "linux"))]
 impl<T: Send + 'static> Relief<T> {
-    pub(crate) fn start(_: impl Fn(T) + Send + 'static) -> Option<std::sync::Arc<Self>> {
+    pub(crate) fn start(_: impl Fn(T) -> Option<T> + Send + 'static) -> Option<std::sync::Arc<Self>> {
         None
     }
 
@@ -62,8 +62,9 @@ mod timer {
     }
 
     impl<T: Send + 'static> Relief<T> {
-        /// `take_over` gets what was left too long; it must not wait. `None`: the system gives no timer or no thread.
-        pub(crate) fn start(take_over: impl Fn(T) + Send + 'static) -> Option<Arc<Self>> {
+        /// `take_over` gets what was left too long, and must not wait; what it gives back it gets again. `None`: the system gives no timer or no
+        /// thread.
+        pub(crate) fn start(take_over: impl Fn(T) -> Option<T> + Send + 'static) -> Option<Arc<Self>> {
             let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC).ok()?;
             let left = Left { what: None, count: 0, is_watched: false, is_closed: false };
             let relief = Arc::new(Self { left: Mutex::new(left), timer });
@@ -104,7 +105,7 @@ mod timer {
             timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once).is_ok()
         }
 
-        fn watch(&self, take_over: impl Fn(T)) {
+        fn watch(&self, take_over: impl Fn(T) -> Option<T>) {
             let mut seen = 0;
             loop {
                 let mut ticks = [0; 8];
@@ -114,15 +115,18 @@ mod timer {
                 left.is_closed |= is_broken;
                 let is_idle = left.count == seen;
                 seen = left.count;
-                let what = if is_idle || left.is_closed { left.what.take() } else { None };
                 let is_closed = left.is_closed;
-                if !is_closed && (is_idle || !self.look_after(LOOK)) {
-                    left.is_watched = false;
-                }
+                left.is_watched = !is_closed && !is_idle && self.look_after(LOOK);
+                let what = if left.is_watched { None } else { left.what.take() };
                 drop(left);
-                what.into_iter().for_each(&take_over);
+                let back = what.and_then(&take_over);
                 if is_closed {
                     return;
+                }
+                if back.is_some() {
+                    let mut left = lock(&self.left);
+                    left.what = back;
+                    left.is_watched = self.look_after(LOOK);
                 }
             }
         }
@@ -137,7 +141,11 @@ mod timer {
         #[test]
         fn what_is_left_long_is_taken_over() {
             let (taken, over) = channel();
-            let relief = Relief::start(move |what: u32| taken.send(what).unwrap()).unwrap();
+            let relief = Relief::start(move |what: u32| {
+                taken.send(what).unwrap();
+                None
+            })
+            .unwrap();
             assert!(relief.leave(1).is_none());
             assert_eq!(over.recv_timeout(Duration::from_secs(60)), Ok(1));
             assert_eq!(relief.take_back(), None);
@@ -148,9 +156,29 @@ mod timer {
         }
 
         #[test]
+        fn what_nobody_takes_is_offered_again() {
+            let (taken, over) = channel();
+            let relief = Relief::start(move |what: u32| {
+                taken.send(what).unwrap();
+                (what < 5).then_some(what + 1)
+            });
+            let relief = relief.unwrap();
+            assert!(relief.leave(1).is_none());
+            for what in 1..=5 {
+                assert_eq!(over.recv_timeout(Duration::from_secs(60)), Ok(what));
+            }
+            relief.close();
+            assert!(over.recv_timeout(Duration::from_secs(60)).is_err());
+        }
+
+        #[test]
         fn what_is_taken_back_is_taken_over_by_nobody() {
             let (taken, over) = channel();
-            let relief = Relief::start(move |what: u32| taken.send(what).unwrap()).unwrap();
+            let relief = Relief::start(move |what: u32| {
+                taken.send(what).unwrap();
+                None
+            })
+            .unwrap();
             let mut back = 0;
             for what in 0..1000 {
                 assert!(relief.leave(what).is_none());
