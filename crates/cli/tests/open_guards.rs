@@ -521,7 +521,10 @@ fn a_program_in_a_command_that_does_not_compile_is_found_with_its_place() {
     let [inline, arguments, script] = &found[..] else { panic!("{output:?}") };
     let column = config.to_string().find("'.a (").unwrap() + 1;
     assert!(inline.contains(&format!(":1:{column}: error: ")), "{column}: {inline}");
-    assert!(inline.contains("jq cannot compile this filter: syntax error, unexpected end of file"), "{inline}");
+    assert!(
+        inline.contains("jq cannot compile this filter: syntax error, unexpected '(', expecting end of file"),
+        "{inline}"
+    );
     assert!(arguments.contains("grep cannot compile this pattern: Unmatched ( or \\("), "{arguments}");
     assert!(
         script.starts_with("guard.sh:4:1: error: ./guard.sh: jq cannot compile this filter: foo/0 is not"),

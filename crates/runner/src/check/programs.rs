@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_program_that_does_not_compile_is_told_by_its_engine() {
         let cases = [
-            ("jq '.a ('", 1, "jq cannot compile this filter: syntax error, unexpected end of file"),
+            ("jq '.a ('", 1, "jq cannot compile this filter: syntax error, unexpected '(', expecting end of file"),
             ("jq -r --arg x \"$x\" '.a | foo' \"$file\"", 5, "jq cannot compile this filter: foo/0 is not defined at"),
             ("jq --arg x y '$z'", 4, "jq cannot compile this filter: $z is not defined"),
             ("jq '$z' --arg x y", 1, "jq cannot compile this filter: $z is not defined"),
