@@ -462,7 +462,7 @@ impl<'m> Config<'m> {
                 {
                     let moved = side_form::without(value.clone(), stays.as_ref());
                     // One without hooks has nothing to keep.
-                    let is_as_left = side_form::have_same_hooks(&moved, &wired.side);
+                    let is_as_left = side_form::say_the_same(&moved, &wired.side);
                     is_edited = after != self.text && !is_as_left && side_form::has_any_hooks(&moved);
                 }
                 if is_edited {

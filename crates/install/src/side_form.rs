@@ -1,8 +1,6 @@
 //! Hooks of an event that one line runs, `hookshell run EVENT …`, in the agent's config: the original hooks are moved to a
 //! side file, which hookshell reads by the agent's own rules.
 
-use std::collections::BTreeMap;
-
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -384,9 +382,15 @@ pub(crate) fn lists(side: &Json) -> impl Iterator<Item = (&String, &[Json])> {
     lists.filter(|(_, list)| list.iter().all(Json::is_object))
 }
 
-/// Have two side files the same hooks?
-pub(crate) fn have_same_hooks(left: &Json, right: &Json) -> bool {
-    let of = |side| lists(side).filter(|(_, list)| !list.is_empty()).collect::<BTreeMap<_, _>>();
+/// Do two side files say the same? An event without hooks is as one that is not there.
+pub(crate) fn say_the_same(left: &Json, right: &Json) -> bool {
+    let of = |side: &Json| {
+        let mut side = side.clone();
+        if let Some(hooks) = side.get_mut("hooks").and_then(Json::as_object_mut) {
+            hooks.retain(|_, list| list.as_array().is_none_or(|list| !list.is_empty()));
+        }
+        side
+    };
     of(left) == of(right)
 }
 
