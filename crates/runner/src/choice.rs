@@ -120,7 +120,8 @@ fn missed(hook: &HookConfig, event: &Event, env: &Variables) -> Option<String> {
     }
     let (code, why) = matcher::fault(hook)?;
     let place = hook.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-    let name = hook.display_name();
+    // A project chooses it: it is one line here.
+    let name = hook.display_name().replace(char::is_control, " ");
     match code {
         FindingCode::ToolOfAnotherAgent => Some(format!("{place}the hook `{name}` did not run: {why}")),
         _ if is_slip => Some(format!("{place}the hook `{name}` did not run: {why}: did you mean `{own}`?")),
