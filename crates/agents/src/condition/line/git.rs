@@ -147,7 +147,7 @@ impl Judge<'_> {
     /// git's own words.
     pub(super) fn git(&mut self, arguments: &[Word]) {
         let mut rest = arguments;
-        let mut leads_elsewhere = false;
+        let mut leads_elsewhere = self.moves_gits_configs;
         while let Some((word, after)) = rest.split_first() {
             if word.fields == Fields::Any || word.text.first() == Some(&HOLE) {
                 return self.found();

@@ -67,6 +67,7 @@ pub(super) fn may_run(pattern: &CommandPattern, line: &str, around: &Surrounding
         around: *around,
         directories: around.directories.iter().map(|path| path.to_path_buf()).collect(),
         paths: Vec::new(),
+        moves_gits_configs: false,
         written: Vec::new(),
         executed: Vec::new(),
         runs_project: false,
@@ -117,6 +118,8 @@ struct Judge<'p> {
     directories: Vec<PathBuf>,
     /// Directories that the line puts into PATH.
     paths: Vec<PathBuf>,
+    /// The line says where git's configs are.
+    moves_gits_configs: bool,
     /// Files that the line writes.
     written: Vec<Written>,
     /// Files that it runs.

@@ -303,6 +303,13 @@ fn gits_configs_are_where_the_variables_of_the_call_say() {
     ] {
         assert!(runs(name, &value), "{name}={value}");
     }
+    // A line may say where they are.
+    let plain = at("plain");
+    for line in
+        ["HOME=q git p origin", "export HOME=q; git p origin", "GIT_DIR=g git p origin", "env XDG_CONFIG_HOME=x git p"]
+    {
+        assert!(runs_with(&[("HOME", &plain)], "bash(git push *)", line, at("w").as_ref()), "{line}");
+    }
     for (name, value) in [
         ("HOME", at("plain")),
         ("XDG_CONFIG_HOME", at("other")),

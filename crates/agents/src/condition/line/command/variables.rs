@@ -65,12 +65,18 @@ fn renames(name: &[u8]) -> bool {
         || name.starts_with(b"GIT_CONFIG_VALUE")
 }
 
+/// Variables that say where git's configs are, and with them its aliases.
+fn names_gits_configs(name: &[u8]) -> bool {
+    matches!(name, b"HOME" | b"USERPROFILE" | b"XDG_CONFIG_HOME" | b"GIT_DIR" | b"GIT_COMMON_DIR")
+}
+
 impl Judge<'_> {
     /// A variable that is set; whether a command is given it.
     pub(in super::super) fn variable(&mut self, name: &[u8], value: &Word, is_given: bool) {
         if renames(name) {
             return self.found();
         }
+        self.moves_gits_configs |= names_gits_configs(name);
         if name == b"PATH" || name == b"path" {
             for directory in value.text.split(|byte| matches!(byte, b':' | b' ')).filter(|part| !part.contains(&HOLE)) {
                 let Ok(directory) = std::str::from_utf8(directory) else { continue };
