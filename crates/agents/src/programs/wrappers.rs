@@ -8,6 +8,10 @@ pub struct Wrapper {
     pub short: &'static str,
     /// The long options that take a value which may be the next word.
     pub long: &'static [&'static str],
+    /// The long options without a value whose names begin others that take one: `--login` of sudo is no `--login-class`.
+    pub flags: &'static [&'static str],
+    /// The letters of the options whose value, where they have one, stands in the same word: what follows them there are no options.
+    pub attached: &'static str,
     /// How many words stand before the command.
     pub operands: usize,
     /// `NAME=value` may stand before the command.
@@ -42,10 +46,13 @@ impl Wrapper {
             [b'-', b'-', name @ ..] => {
                 let is_it =
                     |long: &&str| long.as_bytes() == option || name.len() > 1 && long.as_bytes().starts_with(option);
-                !option.contains(&b'=') && self.long.iter().any(is_it)
+                let is_flag = self.flags.iter().any(|flag| flag.as_bytes() == option);
+                !option.contains(&b'=') && !is_flag && self.long.iter().any(is_it)
             }
             [b'-', letters @ ..] => {
-                let value = letters.iter().position(|letter| self.short.as_bytes().contains(letter));
+                let attached = |letter: &&u8| self.attached.as_bytes().contains(letter);
+                let own = letters.iter().take_while(|letter| !attached(letter));
+                let value = own.into_iter().position(|letter| self.short.as_bytes().contains(letter));
                 value.is_some_and(|at| at + 1 == letters.len())
             }
             _ => false,
@@ -59,7 +66,17 @@ impl Wrapper {
 
 /// One that has nothing but options and operands.
 pub(crate) const fn after(short: &'static str, long: &'static [&'static str], operands: usize) -> Wrapper {
-    Wrapper { short, long, operands, assignments: false, is_joined: false, is_shell: false, effect: Effect::Unknown }
+    Wrapper {
+        short,
+        long,
+        flags: &[],
+        attached: "",
+        operands,
+        assignments: false,
+        is_joined: false,
+        is_shell: false,
+        effect: Effect::Unknown,
+    }
 }
 
 /// The wrapper of this name, if it is one that is known. The name has small letters, and no directory.
@@ -82,6 +99,7 @@ pub fn wrapper(name: &str) -> Option<Wrapper> {
                 "--login-class",
                 "--auth-type",
             ],
+            flags: &["--login"],
             assignments: true,
             is_shell: true,
             effect: Effect::Some,
@@ -99,12 +117,13 @@ pub fn wrapper(name: &str) -> Option<Wrapper> {
             effect: Effect::Nothing,
             ..Wrapper::default()
         },
-        "xargs" => after(
-            "adEILnPsJRS",
-            &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
-            0,
-        )
-        .with(Effect::Some),
+        "xargs" => Wrapper {
+            short: "adEILnPsJRS",
+            long: &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
+            attached: "eil",
+            effect: Effect::Some,
+            ..Wrapper::default()
+        },
         "noglob"
         | "nocorrect"
         | "-"
@@ -191,9 +210,9 @@ pub fn wrapper(name: &str) -> Option<Wrapper> {
             ],
             0,
         ),
-        "strace" => after(
-            "aEbeIOoPpsSuUX",
-            &[
+        "strace" => Wrapper {
+            short: "aEbeIOoPpsSuUX",
+            long: &[
                 "--attach",
                 "--trace",
                 "--output",
@@ -208,9 +227,11 @@ pub fn wrapper(name: &str) -> Option<Wrapper> {
                 "--fault",
                 "--trace-path",
                 "--summary-sort-by",
+                "--summary-columns",
             ],
-            0,
-        ),
+            flags: &["--summary"],
+            ..Wrapper::default()
+        },
         "ltrace" => after("AaDeFlnopsuwxb", &["--output", "--config", "--library", "--where"], 0),
         "dtruss" | "truss" | "ktrace" => after("nopsue", &[], 0),
         "watch" => Wrapper {

@@ -5,6 +5,7 @@ use hookshell_process::text;
 use super::names::{FOREIGN_SHELLS, Language, PURE, PURE_TOOLS, RUNNERS, is_shell, stem, wrapper};
 use super::source::Source;
 use super::word::{Values, is_known};
+use super::wrapper::is_elsewhere;
 use super::{Use, lexically};
 
 /// What a command does with its standard input.
@@ -174,15 +175,7 @@ impl Source<'_, '_> {
         Some(match known {
             "env" => self.env(operands, shown),
             "flock" => self.flock(operands, shown),
-            // A shell of somebody's.
-            "sudo"
-                if operands
-                    .iter()
-                    .take_while(|word| starts_with(word, b"-"))
-                    .any(|word| is_cluster_with(first(word), b"si")) =>
-            {
-                return None;
-            }
+            "sudo" if wrapper(known).is_some_and(|sudo| is_elsewhere(&sudo, operands)) => return None,
             "exec" if is_path => return None,
             "find" => self.find(operands, shown),
             "xargs" => self.xargs(operands, shown),

@@ -2,10 +2,32 @@
 
 use hookshell_agents::programs::Wrapper;
 
-use super::command::{Reader, first};
+use super::Use;
+use super::command::{Reader, first, is_cluster_with};
 use super::names::wrapper;
 use super::source::Source;
 use super::word::{Values, is, is_known};
+
+/// Does sudo start a shell of somebody's, or its command in another directory? `-i`, `-nD DIR`, `--chroot=DIR`.
+pub(super) fn is_elsewhere(wrapper: &Wrapper, words: &[Values]) -> bool {
+    let mut at = 0;
+    while let Some(word) = words.get(at).map(first).filter(|word| word.starts_with(b"-")) {
+        let is_it = match word.strip_prefix(b"--") {
+            Some(b"") => return false,
+            Some(long) => {
+                let name = long.split(|byte| *byte == b'=').next().unwrap_or_default();
+                // They may be shortened.
+                ["login", "shell", "chdir", "chroot"].iter().any(|full| full.as_bytes().starts_with(name))
+            }
+            None => is_cluster_with(word, b"siDR"),
+        };
+        if is_it {
+            return true;
+        }
+        at += if wrapper.takes_next(word) { 2 } else { 1 };
+    }
+    false
+}
 
 impl Source<'_, '_> {
     /// What stands after a wrapper's options: a command.
@@ -26,14 +48,38 @@ impl Source<'_, '_> {
                 at += 1;
                 continue;
             }
-            at += if wrapper.takes_next(word) { 2 } else { 1 };
+            at += 1;
+            if wrapper.takes_next(word) {
+                // Should it be the command after all, it is not passed over unseen.
+                for value in words.get(at).into_iter().flatten() {
+                    self.candidates(value, Use::Given);
+                }
+                at += 1;
+            }
             // `command -v jq`: it is looked for, and not run.
             if name == "command" && matches!(word, b"-v" | b"-V") {
                 return Reader::pure();
             }
         }
         at += count;
+        while wrapper.assignments && words.get(at).is_some_and(|values| self.own_variable(values)) {
+            at += 1;
+        }
         self.rest(words, shown, at)
+    }
+
+    /// Takes `NAME=VALUE` before a command; is it one?
+    fn own_variable(&mut self, values: &Values) -> bool {
+        let word = first(values).to_vec();
+        let Some(place) = word.iter().position(|byte| *byte == b'=').filter(|_| !word.starts_with(b"-")) else {
+            return false;
+        };
+        let name = word.get(..place).unwrap_or_default();
+        for value in values.iter().filter_map(|word| word.get(place + 1..)) {
+            self.named_by_variable(name, value);
+            self.scan.set(name, &[value.to_vec()]);
+        }
+        true
     }
 
     /// The command from a word on.
@@ -48,12 +94,7 @@ impl Source<'_, '_> {
         while let Some(values) = words.get(at) {
             let word = first(values).to_vec();
             let shown_word = shown.get(at).cloned().unwrap_or_default();
-            if let Some(place) = word.iter().position(|byte| *byte == b'=').filter(|_| !word.starts_with(b"-")) {
-                let name = word.get(..place).unwrap_or_default().to_vec();
-                for value in values.iter().filter_map(|word| word.get(place + 1..)) {
-                    self.named_by_variable(&name, value);
-                    self.scan.set(&name, &[value.to_vec()]);
-                }
+            if self.own_variable(values) {
                 at += 1;
                 continue;
             }

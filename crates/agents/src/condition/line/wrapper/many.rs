@@ -59,7 +59,9 @@ impl Judge<'_> {
                     }
                 }
                 [b'-', letters @ ..] if !letters.is_empty() => {
-                    let value = letters.iter().position(|letter| b"adEILnPsJRS".contains(letter));
+                    // What follows one of these is its value.
+                    let own = letters.iter().take_while(|letter| !b"eil".contains(letter));
+                    let value = own.into_iter().position(|letter| b"adEILnPsJRS".contains(letter));
                     if let Some(at) = value {
                         let attached = letters.get(at + 1..).unwrap_or_default();
                         let letter = letters.get(at).copied().unwrap_or_default();
