@@ -237,7 +237,7 @@ fn the_launcher_of_wsl_is_passed_over_with_a_word() {
     write(&apps, "bash.exe", "MZ");
     write(dir.path(), "x.sh", "exit 0\n");
     write(dir.path(), "c.json", r#"{"hooks":{"PreToolUse":[{"command":"bash x.sh"}]}}"#);
-    let output = hookshell(["check", "c.json"]).env("PATH", &apps).cwd(dir.path()).output();
+    let output = crate::support::hookshell(["check", "c.json"]).env("PATH", &apps).cwd(dir.path()).output();
     assert!(output.stdout.contains("was passed over: it starts WSL"), "{output:?}");
 }
 
