@@ -103,6 +103,20 @@ impl Input {
         self.start = (self.start + count).min(self.end);
     }
 
+    /// Passes over so many bytes, or all that there are; says how many.
+    pub fn skip(&mut self, running: &Running<'_>, count: u64) -> Result<u64, Stopped> {
+        let mut left = count;
+        while left > 0 {
+            let now = (self.block(running)?.len() as u64).min(left);
+            if now == 0 {
+                break;
+            }
+            self.consume(usize::try_from(now).unwrap_or(usize::MAX));
+            left -= now;
+        }
+        Ok(count - left)
+    }
+
     /// The next line with its delimiter, which the last one may lack; `None` at the end.
     pub fn line(&mut self, running: &Running<'_>, delimiter: u8) -> Result<Option<&[u8]>, Stopped> {
         let mut scanned = 0;

@@ -123,8 +123,8 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
         }
     }
     let [left, right] = &mut inputs[..] else { return Ok(TROUBLE) };
-    skip(running, left, command.skip[0])?;
-    skip(running, right, command.skip[1])?;
+    left.skip(running, command.skip[0])?;
+    right.skip(running, command.skip[1])?;
     let width = widest.to_string().len();
     let mut out = Output::new(running);
     let mut position: u64 = 0;
@@ -187,19 +187,6 @@ fn compare(running: &Running<'_>, command: &Command<'_>) -> Result<u8, Failure> 
     }
     out.flush()?;
     Ok(u8::from(differ))
-}
-
-/// Passes over the bytes that are not compared.
-fn skip(running: &Running<'_>, input: &mut Input, mut skip: u64) -> Result<(), Failure> {
-    while skip > 0 {
-        let count = (input.block(running)?.len() as u64).min(skip);
-        if count == 0 {
-            break;
-        }
-        input.consume(usize::try_from(count).unwrap_or(usize::MAX));
-        skip -= count;
-    }
-    Ok(())
 }
 
 /// Where the shorter file ends.

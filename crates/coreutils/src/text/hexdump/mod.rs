@@ -163,15 +163,9 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             dump.out.message(&[name, b": Illegal seek"].concat())?;
             return Ok(1);
         }
-        while skip > 0 {
-            let count = usize::try_from(skip).unwrap_or(usize::MAX).min(input.block(running)?.len());
-            if count == 0 {
-                break;
-            }
-            input.consume(count);
-            skip -= count as u64;
-            dump.at += count as u64;
-        }
+        let skipped = input.skip(running, skip)?;
+        skip -= skipped;
+        dump.at += skipped;
         while left > 0 {
             let bytes = input.block(running)?;
             if bytes.is_empty() {

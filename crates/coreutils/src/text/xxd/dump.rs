@@ -4,7 +4,7 @@ use hookshell_utility::input::Input;
 use hookshell_utility::io::Failure;
 use hookshell_utility::output::Output;
 
-use super::{Command, skip};
+use super::Command;
 
 /// The characters of EBCDIC from 64 on, as xxd shows them.
 const EBCDIC: [&[u8; 64]; 3] = [
@@ -16,7 +16,7 @@ const EBCDIC: [&[u8; 64]; 3] = [
 /// An array of C; of a file with its name and length.
 pub(super) fn include(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
     let running = out.running();
-    skip(command, input, running)?;
+    input.skip(running, command.skip)?;
     let named = command.name.is_some() || command.file != b"-";
     let own = command.name.unwrap_or(command.file);
     let before = if own.first().is_some_and(u8::is_ascii_digit) { "__" } else { "" };
@@ -64,7 +64,7 @@ pub(super) fn include(command: &Command<'_>, input: &mut Input, out: &mut Output
 
 pub(super) fn dump(command: &Command<'_>, input: &mut Input, out: &mut Output<'_, '_>) -> Result<(), Failure> {
     let running = out.running();
-    let mut address = skip(command, input, running)?;
+    let mut address = input.skip(running, command.skip)?;
     let mut left = command.length;
     if command.columns == usize::MAX {
         return one_line(command, input, out);

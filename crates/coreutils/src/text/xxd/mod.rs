@@ -238,17 +238,3 @@ fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
     out.flush()?;
     Ok(0)
 }
-
-/// Passes over what comes before `-s`; says how much there was.
-fn skip(command: &Command<'_>, input: &mut Input, running: &Running<'_>) -> Result<u64, Failure> {
-    let mut skip = command.skip;
-    while skip > 0 {
-        let count = (input.block(running)?.len() as u64).min(skip);
-        if count == 0 {
-            break;
-        }
-        input.consume(usize::try_from(count).unwrap_or(usize::MAX));
-        skip -= count;
-    }
-    Ok(command.skip - skip)
-}
