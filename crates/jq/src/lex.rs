@@ -34,6 +34,22 @@ pub(super) enum Part {
     Tokens(Vec<(Token, usize)>),
 }
 
+/// How long the run of escapes is that a text of a program begins with.
+pub(super) fn escapes_length(text: &[u8]) -> usize {
+    let mut length = 0;
+    while text.get(length) == Some(&b'\\') {
+        match text.get(length + 1) {
+            None | Some(b'(') => break,
+            Some(b'u') => {
+                let digits = text.get(length + 2..).unwrap_or_default();
+                length += 2 + digits.iter().take(4).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            }
+            Some(_) => length += 2,
+        }
+    }
+    length
+}
+
 const KEYWORDS: [&str; 19] = [
     "as", "import", "include", "module", "def", "if", "then", "else", "elif", "and", "or", "end", "reduce", "foreach",
     "try", "catch", "label", "break", "__loc__",
@@ -240,18 +256,7 @@ impl Lexer<'_> {
                 }
                 Some(b'\\') => {
                     // A run of escapes is read as JSON.
-                    let mut length = 0;
-                    while rest.get(length) == Some(&b'\\') {
-                        match rest.get(length + 1) {
-                            None | Some(b'(') => break,
-                            Some(b'u') => {
-                                let digits = rest.get(length + 2..).unwrap_or_default();
-                                length +=
-                                    2 + digits.iter().take(4).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-                            }
-                            Some(_) => length += 2,
-                        }
-                    }
+                    let length = escapes_length(rest);
                     if length == 0 {
                         return Err(Invalid::Unexpected);
                     }

@@ -1,6 +1,7 @@
 //! The words of a program that need not be one: as jq's scanner splits it, which finds a word in everything.
 
 use super::tables::NAMES;
+use crate::lex::escapes_length;
 use crate::read::unescape;
 
 /// A kind of word, by its place among the names.
@@ -216,17 +217,7 @@ impl<'a> Words<'a> {
             }
             b'\\' => {
                 // A run of escapes is one word.
-                let mut length = 0;
-                while rest.get(length) == Some(&b'\\') {
-                    match rest.get(length + 1) {
-                        None | Some(b'(') => break,
-                        Some(b'u') => {
-                            let digits = rest.get(length + 2..).unwrap_or_default();
-                            length += 2 + digits.iter().take(4).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-                        }
-                        Some(_) => length += 2,
-                    }
-                }
+                let length = escapes_length(rest);
                 if length == 0 {
                     return self.word(kind("INVALID_CHARACTER"), 1);
                 }
