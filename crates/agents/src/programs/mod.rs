@@ -10,8 +10,8 @@ mod wrappers;
 use self::others::other;
 use self::plain::plain;
 
-pub(crate) use self::wrappers::after;
 pub use self::wrappers::{Effect, Wrapper, wrapper};
+pub(crate) use self::wrappers::{XARGS, after};
 
 /// What a program does with its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

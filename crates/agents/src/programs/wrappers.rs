@@ -79,6 +79,15 @@ pub(crate) const fn after(short: &'static str, long: &'static [&'static str], op
     }
 }
 
+/// GNU's and BSD's options.
+pub(crate) const XARGS: Wrapper = Wrapper {
+    short: "adEILnPsJRS",
+    long: &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
+    attached: "eil",
+    effect: Effect::Some,
+    ..after("", &[], 0)
+};
+
 /// The wrapper of this name, if it is one that is known. The name has small letters, and no directory.
 pub fn wrapper(name: &str) -> Option<Wrapper> {
     Some(match name {
@@ -117,13 +126,7 @@ pub fn wrapper(name: &str) -> Option<Wrapper> {
             effect: Effect::Nothing,
             ..Wrapper::default()
         },
-        "xargs" => Wrapper {
-            short: "adEILnPsJRS",
-            long: &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
-            attached: "eil",
-            effect: Effect::Some,
-            ..Wrapper::default()
-        },
+        "xargs" => XARGS,
         "noglob"
         | "nocorrect"
         | "-"

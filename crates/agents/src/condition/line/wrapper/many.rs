@@ -3,6 +3,7 @@
 use super::super::command::after_double_dash;
 use super::super::{Fields, HOLE, Input, Judge, Word, is_device};
 use super::replaced;
+use crate::programs::XARGS;
 
 impl Judge<'_> {
     pub(in super::super) fn find(&mut self, arguments: &[Word]) {
@@ -44,24 +45,14 @@ impl Judge<'_> {
                     if text.starts_with(b"--repl") || text.starts_with(b"--rep") {
                         let value = text.splitn(2, |byte| *byte == b'=').nth(1).unwrap_or(b"{}");
                         replaces.push(value.to_vec());
-                    } else if !text.contains(&b'=') {
-                        let takes = [
-                            "--arg-file",
-                            "--delimiter",
-                            "--max-args",
-                            "--max-procs",
-                            "--max-chars",
-                            "--process-slot-var",
-                        ];
-                        if takes.iter().any(|name| name.as_bytes().starts_with(text)) {
-                            skipped = after.get(1..).unwrap_or_default();
-                        }
+                    } else if !text.contains(&b'=') && XARGS.long.iter().any(|name| name.as_bytes().starts_with(text)) {
+                        skipped = after.get(1..).unwrap_or_default();
                     }
                 }
                 [b'-', letters @ ..] if !letters.is_empty() => {
                     // What follows one of these is its value.
-                    let own = letters.iter().take_while(|letter| !b"eil".contains(letter));
-                    let value = own.into_iter().position(|letter| b"adEILnPsJRS".contains(letter));
+                    let own = letters.iter().take_while(|letter| !XARGS.attached.as_bytes().contains(letter));
+                    let value = own.into_iter().position(|letter| XARGS.short.as_bytes().contains(letter));
                     if let Some(at) = value {
                         let attached = letters.get(at + 1..).unwrap_or_default();
                         let letter = letters.get(at).copied().unwrap_or_default();
