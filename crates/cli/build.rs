@@ -16,7 +16,30 @@ fn main() {
             println!("cargo::rustc-link-arg-bins=-static");
             println!("cargo::rustc-link-arg-bins=-L{}", dir.display());
         }
+        if let Some(script) = function_order() {
+            println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+        }
     }
+}
+
+/// The linker's script by which what a start runs stands together: a third of the page faults of `hookshell run`
+/// (docs/PERFORMANCE.md; `cargo xtask link-order` writes it). `None` in a debug build, whose functions are others, and where another
+/// linker was asked for than LLD, with which the compiler links on this target since 1.90: not all of them have such scripts.
+fn function_order() -> Option<PathBuf> {
+    let script = Path::new(&var("CARGO_MANIFEST_DIR").ok()?).join("link/start.ld");
+    println!("cargo::rerun-if-changed={}", script.display());
+    let flags = var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let is_lld = var("RUSTC_LINKER").is_err() && !flags.contains("fuse-ld") && !flags.contains("linker");
+    (var("PROFILE").is_ok_and(|profile| profile == "release") && is_lld && links_with_lld() && script.exists())
+        .then_some(script)
+}
+
+fn links_with_lld() -> bool {
+    let rustc = var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let Ok(output) = Command::new(rustc).arg("--version").output() else { return false };
+    let version = String::from_utf8_lossy(&output.stdout);
+    let minor = version.strip_prefix("rustc 1.").and_then(|version| version.split('.').next());
+    minor.is_some_and(|minor| minor.parse::<u32>().is_ok_and(|minor| minor >= 90))
 }
 
 /// The libraries that the standard library is linked with, by the names under which the linker looks for them, and the

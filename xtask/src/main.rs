@@ -22,6 +22,7 @@ mod fuzz_diff;
 mod house;
 mod instructions;
 mod jq;
+mod link_order;
 mod macos;
 mod memory;
 mod miri;
@@ -110,6 +111,8 @@ Usage: cargo xtask COMMAND
   instructions [--record]
                          count the instructions of fixed workloads with callgrind; an error when one takes 5 % more
                          than xtask/instructions/figures.txt says for this toolchain; --record: write the figures
+  link-order             write crates/cli/link/start.ld, by which the release binary has together what runs together, by what
+                         the workloads of `instructions` run (Linux, x86_64; valgrind)
   memory                 the resident memory of `hookshell sh -c :` at its peak: below 6 MB
   bench [--quick] [--only PART]… [--serve] [--growth] [--binary PATH]
                          time hookshell beside the shells and tools that are installed; writes target/bench/report.md
@@ -168,6 +171,7 @@ fn command(arguments: &[String]) -> Result<(), Error> {
         "miri" => miri::command(&workspace, rest),
         "public" if rest.is_empty() => public_items::print(&workspace),
         "instructions" => instructions::command(&workspace, rest),
+        "link-order" => link_order::write(&workspace),
         name => match steps::STEPS.iter().find(|step| step.name == name) {
             Some(_) if !rest.is_empty() => Err(Error::Usage(format!("{name} takes no arguments, found {:?}", rest[0]))),
             Some(step) => (step.run)(&workspace, &mut TestCounts::default()),

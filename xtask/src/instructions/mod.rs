@@ -11,7 +11,7 @@ mod workload;
 use std::path::Path;
 
 use self::figures::{Figures, TOLERANCE_PERCENT};
-use self::workload::WORKLOADS;
+pub(crate) use self::workload::WORKLOADS;
 use crate::bench::find_program;
 use crate::error::Error;
 use crate::run::{capture, run};

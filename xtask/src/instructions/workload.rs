@@ -12,8 +12,8 @@ use crate::workspace::Workspace;
 const PLAIN_LIBC: &str = "glibc.cpu.hwcaps=-AVX2,-AVX,-AVX512F,-AVX512VL,-AVX512BW,-BMI1,-BMI2,-ERMS,-FSRM";
 
 /// One run of hookshell whose result is known.
-pub(super) struct Workload {
-    pub(super) name: &'static str,
+pub(crate) struct Workload {
+    pub(crate) name: &'static str,
     /// The arguments; one that begins with `@` is a file in `xtask/instructions`.
     arguments: &'static [&'static str],
     /// The file in `xtask/instructions` that is its stdin.
@@ -22,8 +22,18 @@ pub(super) struct Workload {
     stdout_has: &'static str,
 }
 
-/// All of them.
-pub(super) const WORKLOADS: &[Workload] = &[
+/// All of them; those first that take the least.
+pub(crate) const WORKLOADS: &[Workload] = &[
+    // What each start takes.
+    Workload { name: "shell start", arguments: &["sh", "-c", ":"], stdin: "hook-event.json", code: 0, stdout_has: "" },
+    // The commonest event: a guard in one line, and nothing against the call.
+    Workload {
+        name: "allow hook",
+        arguments: &["run", "PreToolUse", "--config", "@allow.json"],
+        stdin: "hook-event.json",
+        code: 0,
+        stdout_has: "\"outcome\":\"NoOpinion\"",
+    },
     // A hook script of a hundred lines is parsed and run.
     Workload {
         name: "guard script",
@@ -53,14 +63,36 @@ pub(super) const WORKLOADS: &[Workload] = &[
 impl Workload {
     /// Runs it under callgrind; the number of instructions of all its threads.
     pub(super) fn count(&self, workspace: &Workspace, valgrind: &Path) -> Result<u64, Error> {
+        let libc = ("GLIBC_TUNABLES", PLAIN_LIBC);
+        let log = self.run(workspace, valgrind, Path::new("/dev/null"), &[], &[libc])?;
+        collected(&log).ok_or_else(|| Error::Unexpected(format!("valgrind told no number of instructions: {log}")))
+    }
+
+    /// Runs it under callgrind, which writes to `profile` the address of each instruction that ran.
+    pub(crate) fn trace(&self, workspace: &Workspace, valgrind: &Path, profile: &Path) -> Result<(), Error> {
+        self.run(workspace, valgrind, profile, &["--dump-instr=yes", "--compress-pos=no"], &[])?;
+        Ok(())
+    }
+
+    /// What callgrind says at the end.
+    fn run(
+        &self,
+        workspace: &Workspace,
+        valgrind: &Path,
+        profile: &Path,
+        options: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Result<String, Error> {
         let data = workspace.root().join("xtask/instructions");
         let directory = Directory::new(workspace.target().join("instructions"))?;
         let log = directory.path.join("callgrind.log");
         let stdin = data.join(self.stdin);
         let mut command = workspace.program(valgrind);
         command
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(format!("--log-file={}", log.display()));
+            .arg("--tool=callgrind")
+            .arg(format!("--callgrind-out-file={}", profile.display()))
+            .arg(format!("--log-file={}", log.display()))
+            .args(options);
         command.arg(workspace.target().join("release/hookshell"));
         command.args(self.arguments.iter().map(|argument| match argument.strip_prefix('@') {
             Some(file) => data.join(file).into_os_string(),
@@ -68,7 +100,7 @@ impl Workload {
         }));
         // Nothing of this machine: no programs, no user's files, no variables.
         command.env_clear().env("PATH", &directory.home).env("HOME", &directory.home).env("LC_ALL", "C.UTF-8");
-        command.env("GLIBC_TUNABLES", PLAIN_LIBC);
+        command.envs(variables.iter().copied());
         command.current_dir(&directory.home);
         command.stdin(File::open(&stdin).map_err(|source| Error::File { path: stdin.clone(), source })?);
         let output = command
@@ -86,8 +118,7 @@ impl Workload {
                 String::from_utf8_lossy(&output.stderr),
             )));
         }
-        let text = std::fs::read_to_string(&log).map_err(|source| Error::File { path: log.clone(), source })?;
-        collected(&text).ok_or_else(|| Error::Unexpected(format!("valgrind told no number of instructions: {text}")))
+        std::fs::read_to_string(&log).map_err(|source| Error::File { path: log.clone(), source })
     }
 
     /// The least of some counts.
