@@ -234,13 +234,13 @@ pub(crate) fn failures(verdict: &Verdict, dialect: Option<Dialect>, is_listed: b
     let mut lines = Vec::new();
     let untrusted = verdict.untrusted();
     if untrusted > 0 {
-        let hooks = match untrusted {
-            1 => "1 hook of the project is".to_owned(),
-            more => format!("{more} hooks of the project are"),
+        let (hooks, they_do) = match untrusted {
+            1 => ("1 hook of the project is".to_owned(), "it does"),
+            more => (format!("{more} hooks of the project are"), "they do"),
         };
         let dialect = dialect.filter(|dialect| !dialect.is_default());
         let dialect = dialect.map(|dialect| format!(" --dialect {}", dialect.as_str())).unwrap_or_default();
-        lines.push(format!("{hooks} not trusted and did not run: `hookshell trust{dialect}` shows what they do"));
+        lines.push(format!("{hooks} not trusted and did not run: `hookshell trust{dialect}` shows what {they_do}"));
     }
     for hook in verdict.hooks.iter().filter(|_| !is_listed) {
         lines.extend(failure(hook, verdict.event));
