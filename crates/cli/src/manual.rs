@@ -19,6 +19,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "HOOKSHELL_RUNNING",
         "Set for hooks: the event that runs, so that hookshell does not run the hooks of its own call.",
     ),
+    (
+        "CRUSH, CRUSH_EVENT, CRUSH_TOOL_NAME, CRUSH_TOOL_INPUT_COMMAND, CRUSH_TOOL_INPUT_FILE_PATH, CRUSH_SESSION_ID, CRUSH_CWD, CRUSH_PROJECT_DIR, AGENT, AI_AGENT",
+        "Set for hooks: 1, then the event, its tool, session and directories; the last two name the agent (crush for hookshell's own hooks). What the caller has under these names is not passed on.",
+    ),
     ("HOOKSHELL_BIN", "Read by the SDKs for Node and Python: the binary that they start."),
     (
         "HOOKSHELL_BASE_URL, HOOKSHELL_PREFIX",

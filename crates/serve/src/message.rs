@@ -42,6 +42,7 @@ const MAX_ID: usize = 256;
 const MAX_BATCH: usize = 1000;
 
 #[derive(Deserialize)]
+#[serde(expecting = "a JSON object")]
 struct Envelope<'l> {
     jsonrpc: Option<String>,
     #[serde(borrow, default, deserialize_with = "present")]

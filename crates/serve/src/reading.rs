@@ -235,9 +235,13 @@ impl<S: Service> Reading<S> {
         bytes: usize,
     ) -> Result<Option<Request>, RpcError> {
         let shared = &self.shared;
-        let known = find_method(method).filter(|known| known.kind == MethodKind::Request);
-        let Some(known) = known else {
-            return Err(RpcError::new(ErrorCode::MethodNotFound, format!("there is no method `{method}`")));
+        let known = match find_method(method) {
+            Some(known) if known.kind == MethodKind::Request => known,
+            Some(_) => {
+                let why = format!("`{method}` is a notification: it is sent without an `id`");
+                return Err(RpcError::new(ErrorCode::MethodNotFound, why));
+            }
+            None => return Err(RpcError::new(ErrorCode::MethodNotFound, format!("there is no method `{method}`"))),
         };
         if shared.call(id).is_some() {
             return Err(RpcError::new(

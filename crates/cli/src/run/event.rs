@@ -189,6 +189,10 @@ pub(crate) fn event(given: Given, args: &RunArgs, known: KnownEvent) -> Result<(
             }
         }
         (None, None, Some(prompt)) if name == EventKind::UserPromptSubmit => Event::user_prompt_submit(prompt, &cwd),
+        (_, _, Some(_)) if name == EventKind::UserPromptSubmit => {
+            let hint = format!("give {} alone", given.part("prompt"));
+            return usage(&given.part("tool"), format!("{name} is not about a tool"), hint);
+        }
         (_, _, Some(_)) => {
             let (tool, input) = (given.part("tool"), given.part("input"));
             let hint = format!("only UserPromptSubmit has; give a tool's call with {tool} and {input}");

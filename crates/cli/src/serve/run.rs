@@ -189,6 +189,11 @@ fn run_args(params: &RunParams, settings: &Settings) -> Result<RunArgs, RpcError
             "`params`: `payload` has the whole event: no `tool`, `input` or `prompt` beside it".to_owned(),
         ));
     }
+    for (name, value) in [("input", &params.input), ("payload", &params.payload)] {
+        if value.as_ref().is_some_and(|value| !value.get().starts_with('{')) {
+            return Err(invalid(format!("`params`: `{name}` must be a JSON object")));
+        }
+    }
     Ok(RunArgs {
         event: params.event.clone(),
         fail_closed: settings.fail_closed,

@@ -57,6 +57,17 @@ fn parameters_are_given_by_name() {
     early.is_well();
 }
 
+#[test]
+fn a_notification_with_an_id_is_called_that() {
+    let mut client = Client::new(json!({}));
+    for method in ["$/cancel", "exit", "shell/ack"] {
+        let error = client.error(method, json!({}));
+        assert_eq!(error["code"], -32601, "{method}: {error}");
+        assert_eq!(error["message"], format!("`{method}` is a notification: it is sent without an `id`"));
+    }
+    client.is_well();
+}
+
 /// The command line's words mean nothing to a client.
 #[test]
 fn what_is_wrong_with_an_event_is_said_in_the_protocols_words() {
@@ -67,6 +78,22 @@ fn what_is_wrong_with_an_event_is_said_in_the_protocols_words() {
         (json!({"event": "PreToolUse", "input": {}}), -32602, "`params`: `input` without `tool`"),
         (json!({"event": "Stop", "tool": "bash"}), -32602, "`tool`: Stop is not about a tool"),
         (json!({"event": "PreToolUse", "prompt": "x"}), -32602, "`prompt`: PreToolUse has no prompt"),
+        (
+            json!({"event": "UserPromptSubmit", "tool": "bash", "prompt": "x"}),
+            -32602,
+            "`tool`: UserPromptSubmit is not about a tool",
+        ),
+        (
+            json!({"event": "PreToolUse", "tool": "bash", "input": "x"}),
+            -32602,
+            "`params`: `input` must be a JSON object",
+        ),
+        (
+            json!({"event": "PreToolUse", "tool": "bash", "input": [1]}),
+            -32602,
+            "`params`: `input` must be a JSON object",
+        ),
+        (json!({"event": "PreToolUse", "payload": 5}), -32602, "`params`: `payload` must be a JSON object"),
         (json!({"event": "PreToolUze"}), -32602, "`event`: unknown event `PreToolUze`: did you mean `PreToolUse`?"),
         (json!({"event": "PreToolUse", "payload": {}}), -32000, "`payload`: the event's payload has no `tool_name`"),
         (json!({"payload": {"tool_name": "x"}}), -32602, "`params`: `event` is missing, and no payload names it"),

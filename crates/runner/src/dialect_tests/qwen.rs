@@ -231,6 +231,12 @@ fn what_the_agent_ignores_is_told() {
 }
 
 #[test]
+fn a_stop_that_takes_the_place_of_a_result_is_not_ignored() {
+    let result = result(&hook(Qwen, "PostToolUse"), 0, r#"{"continue":false,"stopReason":"s"}"#, "");
+    assert_eq!(result.warnings, [""; 0]);
+}
+
+#[test]
 fn a_signal_and_a_late_hook_are_no_block_of_their_own() {
     let at_its_end = |end: End, status: u8, stdout: &str| {
         let result = ended(&hook(Qwen, "PreToolUse"), end, status, stdout, "");
