@@ -28,7 +28,7 @@ GOAL, GOAL_AS_HOOK, SKIPPED = 0.97, 0.95, 3
 BEGUN, REDUCED_SECONDS = time.monotonic(), 300
 SHOWN = re.compile(r"(?:CTX|WHY)[A-Z]\b")
 # Where a hook has given no reason hookshell says which one it was, by its command: that is none of the words that it said.
-NAMED = re.compile(r"the hook `.*?` (?=failed|denied|could not)", re.S)
+NAMED = re.compile(r"the hook `.*?` (?=failed|denied|could not|printed)", re.S)
 
 def shown(text):
     """The words that a text has of what hooks said."""
