@@ -8,7 +8,7 @@ COMMANDS = [
     "printf 'b\\na\\n' | sort",
     "rm -rf build",
     "curl https://example.com",
-    "echo '{\"name\": \"Ada\"}' | jq -r .name; exit 3",
+    'echo \'{"name": "Ada"}\' | jq -r .name; exit 3',
 ]
 
 

@@ -78,9 +78,7 @@ class Requests:
         event = {name: value for name, value in fields.items() if value is not None}
         return {**event, "progress": progress, "options": self.options(options)}
 
-    def exec(
-        self, command: str, stdin: Union[str, bytes, None], fields: Mapping[str, Any], options: Mapping[str, Any]
-    ) -> Dict[str, Any]:
+    def exec(self, command: str, stdin: Union[str, bytes, None], fields: Mapping[str, Any], options: Mapping[str, Any]) -> Dict[str, Any]:
         params = {name: value for name, value in fields.items() if value is not None}
         params.update(command=command, window=WINDOW, options=self.options(options))
         if isinstance(stdin, str):

@@ -305,9 +305,7 @@ class Server:
     def pid(self) -> int:
         return self._process.pid
 
-    def request(
-        self, method: str, params: Any, listener: Optional[Listener] = None, *, is_awaited: bool = False
-    ) -> Tuple[int, Answer]:
+    def request(self, method: str, params: Any, listener: Optional[Listener] = None, *, is_awaited: bool = False) -> Tuple[int, Answer]:
         """Sends a request: its number, and what will have its result or a HookshellError.
 
         ``is_awaited``: the caller will :meth:`wait` for it.

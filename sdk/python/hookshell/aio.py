@@ -124,9 +124,7 @@ class AsyncHookshell:
     ) -> AsyncHookshell:
         """Starts ``hookshell serve``: the parameters are those of ``Hookshell.start``."""
         requests = Requests(client, ui is not None, llm is not None, options)
-        hookshell = cls(
-            binary or find_binary(), requests, ui, llm, on_restart, on_wake, on_stderr, start_timeout, close_timeout
-        )
+        hookshell = cls(binary or find_binary(), requests, ui, llm, on_restart, on_wake, on_stderr, start_timeout, close_timeout)
         await hookshell._connect()
         return hookshell
 
@@ -209,9 +207,7 @@ class AsyncHookshell:
             params["command"] = command
         return cast(ExplainResult, await self._ask(await self._connected(), "explain", params))
 
-    async def check(
-        self, files: Optional[List[str]] = None, *, portable: bool = False, **options: Unpack[Options]
-    ) -> CheckResult:
+    async def check(self, files: Optional[List[str]] = None, *, portable: bool = False, **options: Unpack[Options]) -> CheckResult:
         """Checks hook configs and the scripts that they name."""
         params = self._requests.check(files, portable, options)
         return cast(CheckResult, await self._ask(await self._connected(), "check", params))
@@ -247,9 +243,7 @@ class AsyncHookshell:
     async def __aenter__(self) -> AsyncHookshell:
         return self
 
-    async def __aexit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
+    async def __aexit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         await self.close()
 
     # The process

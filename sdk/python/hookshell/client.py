@@ -174,9 +174,7 @@ class Hookshell:
         Raises BinaryNotFoundError, StartError where it does not speak this protocol, RequestError where an option is wrong.
         """
         requests = Requests(client, ui is not None, llm is not None, options)
-        hookshell = cls(
-            binary or find_binary(), requests, ui, llm, on_restart, on_wake, on_stderr, start_timeout, close_timeout
-        )
+        hookshell = cls(binary or find_binary(), requests, ui, llm, on_restart, on_wake, on_stderr, start_timeout, close_timeout)
         with hookshell._lock:
             hookshell._connect()
         return hookshell
@@ -253,9 +251,7 @@ class Hookshell:
         result = self._ask(server, "shell/exec", params, cancel, on_notice, number.append)
         return cast(ExecOutcome, collector.outcome(result))
 
-    def explain(
-        self, command: Optional[str] = None, *, cancel: Optional[CancelToken] = None, **options: Unpack[Options]
-    ) -> ExplainResult:
+    def explain(self, command: Optional[str] = None, *, cancel: Optional[CancelToken] = None, **options: Unpack[Options]) -> ExplainResult:
         """Shows how a command would run, or without one which hooks would run and how. Nothing is run."""
         params: Dict[str, Any] = {"options": self._requests.options(options)}
         if command is not None:
@@ -297,9 +293,7 @@ class Hookshell:
     def __enter__(self) -> Hookshell:
         return self
 
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         self.close()
 
     # The process
@@ -450,5 +444,3 @@ def answer_of(ui: Optional[Ui], llm: Optional[Llm], question: Question) -> Optio
     if question.method == "ui/input":
         return {"text": ui.input(params["title"], params["placeholder"])}
     return None
-
-

@@ -35,9 +35,7 @@ class BinaryNotFoundError(HookshellError):
     """There is no program ``hookshell``. ``tried`` says where it was looked for."""
 
     def __init__(self, tried: Sequence[str]) -> None:
-        super().__init__(
-            f"hookshell was not found: {'; '.join(tried)}. Install a wheel for this platform, or set HOOKSHELL_BIN"
-        )
+        super().__init__(f"hookshell was not found: {'; '.join(tried)}. Install a wheel for this platform, or set HOOKSHELL_BIN")
         self.tried = list(tried)
 
 

@@ -107,7 +107,7 @@ class SyncHooks(unittest.TestCase):
         hookshell = Hookshell.start(**options(self, cwd=str(root), configs=["hooks.json"]))
         self.addCleanup(hookshell.close)
         self.assertEqual(hookshell.run_hooks("PreToolUse", tool="bash")["verdict"]["decision"], "deny")
-        config(root, [{"command": "echo '{\"decision\":\"allow\"}' # another length"}])
+        config(root, [{"command": 'echo \'{"decision":"allow"}\' # another length'}])
         self.assertEqual(hookshell.run_hooks("PreToolUse", tool="bash")["verdict"]["decision"], "allow")
 
     def test_the_variables_of_a_request_lie_over_those_of_the_start(self) -> None:
@@ -278,9 +278,7 @@ class AsyncHooks(unittest.IsolatedAsyncioTestCase):
     async def test_many_events_at_once_each_with_its_own_answer(self) -> None:
         hookshell = await self.start([{"command": 'echo "$CRUSH_TOOL_INPUT_COMMAND" >&2; exit 2'}])
         texts = [f"command {number}" for number in range(200)]
-        results = await asyncio.gather(
-            *(hookshell.run_hooks("PreToolUse", tool="bash", input={"command": text}) for text in texts)
-        )
+        results = await asyncio.gather(*(hookshell.run_hooks("PreToolUse", tool="bash", input={"command": text}) for text in texts))
         self.assertEqual([result["verdict"]["reason"] for result in results], texts)
 
     async def test_progress_and_a_task_that_is_cancelled(self) -> None:

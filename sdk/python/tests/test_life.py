@@ -138,9 +138,7 @@ class SyncLife(unittest.TestCase):
             "print(hookshell.pid, hookshell.exec('echo hi')['stdout'])\n"
         )
         env = {**os.environ, "PYTHONPATH": str(PACKAGE), "HOOKSHELL_BIN": binary()}
-        run = subprocess.run(
-            [sys.executable, "-c", source], capture_output=True, text=True, timeout=30, env=env, cwd=directory(self)
-        )
+        run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=30, env=env, cwd=directory(self))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         pid, text = run.stdout.split()
         self.assertEqual(text, "hi")

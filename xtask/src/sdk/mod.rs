@@ -82,7 +82,9 @@ impl Sdk<'_> {
         }
         run(self.program(PYTHON, "sdk").args(["generate.py", "--check"]))?;
         let scripts = self.environment("sdk-venv", "sdk/python/requirements-dev.txt")?;
-        run(self.program(scripts.join("ruff"), "sdk/python").args(["check", "--no-cache", "."]))?;
+        let example = "../../examples/python-agent";
+        run(self.program(scripts.join("ruff"), "sdk/python").args(["check", "--no-cache", ".", example]))?;
+        run(self.program(scripts.join("ruff"), "sdk/python").args(["format", "--check", "--no-cache", ".", example]))?;
         run(self.program(scripts.join("mypy"), "sdk/python").arg("--no-incremental"))?;
         // Warnings are shown: a pipe that is left open is one.
         run_tests(self.program(PYTHON, "sdk/python").args(["-B", "-X", "dev", "-m", "tests"]), unittest_counts, counts)
