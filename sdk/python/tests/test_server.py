@@ -245,7 +245,7 @@ class AsyncServer(unittest.IsolatedAsyncioTestCase):
     async def test_a_large_request_does_not_hold_the_loop_up(self) -> None:
         # The server reads nothing for a while: the pipe is full, and the loop goes on.
         body = ERRORS.replace('"max_message_bytes": 1000', "").replace(
-            "        hello(message)", '        hello(message)\n        time.sleep(0.5)'
+            "        hello(message)", "        hello(message)\n        time.sleep(2)"
         )
         hookshell = await self.start(body)
         server = hookshell._server
