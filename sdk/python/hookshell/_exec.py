@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Union
 
 from .protocol import ExecResult, OutputStream
 
@@ -40,6 +40,10 @@ class OutputChunk:
 
     def __len__(self) -> int:
         return len(self.bytes)
+
+    def __repr__(self) -> str:
+        data: Union[str, bytes] = self.bytes if self._text is None else self._text
+        return f"OutputChunk({self.stream!r}, {data!r})"
 
 
 class ExecOutcome(ExecResult):

@@ -42,6 +42,11 @@ class SyncExec(unittest.TestCase):
         self.assertEqual(b"".join(chunks), BYTES)
         self.assertEqual((result["stdout_bytes"], result["stdout"]), (256, ""))
 
+    def test_a_chunk_shows_its_stream_and_what_was_written(self) -> None:
+        shown: List[str] = []
+        self.start().exec("printf 'ab\\n'; printf '\\377' >&2", on_output=lambda chunk: shown.append(repr(chunk)))
+        self.assertEqual(sorted(shown), ["OutputChunk('stderr', b'\\xff')", "OutputChunk('stdout', 'ab\\n')"])
+
     def test_a_failure_of_the_command_is_a_result(self) -> None:
         hookshell = self.start()
         self.assertEqual(hookshell.exec("no-such-program-anywhere")["exit_code"], 127)
