@@ -352,7 +352,7 @@ fn run(dispatcher: &Dispatcher, directory: &Path, script: &str) -> Outcome {
     let mut invocation = Invocation::new(Command::source(script), directory);
     invocation.timeout = Some(MAX_WAIT);
     // `sleep` is the bundled one: no program is found.
-    invocation.env = vec![("PATH".into(), directory.join("none").into())];
+    invocation.env.set("PATH", directory.join("none"));
     let dispatcher = dispatcher.clone();
     let what = script.to_owned();
     within(MAX_WAIT * 2, &what, move || dispatcher.run(invocation))
@@ -425,7 +425,7 @@ fn live_processes_are_limited_and_those_that_have_ended_are_none() {
     let dispatcher = Dispatcher::builder().limits(with(&["processes=5"])).build();
     let many = |script: &str| {
         let mut invocation = Invocation::new(Command::source(script), directory.path());
-        invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        invocation.env.set("PATH", "/usr/bin:/bin");
         invocation.timeout = Some(MAX_WAIT);
         let dispatcher = dispatcher.clone();
         within(MAX_WAIT * 2, script, move || dispatcher.run(invocation))
@@ -511,7 +511,7 @@ fn a_cancelled_loop_ends_soon() {
         "jq -n 'reduce range(60) as $i (1; [., .])' > /dev/null",
     ] {
         let mut invocation = Invocation::new(Command::source(script), directory.path());
-        invocation.env = vec![("PATH".into(), directory.path().join("none").into())];
+        invocation.env.set("PATH", directory.path().join("none"));
         let (sender, receiver) = std::sync::mpsc::channel();
         let handle = dispatcher.start(invocation, move |outcome| sender.send(outcome).unwrap());
         std::thread::sleep(Duration::from_millis(100));
@@ -633,7 +633,7 @@ fn hostile_scripts_end_in_their_time_and_the_host_continues() {
         invocation.timeout = Some(Duration::from_secs(*seconds));
         invocation.grace = Duration::from_millis(200);
         invocation.output = hookshell_dispatch::Output::Capture { limit: 1 << 20 };
-        invocation.env = vec![("PATH".into(), directory.path().join("none").into())];
+        invocation.env.set("PATH", directory.path().join("none"));
         let own = dispatcher.clone();
         let outcome = within(MAX_WAIT * 2, what, move || own.run(invocation));
         if !is_right(&outcome) {
@@ -664,7 +664,7 @@ fn what_only_unix_has_is_waited_for_until_the_deadline_and_no_longer() {
         let mut invocation = Invocation::new(Command::source(script), directory.path());
         invocation.timeout = Some(Duration::from_millis(300));
         invocation.grace = Duration::from_millis(300);
-        invocation.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        invocation.env.set("PATH", "/usr/bin:/bin");
         let start = Instant::now();
         let own = dispatcher.clone();
         let outcome = within(MAX_WAIT, script, move || own.run(invocation));

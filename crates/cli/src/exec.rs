@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use hookshell_dispatch::{Command, End, Input, Invocation, Outcome, Output, StartFailureKind};
+use hookshell_dispatch::{Command, End, Environment, Input, Invocation, Outcome, Output, StartFailureKind};
 use hookshell_process::text;
 
 use crate::directories::working_directory;
@@ -32,7 +32,7 @@ pub(crate) struct ExecArgs {
 /// Runs a command.
 pub(crate) fn main(args: &ExecArgs) -> Result<ExitCode, Failure> {
     let mut invocation = Invocation::new(Command::source(text::from_os(&args.command)), working_directory()?);
-    invocation.env = std::env::vars_os().collect();
+    invocation.env = Environment::of_process();
     invocation.stdin = Input::Inherit;
     invocation.output = Output::Inherit;
     invocation.isolated = false;

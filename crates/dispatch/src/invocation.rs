@@ -31,7 +31,7 @@ pub struct Invocation {
     /// The working directory: absolute.
     pub cwd: PathBuf,
     /// The environment; nothing of the host's is added. It lies over `base_env`.
-    pub env: Vec<(OsString, OsString)>,
+    pub env: Environment,
     /// What the environment has in common with that of other runs: a run begins quicker where it is the one of another
     /// run, or a clone of it.
     pub base_env: BaseEnvironment,
@@ -202,7 +202,7 @@ impl Invocation {
         Self {
             command,
             cwd: cwd.into(),
-            env: Vec::new(),
+            env: Environment::new(),
             base_env: BaseEnvironment::default(),
             stdin: Input::Null,
             output: Output::Capture { limit: DEFAULT_CAPTURE_LIMIT },
@@ -223,7 +223,7 @@ impl Invocation {
     /// The command with this environment.
     #[must_use]
     pub fn with_env(mut self, env: impl Into<Environment>) -> Self {
-        self.env = env.into().into();
+        self.env = env.into();
         self
     }
 

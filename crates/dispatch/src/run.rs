@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
-use hookshell_process::Mailbox;
+use hookshell_process::{Environment, Mailbox};
 use hookshell_shell::{
     BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, RunToken, Shell,
     ShellConfig, Stream,
@@ -380,14 +380,15 @@ fn interpret(
     mut invocation: Invocation,
 ) -> (Exit, Shell) {
     if shared.platform == Platform::Windows {
-        invocation.env = invocation.whole_env().into_owned();
-        invocation.base_env = BaseEnvironment::default();
+        let mut env = invocation.whole_env().into_owned();
         // The system writes `Path`; to a script it is PATH.
-        for (name, _) in &mut invocation.env {
+        for (name, _) in &mut env {
             if name.eq_ignore_ascii_case("PATH") {
                 *name = "PATH".into();
             }
         }
+        invocation.env = Environment::of_unique(env);
+        invocation.base_env = BaseEnvironment::default();
     }
     let file_words = shared.file_words(&invocation);
     let source: Arc<[u8]> = match &invocation.command {
@@ -405,7 +406,7 @@ fn interpret(
         utilities: shared.utilities.clone(),
         pool: shared.pool.clone(),
         cancel,
-        env: Arc::new(invocation.env),
+        env: invocation.env.into(),
         cwd: invocation.cwd,
         fds,
         name: invocation.name,

@@ -75,7 +75,7 @@ fn run(command: &str, at: At) -> (Outcome, bool) {
     std::fs::write(path.join("script"), "echo right\n").unwrap();
     let guard = Guard { at, root: path.clone(), refusal: Mutex::default() };
     let invocation = Invocation {
-        env: vec![("PATH".into(), std::env::var_os("PATH").unwrap_or_default())],
+        env: [("PATH", std::env::var_os("PATH").unwrap_or_default())].into(),
         timeout: Some(Duration::from_secs(20)),
         guard: Some(Arc::new(guard)),
         ..Invocation::new(Command::source(command), &path)

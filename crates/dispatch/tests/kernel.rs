@@ -45,7 +45,7 @@ fn ours(dispatcher: &Dispatcher, script: &str, cwd: &Path, path: &str) -> (i32, 
         Command::File { path: script.into(), args: ARGS.iter().map(|arg| (*arg).into()).collect() },
         cwd,
     );
-    invocation.env = vec![("PATH".into(), path.into()), ("VALUE".into(), "from outside".into())];
+    invocation.env = [("PATH", path), ("VALUE", "from outside")].into();
     invocation.stdin = Input::Null;
     let outcome = dispatcher.run(invocation);
     (outcome.status.into(), outcome.stdout, outcome.route)

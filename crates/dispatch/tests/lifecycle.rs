@@ -195,7 +195,7 @@ fn ten_runs_in_parallel_leak_nothing_into_each_other() {
             ),
             &own,
         );
-        invocation.env = vec![("MINE".into(), index.to_string().into())];
+        invocation.env = [("MINE", index.to_string())].into();
         let sender = sender.clone();
         dispatcher.start(invocation, move |outcome| sender.send((index, outcome)).unwrap());
     }

@@ -3,7 +3,9 @@
 
 mod support;
 
-use hookshell_dispatch::{Command, Dispatcher, End, Input, Invocation, MissingShell, Output, Route, StartFailureKind};
+use hookshell_dispatch::{
+    Command, Dispatcher, End, Environment, Input, Invocation, MissingShell, Output, Route, StartFailureKind,
+};
 use hookshell_test_support::{has, skip};
 use support::{Directory, err, exe, out, set};
 
@@ -310,7 +312,7 @@ fn nothing_but_the_invocations_path_is_searched() {
     let outcome = Dispatcher::new().run(directory.isolated("cargo --version"));
     assert_eq!(outcome.status, 127);
     let mut invocation = Invocation::new(Command::source("true"), "relative");
-    invocation.env = Vec::new();
+    invocation.env = Environment::new();
     assert!(matches!(Dispatcher::new().run(invocation).end, End::NotStarted(_)));
 }
 

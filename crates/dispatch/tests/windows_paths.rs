@@ -13,11 +13,11 @@ fn run(directory: &Directory, command: &str) -> Outcome {
         std::fs::create_dir_all(directory.path().join(name)).unwrap();
     }
     let mut invocation = directory.isolated(command);
-    invocation.env.retain(|(name, _)| name != "HOME" && name != "PATH");
-    let own = [("Path", directory.path().join("bin")), ("TEMP", directory.path().join("temp"))];
-    invocation.env.extend(own.map(|(name, path)| (name.into(), path.into_os_string())));
-    invocation.env.push(("UserProfile".into(), directory.path().join("profile").into_os_string()));
-    invocation.env.push(("ProgramFiles(x86)".into(), r"C:\Program Files (x86)".into()));
+    invocation.env.remove("HOME");
+    invocation.env.remove("PATH");
+    invocation.env.extend([("Path", directory.path().join("bin")), ("TEMP", directory.path().join("temp"))]);
+    invocation.env.set("UserProfile", directory.path().join("profile"));
+    invocation.env.set("ProgramFiles(x86)", r"C:\Program Files (x86)");
     Dispatcher::new().run(invocation)
 }
 

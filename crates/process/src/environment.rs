@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// The variables that programs get: names and values, each name once. On Unix both are any bytes; on Windows the case of names does
 /// not matter, as the system has it (that of ASCII letters).
 ///
-/// It is a slice of pairs, in the order in which they were given.
+/// It is a slice of pairs, in the order in which they were given. Clones share them until one is changed.
 ///
 /// ```
 /// use hookshell_process::Environment;
@@ -23,12 +24,17 @@ use std::ops::Deref;
 /// assert_eq!(own.get("PATH"), std::env::var_os("PATH").as_deref());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Environment(Vec<(OsString, OsString)>);
+pub struct Environment(Arc<Vec<(OsString, OsString)>>);
 
 impl Environment {
     /// No variables.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Variables whose names are known to be unique: that is not looked at.
+    pub fn of_unique(variables: impl Into<Arc<Vec<(OsString, OsString)>>>) -> Self {
+        Self(variables.into())
     }
 
     /// The process's own, as it is now.
@@ -45,7 +51,7 @@ impl Environment {
     pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
         let name = name.into();
         self.remove(&name);
-        self.0.push((name, value.into()));
+        Arc::make_mut(&mut self.0).push((name, value.into()));
     }
 
     /// The environment with a variable set.
@@ -58,7 +64,7 @@ impl Environment {
     /// Takes a variable out.
     pub fn remove(&mut self, name: impl AsRef<OsStr>) {
         let name = name.as_ref();
-        self.0.retain(|(other, _)| !is_same(other, name));
+        Arc::make_mut(&mut self.0).retain(|(other, _)| !is_same(other, name));
     }
 
     /// How a variable is looked up, for what takes a function.
@@ -74,7 +80,7 @@ impl Environment {
             let mut is_last = is_last.into_iter().rev();
             variables.retain(|_| is_last.next().unwrap_or(true));
         }
-        Self(variables)
+        Self::of_unique(variables)
     }
 }
 
@@ -110,7 +116,7 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
 
 impl<N: Into<OsString>, V: Into<OsString>> Extend<(N, V)> for Environment {
     fn extend<I: IntoIterator<Item = (N, V)>>(&mut self, variables: I) {
-        let mut all = std::mem::take(&mut self.0);
+        let mut all = Vec::from(std::mem::take(self));
         all.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
         *self = Self::of(all);
     }
@@ -154,6 +160,12 @@ impl From<std::env::VarsOs> for Environment {
 
 impl From<Environment> for Vec<(OsString, OsString)> {
     fn from(environment: Environment) -> Self {
+        Arc::unwrap_or_clone(environment.0)
+    }
+}
+
+impl From<Environment> for Arc<Vec<(OsString, OsString)>> {
+    fn from(environment: Environment) -> Self {
         environment.0
     }
 }
@@ -163,7 +175,7 @@ impl IntoIterator for Environment {
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        Arc::unwrap_or_clone(self.0).into_iter()
     }
 }
 

@@ -191,7 +191,7 @@ fn version<'w>(
         line.push(b' ');
     }
     let mut invocation = Invocation::new(Command::source(line), cwd);
-    invocation.env = env.to_vec();
+    invocation.env = env.into();
     invocation.stdin = hookshell_dispatch::Input::Null;
     invocation.timeout = Some(MAX_WAIT);
     let outcome = dispatcher.run(invocation);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::exit_code::ExitCode;
 
 use clap::Args;
-use hookshell_dispatch::{Command, Dispatcher, Explanation, Invocation};
+use hookshell_dispatch::{Command, Dispatcher, Environment, Explanation, Invocation};
 use hookshell_process::text;
 use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus};
 use serde::Serialize;
@@ -112,7 +112,7 @@ struct HookJson<'e> {
 pub(crate) struct Explainer {
     pub(crate) dispatcher: Dispatcher,
     pub(crate) cwd: PathBuf,
-    pub(crate) env: Vec<(OsString, OsString)>,
+    pub(crate) env: Environment,
 }
 
 /// A hook, and how it would run.
@@ -167,7 +167,7 @@ impl Explainer {
 /// Explains a command, or the hooks' commands.
 pub(crate) fn main(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let (dispatcher, cwd) = (args.dispatch.dispatcher(), working_directory()?);
-    let explainer = Explainer { dispatcher, cwd, env: std::env::vars_os().collect() };
+    let explainer = Explainer { dispatcher, cwd, env: Environment::of_process() };
     if let Some(word) = &args.event {
         return event::main(args, word, &explainer);
     }

@@ -16,7 +16,7 @@ pub(super) fn explain(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<Ra
     let explainer = Explainer {
         dispatcher: hooks.dispatcher(&settings)?,
         cwd: hooks.directory(&settings)?,
-        env: settings.environment(&hooks.env).into(),
+        env: settings.environment(&hooks.env),
     };
     let internal = |error: serde_json::Error| RpcError::new(ErrorCode::Internal, format!("the result: {error}"));
     let mut result = ExplainResult { explanation: None, hooks: None };

@@ -57,14 +57,12 @@ impl Directory {
             path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
         }
         let mut invocation = Invocation::new(Command::source(command), self.path());
-        invocation.env = vec![
-            ("PATH".into(), std::env::join_paths(path).unwrap()),
-            ("HOME".into(), self.path().into()),
-            ("LC_ALL".into(), "C.UTF-8".into()),
-        ];
+        invocation.env.set("PATH", std::env::join_paths(path).unwrap());
+        invocation.env.set("HOME", self.path());
+        invocation.env.set("LC_ALL", "C.UTF-8");
         // Windows programs do not start without it.
         if let Some(root) = std::env::var_os("SystemRoot") {
-            invocation.env.push(("SystemRoot".into(), root));
+            invocation.env.set("SystemRoot", root);
         }
         invocation.stdin = Input::Null;
         invocation.timeout = Some(Duration::from_secs(30));
@@ -84,7 +82,7 @@ pub(crate) fn exe(name: &str) -> String {
 
 /// Sets a variable of an invocation.
 pub(crate) fn set(invocation: &mut Invocation, name: &str, value: &str) {
-    invocation.env.push((name.into(), value.into()));
+    invocation.env.set(name, value);
 }
 
 /// Standard output as text.

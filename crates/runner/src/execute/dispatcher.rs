@@ -1,8 +1,6 @@
 //! The real one.
 
-use std::sync::Arc;
-
-use hookshell_dispatch::{Command as Source, Dispatcher, Handle, Input, Invocation, Output};
+use hookshell_dispatch::{Command as Source, Dispatcher, Environment, Handle, Input, Invocation, Output};
 
 use super::{Command, Done, Execute, Running};
 
@@ -12,7 +10,7 @@ pub(crate) struct DispatcherExecute(pub(crate) Dispatcher);
 impl Execute for DispatcherExecute {
     fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
         let invocation = Invocation {
-            env: Arc::unwrap_or_clone(command.env),
+            env: Environment::of_unique(command.env),
             base_env: command.base_env,
             stdin: Input::Bytes(command.stdin),
             first_line: command.first_line,
