@@ -270,10 +270,10 @@ impl Drop for Concurrent<'_> {
 
 /// Has the caller told as soon as a command says by its first line that it continues in the background.
 fn watch_first_line(work: &mut Work, index: usize, notifier: &Notifier) {
-    let Work::Command(command) = work else { return };
-    let Some(dialect) = command.says_async else { return };
+    let Work::Command { invocation, says_async: Some(dialect) } = work else { return };
+    let dialect = *dialect;
     let notifier = Arc::clone(notifier);
-    command.first_line = Some(FirstLine::new(move |line| {
+    invocation.first_line = Some(FirstLine::new(move |line| {
         let is_async = line.trim_ascii_end().ends_with(b"}") && dialect.contract().says_async(line);
         if is_async {
             notifier(RunMessage::InBackground(index));

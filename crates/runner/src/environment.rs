@@ -89,7 +89,7 @@ fn is_ours(name: &OsStr, prefix: &str) -> bool {
 
 /// What one event's hooks get over the host's environment, and what of it no child can be given exactly.
 #[derive(Debug)]
-pub(crate) struct Environment {
+pub(crate) struct EventVariables {
     /// What hooks get. What no text can be made of is not in it; what only programs cannot be given is.
     pub(crate) variables: Variables,
     /// What programs, or also shell code, cannot be given, and why.
@@ -132,7 +132,7 @@ impl fmt::Display for Inexact {
     }
 }
 
-impl Environment {
+impl EventVariables {
     /// What an event's hooks get over what they have for the session (already [`cleaned`]).
     pub(crate) fn new(mut of_session: Variables, naming: &Naming, event: &Event) -> Self {
         of_session.reserve(10);
@@ -192,7 +192,7 @@ fn length(text: &OsStr) -> usize {
 mod tests {
     use std::ffi::OsString;
 
-    use super::{Environment, Naming, VARIABLE_LIMIT, cleaned};
+    use super::{EventVariables, Naming, VARIABLE_LIMIT, cleaned};
     use crate::event::Event;
     use crate::tool_input::ToolInput;
 
@@ -205,7 +205,7 @@ mod tests {
         Event::pre_tool_use("bash", ToolInput::parse(input).unwrap(), root).with_session_id("s1")
     }
 
-    fn text(environment: &Environment) -> Vec<String> {
+    fn text(environment: &EventVariables) -> Vec<String> {
         let show = |text: &OsString| text.to_string_lossy().into_owned();
         environment.variables.iter().map(|(name, value)| format!("{}={}", show(name), show(value))).collect()
     }
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_variable_of_the_event_lies_over_all_others() {
         let session = vec![("TURN".into(), "6".into()), ("OTHER".into(), "x".into())];
-        let environment = Environment::new(session, &naming(), &event("{}").with_variable("TURN", "7"));
+        let environment = EventVariables::new(session, &naming(), &event("{}").with_variable("TURN", "7"));
         let all = text(&environment);
         assert_eq!(all.iter().filter(|line| line.starts_with("TURN=")).collect::<Vec<_>>(), ["TURN=7"]);
         assert!(all.contains(&"OTHER=x".to_owned()) && environment.inexact.is_empty(), "{all:?}");
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn hooks_get_the_events_variables_over_the_hosts() {
         let host = vec![("PATH".into(), "/bin".into())];
-        let environment = Environment::new(host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
+        let environment = EventVariables::new(host, &naming(), &event(r#"{"command":"ls\n-l","file_path":"/a b"}"#));
         let root = if cfg!(windows) { "C:/w" } else { "/w" };
         assert_eq!(
             text(&environment),
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_prefix_and_the_agents_name_are_the_hosts() {
         let naming = Naming::new("MY_AGENT".to_owned(), "mine".to_owned());
-        let lines = text(&Environment::new(Vec::new(), &naming, &event("{}")));
+        let lines = text(&EventVariables::new(Vec::new(), &naming, &event("{}")));
         for line in ["MY_AGENT=1", "AGENT=mine", "AI_AGENT=mine", "MY_AGENT_TOOL_NAME=bash"] {
             assert!(lines.iter().any(|have| have == line), "{line}");
         }
@@ -280,7 +280,7 @@ mod tests {
     fn what_a_program_cannot_be_given_exactly_is_named() {
         let name = "CRUSH_TOOL_INPUT_COMMAND=".len();
         let fits = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name));
-        assert_eq!(Environment::new(Vec::new(), &naming(), &event(&fits)).inexact, []);
+        assert_eq!(EventVariables::new(Vec::new(), &naming(), &event(&fits)).inexact, []);
 
         let long = format!("{{\"command\":\"{}\"}}", "x".repeat(VARIABLE_LIMIT - name + 1));
         let unit = if cfg!(windows) { "UTF-16 units" } else { "bytes" };
@@ -302,7 +302,7 @@ mod tests {
             ),
         ];
         for (input, expected) in cases {
-            let environment = Environment::new(Vec::new(), &naming(), &event(&input));
+            let environment = EventVariables::new(Vec::new(), &naming(), &event(&input));
             let messages: Vec<String> = environment.inexact.iter().map(ToString::to_string).collect();
             assert_eq!(messages, [expected]);
             let has_variable = text(&environment).iter().any(|line| line.contains("TOOL_INPUT"));

@@ -53,7 +53,7 @@ impl Gate {
         let watched = asked(|| self.policy.admit(&self.hook, event))?.into_watched()?;
         if let Some(watched) = &watched {
             match work {
-                Work::Command(command) => command.guard = Some(watched.guard()),
+                Work::Command { invocation, .. } => invocation.guard = Some(watched.guard()),
                 Work::NativeHook(..) | Work::Http(..) => watched.started(),
             }
         }

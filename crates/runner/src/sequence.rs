@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hookshell_dispatch::Input;
+
 use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::interpret::{Allowed, interpret};
@@ -91,7 +93,7 @@ impl Sequence {
         let Some(link) = self.links.iter().find(|link| link.index == index) else { return };
         let payload = || link.hook.dialect.contract().payload(link.hook.dialect_event_name, &self.now.event);
         match work {
-            Work::Command(command) => command.stdin = payload(),
+            Work::Command { invocation, .. } => invocation.stdin = Input::Bytes(payload()),
             Work::Http(_, call) => call.payload = payload(),
             Work::NativeHook(..) => {}
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hookshell_dispatch::Environment;
+
 use crate::config::HookKind;
 use crate::environment::Variables;
 use crate::llm::{AnyLlmClient, DecisionCache, PromptWork};
@@ -46,7 +48,7 @@ impl Services {
                 Ok(Arc::new(AgentWork { hook: hook.clone(), factory, cache }))
             }
             HookKind::Module(hook) => match &self.modules {
-                Some(modules) => Ok(Arc::new(modules.hook(hook, env))),
+                Some(modules) => Ok(Arc::new(modules.hook(hook, Environment::of_unique(env.clone())))),
                 None => Err(Failure::Unsupported(kind.as_str().to_owned())),
             },
             kind => Err(Failure::Unsupported(kind.as_str().to_owned())),

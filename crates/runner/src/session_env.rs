@@ -2,15 +2,14 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempPath;
 
 use crate::config::HookConfig;
 use crate::environment::{Variables, of_path};
-use crate::execute::Command;
-use hookshell_dispatch::{End, Outcome};
+use crate::execute::plain;
+use hookshell_dispatch::{End, Environment, Invocation, Outcome, Output};
 
 /// Such a file. It is gone when this is dropped.
 pub(crate) struct EnvFile {
@@ -49,7 +48,7 @@ pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<EnvFile> {
 }
 
 /// What runs the code in a file and prints the variables that there are then; `None` if nothing was written.
-pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<Command> {
+pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<Invocation> {
     if file.path.metadata().map_or(0, |metadata| metadata.len()) == 0 {
         return None;
     }
@@ -58,7 +57,12 @@ pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<
     env.push((file.variable.into(), of_path(&file.path)));
     // What is set without `export` counts too: an agent reads the file in the shell that runs the tool's command.
     let command = format!("set -a; . \"${}\" >&2; env -0", file.variable);
-    Some(Command::plain(command, cwd, Arc::new(env), MAX_WAIT, Duration::from_millis(500), OUTPUT_LIMIT))
+    Some(Invocation {
+        timeout: Some(MAX_WAIT),
+        grace: Duration::from_millis(500),
+        output: Output::Capture { limit: OUTPUT_LIMIT },
+        ..plain(&command, cwd, Environment::of_unique(env))
+    })
 }
 
 /// The variables that [`reading`] found which the host does not have, or has with another value.

@@ -125,9 +125,9 @@ impl<'r> Progress<'r> {
 
 /// Starts to read the variables that hooks have written into files for the session.
 fn read(engine: &Engine, event: &Event, plan: &Plan, notifier: &Notifier) -> Vec<Box<dyn Running>> {
-    let start = |(index, command)| {
+    let start = |(index, invocation)| {
         let notifier = notifier.clone();
-        engine.executor.start(command, Box::new(move |outcome| notifier(RunMessage::Read(index, Box::new(outcome)))))
+        engine.executor.start(invocation, Box::new(move |outcome| notifier(RunMessage::Read(index, Box::new(outcome)))))
     };
     plan.to_read(&engine.settings, event).into_iter().map(start).collect()
 }

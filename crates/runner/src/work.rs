@@ -4,17 +4,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{End, Outcome};
+use hookshell_dispatch::{End, Invocation, Outcome};
 
-use crate::execute::{Command, Execute, Running};
+use crate::dialect::Dialect;
+use crate::execute::{Execute, Running};
 use crate::http::{Reply, Request};
 use crate::native_hook::{HostCall, NativeHook, NativeResponse};
 use crate::ui::Waiting;
 
 /// What is started for a hook.
 pub(crate) enum Work {
-    /// A command.
-    Command(Box<Command>),
+    /// A command. `says_async`: whose hook it is, where one may say by its first line that it continues in the background.
+    Command {
+        invocation: Box<Invocation>,
+        says_async: Option<Dialect>,
+    },
     /// Code of the host, or what this library has instead of a command.
     NativeHook(Arc<dyn NativeHook>, HostCall),
     /// A request to a server. Its answer is taken as what a command printed.
@@ -49,7 +53,9 @@ impl Work {
         done: impl FnOnce(Completion) + Send + 'static,
     ) -> Box<dyn Running> {
         match self {
-            Self::Command(command) => executor.start(*command, Box::new(|outcome| done(Completion::Ran(outcome)))),
+            Self::Command { invocation, .. } => {
+                executor.start(*invocation, Box::new(|outcome| done(Completion::Ran(outcome))))
+            }
             Self::NativeHook(hook, call) => {
                 let cancel = call.cancel.clone();
                 let done = Box::new(|response| done(Completion::Answered(response)));
@@ -68,7 +74,7 @@ impl Work {
     /// The time in which it waits for a person, where it can.
     pub(crate) fn waiting(&self) -> Option<Arc<Waiting>> {
         match self {
-            Self::Command(_) | Self::Http(..) => None,
+            Self::Command { .. } | Self::Http(..) => None,
             Self::NativeHook(_, call) => Some(Arc::clone(&call.waiting)),
         }
     }
@@ -76,7 +82,9 @@ impl Work {
     /// How long it may take until it is given up, where it keeps to what it was given; `slack` is for the report.
     pub(crate) fn max_wait(&self, slack: Duration) -> Duration {
         match self {
-            Self::Command(command) => command.timeout.saturating_add(command.grace).saturating_add(slack),
+            Self::Command { invocation, .. } => {
+                invocation.timeout.unwrap_or(Duration::MAX).saturating_add(invocation.grace).saturating_add(slack)
+            }
             // Nothing keeps its time for it.
             Self::NativeHook(_, call) | Self::Http(_, call) => call.timeout,
         }

@@ -1,6 +1,5 @@
 //! The seam between the runner and what runs commands: `hookshell-dispatch`, or a fake in tests.
 
-mod dispatcher;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod scripted;
 
@@ -9,27 +8,37 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_dispatch::{
-    BaseEnvironment, CodeGuard, End, FirstLine, MissingShell, Outcome, ShellScripts, StartFailureKind,
-    UnpassableVariables,
+    Command, Dispatcher, End, Environment, Handle, Input, Invocation, Outcome, StartFailureKind,
 };
 
-pub(crate) use self::dispatcher::DispatcherExecute;
 use crate::cancel::CancelToken;
-use crate::dialect::Dialect;
-use crate::environment::Variables;
 use crate::report::Failure;
 
 /// Runs commands.
 pub(crate) trait Execute: Send + Sync {
     /// Starts a command and returns at once. `done` is called once, on any thread, when it has ended; where it is dropped
     /// uncalled, the command counts as panicked.
-    fn start(&self, command: Command, done: Done) -> Box<dyn Running>;
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running>;
 
     /// Waits until the background lists of commands that have ended have ended too, or `give_up` says so.
     fn wait_for_background(&self, give_up: &dyn Fn() -> bool);
 
     /// Waits until every command that was started has ended, or `give_up` says so.
     fn wait_for_runs(&self, _give_up: &dyn Fn() -> bool) {}
+}
+
+impl Execute for Dispatcher {
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running> {
+        Box::new(Self::start(self, invocation, done))
+    }
+
+    fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        Self::wait_for_background(self, give_up);
+    }
+
+    fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
+        Self::wait_for_runs(self, give_up);
+    }
 }
 
 /// Called with how a command ended.
@@ -41,68 +50,22 @@ pub(crate) trait Running: Send {
     fn cancel(&self);
 }
 
+impl Running for Handle {
+    fn cancel(&self) {
+        Self::cancel(self);
+    }
+}
+
 impl Running for CancelToken {
     fn cancel(&self) {
         Self::cancel(self);
     }
 }
 
-/// What is run.
-#[derive(Debug, Clone)]
-pub(crate) struct Command {
-    pub(crate) command: String,
-    pub(crate) cwd: PathBuf,
-    /// Its own variables, over those of `base_env`.
-    pub(crate) env: Arc<Variables>,
-    /// What it has in common with other commands.
-    pub(crate) base_env: BaseEnvironment,
-    pub(crate) stdin: Arc<[u8]>,
-    pub(crate) timeout: Duration,
-    /// What it gets between the TERM of a timeout and the KILL.
-    pub(crate) grace: Duration,
-    /// Bytes kept of each of stdout and stderr.
-    pub(crate) output_limit: usize,
-    /// What is done about scripts for a shell that is not there; `None`: what the dispatcher does.
-    pub(crate) missing_shell: Option<MissingShell>,
-    /// What runs its scripts for a shell; `None`: what the dispatcher does.
-    pub(crate) shell_scripts: Option<ShellScripts>,
-    /// What of the environment no program can be given.
-    pub(crate) unpassable: Option<UnpassableVariables>,
-    /// Who watches over the files that it takes code from.
-    pub(crate) guard: Option<Arc<dyn CodeGuard>>,
-    /// Whose hook it is, where one may say by its first line that it continues in the background.
-    pub(crate) says_async: Option<Dialect>,
-    /// Who is told of that line.
-    pub(crate) first_line: Option<FirstLine>,
-}
-
-impl Command {
-    /// A command without input, in an environment that is all its own. The dispatcher's settings say the rest.
-    pub(crate) fn plain(
-        command: String,
-        cwd: PathBuf,
-        env: Arc<Variables>,
-        timeout: Duration,
-        grace: Duration,
-        output_limit: usize,
-    ) -> Self {
-        Self {
-            command,
-            cwd,
-            env,
-            base_env: BaseEnvironment::default(),
-            stdin: Arc::from([]),
-            timeout,
-            grace,
-            output_limit,
-            missing_shell: None,
-            shell_scripts: None,
-            unpassable: None,
-            guard: None,
-            says_async: None,
-            first_line: None,
-        }
-    }
+/// A command without input, in an environment that is all its own. What it may take and print is the caller's to say; the
+/// dispatcher's settings say the rest.
+pub(crate) fn plain(command: &str, cwd: PathBuf, env: Environment) -> Invocation {
+    Invocation { env, stdin: Input::Bytes(Arc::from([])), ..Invocation::new(Command::source(command), cwd) }
 }
 
 /// Why a command that did not exit by itself gave nothing; `None` where it did.

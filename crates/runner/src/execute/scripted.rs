@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hookshell_dispatch::{Dropped, End, Outcome, StartFailure, StartFailureKind};
+use hookshell_dispatch::{Dropped, End, Invocation, Outcome, Output, StartFailure, StartFailureKind};
 use hookshell_process::sync::lock;
 use hookshell_syntax::{Position, Span, SyntaxError, SyntaxErrorCause};
 
-use super::{Command, Done, Execute, Running};
+use super::{Done, Execute, Running};
 
 /// What a command is said to have given.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ const ENDS: u8 = 14;
 
 impl ScriptedResponse {
     /// `None`: it continues until it is cancelled.
-    fn outcome(self, command: &Command) -> Option<Outcome> {
+    fn outcome(self, output: &Output) -> Option<Outcome> {
         let text = || String::from_utf8_lossy(&self.stderr).into_owned();
         let not_started =
             |kind| End::NotStarted(StartFailure { kind, command: text(), message: text(), status: self.status });
@@ -68,8 +68,10 @@ impl ScriptedResponse {
             _ => return None,
         };
         let (mut stdout, mut stderr) = (self.stdout, self.stderr);
-        stdout.truncate(command.output_limit);
-        stderr.truncate(command.output_limit);
+        if let Output::Capture { limit } = output {
+            stdout.truncate(*limit);
+            stderr.truncate(*limit);
+        }
         let dropped = Dropped { stdout: usize::from(self.is_cut), stderr: 0 };
         let duration = Duration::from_millis(1);
         Some(Outcome { status: self.status, stdout, stderr, dropped, ..Outcome::ended(end, duration) })
@@ -77,10 +79,10 @@ impl ScriptedResponse {
 }
 
 impl Execute for Scripted {
-    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let answer = number.checked_rem(self.answers.len()).and_then(|index| self.answers.get(index));
-        match answer.cloned().unwrap_or_default().outcome(&command) {
+        match answer.cloned().unwrap_or_default().outcome(&invocation.output) {
             Some(outcome) => done(outcome),
             None => lock(&self.held).push((number, done)),
         }

@@ -12,7 +12,6 @@ use super::exec::Programs;
 use super::{AnyHookUi, EventKind, ExecResult, HookUi, Host, NotifyLevel, ToolResult};
 use crate::absolute::{absolute_path, into_absolute};
 use crate::event::{Detail, Event};
-use crate::execute::Command;
 use crate::json::JsonText;
 use crate::report::Failure;
 use crate::tool_input::ToolInput;
@@ -280,9 +279,7 @@ impl<'h, H: ?Sized> HookContext<'h, H> {
         let cwd: PathBuf = self.cwd().to_owned();
         async move {
             let programs = programs.unwrap_or_else(Programs::of_process);
-            let (env, grace, limit) = (Arc::clone(&programs.env), programs.grace, programs.output_limit);
-            let command = Command::plain(command, cwd, env, Duration::ZERO, grace, limit);
-            programs.run(command, timeout).await
+            programs.run(&command, cwd, timeout).await
         }
     }
 

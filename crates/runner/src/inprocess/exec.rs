@@ -1,12 +1,12 @@
 //! Programs that a hook runs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::Dispatcher;
+use hookshell_dispatch::{Dispatcher, Environment, Invocation, Output};
 
-use crate::environment::Variables;
-use crate::execute::{Command, DispatcherExecute, Execute, Running, failure};
+use crate::execute::{Execute, Running, failure, plain};
 use crate::report::Failure;
 
 /// What a program gave.
@@ -35,7 +35,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 #[derive(Clone)]
 pub(super) struct Programs {
     pub(super) executor: Arc<dyn Execute>,
-    pub(super) env: Arc<Variables>,
+    pub(super) env: Environment,
     pub(super) grace: Duration,
     pub(super) output_limit: usize,
 }
@@ -44,20 +44,30 @@ impl Programs {
     /// With the process's environment: where a context was made without a runner.
     pub(super) fn of_process() -> Self {
         Self {
-            executor: Arc::new(DispatcherExecute(Dispatcher::new())),
-            env: Arc::new(std::env::vars_os().collect()),
+            executor: Arc::new(Dispatcher::new()),
+            env: Environment::of_process(),
             grace: Duration::from_secs(2),
             output_limit: 1024 * 1024,
         }
     }
 
     /// Runs a program. Dropping the future ends it and its children.
-    pub(super) async fn run(self, mut command: Command, timeout: Option<Duration>) -> Result<ExecResult, Failure> {
-        command.timeout = timeout.unwrap_or(LONGEST).min(LONGEST);
-        let timeout = command.timeout;
+    pub(super) async fn run(
+        self,
+        command: &str,
+        cwd: PathBuf,
+        timeout: Option<Duration>,
+    ) -> Result<ExecResult, Failure> {
+        let timeout = timeout.unwrap_or(LONGEST).min(LONGEST);
+        let invocation = Invocation {
+            timeout: Some(timeout),
+            grace: self.grace,
+            output: Output::Capture { limit: self.output_limit },
+            ..plain(command, cwd, self.env)
+        };
         let (sender, ended) = tokio::sync::oneshot::channel();
         let handle = self.executor.start(
-            command,
+            invocation,
             Box::new(move |outcome| {
                 // Nobody waits where the hook was dropped.
                 let _ = sender.send(outcome);

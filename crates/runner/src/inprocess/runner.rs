@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hookshell_dispatch::Environment;
 use hookshell_process::sync::lock;
 use serde_json::Value;
 
@@ -367,7 +368,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         }
         let programs = Programs {
             executor: Arc::clone(&runner.engine.executor),
-            env: Arc::new(runner.engine.settings.env.clone()),
+            env: Environment::of_unique(runner.engine.settings.env.clone()),
             grace: runner.engine.settings.grace,
             output_limit: runner.engine.settings.output_limit,
         };

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hookshell_dispatch::Environment;
 use hookshell_process::sync::lock;
 use serde_json::value::RawValue;
 
@@ -16,7 +17,6 @@ use self::process::{Asked, Process, Start};
 use crate::config::ModuleHook;
 use crate::decision::Decision;
 use crate::envelope::Envelope;
-use crate::environment::Variables;
 use crate::execute::Execute;
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::opinion::Opinion;
@@ -62,8 +62,8 @@ impl Modules {
     }
 
     /// What runs a module; its process gets this environment.
-    pub(crate) fn hook(self: &Arc<Self>, hook: &ModuleHook, env: &Variables) -> ModuleWork {
-        ModuleWork { module: hook.module.clone(), env: Arc::new(env.clone()), modules: Arc::clone(self) }
+    pub(crate) fn hook(self: &Arc<Self>, hook: &ModuleHook, env: Environment) -> ModuleWork {
+        ModuleWork { module: hook.module.clone(), env, modules: Arc::clone(self) }
     }
 
     /// Ends the modules of a session. Each has a moment to end by itself, on a thread of its own.
@@ -157,7 +157,7 @@ impl Slot {
 /// Has a module see an event.
 pub(crate) struct ModuleWork {
     module: PathBuf,
-    env: Arc<Variables>,
+    env: Environment,
     modules: Arc<Modules>,
 }
 
@@ -165,7 +165,7 @@ impl NativeHook for ModuleWork {
     fn start(&self, call: HostCall, done: HostDone) {
         let file = call.event.project_dir().join(&self.module);
         let slot = self.modules.slot(call.event.session_id(), file.clone());
-        let (env, services) = (Arc::clone(&self.env), self.modules.services.clone());
+        let (env, services) = (self.env.clone(), self.modules.services.clone());
         let route = format!("module {}", file.display());
         on_thread(call, done, route, move |call| {
             hookshell_process::block_sigpipe_on_this_thread();

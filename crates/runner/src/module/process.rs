@@ -10,13 +10,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hookshell_dispatch::{Platform, Search};
+use hookshell_dispatch::{Environment, Platform, Search};
 use hookshell_process::{Child, ChildStatus, ProcessTree, SpawnRequest, WaitError};
 use serde_json::value::RawValue;
 
 use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
 use super::{ModuleServices, lock, requests};
-use crate::environment::Variables;
 use crate::execute::Running;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
@@ -41,7 +40,7 @@ const STDERR_TAIL: usize = 4096;
 #[derive(Clone, Copy)]
 pub(super) struct Start<'s> {
     pub(super) file: &'s Path,
-    pub(super) env: &'s Arc<Variables>,
+    pub(super) env: &'s Environment,
     pub(super) services: &'s ModuleServices,
 }
 
@@ -132,11 +131,7 @@ impl Process {
             return Err(Failure::NotFound(format!("the module {}", start.file.display())));
         }
         let project_dir = call.event.project_dir();
-        let mut env = start.env.to_vec();
-        for (name, value) in [("PYTHONUTF8", "1"), ("PYTHONUNBUFFERED", "1")] {
-            env.retain(|(other, _)| other != name);
-            env.push((name.into(), value.into()));
-        }
+        let env = start.env.clone().with("PYTHONUTF8", "1").with("PYTHONUNBUFFERED", "1");
         let spawn = |error: std::io::Error| Failure::Spawn(error.to_string());
         let (stdin, to_module) = hookshell_process::pipe().map_err(spawn)?;
         let (from_module, stdout) = hookshell_process::pipe().map_err(spawn)?;
@@ -177,7 +172,7 @@ impl Process {
             tree: Arc::clone(&process.tree),
             child: Arc::clone(&process.child),
             services: start.services.clone(),
-            env: Arc::clone(start.env),
+            env: start.env.clone(),
             cwd: project_dir.to_owned(),
             stderr_ended,
         };
@@ -307,7 +302,7 @@ fn receive(replies: &Receiver<Reply>, call: &HostCall) -> Reply {
 }
 
 /// Python and its own arguments.
-fn python(env: &Variables, cwd: &Path) -> Result<(PathBuf, Vec<OsString>), Failure> {
+fn python(env: &Environment, cwd: &Path) -> Result<(PathBuf, Vec<OsString>), Failure> {
     let platform = Platform::HOST;
     let path = platform.search_path(env);
     let search = Search { platform, path, env, cwd };
@@ -374,7 +369,7 @@ struct Reader {
     tree: Arc<ProcessTree>,
     child: Arc<Child>,
     services: ModuleServices,
-    env: Arc<Variables>,
+    env: Environment,
     cwd: PathBuf,
     /// Its other end is gone when standard error is at its end.
     stderr_ended: Receiver<()>,

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{End, Outcome};
+use hookshell_dispatch::{End, Environment, Invocation, Outcome, Output};
 use serde_json::{Value, json};
 
 use super::ModuleServices;
 use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
-use crate::environment::Variables;
-use crate::execute::{Command, Running};
+use crate::execute::{Running, plain};
 use crate::ui::{AnyHookUi, Asked, NotifyLevel};
 
 /// How long a program of a module's runs where it sets nothing.
@@ -81,24 +80,23 @@ pub(super) fn ask(
 /// Runs a program and answers when it has ended. What it gives ends the program.
 pub(super) fn exec(
     services: &ModuleServices,
-    env: &Arc<Variables>,
+    env: &Environment,
     cwd: PathBuf,
     pipe: &Pipe,
     id: String,
     request: Request,
 ) -> Box<dyn Running> {
     let timeout = request.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let command = Command::plain(
-        shell_words::join(std::iter::once(&request.command).chain(&request.args)),
-        request.cwd.map_or(cwd, PathBuf::from),
-        Arc::clone(env),
-        timeout.unwrap_or(LONGEST).min(LONGEST),
-        services.grace,
-        services.output_limit,
-    );
+    let command = shell_words::join(std::iter::once(&request.command).chain(&request.args));
+    let invocation = Invocation {
+        timeout: Some(timeout.unwrap_or(LONGEST).min(LONGEST)),
+        grace: services.grace,
+        output: Output::Capture { limit: services.output_limit },
+        ..plain(&command, request.cwd.map_or(cwd, PathBuf::from), env.clone())
+    };
     let pipe = pipe.clone();
     services.executor.start(
-        command,
+        invocation,
         Box::new(move |outcome| {
             hookshell_process::block_sigpipe_on_this_thread();
             answer(&pipe, &id, gave(&outcome));

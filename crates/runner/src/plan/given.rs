@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
+use hookshell_dispatch::Environment;
+
 use super::variables::laid_over;
 use crate::config::HookConfig;
 use crate::dialect::Dialect;
-use crate::environment::{Environment, Inexact, Variables, cleaned};
+use crate::environment::{EventVariables, Inexact, Variables, cleaned};
 use crate::event::Event;
 use crate::settings::Settings;
 
@@ -19,9 +21,9 @@ pub(super) struct Given<'e> {
     /// What hooks have of the host and the session.
     pub(super) host: Cow<'e, Variables>,
     /// What they get over what the host has.
-    pub(super) variables: Arc<Variables>,
+    pub(super) variables: Environment,
     /// The same for hooks of other agents than ours, made for the first of them.
-    pub(super) of_agents: OnceCell<Arc<Variables>>,
+    pub(super) of_agents: OnceCell<Environment>,
     pub(super) inexact: Vec<Inexact>,
     /// The payload of each dialect and event of it, made for the first hook that needs it.
     pub(super) payloads: RefCell<Vec<Payload>>,
@@ -42,13 +44,12 @@ impl<'e> Given<'e> {
             true => Cow::Borrowed(&settings.env),
             false => Cow::Owned(laid_over(&settings.env, &of_session)),
         };
-        let Environment { variables, inexact } = Environment::new(of_session, &settings.naming, event);
-        let variables = Arc::new(variables);
+        let EventVariables { variables, inexact } = EventVariables::new(of_session, &settings.naming, event);
         Self {
             event,
             shared: OnceCell::new(),
             host,
-            variables,
+            variables: Environment::of_unique(variables),
             of_agents: OnceCell::new(),
             inexact,
             payloads: RefCell::default(),

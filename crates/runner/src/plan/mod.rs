@@ -8,7 +8,7 @@ mod work;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hookshell_dispatch::{End, Outcome};
+use hookshell_dispatch::{End, Invocation, Outcome};
 
 use self::given::Given;
 pub(crate) use self::select::choose;
@@ -19,7 +19,6 @@ use crate::config::{HookConfig, Origin};
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::Command;
 use crate::gate::Gate;
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, says_async, started, untrusted};
 use crate::report::{Failure, HookOutcome, HookReport};
@@ -195,7 +194,7 @@ impl Plan {
     }
 
     /// What reads the variables that hooks have written for the session, each with the number of its step.
-    pub(crate) fn to_read(&self, settings: &Settings, event: &Event) -> Vec<(usize, Command)> {
+    pub(crate) fn to_read(&self, settings: &Settings, event: &Event) -> Vec<(usize, Invocation)> {
         let steps = self.steps.iter().enumerate();
         steps
             .filter_map(|(index, step)| {

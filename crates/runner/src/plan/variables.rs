@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::sync::Arc;
+
+use hookshell_dispatch::Environment;
 
 use super::given::Given;
 use crate::config::HookConfig;
@@ -15,7 +16,7 @@ pub(super) fn prepared(
     hook: &HookConfig,
     given: &Given<'_>,
     settings: &Settings,
-) -> Result<(String, Arc<Variables>), Failure> {
+) -> Result<(String, Environment), Failure> {
     let variables = &given.variables;
     let contract = hook.dialect.contract();
     if !contract.has_own_variables() {
@@ -54,8 +55,8 @@ pub(super) fn prepared(
 }
 
 /// What hooks of other agents get: without the names of an agent, which are the native contract's.
-fn of_agents(variables: &Arc<Variables>) -> Arc<Variables> {
-    Arc::new(variables.iter().filter(|(name, _)| !is_agents_name(name)).cloned().collect())
+fn of_agents(variables: &Environment) -> Environment {
+    Environment::of_unique(variables.iter().filter(|(name, _)| !is_agents_name(name)).cloned().collect::<Vec<_>>())
 }
 
 /// A plugin's hook with the options of its plugin put in. One that is not set keeps it from running.
@@ -79,18 +80,18 @@ fn with_options(hook: &HookConfig, options: &[(String, String)]) -> Result<HookC
 }
 
 /// An environment with other variables laid over it.
-pub(super) fn with_own_variables<N, V>(variables: &Arc<Variables>, own: &[(N, V)]) -> Arc<Variables>
+pub(super) fn with_own_variables<N, V>(variables: &Environment, own: &[(N, V)]) -> Environment
 where
     N: AsRef<OsStr>,
     V: AsRef<OsStr>,
 {
     match own.is_empty() {
-        true => Arc::clone(variables),
-        false => Arc::new(laid_over(variables, own)),
+        true => variables.clone(),
+        false => Environment::of_unique(laid_over(variables, own)),
     }
 }
 
-pub(super) fn laid_over<N, V>(variables: &Variables, own: &[(N, V)]) -> Variables
+pub(super) fn laid_over<N, V>(variables: &[(OsString, OsString)], own: &[(N, V)]) -> Variables
 where
     N: AsRef<OsStr>,
     V: AsRef<OsStr>,
@@ -130,9 +131,7 @@ const FEW: usize = 16;
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use super::{FEW, Variables, laid_over, with_own_variables};
+    use super::{Environment, FEW, Variables, laid_over, with_own_variables};
 
     #[test]
     fn variables_are_laid_over_in_one_way_however_many_they_are() {
@@ -142,7 +141,7 @@ mod tests {
             .into();
         let many: Vec<_> = few.iter().cloned().cycle().take(FEW * 4).collect();
         assert_eq!(laid_over(&host, &few), laid_over(&host, &many));
-        let shared = Arc::new(host.clone());
-        assert_eq!(*with_own_variables::<String, String>(&shared, &[]), host);
+        let shared = Environment::of_unique(host.clone());
+        assert_eq!(*with_own_variables::<String, String>(&shared, &[]), *host);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::UnpassableVariables;
+use hookshell_dispatch::{Command, Input, Invocation, Output, UnpassableVariables};
 
 use super::How;
 use super::given::Given;
@@ -11,7 +11,6 @@ use super::variables::{prepared, with_own_variables};
 use crate::cancel::CancelToken;
 use crate::config::{HookConfig, HookKind};
 use crate::environment::{Inexact, of_path};
-use crate::execute::Command;
 use crate::http::Request;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
@@ -36,7 +35,9 @@ pub(super) fn work(
     };
     match &hook.kind {
         HookKind::Command => {
-            command(hook, timeout, settings, given, env_file).map(|command| Work::Command(Box::new(command)))
+            let invocation = Box::new(invocation(hook, timeout, settings, given, env_file)?);
+            let may_say_async = !hook.is_async && hook.dialect.contract().may_say_async();
+            Ok(Work::Command { invocation, says_async: may_say_async.then_some(hook.dialect) })
         }
         HookKind::Http(http) => {
             let request = Request::new(hook, http, &settings.config, &settings.env).map_err(How::Failed)?;
@@ -50,13 +51,13 @@ pub(super) fn work(
     }
 }
 
-fn command(
+fn invocation(
     hook: &HookConfig,
     timeout: Duration,
     settings: &Settings,
     given: &Given<'_>,
     env_file: Option<&EnvFile>,
-) -> Result<Command, How> {
+) -> Result<Invocation, How> {
     let event = given.event;
     let denial = |inexact: &Inexact| {
         format!(
@@ -88,20 +89,16 @@ fn command(
     if let Some(file) = env_file {
         env = with_own_variables(&env, &[(file.variable, of_path(&file.path))]);
     }
-    Ok(Command {
-        command,
-        cwd,
+    Ok(Invocation {
         env,
         base_env: settings.base_env.clone(),
-        stdin: given.payload(hook),
-        timeout,
+        stdin: Input::Bytes(given.payload(hook)),
+        output: Output::Capture { limit: settings.output_limit },
+        timeout: Some(timeout),
         grace: settings.grace,
-        output_limit: settings.output_limit,
         missing_shell: hook.missing_shell,
         shell_scripts: hook.shell_scripts,
         unpassable,
-        guard: None,
-        says_async: (!hook.is_async && hook.dialect.contract().may_say_async()).then_some(hook.dialect),
-        first_line: None,
+        ..Invocation::new(Command::source(command), cwd)
     })
 }

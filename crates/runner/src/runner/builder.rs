@@ -15,7 +15,7 @@ use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::execute::scripted::{ScriptedResponse, scripted};
-use crate::execute::{DispatcherExecute, Execute};
+use crate::execute::Execute;
 use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
 use crate::report::HookReport;
@@ -126,7 +126,7 @@ impl RunnerBuilder {
 
     /// What runs the commands. A [`Dispatcher`] of its own unless set.
     pub fn dispatcher(mut self, dispatcher: Dispatcher) -> Self {
-        self.executor = Some(Arc::new(DispatcherExecute(dispatcher)));
+        self.executor = Some(Arc::new(dispatcher));
         self
     }
 
@@ -238,7 +238,7 @@ impl RunnerBuilder {
         };
         let executor: Arc<dyn Execute> = match self.executor {
             Some(executor) => executor,
-            None => Arc::new(DispatcherExecute(Dispatcher::new())),
+            None => Arc::new(Dispatcher::new()),
         };
         let mut services = self.services;
         services.modules = Some(Arc::new(Modules::new(ModuleServices {

@@ -4,20 +4,18 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use hookshell_dispatch::BaseEnvironment;
-
 use super::{BuildError, Runner, RunnerBuilder};
 use crate::concurrent::RunMessage;
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{Command, Done, Execute, Running};
+use crate::execute::{Done, Execute, Running, plain};
 use crate::started::RunState;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 use crate::work::{Completion, Work};
-use hookshell_dispatch::{End, Outcome};
+use hookshell_dispatch::{Command, End, Environment, Input, Invocation, Outcome, Output};
 
 /// An executor that runs nothing. A command is `STATUS STDOUT` (its stderr is `stderr of STATUS`), or one of
 /// - `hang`: never ends, not even when it is cancelled;
@@ -26,7 +24,7 @@ use hookshell_dispatch::{End, Outcome};
 /// - `meet`: ends once all of the barrier's are there.
 #[derive(Default)]
 struct Fake {
-    started: Mutex<Vec<Command>>,
+    started: Mutex<Vec<Invocation>>,
     cancelled: Arc<Mutex<Vec<String>>>,
     /// With it nothing ends by itself: [`Fake::end`] does it.
     held: Option<Mutex<Vec<Held>>>,
@@ -35,7 +33,7 @@ struct Fake {
 }
 
 /// A command that was started and not ended; `None` once it was.
-type Held = Option<(Command, Done)>;
+type Held = Option<(Invocation, Done)>;
 
 struct FakeHandle {
     command: String,
@@ -62,28 +60,38 @@ fn play(command: &str) -> Outcome {
     }
 }
 
+fn source(invocation: &Invocation) -> &str {
+    let Command::Source(source) = &invocation.command else { panic!("a file") };
+    std::str::from_utf8(source).unwrap()
+}
+
+fn stdin(invocation: &Invocation) -> &[u8] {
+    let Input::Bytes(bytes) = &invocation.stdin else { panic!("no bytes") };
+    bytes
+}
+
 impl Fake {
     /// Ends the command that was started at `index`.
     fn end(&self, index: usize) {
         let held = self.held.as_ref().unwrap();
-        let (command, done) = held.lock().unwrap()[index].take().unwrap();
-        done(play(&command.command));
+        let (invocation, done) = held.lock().unwrap()[index].take().unwrap();
+        done(play(source(&invocation)));
     }
 }
 
 impl Execute for Fake {
     fn wait_for_background(&self, _: &dyn Fn() -> bool) {}
 
-    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
-        self.started.lock().unwrap().push(command.clone());
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running> {
+        self.started.lock().unwrap().push(invocation.clone());
         let mut handle = FakeHandle {
-            command: command.command.clone(),
+            command: source(&invocation).to_owned(),
             cancelled: Arc::clone(&self.cancelled),
             done: Mutex::new(None),
         };
-        match command.command.as_str() {
+        match source(&invocation) {
             _ if self.held.is_some() => {
-                self.held.as_ref().unwrap().lock().unwrap().push(Some((command, done)));
+                self.held.as_ref().unwrap().lock().unwrap().push(Some((invocation, done)));
             }
             "hang" => self.hanging.lock().unwrap().push(done),
             "cancellable" => handle.done = Mutex::new(Some(done)),
@@ -210,11 +218,11 @@ fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
     runner.run_blocking(&event(r#"{"command": "ls"}"#));
     let started = fake.started.lock().unwrap();
     let [command] = started.as_slice() else { panic!() };
-    let payload = String::from_utf8(command.stdin.to_vec()).unwrap();
+    let payload = str::from_utf8(stdin(command)).unwrap();
     assert!(payload.ends_with("\"tool_name\":\"bash\",\"tool_input\":{\"command\":\"ls\"}}\n"), "{payload}");
     assert_eq!(command.cwd, std::path::Path::new(root()));
-    assert_eq!(command.timeout, Duration::from_millis(30));
-    assert_eq!(command.output_limit, 99);
+    assert_eq!(command.timeout, Some(Duration::from_millis(30)));
+    assert!(matches!(command.output, Output::Capture { limit: 99 }));
     let env = command.base_env.with(&command.env);
     let names: Vec<_> = env.iter().map(|(name, _)| name.to_str().unwrap()).collect();
     assert_eq!(
@@ -337,7 +345,7 @@ fn what_a_program_cannot_be_given_exactly_is_withheld_from_it() {
     assert_eq!(verdict.hooks[1].opinion.decision, Some(Decision::Allow));
     let started = fake.started.lock().unwrap();
     let [guard, reads_stdin] = started.as_slice() else { panic!() };
-    assert_eq!(guard.stdin.len(), payload_length() + 300_000);
+    assert_eq!(stdin(guard).len(), payload_length() + 300_000);
     for command in [guard, reads_stdin] {
         let value = command.env.iter().find(|(name, _)| name == "CRUSH_TOOL_INPUT_COMMAND").unwrap().1.len();
         assert_eq!((value, command.unpassable.as_ref().unwrap().names.len()), (300_000, 1));
@@ -357,23 +365,12 @@ fn payload_length() -> usize {
 fn all_hooks_are_started_before_any_is_waited_for() {
     let fake = Arc::new(Fake { barrier: Some(Arc::new(Barrier::new(10))), ..Fake::default() });
     let work: Vec<Work> = (0..10)
-        .map(|_| Command {
-            command: "meet".to_owned(),
-            cwd: root().into(),
-            env: Arc::default(),
-            stdin: Arc::from(*b""),
-            timeout: Duration::from_secs(20),
+        .map(|_| Invocation {
+            timeout: Some(Duration::from_secs(20)),
             grace: Duration::ZERO,
-            output_limit: 10,
-            base_env: BaseEnvironment::default(),
-            missing_shell: None,
-            shell_scripts: None,
-            unpassable: None,
-            guard: None,
-            says_async: None,
-            first_line: None,
+            ..plain("meet", root().into(), Environment::new())
         })
-        .map(|command| Work::Command(Box::new(command)))
+        .map(|invocation| Work::Command { invocation: Box::new(invocation), says_async: None })
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
     let notifier = Arc::new(move |message| drop(sender.send(message)));
@@ -468,7 +465,7 @@ fn no_config_can_make_a_hook_run_longer_than_the_host_lets_it() {
     config.push(HookConfig::new(EventKind::PreToolUse, "0"));
     let runner = builder(&fake).config(config).max_timeout(Duration::from_secs(3)).build().unwrap();
     runner.run_blocking(&event("{}"));
-    assert_eq!(fake.started.lock().unwrap()[0].timeout, Duration::from_secs(3));
+    assert_eq!(fake.started.lock().unwrap()[0].timeout, Some(Duration::from_secs(3)));
 }
 
 #[test]

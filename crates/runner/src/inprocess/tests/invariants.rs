@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::execute::{Command, Done, Execute, Running};
-use hookshell_dispatch::{End, Outcome};
+use crate::execute::{Done, Execute, Running};
+use hookshell_dispatch::{Command, End, Invocation, Outcome};
 
 /// An executor that ends its commands only when it is told to, in any order. A command is `STATUS STDOUT`.
 #[derive(Default)]
 struct Held {
-    started: Mutex<Vec<Option<(Command, Done)>>>,
+    started: Mutex<Vec<Option<(Invocation, Done)>>>,
 }
 
 struct Nothing;
@@ -19,8 +19,8 @@ impl Running for Nothing {
 }
 
 impl Execute for Held {
-    fn start(&self, command: Command, done: Done) -> Box<dyn Running> {
-        self.started.lock().unwrap().push(Some((command, done)));
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running> {
+        self.started.lock().unwrap().push(Some((invocation, done)));
         Box::new(Nothing)
     }
 
@@ -29,8 +29,9 @@ impl Execute for Held {
 
 impl Held {
     fn end(&self, index: usize) {
-        let Some((command, done)) = self.started.lock().unwrap()[index].take() else { return };
-        let (status, stdout) = command.command.split_once(' ').unwrap();
+        let Some((invocation, done)) = self.started.lock().unwrap()[index].take() else { return };
+        let Command::Source(source) = &invocation.command else { panic!("a file") };
+        let (status, stdout) = str::from_utf8(source).unwrap().split_once(' ').unwrap();
         done(Outcome {
             status: status.parse().unwrap(),
             stdout: stdout.into(),
