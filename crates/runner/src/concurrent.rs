@@ -7,13 +7,12 @@ use hookshell_dispatch::{End, FirstLine, Outcome};
 use hookshell_process::sync::lock;
 
 use crate::absolute::RunEvent;
-use crate::execute::{Execute, Running};
 use crate::gate::Gate;
 use crate::observer::Observed;
 use crate::sequence::Sequence;
 use crate::trust::Watched;
 use crate::ui::Waiting;
-use crate::work::{Completion, Work};
+use crate::work::{Completion, Execute, Running, Work};
 
 /// What the one who waits is told, from any thread.
 pub(crate) enum RunMessage {

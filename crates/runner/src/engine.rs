@@ -7,7 +7,6 @@ use crate::aggregate::last_of_each;
 use crate::config::{HookConfig, Origin};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{Execute, Running};
 use crate::interpret::{Allowed, interpret_background};
 use crate::observer::HookObserver;
 use crate::plan::{Background, Plan, ToStart};
@@ -16,7 +15,7 @@ use crate::session::{Sessions, Started};
 use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::trust::Watched;
 use crate::verdict::Verdict;
-use crate::work::Completion;
+use crate::work::{Completion, Execute, Running};
 
 /// The inside of a runner, which its runs share. Clones are the same.
 #[derive(Clone)]

@@ -1,8 +1,11 @@
 //! The environment that hooks get.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+
+use hookshell_dispatch::Environment;
 
 pub(crate) use hookshell_agents::variables::{Variables, of_path};
 
@@ -177,6 +180,56 @@ impl EventVariables {
     }
 }
 
+/// An environment with other variables laid over it.
+pub(crate) fn with_own_variables<N, V>(variables: &Environment, own: &[(N, V)]) -> Environment
+where
+    N: AsRef<OsStr>,
+    V: AsRef<OsStr>,
+{
+    match own.is_empty() {
+        true => variables.clone(),
+        false => Environment::of_unique(laid_over(variables, own)),
+    }
+}
+
+pub(crate) fn laid_over<N, V>(variables: &[(OsString, OsString)], own: &[(N, V)]) -> Variables
+where
+    N: AsRef<OsStr>,
+    V: AsRef<OsStr>,
+{
+    let mut variables = variables.to_vec();
+    // Windows has one variable for `Path` and `PATH`.
+    let key = |name: &OsStr| if cfg!(windows) { name.to_ascii_lowercase() } else { name.to_owned() };
+    if own.len() > FEW {
+        // Each would be looked for among all.
+        let mut places: HashMap<OsString, usize> =
+            variables.iter().enumerate().map(|(at, (name, _))| (key(name.as_ref()), at)).collect();
+        for (name, value) in own {
+            let (name, value) = (name.as_ref(), value.as_ref());
+            let at = *places.entry(key(name)).or_insert(variables.len());
+            match variables.get_mut(at) {
+                Some((_, old)) => *old = value.into(),
+                None => variables.push((name.into(), value.into())),
+            }
+        }
+        return variables;
+    }
+    for (name, value) in own {
+        let (name, value) = (name.as_ref(), value.as_ref());
+        let is_same = |other: &OsStr| {
+            if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == name }
+        };
+        match variables.iter_mut().find(|(other, _)| is_same(other)) {
+            Some((_, old)) => *old = value.into(),
+            None => variables.push((name.into(), value.into())),
+        }
+    }
+    variables
+}
+
+/// So many variables are laid over others without a table.
+const FEW: usize = 16;
+
 #[cfg(windows)]
 fn length(text: &OsStr) -> usize {
     use std::os::windows::ffi::OsStrExt;
@@ -192,7 +245,9 @@ fn length(text: &OsStr) -> usize {
 mod tests {
     use std::ffi::OsString;
 
-    use super::{EventVariables, Naming, VARIABLE_LIMIT, cleaned};
+    use super::{
+        Environment, EventVariables, FEW, Naming, VARIABLE_LIMIT, Variables, cleaned, laid_over, with_own_variables,
+    };
     use crate::event::Event;
     use crate::tool_input::ToolInput;
 
@@ -308,5 +363,17 @@ mod tests {
             let has_variable = text(&environment).iter().any(|line| line.contains("TOOL_INPUT"));
             assert_eq!(has_variable, environment.inexact[0].unpassable().is_some(), "{input:.40}");
         }
+    }
+
+    #[test]
+    fn variables_are_laid_over_in_one_way_however_many_they_are() {
+        let host: Variables = [("A", "1"), ("PATH", "/bin"), ("B", "2")].map(|(n, v)| (n.into(), v.into())).into();
+        let few: Vec<(String, String)> = [("PATH", "/own"), ("N", "n"), ("A", "a"), ("N", "m")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let many: Vec<_> = few.iter().cloned().cycle().take(FEW * 4).collect();
+        assert_eq!(laid_over(&host, &few), laid_over(&host, &many));
+        let shared = Environment::of_unique(host.clone());
+        assert_eq!(*with_own_variables::<String, String>(&shared, &[]), *host);
     }
 }

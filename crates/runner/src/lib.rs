@@ -102,7 +102,6 @@ mod dialect_tests;
 mod discovery;
 mod engine;
 mod environment;
-mod execute;
 mod fixture;
 mod gate;
 mod hint;
@@ -144,7 +143,7 @@ use hookshell_contract::{
 /// For fuzz targets only (the feature `fuzzing`): a runner that runs nothing.
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing {
-    pub use crate::execute::scripted::ScriptedResponse;
+    pub use crate::work::scripted::ScriptedResponse;
 }
 
 pub use crate::agent::{Agent, AgentOutput};

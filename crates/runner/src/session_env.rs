@@ -8,7 +8,7 @@ use tempfile::TempPath;
 
 use crate::config::HookConfig;
 use crate::environment::{Variables, of_path};
-use crate::execute::plain;
+use crate::work::plain;
 use hookshell_dispatch::{End, Environment, Invocation, Outcome, Output};
 
 /// Such a file. It is gone when this is dropped.

@@ -10,11 +10,10 @@ use crate::absolute::RunEvent;
 use crate::concurrent::{Concurrent, Notifier, RunMessage};
 use crate::engine::Engine;
 use crate::event::Event;
-use crate::execute::Running;
 use crate::observer::Observed;
 use crate::plan::Plan;
 use crate::verdict::Verdict;
-use crate::work::{Completion, Work};
+use crate::work::{Completion, Running, Work};
 
 /// How long is waited for what hooks have written into files for the session: longer than each of them may take.
 const ENV_MAX_WAIT: Duration = Duration::from_secs(8);

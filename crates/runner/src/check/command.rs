@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{Command, Environment, Explanation, Invocation, Platform, Route, Search, unknown_command_hint};
+use hookshell_dispatch::{
+    Command, Environment, Explanation, Invocation, Platform, Route, Search, unknown_command_hint,
+};
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 

@@ -6,7 +6,7 @@ use super::{ended, event, gives, hook, result};
 use crate::dialect::Dialect::Claude;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::ends::syntax_error;
+use crate::interpret::ends::syntax_error;
 use crate::json::JsonText;
 use crate::report::HookReport;
 use crate::tool_input::ToolInput;

@@ -7,7 +7,7 @@ use crate::config::{Config, Origin};
 use crate::dialect::Dialect::Codex;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::ends::syntax_error;
+use crate::interpret::ends::syntax_error;
 use crate::report::HookReport;
 
 /// The problems and warnings of a file of Codex's, and the commands that are left of it.

@@ -4,7 +4,7 @@ use super::{ended, event, gives, hook, result};
 use crate::config::HookConfig;
 use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 use crate::event_kind::EventKind;
-use crate::execute::ends::not_started;
+use crate::interpret::ends::not_started;
 use crate::verdict::Verdict;
 use hookshell_dispatch::{End, StartFailureKind};
 

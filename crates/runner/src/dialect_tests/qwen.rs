@@ -11,7 +11,7 @@ use crate::config::{Config, HookConfig};
 use crate::dialect::Dialect::{self, Qwen};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::ends::not_started;
+use crate::interpret::ends::not_started;
 use crate::payload_defaults::PayloadDefaults;
 use crate::verdict::Verdict;
 use hookshell_dispatch::{End, StartFailureKind};

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use hookshell_dispatch::{Dispatcher, Environment, Invocation, Output};
 
-use crate::execute::{Execute, Running, failure, plain};
+use crate::interpret::failure;
 use crate::report::Failure;
+use crate::work::{Execute, Running, plain};
 
 /// What a program gave.
 #[derive(Debug, Clone, PartialEq, Eq)]

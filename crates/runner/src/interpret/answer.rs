@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookshell_dispatch::{End, Outcome};
+use hookshell_dispatch::{End, Outcome, StartFailureKind};
 
 use super::Allowed;
 use super::message::{telling_line, text};
@@ -10,7 +10,6 @@ use crate::config::{Exit, ExitMeaning, HookConfig, SyntaxErrorMeaning};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event_kind::EventKind;
-use crate::execute::failure;
 use crate::http::Refused;
 use crate::opinion::Opinion;
 use crate::report::Failure;
@@ -168,6 +167,28 @@ pub(super) fn cause_of_denial(outcome: &Outcome, timeout: Duration) -> Option<Fa
         }
         _ => None,
     }
+}
+
+/// Why a command that did not exit by itself gave nothing; `None` where it did.
+pub(crate) fn failure(end: &End, timeout: Duration) -> Option<Failure> {
+    Some(match end {
+        End::Exited => return None,
+        End::Signaled(signal) => Failure::Signaled(*signal),
+        End::TimedOut => Failure::TimedOut(timeout),
+        End::Cancelled => Failure::Cancelled,
+        End::NotStarted(failure) => match failure.kind {
+            StartFailureKind::NotFound => Failure::NotFound(failure.to_string()),
+            StartFailureKind::NotExecutable => Failure::NotExecutable(failure.to_string()),
+            _ => Failure::Spawn(failure.to_string()),
+        },
+        End::SyntaxError(error) => Failure::Parse(error.to_string()),
+        End::StatusLost => Failure::StatusLost,
+        End::Panicked => Failure::Panicked,
+        End::LimitExceeded(limit) => Failure::LimitExceeded(limit.clone()),
+        End::UnpassableVariables(reason) | End::Changed(reason) => Failure::Spawn(reason.clone()),
+        // An end that is not known here is no status that may be trusted.
+        other => Failure::Spawn(other.to_string()),
+    })
 }
 
 fn failed(outcome: &Outcome, stderr: Option<String>) -> Failure {

@@ -1,6 +1,8 @@
 //! From how a hook's command ended to what the hook says.
 
 mod answer;
+#[cfg(test)]
+pub(crate) mod ends;
 mod message;
 mod unrun;
 
@@ -10,6 +12,7 @@ use std::time::Duration;
 
 use hookshell_dispatch::{End, Outcome};
 
+pub(crate) use self::answer::failure;
 use self::answer::{cause_of_denial, exit, of_refused, response};
 use self::message::{of_broken_jq, tail, text};
 pub(crate) use self::unrun::{denied_unrun, failed_unrun, started, untrusted};

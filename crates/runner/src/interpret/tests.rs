@@ -7,7 +7,7 @@ use super::{Allowed, interpret};
 use crate::config::{HookConfig, OnFailure};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::ends::{not_started, syntax_error};
+use crate::interpret::ends::{not_started, syntax_error};
 use crate::tool_input::ToolInput;
 use crate::work::Completion;
 

@@ -17,11 +17,11 @@ use self::process::{Asked, Process, Start};
 use crate::config::ModuleHook;
 use crate::decision::Decision;
 use crate::envelope::Envelope;
-use crate::execute::Execute;
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::opinion::Opinion;
 use crate::report::Failure;
 use crate::ui::AnyHookUi;
+use crate::work::Execute;
 
 /// How often a module is started in a session: once, and once more after a crash.
 const STARTS: u32 = 2;

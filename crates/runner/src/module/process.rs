@@ -16,10 +16,10 @@ use serde_json::value::RawValue;
 
 use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
 use super::{ModuleServices, lock, requests};
-use crate::execute::Running;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
 use crate::ui::Waiting;
+use crate::work::Running;
 
 /// How long it has to end by itself when its session is over.
 const END_GRACE: Duration = Duration::from_millis(500);

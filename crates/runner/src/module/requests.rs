@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::ModuleServices;
 use super::process::Pipe;
 use super::protocol::{Request, ToModule, line};
-use crate::execute::{Running, plain};
 use crate::ui::{AnyHookUi, Asked, NotifyLevel};
+use crate::work::{Running, plain};
 
 /// How long a program of a module's runs where it sets nothing.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);

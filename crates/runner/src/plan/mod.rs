@@ -1,8 +1,6 @@
 //! Which hooks an event runs, and what each is started with.
 
-mod given;
 mod select;
-mod variables;
 mod work;
 
 use std::borrow::Cow;
@@ -10,10 +8,9 @@ use std::sync::Arc;
 
 use hookshell_dispatch::{End, Invocation, Outcome};
 
-use self::given::Given;
 pub(crate) use self::select::choose;
 use self::select::select;
-use self::work::work;
+use self::work::{Given, work};
 use crate::beginning::beginning;
 use crate::config::{HookConfig, Origin};
 use crate::dialect::Dialect;

@@ -13,9 +13,6 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
-#[cfg(any(test, feature = "fuzzing"))]
-use crate::execute::scripted::{ScriptedResponse, scripted};
-use crate::execute::Execute;
 use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
 use crate::report::HookReport;
@@ -25,6 +22,9 @@ use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
 use crate::ui::{AnyHookUi, HookUi};
+use crate::work::Execute;
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::work::scripted::{ScriptedResponse, scripted};
 
 /// What a hook gets between the TERM of its timeout and the KILL.
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);

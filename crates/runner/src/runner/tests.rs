@@ -10,11 +10,10 @@ use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::execute::{Done, Execute, Running, plain};
 use crate::started::RunState;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
-use crate::work::{Completion, Work};
+use crate::work::{Completion, Done, Execute, Running, Work, plain};
 use hookshell_dispatch::{Command, End, Environment, Input, Invocation, Outcome, Output};
 
 /// An executor that runs nothing. A command is `STATUS STDOUT` (its stderr is `stderr of STATUS`), or one of

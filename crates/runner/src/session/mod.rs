@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use hookshell_process::sync::lock;
 
-use crate::execute::{Execute, Running};
-use crate::work::{Completion, Work};
+use crate::work::{Completion, Execute, Running, Work};
 
 pub use self::store::SessionMemory;
 pub(crate) use self::store::Store;

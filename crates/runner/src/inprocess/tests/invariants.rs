@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::execute::{Done, Execute, Running};
+use crate::work::{Done, Execute, Running};
 use hookshell_dispatch::{Command, End, Invocation, Outcome};
 
 /// An executor that ends its commands only when it is told to, in any order. A command is `STATUS STDOUT`.

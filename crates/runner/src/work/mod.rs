@@ -1,13 +1,17 @@
-//! One hook's work, whatever kind it is.
+//! One hook's work, whatever kind it is, and the seam to what runs commands: `hookshell-dispatch`, or a fake in tests.
+
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod scripted;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{End, Invocation, Outcome};
+use hookshell_dispatch::{Command, Dispatcher, End, Environment, Handle, Input, Invocation, Outcome};
 
+use crate::cancel::CancelToken;
 use crate::dialect::Dialect;
-use crate::execute::{Execute, Running};
 use crate::http::{Reply, Request};
 use crate::native_hook::{HostCall, NativeHook, NativeResponse};
 use crate::ui::Waiting;
@@ -15,10 +19,7 @@ use crate::ui::Waiting;
 /// What is started for a hook.
 pub(crate) enum Work {
     /// A command. `says_async`: whose hook it is, where one may say by its first line that it continues in the background.
-    Command {
-        invocation: Box<Invocation>,
-        says_async: Option<Dialect>,
-    },
+    Command { invocation: Box<Invocation>, says_async: Option<Dialect> },
     /// Code of the host, or what this library has instead of a command.
     NativeHook(Arc<dyn NativeHook>, HostCall),
     /// A request to a server. Its answer is taken as what a command printed.
@@ -89,4 +90,58 @@ impl Work {
             Self::NativeHook(_, call) | Self::Http(_, call) => call.timeout,
         }
     }
+}
+
+/// Runs commands.
+pub(crate) trait Execute: Send + Sync {
+    /// Starts a command and returns at once. `done` is called once, on any thread, when it has ended; where it is dropped
+    /// uncalled, the command counts as panicked.
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running>;
+
+    /// Waits until the background lists of commands that have ended have ended too, or `give_up` says so.
+    fn wait_for_background(&self, give_up: &dyn Fn() -> bool);
+
+    /// Waits until every command that was started has ended, or `give_up` says so.
+    fn wait_for_runs(&self, _give_up: &dyn Fn() -> bool) {}
+}
+
+impl Execute for Dispatcher {
+    fn start(&self, invocation: Invocation, done: Done) -> Box<dyn Running> {
+        Box::new(Self::start(self, invocation, done))
+    }
+
+    fn wait_for_background(&self, give_up: &dyn Fn() -> bool) {
+        Self::wait_for_background(self, give_up);
+    }
+
+    fn wait_for_runs(&self, give_up: &dyn Fn() -> bool) {
+        Self::wait_for_runs(self, give_up);
+    }
+}
+
+/// Called with how a command ended.
+pub(crate) type Done = Box<dyn FnOnce(Outcome) + Send>;
+
+/// A command that was started.
+pub(crate) trait Running: Send {
+    /// Ends it and every child; it does not wait. Nothing happens where it has ended.
+    fn cancel(&self);
+}
+
+impl Running for Handle {
+    fn cancel(&self) {
+        Self::cancel(self);
+    }
+}
+
+impl Running for CancelToken {
+    fn cancel(&self) {
+        Self::cancel(self);
+    }
+}
+
+/// A command without input, in an environment that is all its own. What it may take and print is the caller's to say; the
+/// dispatcher's settings say the rest.
+pub(crate) fn plain(command: &str, cwd: PathBuf, env: Environment) -> Invocation {
+    Invocation { env, stdin: Input::Bytes(Arc::from([])), ..Invocation::new(Command::source(command), cwd) }
 }
