@@ -9,6 +9,7 @@ use hookshell_process::sync::lock;
 use crate::absolute::RunEvent;
 use crate::gate::Gate;
 use crate::observer::Observed;
+use crate::plan::Awaited;
 use crate::sequence::Sequence;
 use crate::trust::Watched;
 use crate::ui::Waiting;
@@ -77,16 +78,15 @@ enum State {
 
 impl<'e> Concurrent<'e> {
     /// Starts all work before any is waited for, but what the sequence has wait. `notifier` is called once for each that was
-    /// started ([`RunMessage::Ended`]), on any thread. `gates`: what stands before the work, by the same index.
+    /// started ([`RunMessage::Ended`]), on any thread.
     pub(crate) fn start(
         executor: Arc<dyn Execute>,
         event: RunEvent<'e>,
-        work: Vec<Work>,
-        gates: Vec<Option<Gate>>,
-        sequence: Option<Sequence>,
+        awaited: Awaited,
         notifier: Notifier,
         observed: Option<Observed>,
     ) -> Self {
+        let Awaited { work, gates, sequence } = awaited;
         let gates = gates.into_iter().chain(std::iter::repeat_with(|| None));
         let slot = |(work, gate)| Slot { state: State::Waiting(work), gate, watched: None, ended: None };
         let slots: Vec<Slot> = work.into_iter().zip(gates).map(slot).collect();

@@ -1,20 +1,16 @@
-//! What a run needs of its runner: the settings, the sessions, and what starts commands.
+//! What a run needs of its runner: the settings, the sessions, and what starts commands; and hooks that are not waited for.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::aggregate::last_of_each;
-use crate::config::{HookConfig, Origin};
+use crate::config::HookConfig;
 use crate::event::Event;
-use crate::event_kind::EventKind;
 use crate::interpret::{Allowed, interpret_background};
 use crate::observer::HookObserver;
-use crate::plan::{Background, Plan, ToStart};
-use crate::report::HookOutcome;
+use crate::plan::{Background, Plan};
 use crate::session::{Sessions, Started};
 use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::trust::Watched;
-use crate::verdict::Verdict;
 use crate::work::{Completion, Execute, Running};
 
 /// The inside of a runner, which its runs share. Clones are the same.
@@ -32,20 +28,12 @@ impl Engine {
         self.end_until(session_id, None);
     }
 
-    fn end_until(&self, session_id: &str, until: Option<Started>) {
+    /// Ends what of a session was begun until then.
+    pub(crate) fn end_until(&self, session_id: &str, until: Option<Started>) {
         self.sessions.end(session_id, until);
         if let Some(modules) = &self.settings.services.modules {
             modules.end_session(session_id);
         }
-    }
-
-    /// Plans an event, and starts what is not waited for, but a project's hooks.
-    pub(crate) fn plan(&self, event: &Event) -> (Plan, ToStart) {
-        let (mut plan, mut to_start) = Plan::new(&self.settings, &self.sessions, event);
-        let (of_project, own) = to_start.background.into_iter().partition(|hook| hook.gate.is_some());
-        self.start_background(&mut plan, own, event);
-        to_start.background = of_project;
-        (plan, to_start)
     }
 
     /// Starts what is not waited for.
@@ -98,32 +86,11 @@ impl Engine {
 
     /// Tells the host how hooks came out that have said that they continue in the background, and had ended before they could be
     /// adopted.
-    fn report_background(&self, event: &Event, plan: &Plan, ended: &[Completion]) {
+    pub(crate) fn report_background(&self, event: &Event, plan: &Plan, ended: &[Completion]) {
         let Some(listener) = &self.settings.on_background else { return };
         for (hook, allowed, outcome) in plan.said_async(ended) {
             tell(listener, event, hook, allowed, Completion::Ran(outcome.clone()));
         }
-    }
-
-    pub(crate) fn verdict(&self, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
-        let before_end = plan.before_end;
-        self.report_background(event, &plan, &ended);
-        let results = plan.results(event, ended);
-        for result in &results {
-            if let HookOutcome::Failed(failure) = &result.outcome {
-                tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
-            }
-        }
-        let env_of = |of_project: bool| {
-            let results = results.iter().filter(|result| (result.origin == Origin::Project) == of_project);
-            last_of_each(results.flat_map(|result| &result.opinion.env))
-        };
-        self.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
-        let verdict = Verdict::new(event, results);
-        if event.name() == EventKind::SessionEnd {
-            self.end_until(event.session_id(), before_end);
-        }
-        verdict
     }
 }
 

@@ -7,11 +7,15 @@ use std::time::{Duration, Instant};
 use hookshell_process::Mailbox;
 
 use crate::absolute::RunEvent;
+use crate::aggregate::last_of_each;
 use crate::concurrent::{Concurrent, Notifier, RunMessage};
+use crate::config::Origin;
 use crate::engine::Engine;
 use crate::event::Event;
+use crate::event_kind::EventKind;
 use crate::observer::Observed;
-use crate::plan::Plan;
+use crate::plan::{Plan, ToStart};
+use crate::report::HookOutcome;
 use crate::verdict::Verdict;
 use crate::work::{Completion, Running, Work};
 
@@ -56,14 +60,15 @@ impl<'r> Progress<'r> {
         notifier: Notifier,
     ) -> Self {
         let event = event.completed_by(|event| engine.settings.complete(event));
-        let (mut plan, mut to_start) = engine.plan(&event);
-        edit_work(&mut to_start.awaited);
-        let sequence = plan.sequence.take();
+        let (mut plan, ToStart { mut awaited, background }) = Plan::new(&engine.settings, &engine.sessions, &event);
+        // To read the files of a project's hooks takes time: no other waits for it.
+        let (of_project, own) = background.into_iter().partition(|hook| hook.gate.is_some());
+        engine.start_background(&mut plan, own, &event);
+        edit_work(&mut awaited.work);
         let observed = engine.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
-        let (work, gates) = (to_start.awaited, to_start.gates);
         let executor = Arc::clone(&engine.executor);
-        let hooks = Concurrent::start(executor, event.clone(), work, gates, sequence, notifier.clone(), observed);
-        engine.start_background(&mut plan, to_start.background, &event);
+        let hooks = Concurrent::start(executor, event.clone(), awaited, notifier.clone(), observed);
+        engine.start_background(&mut plan, of_project, &event);
         Self { engine: engine.clone(), event, notifier, phase: Phase::Running(plan, hooks) }
     }
 
@@ -118,8 +123,30 @@ impl<'r> Progress<'r> {
                 (plan, ended)
             }
         };
-        Poll::Done(engine.verdict(&event, plan, ended))
+        Poll::Done(verdict(&engine, &event, plan, ended))
     }
+}
+
+/// The verdict, when all that is waited for has ended.
+fn verdict(engine: &Engine, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
+    let before_end = plan.before_end;
+    engine.report_background(event, &plan, &ended);
+    let results = plan.results(event, ended);
+    for result in &results {
+        if let HookOutcome::Failed(failure) = &result.outcome {
+            tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
+        }
+    }
+    let env_of = |of_project: bool| {
+        let results = results.iter().filter(|result| (result.origin == Origin::Project) == of_project);
+        last_of_each(results.flat_map(|result| &result.opinion.env))
+    };
+    engine.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
+    let verdict = Verdict::new(event, results);
+    if event.name() == EventKind::SessionEnd {
+        engine.end_until(event.session_id(), before_end);
+    }
+    verdict
 }
 
 /// Starts to read the variables that hooks have written into files for the session.

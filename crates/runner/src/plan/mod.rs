@@ -28,8 +28,6 @@ use crate::work::{Completion, Work};
 /// The hooks of one event, in config order.
 pub(crate) struct Plan {
     steps: Vec<Step>,
-    /// Those that run one after the other, where there are several.
-    pub(crate) sequence: Option<Sequence>,
     /// Of a session's end: what was started in the background before it.
     pub(crate) before_end: Option<Started>,
 }
@@ -37,12 +35,19 @@ pub(crate) struct Plan {
 /// What an event starts.
 #[derive(Default)]
 pub(crate) struct ToStart {
-    /// Waited for, in the order of the plan's steps that run.
-    pub(crate) awaited: Vec<Work>,
-    /// What stands before each of them.
-    pub(crate) gates: Vec<Option<Gate>>,
+    pub(crate) awaited: Awaited,
     /// Not waited for.
     pub(crate) background: Vec<Background>,
+}
+
+/// Hooks that are waited for, in the order of the plan's steps that run.
+#[derive(Default)]
+pub(crate) struct Awaited {
+    pub(crate) work: Vec<Work>,
+    /// What stands before each of them; where there is none there is nothing.
+    pub(crate) gates: Vec<Option<Gate>>,
+    /// Those that run one after the other, where there are several.
+    pub(crate) sequence: Option<Sequence>,
 }
 
 /// A hook that is started and not waited for.
@@ -85,7 +90,7 @@ impl Plan {
         let hooks = select(settings, sessions, event);
         let before_end = (event.name() == EventKind::SessionEnd).then(|| sessions.started());
         if hooks.is_empty() {
-            return (Self { steps: Vec::new(), sequence: None, before_end }, to_start);
+            return (Self { steps: Vec::new(), before_end }, to_start);
         }
         let env = sessions.env(event.session_id());
         let of_project = (!env.of_project.is_empty())
@@ -106,12 +111,13 @@ impl Plan {
             let is_told = |hook: &HookConfig| turns.iter().any(|origin| origin.may_change(hook.origin));
             hook.sequential || is_joint(hook) && is_told(hook)
         };
-        let mut sequence =
+        let awaited = &mut to_start.awaited;
+        awaited.sequence =
             (hooks.iter().filter(|(hook, _)| in_turn(hook)).count() > 1).then(|| Sequence::new(event.clone()));
 
         let mut steps = Vec::with_capacity(hooks.len());
-        to_start.awaited.reserve_exact(hooks.len());
-        to_start.gates.reserve_exact(hooks.len());
+        awaited.work.reserve_exact(hooks.len());
+        awaited.gates.reserve_exact(hooks.len());
         for (hook, gate) in hooks {
             let timeout = settings.max_timeout.map_or(hook.timeout, |max| hook.timeout.min(max));
             let mut env_file = None;
@@ -132,17 +138,17 @@ impl Plan {
                     How::Background
                 }
                 Ok((work, gate)) => {
-                    if let Some(sequence) = sequence.as_mut().filter(|_| in_turn(&hook)) {
-                        sequence.push(to_start.awaited.len(), Arc::clone(&hook), allowed);
+                    if let Some(sequence) = awaited.sequence.as_mut().filter(|_| in_turn(&hook)) {
+                        sequence.push(awaited.work.len(), Arc::clone(&hook), allowed);
                     }
-                    to_start.awaited.push(work);
-                    to_start.gates.push(gate);
+                    awaited.work.push(work);
+                    awaited.gates.push(gate);
                     How::Awaited
                 }
             };
             steps.push(Step { hook, allowed, how, env_file, env: Vec::new() });
         }
-        (Self { steps, sequence, before_end }, to_start)
+        (Self { steps, before_end }, to_start)
     }
 
     /// The hooks that are waited for, in the order of their work.

@@ -168,12 +168,12 @@ fn own_hooks(config: Config, event: &Event) -> Vec<String> {
     let runner =
         Runner::builder().config(config).env([]).trust(|_: &HookConfig, _: &Event| Trust::Trusted).build().unwrap();
     let selected = select(&runner.engine.settings, &Sessions::default(), event);
-    let (plan, _) = Plan::new(&runner.engine.settings, &Sessions::default(), event);
+    let (_, to_start) = Plan::new(&runner.engine.settings, &Sessions::default(), event);
     let mut at = 0;
     let mut shown = Vec::new();
     for (hook, gate) in selected {
         let distrust = gate.err();
-        let waits = !hook.is_async && plan.sequence.as_ref().is_some_and(|sequence| sequence.waits(at));
+        let waits = !hook.is_async && to_start.awaited.sequence.as_ref().is_some_and(|sequence| sequence.waits(at));
         at += usize::from(!hook.is_async);
         if hook.origin != Origin::Project {
             let file = hook.place.as_ref().map(|place| place.file.display().to_string());

@@ -10,6 +10,7 @@ use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
+use crate::plan::Awaited;
 use crate::started::RunState;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
@@ -377,9 +378,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
     let mut hooks = crate::concurrent::Concurrent::start(
         Arc::clone(&fake) as Arc<dyn Execute>,
         crate::absolute::RunEvent::Given(&event),
-        work,
-        Vec::new(),
-        None,
+        Awaited { work, ..Awaited::default() },
         notifier,
         None,
     );
