@@ -2,20 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{
-    Command, Environment, Explanation, Invocation, Platform, Route, Search, unknown_command_hint,
-};
+use hookshell_dispatch::{Command, Environment, Explanation, Invocation, Platform, Route, Search};
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
 use super::guard::{OpenGuard, Surroundings, open_guards};
 use super::judge::{Allowance, Judge};
-use super::operands;
 use super::programs::known_argument;
 use super::target::RunBy;
 use super::text::place_in_string;
@@ -272,121 +269,6 @@ impl Checker {
         search.program(name.as_bytes()).is_err()
             && self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell)
     }
-
-    /// A simple command of plain words: does its program exist, and the script that it is given?
-    fn check_words(&self, words: &[String], line: &str, cwd: &Path, sink: &mut Sink<'_>) {
-        let Some((name, operands)) = words.split_first() else { return };
-        if is_expanded(name) {
-            return;
-        }
-        let platform = Platform::HOST;
-        let path = platform.search_path(&self.env);
-        let search = Search { platform, path, env: &self.env, cwd };
-        let stem = Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-        let is_power_shell = matches!(&*stem, "pwsh" | "powershell");
-        let is_option = |word: &String, option: &str| {
-            // PowerShell takes the beginning of an option's name for it.
-            let word = word.to_ascii_lowercase();
-            word.len() > 1 && option.starts_with(&word)
-        };
-        let file = operands.iter().position(|word| is_option(word, "-file"));
-        let is_command = operands.iter().any(|word| is_option(word, "-command"))
-            // What Windows' own PowerShell is given without an option is a command; pwsh takes it for a file.
-            || stem == "powershell" && operands.first().is_some_and(|word| !word.starts_with('-'));
-        // As hookshell itself writes it for a `powershell` command.
-        let gives_status = operands.iter().any(|word| word.to_ascii_lowercase().contains("exit $lastexitcode"));
-        if is_power_shell && file.is_none() && is_command && !gives_status {
-            sink.warn(
-                FindingCode::PowerShellCommand,
-                "PowerShell's -Command makes 1 of every failing exit code, so that a deny (2) is lost: use -File"
-                    .into(),
-            );
-        }
-        if !self.dispatcher.has_command(name.as_bytes()) {
-            let (is_found, passed_over) = match search.program(name.as_bytes()) {
-                Ok(found) => (true, found.passed_over),
-                Err(missing) => (false, missing.passed_over),
-            };
-            // Say, the Microsoft Store's `python3`, which exits with 49: a halt.
-            for passed in passed_over.into_iter().filter(|_| self.judges_this_machine()) {
-                sink.warn(
-                    FindingCode::PassedOverProgram,
-                    format!("{} was passed over: {}", passed.path.display(), passed.reason),
-                );
-            }
-            let is_ours = self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell)
-                || self.dispatcher.replaces(name.as_bytes(), sink.hook.shell_scripts);
-            if !is_found && !is_ours {
-                if !sink.is_tolerated && self.judges_this_machine() && !sets_path(&sink.hook.command_line()) {
-                    let message = format!("there is no command `{name}` on PATH, and none is bundled");
-                    let message = match unknown_command_hint(name, cwd) {
-                        Some(hint) => format!("{message} ({hint})"),
-                        None => match hint::of_missing_program(name) {
-                            Some(hint) if hint::of_line(line).is_none() => format!("{message} ({hint})"),
-                            _ => hinted(message, line),
-                        },
-                    };
-                    sink.error(FindingCode::MissingCommand, message);
-                }
-                if self.judges_this_machine() {
-                    return;
-                }
-            }
-            if !is_found && let Some(mistake) = operands::mistake_of_shell(&stem, operands, |word| !is_expanded(word)) {
-                sink.error(
-                    FindingCode::ShellOption,
-                    format!("the in-process shell that stands in for {name} does not take its options: {mistake}"),
-                );
-                return;
-            }
-        }
-        // `/usr/bin/env bash x.sh`
-        let wrapper = ["/usr/bin/", "/bin/"].iter().find_map(|at| name.strip_prefix(at)).unwrap_or(unix_program(name));
-        if let Some(rest) = operands::wrapped(wrapper, operands)
-            && rest.iter().all(|word| !is_expanded(word))
-        {
-            let line = rest.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-            self.check_line(&line, cwd, sink);
-            return;
-        }
-        let shell = KnownShell::named(stem.as_bytes());
-        if shell.is_none() && !INTERPRETERS.contains(&&*stem) {
-            return;
-        }
-        // The first operand is the script, unless an option before it takes commands or a module.
-        let script = match is_power_shell {
-            true => file.and_then(|file| operands.get(file + 1)).or(operands.first().filter(|_| stem == "pwsh")),
-            false => operands::script(&stem, operands),
-        };
-        let Some(script) = script.filter(|word| !word.starts_with('-') && !is_expanded(word)) else { return };
-        let given = script.clone();
-        let script = if let Some(rest) = script.strip_prefix("~/") {
-            match platform.variable(&self.env, "HOME") {
-                Some(home) => PathBuf::from(home).join(rest),
-                None => return,
-            }
-        } else {
-            cwd.join(script)
-        };
-        match script.metadata() {
-            Err(_) if sink.elsewhere.may_have(&given) => {}
-            Err(_) => {
-                let message = format!("its script {} does not exist", script.display());
-                let message = match hint::of_line(line).or_else(|| hint::instead_of(&script)) {
-                    Some(hint) => format!("{message} ({hint})"),
-                    None => message,
-                };
-                sink.error(FindingCode::MissingScript, message);
-            }
-            Ok(metadata) if metadata.is_dir() => {
-                sink.error(FindingCode::MissingScript, format!("its script {} is a directory", script.display()));
-            }
-            Ok(_) if shell.is_some_and(KnownShell::is_interpreted) => {
-                self.check_source(&script, Some(Path::new(name)), sink);
-            }
-            Ok(_) => {}
-        }
-    }
 }
 
 /// What of the event is meant by a name that has this in it.
@@ -439,7 +321,7 @@ pub(super) fn options() -> ParseOptions {
 }
 
 /// A message, and what may be wrong with the line that it is about.
-fn hinted(message: String, line: &str) -> String {
+pub(super) fn hinted(message: String, line: &str) -> String {
     match hint::of_line(line) {
         Some(hint) => format!("{message} ({hint})"),
         None => message,
@@ -447,19 +329,19 @@ fn hinted(message: String, line: &str) -> String {
 }
 
 /// The name of a program that Windows does not have under a path like `/usr/bin/env`.
-fn unix_program(name: &str) -> &str {
+pub(super) fn unix_program(name: &str) -> &str {
     let is_theirs = Platform::HOST == Platform::Windows;
     let program = is_theirs.then(|| script_path::unix_program(name.as_bytes())).flatten();
     program.and_then(|program| std::str::from_utf8(program).ok()).unwrap_or(name)
 }
 
 /// Does the word, as it stands in the source, have an expansion?
-fn is_expanded(word: &str) -> bool {
+pub(super) fn is_expanded(word: &str) -> bool {
     word.contains(['$', '`', '*', '?', '[', '{'])
 }
 
 /// A word as shell code; a tilde stays one.
-fn quoted(word: &str) -> Cow<'_, str> {
+pub(super) fn quoted(word: &str) -> Cow<'_, str> {
     if word.starts_with("~/") { word.into() } else { shell_words::quote(word) }
 }
 

@@ -18,6 +18,7 @@ mod suppress;
 mod target;
 mod text;
 mod walk;
+mod words;
 mod wrapper;
 
 use std::collections::HashMap;
