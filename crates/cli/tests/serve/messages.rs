@@ -572,6 +572,41 @@ fn prompt_hooks_ask_the_host_s_model() {
 }
 
 #[test]
+fn what_a_module_asks_is_taken_back_when_nobody_waits_for_it() {
+    if !hookshell_test_support::has("python3") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let module = "async def check(event, ctx):\n    await ctx.confirm('T', 'm')\n\ndef register(h):\n    h.on_tool_call(check)\n";
+    std::fs::write(directory.path().join("gate.py"), module).unwrap();
+    let config = directory.path().join("crush.json");
+    let hooks = json!({"hooks": {"PreToolUse": [{"type": "module", "module": "gate.py", "timeout": 60}]}});
+    std::fs::write(&config, hooks.to_string()).unwrap();
+    let defaults = json!({"configs": [config], "cwd": directory.path(), "project": directory.path(), "session": "s"});
+    let mut client = Client::of(hookshell(["serve"]), json!({"ui": true}), defaults);
+    for (method, params) in [("$/cancel", None), ("session/end", Some(json!({"session": "s"})))] {
+        let id = client.ask("hooks/run", call("ls"));
+        // The answers to the requests of the round before may come first.
+        let question = loop {
+            let message = client.next();
+            if message["method"] == "ui/confirm" {
+                break message;
+            }
+        };
+        if let Some(params) = params {
+            client.ask(method, params);
+        } else {
+            client.notify(method, json!({"id": id}));
+        }
+        let mut seen = Vec::new();
+        while !seen.iter().any(|message: &Value| message["method"] == "$/cancel") {
+            seen.push(client.next());
+        }
+        assert_eq!(seen.pop().unwrap()["params"]["id"], question["id"], "{method}: {seen:?}");
+    }
+}
+
+#[test]
 fn a_hook_of_the_background_wakes_the_model() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("settings.json");
@@ -609,6 +644,11 @@ fn messages_are_logged_where_that_is_wanted() {
     let logged = std::fs::read_to_string(&log).unwrap();
     for part in ["\"initialize\"", "exit 7", "\"exit_code\":7"] {
         assert!(logged.contains(part), "{part}: {logged}");
+    }
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&log).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600, "nobody else may read it");
     }
 }
 

@@ -16,9 +16,10 @@ use serde_json::value::RawValue;
 
 use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
 use super::{ModuleServices, lock, requests};
+use crate::cancel::CancelToken;
 use crate::native_hook::HostCall;
 use crate::report::Failure;
-use crate::ui::Waiting;
+use crate::ui::{self, Waiting};
 use crate::work::Running;
 
 /// How long it has to end by itself when its session is over.
@@ -118,10 +119,29 @@ struct State {
     begun: HashSet<u64>,
     /// Of the events that are waited for, the time in which each waits for a person.
     clocks: HashMap<u64, Arc<Waiting>>,
+    /// The questions that a person has not answered yet: each with the event in whose handler it is asked.
+    questions: HashMap<u64, (Option<u64>, CancelToken)>,
+    next_question: u64,
     /// Programs that the module has run; those that have ended too, until there are many.
     programs: Vec<Box<dyn Running>>,
     /// Why there is nobody any more.
     crash: Option<String>,
+}
+
+/// A question that a person is asked. It is forgotten when this is dropped.
+pub(super) struct OpenQuestion {
+    /// Cancelled when nobody waits for the answer any more.
+    pub(super) withdrawn: CancelToken,
+    number: u64,
+    shared: Arc<Shared>,
+    /// The clock of its event stands still as long as this is there.
+    _asked: Option<ui::Asked>,
+}
+
+impl Drop for OpenQuestion {
+    fn drop(&mut self) {
+        lock(&self.shared.state).questions.remove(&self.number);
+    }
 }
 
 impl Process {
@@ -239,7 +259,11 @@ impl Process {
             }
             Reply::Cancelled | Reply::Ready => {
                 self.pipe.write(&line(&ToModule::Cancel { id: number }));
-                self.let_go(&replies)
+                self.shared.withdraw(number);
+                let asked = self.let_go(&replies);
+                // Nobody waits for what it has asked since then, either.
+                self.shared.withdraw(number);
+                asked
             }
         };
         let mut state = lock(&self.shared.state);
@@ -345,13 +369,47 @@ fn keep_tail(mut errors: File, shared: &Shared) {
 }
 
 impl Shared {
+    /// Registers a question of an event's handler. Of a module that is gone it is withdrawn at once.
+    fn open_question(shared: &Arc<Self>, event: Option<u64>) -> OpenQuestion {
+        let withdrawn = CancelToken::new();
+        let mut state = lock(&shared.state);
+        let clock = event.and_then(|event| state.clocks.get(&event).cloned());
+        state.next_question += 1;
+        let number = state.next_question;
+        state.questions.insert(number, (event, withdrawn.clone()));
+        let is_gone = state.crash.is_some();
+        drop(state);
+        if is_gone {
+            withdrawn.cancel();
+        }
+        let asked = clock.map(|clock| clock.begin());
+        OpenQuestion { withdrawn, number, shared: Arc::clone(shared), _asked: asked }
+    }
+
+    /// Takes back what an event's handlers ask: nobody waits for the event any more.
+    fn withdraw(&self, event: u64) {
+        let of_event: Vec<CancelToken> = {
+            let state = lock(&self.state);
+            let questions = state.questions.values().filter(|(of, _)| *of == Some(event));
+            questions.map(|(_, withdrawn)| withdrawn.clone()).collect()
+        };
+        for withdrawn in of_event {
+            withdrawn.cancel();
+        }
+    }
+
     /// Tells everybody who waits that there is nobody any more. The first reason counts.
     fn crashed(&self, message: &str) {
-        let (waiting, programs, message) = {
+        let (waiting, programs, questions, message) = {
             let mut state = lock(&self.state);
             let message = state.crash.get_or_insert_with(|| message.to_owned()).clone();
-            (std::mem::take(&mut state.waiting), std::mem::take(&mut state.programs), message)
+            let questions: Vec<CancelToken> =
+                state.questions.values().map(|(_, withdrawn)| withdrawn.clone()).collect();
+            (std::mem::take(&mut state.waiting), std::mem::take(&mut state.programs), questions, message)
         };
+        for withdrawn in questions {
+            withdrawn.cancel();
+        }
         for program in programs {
             program.cancel();
         }
@@ -430,9 +488,8 @@ impl Reader {
             }
             "ui" => {
                 let id = if message.request.call == "notify" { String::new() } else { name().ok_or_else(odd)? };
-                let clock = message.event.and_then(|number| lock(&self.shared.state).clocks.get(&number).cloned());
-                let asked = clock.map(|clock| clock.begin());
-                requests::ask(self.services.ui.as_ref(), &self.pipe, id, message.message, message.request, asked);
+                let open = Shared::open_question(&self.shared, message.event);
+                requests::ask(self.services.ui.as_ref(), &self.pipe, id, message.message, message.request, open);
             }
             "exec" => {
                 let id = name().ok_or_else(odd)?;

@@ -1,16 +1,20 @@
 //! What a module asks the runner for: a person, or a program.
 
+use std::future::poll_fn;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use hookshell_dispatch::{End, Environment, Invocation, Outcome, Output};
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::ModuleServices;
-use super::process::Pipe;
+use super::process::{OpenQuestion, Pipe};
 use super::protocol::{Request, ToModule, line};
-use crate::ui::{AnyHookUi, Asked, NotifyLevel};
+use crate::ui::{AnyHookUi, NotifyLevel};
 use crate::work::{Running, plain};
 
 /// How long a program of a module's runs where it sets nothing.
@@ -25,15 +29,15 @@ pub(super) fn answer(pipe: &Pipe, id: &str, value: Result<Value, String>) {
     pipe.write(&line(&ToModule::Answer { id, value, error: error.as_deref() }));
 }
 
-/// Asks a person, on a thread of its own, and answers. Without anybody to ask the answers are the safe ones.
-/// `asked` is held until the person has answered.
+/// Asks a person, on a thread of its own, and answers. Without anybody to ask, or where nobody waits for it any more, the answers are
+/// the safe ones. `open` is held until the person has answered.
 pub(super) fn ask(
     ui: Option<&Arc<dyn AnyHookUi>>,
     pipe: &Pipe,
     id: String,
     message: Option<String>,
     request: Request,
-    asked: Option<Asked>,
+    open: OpenQuestion,
 ) {
     let message = message.unwrap_or_default();
     let safe = if request.call == "confirm" { Value::Bool(false) } else { Value::Null };
@@ -58,18 +62,29 @@ pub(super) fn ask(
         hookshell_process::block_sigpipe_on_this_thread();
         let said = tokio::runtime::Builder::new_current_thread().enable_time().build().ok().and_then(|runtime| {
             let asked = async {
-                match request.call.as_str() {
-                    "select" => Some(json!(ui.select(&request.title, &request.options).await)),
-                    "confirm" => Some(json!(ui.confirm(&request.title, &message).await)),
-                    "input" => Some(json!(ui.input(&request.title, &request.placeholder).await)),
-                    _ => None,
-                }
+                // The question is dropped when nobody waits for it any more, which tells the host: it takes its dialog away.
+                let (sender, withdrawn) = oneshot::channel::<()>();
+                let _guard = open.withdrawn.on_cancel(move || sender.send(()).unwrap_or_default());
+                let mut withdrawn = pin!(withdrawn);
+                let mut said = pin!(async {
+                    match request.call.as_str() {
+                        "select" => Some(json!(ui.select(&request.title, &request.options).await)),
+                        "confirm" => Some(json!(ui.confirm(&request.title, &message).await)),
+                        "input" => Some(json!(ui.input(&request.title, &request.placeholder).await)),
+                        _ => None,
+                    }
+                });
+                poll_fn(|context| match withdrawn.as_mut().poll(context) {
+                    Poll::Ready(_) => Poll::Ready(None),
+                    Poll::Pending => said.as_mut().poll(context),
+                })
+                .await
             };
             // A panic of the host's is nobody's answer.
             let asked = std::panic::AssertUnwindSafe(|| runtime.block_on(asked));
             std::panic::catch_unwind(asked).ok().flatten()
         });
-        drop(asked);
+        drop(open);
         answer(&to, &of, Ok(said.unwrap_or(safe)));
     };
     if std::thread::Builder::new().name("hookshell-ui".to_owned()).spawn(asking).is_err() {
