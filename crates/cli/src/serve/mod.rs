@@ -78,8 +78,15 @@ const FAR: Duration = Duration::from_secs(3600);
 /// Serves.
 pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let trace = args.log.as_ref().map(|path| {
-        let opened = OpenOptions::new().append(true).create(true).open(path);
-        opened.map(Trace::new).map_err(|error| Failure::new(Sysexit::Io, format!("--log {}", path.display()), error))
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        // It has what commands read and write, and their variables.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options
+            .open(path)
+            .map(Trace::new)
+            .map_err(|error| Failure::new(Sysexit::Io, format!("--log {}", path.display()), error))
     });
     let trace = trace.transpose()?;
     let service = Hooks::new(args)?;
