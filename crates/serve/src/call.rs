@@ -15,6 +15,7 @@ pub struct Call {
     number: u64,
     outbox: Outbox,
     is_cancelled: AtomicBool,
+    has_ended: AtomicBool,
     on_cancel: Mutex<Option<Box<dyn Fn() + Send>>>,
     output: Mutex<Option<Arc<OutputChannel>>>,
 }
@@ -26,6 +27,7 @@ impl Call {
             number,
             outbox,
             is_cancelled: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
             on_cancel: Mutex::default(),
             output: Mutex::default(),
         }
@@ -51,6 +53,15 @@ impl Call {
     /// Does the client not want it any more?
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Acquire)
+    }
+
+    /// Its work has come to its end, and nothing that it has started is left: only the client is still to be told, which may not read.
+    pub fn set_ended(&self) {
+        self.has_ended.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
     }
 
     /// Has this called when the client does not want it any more; at once where that was said already.

@@ -112,6 +112,9 @@ impl<S: Service> Shared<S> {
         for call in all {
             call.cancel();
         }
+        self.wait_while(until, |calls| calls.open.values().any(|call| !call.has_ended()));
+        // The others have nothing left that could be waited for but a client that reads.
+        let until = until.min(Instant::now() + READ_BOUND);
         self.wait_while(until, |calls| !calls.open.is_empty());
     }
 

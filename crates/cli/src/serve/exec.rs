@@ -46,6 +46,8 @@ pub(super) fn main(hooks: &Hooks, params: Option<&RawValue>, responder: Responde
                     // It did not come back in time.
                     held.replace();
                 }
+                // What it has written is sent after this, and that takes as long as the client likes.
+                responder.call().set_ended();
                 let result = match responder.call().is_cancelled() {
                     true => Err(RpcError::new(ErrorCode::Cancelled, "cancelled")),
                     false => result(&outcome, &output),

@@ -1,10 +1,43 @@
 //! Clients that are odd, hasty or hostile: each mistake is an error to its own request, and nothing else.
 
 use std::collections::HashMap;
+use std::io::Write;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::client::{Client, call, guarded};
+use crate::support::hookshell;
+
+#[test]
+fn the_end_waits_a_moment_only_for_a_client_that_reads_nothing() {
+    let mut child = hookshell(["serve"]).start_open();
+    let mut stdin = child.stdin.take().unwrap();
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocol_version": 1}});
+    writeln!(stdin, "{initialize}").unwrap();
+    // Together more than may wait for a client: the last of them have ended, and wait until they can send what they have written.
+    for id in 2..62 {
+        let params = json!({"command": "head -c 200000 /dev/zero"});
+        let exec = json!({"jsonrpc": "2.0", "id": id, "method": "shell/exec", "params": params});
+        writeln!(stdin, "{exec}").unwrap();
+    }
+    stdin.flush().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let began = Instant::now();
+    drop(stdin);
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if began.elapsed() > Duration::from_secs(60) {
+            let _ = child.kill();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert_eq!(status.code(), Some(0));
+    // It was 6 seconds: all that a command which does not end may take, and one for the client.
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
 
 #[test]
 fn an_id_is_a_whole_number_or_a_string() {
