@@ -59,6 +59,37 @@ impl Wrapper {
         }
     }
 
+    /// Where in the words after its name the command begins that it starts; `None` where it starts none, or none that the words say.
+    pub fn command(&self, name: &str, words: &[String]) -> Option<usize> {
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            let is_assignment = self.assignments && word.contains('=') && !word.starts_with('-');
+            if word == "--" {
+                at += 1;
+                break;
+            }
+            match word.strip_prefix('-') {
+                _ if is_assignment => at += 1,
+                None | Some("") => break,
+                // What `env -S` is given is a command line of its own.
+                Some(cluster) if name == "env" && cluster.starts_with(['S', 'v']) => return None,
+                Some(_) => at += if self.takes_next(word.as_bytes()) { 2 } else { 1 },
+            }
+        }
+        if self.assignments {
+            at += words.iter().skip(at).take_while(|word| word.contains('=')).count();
+        }
+        // `timeout 5 x`, `flock FILE x`
+        let is_time =
+            |word: &String| word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '$' | '"'));
+        if name != "flock" && !words.iter().skip(at).take(self.operands).all(is_time) {
+            return None;
+        }
+        at += self.operands;
+        // `flock FILE -c CODE`
+        words.get(at).filter(|word| !word.starts_with('-')).map(|_| at)
+    }
+
     const fn with(self, effect: Effect) -> Self {
         Self { effect, ..self }
     }

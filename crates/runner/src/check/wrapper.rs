@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use hookshell_agents::programs::{Effect, Wrapper, wrapper};
+use hookshell_agents::programs::{Effect, wrapper};
 
 /// Where in a wrapper's words the command begins, where the wrapper does nothing but start it.
 pub(super) fn plain(name: &str, words: &[String]) -> Option<usize> {
     let wrapper = wrapper(name).filter(|wrapper| wrapper.effect == Effect::Nothing)?;
-    command(name, &wrapper, words)
+    wrapper.command(name, words)
 }
 
 /// Where in a wrapper's words the command begins.
@@ -17,7 +17,7 @@ pub(super) fn any(name: &str, words: &[String]) -> Option<usize> {
     if name == "command" && words.first().is_some_and(|word| word.starts_with('-') && word != "-p" && word != "--") {
         return None;
     }
-    command(name, &wrapper, words)
+    wrapper.command(name, words)
 }
 
 /// The command that `find -exec` starts.
@@ -26,36 +26,6 @@ pub(super) fn started_by_find(operands: &[String]) -> Option<Range<usize>> {
     let end =
         operands.iter().skip(at).position(|word| matches!(&**word, ";" | "+")).map_or(operands.len(), |end| at + end);
     (at < end).then_some(at..end)
-}
-
-fn command(name: &str, wrapper: &Wrapper, words: &[String]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        let is_assignment = wrapper.assignments && word.contains('=') && !word.starts_with('-');
-        if word == "--" {
-            at += 1;
-            break;
-        }
-        match word.strip_prefix('-') {
-            _ if is_assignment => at += 1,
-            None | Some("") => break,
-            // What `env -S` is given is a command line of its own.
-            Some(cluster) if name == "env" && cluster.starts_with(['S', 'v']) => return None,
-            Some(_) => at += if wrapper.takes_next(word.as_bytes()) { 2 } else { 1 },
-        }
-    }
-    if wrapper.assignments {
-        at += words.iter().skip(at).take_while(|word| word.contains('=')).count();
-    }
-    // `timeout 5 x`, `flock FILE x`
-    let is_time =
-        |word: &String| word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '$' | '"'));
-    if name != "flock" && !words.iter().skip(at).take(wrapper.operands).all(is_time) {
-        return None;
-    }
-    at += wrapper.operands;
-    // `flock FILE -c CODE`
-    words.get(at).filter(|word| !word.starts_with('-')).map(|_| at)
 }
 
 #[cfg(test)]
