@@ -1,8 +1,11 @@
 //! Hooks that start hookshell: run by `hookshell run` they would have it start itself.
 
+use hookshell_shell::command_line::KnownShell;
+
 use crate::config::{HookConfig, HookKind};
 use crate::dialect::Dialect;
 use crate::event_kind::EventKind;
+use crate::programs::wrapper;
 
 /// The command that takes messages from its standard input, where a hook has its event.
 const SERVE: &str = "serve";
@@ -71,8 +74,8 @@ impl HookConfig {
 
     /// The words of `hookshell run …`, or of a `hookshell serve` whose client would be the event.
     fn own_run(&self) -> Option<Vec<String>> {
-        /// How often `hookshell exec` may stand before it.
-        const DEEPEST: usize = 4;
+        /// How many commands may stand within each other before it: `hookshell exec 'sh -c "env -i hookshell run"'`.
+        const DEEPEST: usize = 8;
         if !matches!(self.kind, HookKind::Command) {
             return None;
         }
@@ -81,17 +84,18 @@ impl HookConfig {
             None => words(self.own_command()),
         };
         for _ in 0..DEEPEST {
-            let start = words.iter().position(|word| is_program(word))?;
-            if !words.iter().take(start).all(|word| is_before_a_command(word)) {
-                return None;
+            let start = words.iter().position(|word| !is_before_a_command(word))?;
+            let command = words.split_off(start);
+            if !is_program(command.first()?) {
+                words = started_by(&command)?;
+                continue;
             }
-            let rest = words.split_off(start);
-            match rest.get(1).map(String::as_str) {
-                Some("run") => return Some(rest),
+            match command.get(1).map(String::as_str) {
+                Some("run") => return Some(command),
                 // With an input of its own it has a client, which may ask for other hooks.
-                Some(SERVE) => return (!self.own_command().contains(['|', '<'])).then_some(rest),
+                Some(SERVE) => return (!self.own_command().contains(['|', '<'])).then_some(command),
                 // `hookshell exec 'hookshell run …'` is the same.
-                Some("exec") => words = self::words(rest.last()?),
+                Some("exec") => words = self::words(command.last()?),
                 _ => return None,
             }
         }
@@ -99,9 +103,28 @@ impl HookConfig {
     }
 }
 
+/// The words of the command that a command starts: `env -i hookshell run …`, `bash -lc 'hookshell run …'`.
+fn started_by(command: &[String]) -> Option<Vec<String>> {
+    let (first, rest) = command.split_first()?;
+    let file = first.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = file.strip_suffix(".exe").unwrap_or(file);
+    if KnownShell::named(name.as_bytes()).is_some() {
+        let is_code = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+        let after = rest.iter().position(is_code).and_then(|at| rest.get(at + 1..))?;
+        return after.iter().find(|word| !word.starts_with('-')).map(|code| words(code));
+    }
+    let at = wrapper(name)?.command(name, rest)?;
+    rest.get(at..).map(<[String]>::to_vec)
+}
+
 fn is_program(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
     name == "hookshell" || name.eq_ignore_ascii_case("hookshell.exe")
+}
+
+/// Is it in a word, say in the code that a shell is given?
+fn names_hookshell(word: &str) -> bool {
+    is_program(word) || word.contains("hookshell")
 }
 
 /// May a word stand before a command's own first word?
@@ -109,10 +132,10 @@ fn is_before_a_command(word: &str) -> bool {
     let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     });
-    is_assignment || ["env", "exec", "command", "nohup", "time", "{", "("].contains(&word)
+    is_assignment || ["{", "(", "!", "if", "then", "do"].contains(&word)
 }
 
-/// The words of the first simple command of a line that has hookshell in it, else of the last; quotes are taken off.
+/// The words of the first simple command of a line that names hookshell, else of the last; quotes are taken off.
 fn words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;
@@ -127,7 +150,7 @@ fn words(line: &str) -> Vec<String> {
             }
             (None, ';' | '&' | '|' | '\n') => {
                 words.extend(word.take());
-                if words.iter().any(|word| is_program(word)) {
+                if words.iter().any(|word| names_hookshell(word)) {
                     return words;
                 }
                 words.clear();
@@ -194,6 +217,13 @@ mod tests {
             "exec hookshell.exe serve --dialect claude",
             "hookshell run --dialect claude --output claude",
             "hookshell run --output claude PreToolUse --fail-closed",
+            "env -i PATH=$PATH HOME=$HOME hookshell run PreToolUse --dialect claude",
+            "/usr/bin/env hookshell run",
+            "nohup timeout -k 1 5 nice -n 5 hookshell run PreToolUse",
+            "sh -c 'hookshell run PreToolUse --dialect claude'; exit 0",
+            "C:/Git/bin/bash.exe --noprofile -lc 'cd x && exec hookshell run PreToolUse'",
+            "sudo -u me env -i bash -c \"hookshell exec 'hookshell run PreToolUse'\"",
+            "if hookshell run PreToolUse; then exit 0; fi",
         ] {
             assert_eq!(is_itself(line), (true, false), "{line}");
         }
@@ -205,6 +235,11 @@ mod tests {
             "hookshellx run PreToolUse",
             "printf '%s' \"$REQUESTS\" | hookshell serve",
             "hookshell serve <requests.json",
+            "sh -c 'hookshell run Stop'",
+            "sh -c 'echo hookshell run PreToolUse'",
+            "sh hookshell run PreToolUse",
+            "env -i hookshell run Stop",
+            "grep -c hookshell run",
         ] {
             assert_eq!(is_itself(line), (false, false), "{line}");
         }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure, FoundFile, HookConfig, HookOutcome, HookReport, HookSource,
-    Origin, UnknownEvent, Verdict, Warning, WarningKind, state_dir,
+    Config, Decision, Dialect, Event, EventKind, Failure as HookFailure, FoundFile, HookConfig, HookOutcome,
+    HookReport, HookSource, Origin, UnknownEvent, Verdict, Warning, WarningKind, state_dir,
 };
 
+use crate::failure::{Failure, Sysexit};
 use crate::sources::never_read;
 use crate::wired::is_side;
 
@@ -73,6 +74,38 @@ impl Outer {
         marks.push(mark);
         marks.join(",")
     }
+}
+
+/// How many processes of hookshell's may stand around a run, each started by the other, whatever the environment says: a hook may have
+/// taken [`RUNNING`] out of it (`env -i`), and what it starts is hookshell again. A run in another process of its own counts twice.
+const MOST_AROUND: usize = 2 * DEEPEST;
+
+/// Why a run is ended that still waits for its hooks: it stands in too many others.
+pub(crate) fn too_deep() -> Option<Failure> {
+    /// Between two of hookshell's may stand shells and wrappers.
+    const LOOKED_AT: usize = 8 * MOST_AROUND;
+    let around = ancestors(LOOKED_AT).iter().filter(|program| *program == "hookshell").count();
+    (around >= MOST_AROUND).then(|| {
+        let why = format!("hooks start `hookshell run` again and again, {around} deep: the innermost were ended");
+        Failure::new(Sysexit::Data, "run", why)
+            .hint("take the hook out of the config that starts hookshell for its own event")
+    })
+}
+
+/// The programs of the processes that this one was started by, as Linux names them; elsewhere nothing but a look at the commands and the
+/// environment tells the depth.
+fn ancestors(limit: usize) -> Vec<String> {
+    let mut programs = Vec::new();
+    let mut id = hookshell_process::system::parent_id();
+    while cfg!(target_os = "linux") && programs.len() < limit && id > 1 {
+        let Ok(stat) = std::fs::read(format!("/proc/{id}/stat")) else { break };
+        let stat = String::from_utf8_lossy(&stat);
+        // `ID (NAME) STATE PARENT …`: a name may have anything in it.
+        let Some((name, rest)) = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')) else { break };
+        programs.push(name.to_owned());
+        id = rest.split_ascii_whitespace().nth(1).and_then(|parent| parent.parse().ok()).unwrap_or(0);
+    }
+    programs
 }
 
 /// A mark of an event: the same where hookshell is started again for the same thing, and not where a hook starts an agent whose own
@@ -273,7 +306,7 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
         return None;
     }
     let mut why = hook.opinion.reason.clone().unwrap_or_else(|| failure.to_string());
-    if matches!(failure, Failure::ExitCode { .. }) && event.can_block() {
+    if matches!(failure, HookFailure::ExitCode { .. }) && event.can_block() {
         // Gemini CLI's.
         let denies_above =
             dialect_of(hook).is_some_and(|dialect| dialect.contract().exit_meaning(event, 3, true).is_deny());
@@ -300,15 +333,17 @@ fn failure(hook: &HookReport, event: EventKind) -> Option<String> {
 }
 
 /// What to do about a failure, where its message does not say it. `check` runs nothing: it finds no cause that is in the run.
-fn advice(hook: &HookReport, failure: &Failure, event: EventKind) -> Option<String> {
+fn advice(hook: &HookReport, failure: &HookFailure, event: EventKind) -> Option<String> {
     Some(match failure {
-        Failure::NoModel | Failure::Model(_) | Failure::Http(_) | Failure::Cancelled => return None,
-        Failure::TimedOut(limit) => time_limit_advice(hook, *limit, event),
-        Failure::OutputLimit(_) => {
+        HookFailure::NoModel | HookFailure::Model(_) | HookFailure::Http(_) | HookFailure::Cancelled => return None,
+        HookFailure::TimedOut(limit) => time_limit_advice(hook, *limit, event),
+        HookFailure::OutputLimit(_) => {
             "let it print less: the answer is one JSON object, the rest belongs into a file".to_owned()
         }
-        Failure::Panicked => "this is a bug of hookshell's: please report it with the config".to_owned(),
-        Failure::Signaled(_) => "the system or another program ended it: run its command by hand to see why".to_owned(),
+        HookFailure::Panicked => "this is a bug of hookshell's: please report it with the config".to_owned(),
+        HookFailure::Signaled(_) => {
+            "the system or another program ended it: run its command by hand to see why".to_owned()
+        }
         _ => "`hookshell check` looks for the cause".to_owned(),
     })
 }

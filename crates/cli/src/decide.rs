@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use hookshell_dispatch::Dispatcher;
 use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict, WakeReason};
 
+use crate::as_hook;
 use crate::failure::{Failure, Sysexit};
 use crate::project::{Project, Report, Started};
 use crate::relay;
@@ -37,6 +38,9 @@ const KILLED: Duration = Duration::from_millis(2500);
 /// What most hooks have ended within: until then no thread waits for their deadlines.
 const MOMENT: Duration = Duration::from_millis(3);
 
+/// When a run that still waits is looked at for standing in itself: most have ended by then, and pay nothing for it.
+const DEPTH_LOOK: Duration = Duration::from_millis(50);
+
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
 pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure> {
@@ -57,12 +61,26 @@ pub(crate) fn decide_with(
         let waker = signals.waker();
         let wake: Wake = Arc::new(move |_| waker());
         let mut both = Both::start(runner, event, project, &wake);
-        let mut unwatched = dispatcher.map(|dispatcher| (dispatcher, Instant::now() + MOMENT));
+        let began = Instant::now();
+        let mut unwatched = dispatcher.map(|dispatcher| (dispatcher, began + MOMENT));
+        let mut depth_look = Some(began + DEPTH_LOOK);
         loop {
             let mut until = match both.poll() {
-                Err(ended) => return *ended,
+                Err(ended) => return Ok(*ended),
                 Ok(until) => until,
             };
+            if let Some(at) = depth_look {
+                if Instant::now() < at {
+                    until = until.min(at);
+                } else if let Some(why) = as_hook::too_deep() {
+                    drop(both);
+                    dispatcher.map(Dispatcher::watch_deadlines);
+                    end_hooks(runner, &mut signals);
+                    return Err(why);
+                } else {
+                    depth_look = None;
+                }
+            }
             if let Some((dispatcher, at)) = unwatched {
                 let now = Instant::now();
                 unwatched = match at > now {
@@ -74,7 +92,7 @@ pub(crate) fn decide_with(
             if let Some(signal) = signals.wait(until) {
                 // They may just have ended.
                 if let Err(ended) = both.poll() {
-                    return *ended;
+                    return Ok(*ended);
                 }
                 drop(both);
                 dispatcher.map(Dispatcher::watch_deadlines);
@@ -85,15 +103,15 @@ pub(crate) fn decide_with(
                     while signals.take().is_some() {}
                 }
                 end_hooks(runner, &mut signals);
-                return Decided::Signalled(signal);
+                return Ok(Decided::Signalled(signal));
             }
         }
     }));
     // Hooks in the background have deadlines.
     dispatcher.map(Dispatcher::watch_deadlines);
-    decided.map_err(|_| {
-        Failure::new(Sysexit::Software, "run", "internal error: a thread panicked")
-            .hint("this is a bug of hookshell's: please report it with the config")
+    decided.unwrap_or_else(|_| {
+        let failure = Failure::new(Sysexit::Software, "run", "internal error: a thread panicked");
+        Err(failure.hint("this is a bug of hookshell's: please report it with the config"))
     })
 }
 

@@ -169,6 +169,8 @@ fn a_hook_that_is_hookshell_itself_is_skipped_and_told() {
         "hookshell run --dialect claude --output claude",
         "cd . && FOO=1 hookshell.exe run PreToolUse",
         "hookshell exec 'hookshell run PreToolUse --dialect claude'",
+        "env -i PATH=\"$PATH\" HOME=\"$HOME\" hookshell run PreToolUse --dialect claude",
+        "sh -c 'hookshell run PreToolUse --dialect claude'",
     ] {
         // Were it run, it would run what stands beside it as well.
         let place = with(&[command(line), command("echo ran >> ran")]);
@@ -193,6 +195,28 @@ fn a_hook_that_hides_hookshell_from_a_look_runs_it_once_more_and_no_further() {
     let output = run(place.path(), &AS_CLAUDE, CALL);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(fs::read_to_string(place.path().join("project/ran")).unwrap(), "ran\n");
+}
+
+/// Nothing of the environment is left that would tell the depth, and no look at the config shows what the script starts.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hook_that_takes_the_environment_away_does_not_start_hookshell_without_end() {
+    let place = with(&[command("./again.sh"), command("echo ran >> ran")]);
+    let ran = place.path().join("project/ran");
+    let again = format!(
+        "#!/bin/sh\nexec /usr/bin/env -i PATH=\"$PATH\" HOME=\"$HOME\" '{}' run PreToolUse --dialect claude --output claude\n",
+        env!("CARGO_BIN_EXE_hookshell")
+    );
+    write(&place.path().join("project/again.sh"), &again);
+    let began = std::time::Instant::now();
+    let output = run(place.path(), &AS_CLAUDE, CALL);
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{output:?}");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let runs = fs::read_to_string(&ran).unwrap().lines().count();
+    assert!((2..400).contains(&runs), "{runs} runs");
+    // None is left.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(fs::read_to_string(&ran).unwrap().lines().count(), runs);
 }
 
 #[test]
