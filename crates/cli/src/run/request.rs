@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookshell_runner::{Config, Dialect, Environment, Event, HookConfig};
 
-use super::event::{Given, KnownEvent, event, event_name, named_by_payload, project};
+use super::event::{Given, KnownEvent, above, event, event_name, named_by_payload, project};
 use super::problems::Problems;
 use super::{RunArgs, is_quiet};
 use crate::as_hook::{self, Outer};
@@ -61,8 +61,15 @@ impl Request {
         if args.output.is_some() && !args.sources.config.is_empty() && problems.is_empty() {
             problems.add(as_hook::without_moved_hooks(&config, &files, name, dialect_event_name));
         }
-        let (event, payload) =
-            event(GIVEN, args, KnownEvent { name, dialect_event_name, cwd, project, payload: read })?;
+        // Codex's project is where it was started, which is the working directory where nobody says more.
+        let is_assumed = || args.sources.dialect.is_some_and(|dialect| dialect.contract().starts_in_project());
+        let is_told = project.as_deref().is_some_and(|project| project != cwd || !is_assumed());
+        let known = KnownEvent { name, dialect_event_name, cwd: cwd.clone(), project, payload: read };
+        let (event, payload) = event(GIVEN, args, known)?;
+        let (root, event) = match project_of_payload(args, &cwd, &event).filter(|_| !is_told) {
+            Some(root) => (root.clone(), event.with_project_dir(root)),
+            None => (root, event),
+        };
         let is_closed = args.fail_closed || config.is_fail_closed();
         let outer = Outer::of_environment();
         problems.add(as_hook::take_itself_out(&mut config, event.name()));
@@ -105,6 +112,13 @@ impl Request {
         !hooks.iter().any(|hook| hook.rewakes && hook.is_for(&self.event, &env))
             && (hooks.iter().any(may) || of_project())
     }
+}
+
+/// The project of the directory that the payload says the agent is in, for hooks that were started elsewhere: there is none around their
+/// own working directory.
+fn project_of_payload(args: &RunArgs, cwd: &Path, event: &Event) -> Option<PathBuf> {
+    let is_elsewhere = args.cwd.is_none() && event.cwd() != cwd && !may_have_hooks(&args.sources, cwd);
+    if is_elsewhere { above(args.sources.dialect.unwrap_or_default(), event.cwd()) } else { None }
 }
 
 /// Is it a file that can be read twice? A pipe and what the shell has opened (`/dev/fd/63`) cannot.
