@@ -109,7 +109,10 @@ impl Checker {
             Err(_) if sink.elsewhere.may_have(given) => {}
             Err(_) => {
                 let message = format!("its script {} does not exist", script.display());
-                let message = match hint::of_line(words.line).or_else(|| hint::instead_of(&script)) {
+                let message = match hint::of_line(words.line)
+                    .or_else(|| hint::of_split_path(given, words.line, words.cwd))
+                    .or_else(|| hint::instead_of(&script))
+                {
                     Some(hint) => format!("{message} ({hint})"),
                     None => message,
                 };

@@ -56,6 +56,10 @@ pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories:
         _ => return None,
     };
     let message = message.trim_start_matches("bash: ");
+    if let Some(name) = unopened_script(message) {
+        let given = Path::new(name).strip_prefix(cwd).ok().and_then(Path::to_str).unwrap_or(name);
+        return Some(of_split_path(given, line, cwd).unwrap_or_else(|| of_missing_file(name, cwd, directories)));
+    }
     if let Some(name) = message.strip_suffix(": command not found") {
         return of_missing_program(name);
     }
@@ -68,7 +72,34 @@ pub(crate) fn of_missing(failure: &Failure, line: &str, cwd: &Path, directories:
             .or_else(|| of_split_path(name, line, cwd))
             .or_else(|| of_split_after_variable(name, line, cwd, directories))
     };
-    is_path.then(|| of_path().unwrap_or_else(|| of_missing_file(name, cwd, directories)))
+    match is_path {
+        true => Some(of_path().unwrap_or_else(|| of_missing_file(name, cwd, directories))),
+        // `bash my hooks/x.sh`
+        false => of_split_path(name, line, cwd),
+    }
+}
+
+/// The script that Python or Perl was to run and could not open, of what they say of it. They exit with 2, which denies.
+pub(crate) fn unopened_script(message: &str) -> Option<&str> {
+    let (_, of_python) = message.split_once("can't open file '").unwrap_or_default();
+    let (_, of_perl) = message.split_once("Can't open perl script \"").unwrap_or_default();
+    let python = of_python.split_once("': [Errno 2]");
+    python.or_else(|| of_perl.split_once("\": ")).map(|(name, _)| name)
+}
+
+/// Is what a shell printed the syntax error of a script that the command line names? It exits with 2, which denies.
+pub(crate) fn is_syntax_error_of(line: &str, stderr: &str) -> bool {
+    stderr.lines().any(|printed| {
+        let place = [": syntax error", ": unexpected EOF while looking for", ": Syntax error: "];
+        let Some(place) = place.iter().find_map(|error| Some(printed.split_once(error)?.0)) else { return false };
+        // bash: `FILE: line 6`; dash: `FILE: 6`.
+        let file = place.rsplit_once(": ").filter(|(_, number)| {
+            let number = number.strip_prefix("line ").unwrap_or(number);
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        let name = file.and_then(|(file, _)| file.rsplit(['/', '\\']).next());
+        name.is_some_and(|name| !name.is_empty() && line.contains(name))
+    })
 }
 
 /// What is wrong with a path that names a file with a blank in it and stands without quotes: `name` is its part before the blank.
@@ -197,7 +228,7 @@ fn has_what_is_left(line: &str, message: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_failure, of_missing};
+    use super::{is_syntax_error_of, of_failure, of_missing};
     use crate::report::Failure;
 
     #[test]
@@ -234,6 +265,14 @@ mod tests {
                 Some("ROOT/my project is split at its blank: write the variable in double quotes, \"$NAME\"/…"),
             ),
             ("cat: x: No such file or directory", None),
+            (
+                "python3: can't open file 'ROOT/my project/guards/gaurd.sh': [Errno 2] No such file or directory",
+                Some("it was looked for as ROOT/my project/guards/gaurd.sh: did you mean `guard.sh`?"),
+            ),
+            (
+                "Can't open perl script \"guards/gaurd.sh\": No such file or directory",
+                Some("it was looked for as ROOT/my project/guards/gaurd.sh: did you mean `guard.sh`?"),
+            ),
         ];
         for (message, expected) in cases {
             assert_eq!(hint(message).as_deref(), expected, "{message}");
@@ -251,10 +290,14 @@ mod tests {
         let no_file = |name: &str| Failure::NotFound(format!("{name}: No such file or directory"));
         let is_directory = |name: &str| Failure::NotExecutable(format!("{name}: Is a directory"));
         let quoted = "its path is split at the blank: write it in double quotes, \"./My Own Dir/g.sh\" (in JSON, \\\"./My Own Dir/g.sh\\\")";
+        let plain = "its path is split at the blank: write it in double quotes, \"My Own Dir/g.sh\" (in JSON, \\\"My Own Dir/g.sh\\\")";
         let cases = [
             (is_directory("./My"), "./My Own Dir/g.sh", Some(quoted)),
             (is_directory("bash: ./My"), "bash ./My Own Dir/g.sh --strict; true", Some(quoted)),
             (no_file("./My"), "cat; ./My Own Dir/g.sh&& true", Some(quoted)),
+            (no_file("bash: ./My"), "bash ./My Own Dir/g.sh", Some(quoted)),
+            (no_file("sh: 0: cannot open My"), "sh My Own Dir/g.sh", None),
+            (no_file("bash: My"), "bash My Own Dir/g.sh --strict", Some(plain)),
             (is_directory("./My"), "./My", None),
             (is_directory("./My"), "./My Own Dir/h.sh", None),
             (is_directory("./My"), "./My; echo 'Own Dir/g.sh'", None),
@@ -266,6 +309,26 @@ mod tests {
             of_missing(&no_file("./My"), "./My 'Own Dir/g.sh'", project, &[])
                 .is_some_and(|hint| hint.starts_with("it was looked for as "))
         );
+    }
+
+    #[test]
+    fn the_syntax_error_of_a_hooks_own_script_is_known() {
+        for (line, stderr, expected) in [
+            (".claude/g.sh", ".claude/g.sh: line 6: syntax error: unexpected end of file\n", true),
+            ("bash \"$X\"/g.sh -q", "/a b/g.sh: line 1: unexpected EOF while looking for matching `\"'", true),
+            ("sh g.sh", "g.sh: 3: Syntax error: end of file unexpected (expecting \"fi\")", true),
+            (
+                "./g.sh",
+                "was printed\n./g.sh: line 2: syntax error near unexpected token `fi'\n./g.sh: line 2: `fi'",
+                true,
+            ),
+            // A guard that says so of what it looks at.
+            ("./g.sh", "main.sh: line 2: syntax error near unexpected token `fi'", false),
+            ("./g.sh", "./g.sh: syntax error in what you wrote", false),
+            ("./g.sh", "no", false),
+        ] {
+            assert_eq!(is_syntax_error_of(line, stderr), expected, "{line}: {stderr}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::config::{Exit, ExitMeaning, HookConfig, SyntaxErrorMeaning};
 use crate::decision::Decision;
 use crate::envelope::{BadEnvelope, Envelope, trimmed};
 use crate::event_kind::EventKind;
+use crate::hint;
 use crate::http::Refused;
 use crate::opinion::Opinion;
 use crate::report::Failure;
@@ -164,6 +165,10 @@ pub(super) fn cause_of_denial(outcome: &Outcome, timeout: Duration) -> Option<Fa
         End::NotStarted(_) => failure(&outcome.end, timeout),
         End::Exited if matches!(outcome.status, 126 | 127) && trimmed(&outcome.stdout).is_empty() => {
             Some(failed(outcome, text(&outcome.stderr)))
+        }
+        End::Exited if outcome.status == 2 => {
+            let printed = text(&outcome.stderr).filter(|printed| hint::unopened_script(printed).is_some());
+            printed.map(|printed| Failure::NotFound(telling_line(&printed).into_owned()))
         }
         _ => None,
     }

@@ -169,6 +169,9 @@ fn of_command(
     }
     report.route = route;
     let denied_for = is_not_refused.then(|| cause_of_denial(&outcome, allowed.timeout)).flatten();
+    // Exit code 2 is also that of a shell that cannot read its script.
+    report.has_syntax_error |=
+        is_exit && outcome.status == 2 && hint::is_syntax_error_of(&hook.command_line(), &report.stderr);
     let shells = outcome.shells.into_iter();
     report.shells =
         shells.map(|used| ShellUse { command: used.command, shell: used.shell, reason: used.reason }).collect();
