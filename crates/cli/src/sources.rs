@@ -123,34 +123,33 @@ pub(crate) fn load(files: &[HookSource], dialect: Option<Dialect>, is_quiet: boo
     }
 }
 
-/// Likewise, but what is wrong in the config of another agent costs only what it stands in, as it does in that agent, and a hook
-/// file that is wrong costs only itself: the other hooks run, and what is wrong comes beside them.
+/// Likewise, but what is wrong in a file costs only what it stands in: the other hooks run, and what is wrong comes beside them. Where
+/// nothing is left that could run, it is a failure.
 pub(crate) fn load_what_is_right(
     files: &[HookSource],
     dialect: Option<Dialect>,
     is_quiet: bool,
 ) -> Result<(Config, Option<Failure>), Failure> {
     let mut config = Config::in_dialect(dialect);
-    let (mut errors, mut of_agents) = (Vec::new(), Vec::new());
+    let (mut errors, mut is_agents) = (Vec::new(), false);
     for file in files {
         let before = config.sources().len();
         let found = file.add_to(&mut config);
-        let source = config.sources().get(before);
-        let loses_a_part = source.is_some_and(|source| source.dialect.contract().loses_only_what_is_wrong());
-        if loses_a_part || file.is_hook { of_agents.extend(found) } else { errors.extend(found) }
+        // An agent that loses only what is wrong may be right to have no hook for the event.
+        let source = config.sources().get(before).filter(|_| !file.is_hook);
+        is_agents |=
+            !found.is_empty() && source.is_some_and(|source| source.dialect.contract().loses_only_what_is_wrong());
+        errors.extend(found);
     }
     for warning in config.warnings().iter().filter(|_| !is_quiet) {
         note(&format!("warning: {warning}"));
     }
-    if !errors.is_empty() {
-        errors.extend(of_agents);
+    // The hooks of a project are read later, where no config is named.
+    let are_all_named = files.iter().all(|file| file.file.origin == Origin::Given);
+    if !errors.is_empty() && config.hooks().is_empty() && !is_agents && are_all_named {
         return Err(failure(&errors).hint(CORRECT_FIRST));
     }
-    if !of_agents.is_empty() && config.hooks().is_empty() && files.iter().all(|file| file.is_hook) {
-        // There is nothing else that could run.
-        return Err(failure(&of_agents).hint(CORRECT_FIRST));
-    }
-    Ok((config, (!of_agents.is_empty()).then(|| failure(&of_agents))))
+    Ok((config, (!errors.is_empty()).then(|| failure(&errors))))
 }
 
 /// The advice where a config keeps every hook from being run.

@@ -512,6 +512,69 @@ fn the_project_is_searched_upwards() {
 }
 
 #[test]
+fn a_config_that_is_wrong_costs_only_itself() {
+    let place = with(&[]);
+    let guard = json!({ "hooks": { "PreToolUse": [{ "command": "echo no >&2; exit 2" }] } }).to_string();
+    write(&place.path().join("project/crush.json"), &guard);
+    write(&place.path().join("project/wrong.json"), "{");
+    for wrong in ["wrong.json", "none.json"] {
+        let args = ["PreToolUse", "--config", wrong, "--config", "crush.json"];
+        let output = run(place.path(), &args, CALL);
+        assert!(output.code == Some(2) && output.stderr.contains(wrong), "{output:?}");
+        let output = run(place.path(), &[&args[..], &["--output", "claude"]].concat(), CALL);
+        assert!(output.code == Some(2) && message(&output).contains(wrong), "{output:?}");
+    }
+}
+
+/// Exit code 2 is also what shells end with where they cannot read a script.
+#[test]
+#[cfg(unix)]
+fn a_script_that_its_shell_cannot_read_is_told() {
+    let place = with(&[command("/bin/sh ./broken.sh")]);
+    write(&place.path().join("project/broken.sh"), "if true; then\n  exit 0\n");
+    let output = run(place.path(), &AS_CLAUDE, CALL);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let told = message(&output);
+    assert!(told.contains("`/bin/sh ./broken.sh` has a syntax error and denies every call"), "{told}");
+}
+
+/// Also from the directory that the payload names, where hooks are started in another one.
+#[test]
+fn the_project_is_that_of_the_payloads_directory() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    for (dialect, event, file) in [
+        ("claude", "PreToolUse", ".claude/settings.json"),
+        ("codex", "PreToolUse", ".codex/hooks.json"),
+        ("gemini", "BeforeTool", ".gemini/settings.json"),
+        ("native", "PreToolUse", "crush.json"),
+    ] {
+        let place = with(&[]);
+        let says = "printf '%s %s' \"$PWD\" \"${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR:-}}\" >&2; exit 2";
+        let hooks = match dialect {
+            "native" => json!([{ "command": says }]),
+            _ => json!([{ "hooks": [command(says)] }]),
+        };
+        let project = place.path().join("project");
+        write(&project.join(file), &json!({ "hooks": { event: hooks } }).to_string());
+        let call = json!({
+            "hook_event_name": event, "tool_name": "Bash", "tool_input": { "command": "ls" }, "cwd": project.join("sub")
+        });
+        let home = place.path().join("home");
+        let args = ["run", event, "--dialect", dialect, "--trust-project"];
+        for more in [&["--output", dialect][..], &[]] {
+            let run = hookshell(args.iter().chain(more)).cwd(elsewhere.path()).stdin(&call.to_string());
+            let output = run.env("HOME", &home).env("USERPROFILE", &home).output();
+            assert!(output.stdout.contains("deny"), "{dialect} {more:?}: {output:?}");
+            if matches!(dialect, "claude" | "gemini") {
+                let project = project.file_name().unwrap().to_str().unwrap();
+                let said = output.stdout.matches(project).count();
+                assert!(said >= 2, "{dialect}: {output:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_reason_is_cut_and_says_where_the_rest_is() {
     let place =
         with(&[command("i=0; while [ $i -lt 4000 ]; do echo 'a line of the reason' >&2; i=$((i+1)); done; exit 2")]);
