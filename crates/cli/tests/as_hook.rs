@@ -511,6 +511,18 @@ fn the_project_is_searched_upwards() {
     assert!(message(&output).contains("hookshell trust --dialect claude"), "{output:?}");
 }
 
+/// Of a project's config such a matcher is what the agent makes of it: it matches nothing.
+#[test]
+fn a_matcher_that_is_a_rule_is_told_at_a_call_of_its_tool() {
+    let place = with(&[]);
+    let group = |matcher: &str| json!({ "matcher": matcher, "hooks": [command("exit 2")] });
+    let hooks = json!({ "hooks": { "PreToolUse": [group("Bash(git *)"), group("Read(*.env)")] } }).to_string();
+    write(&place.path().join("project/.claude/settings.json"), &hooks);
+    let told = message(&run(place.path(), &[&AS_CLAUDE[..], &["--trust-project"]].concat(), CALL));
+    assert!(told.contains("matches no tool that is known: name the tool alone, `Bash`"), "{told}");
+    assert!(!told.contains("Read("), "{told}");
+}
+
 #[test]
 fn a_config_that_is_wrong_costs_only_itself() {
     let place = with(&[]);

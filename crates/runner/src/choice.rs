@@ -115,7 +115,10 @@ fn missed(hook: &HookConfig, event: &Event, env: &Variables) -> Option<String> {
     let own = tools::own_tool_name(tool, dialect);
     let word = pattern.trim_start_matches('^').trim_end_matches('$');
     let is_slip = is_slip(word, &own) && *word != *own;
-    if !is_slip && !tools::names_of_kind(tool, dialect).any(|name| hook.matcher.matches(name)) {
+    // `Bash(git *)`: a rule of permissions.
+    let ruled = word.strip_suffix(')').and_then(|word| Some(word.split_once('(')?.0));
+    let is_rule = ruled.is_some_and(|tool| *tool == *own);
+    if !is_slip && !is_rule && !tools::names_of_kind(tool, dialect).any(|name| hook.matcher.matches(name)) {
         return None;
     }
     let (code, why) = matcher::fault(hook)?;
@@ -125,6 +128,7 @@ fn missed(hook: &HookConfig, event: &Event, env: &Variables) -> Option<String> {
     match code {
         FindingCode::ToolOfAnotherAgent => Some(format!("{place}the hook `{name}` did not run: {why}")),
         _ if is_slip => Some(format!("{place}the hook `{name}` did not run: {why}: did you mean `{own}`?")),
+        _ if is_rule => Some(format!("{place}the hook `{name}` did not run: {why}: name the tool alone, `{own}`")),
         _ => None,
     }
 }
