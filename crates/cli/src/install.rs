@@ -272,7 +272,7 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing:
         }
         if is_empty { format!("{nothing}\n") } else { done }
     };
-    let printed = visible(&printed);
+    let printed = visible_lines(&printed);
     let printed = if args.dry_run { coloured(&printed, Style::of_stdout()) } else { printed };
     output::print(&printed).map_err(Failure::output)?;
     plan.notes.iter().for_each(|text| note(text));
@@ -297,6 +297,15 @@ fn carry_out(args: &InstallArgs, mut plan: Plan, command: &'static str, nothing:
     Err(Failure::with_reasons(Sysexit::Data, what, why))
 }
 
+/// A text that can hide nothing, with the line ends that it has: a diff of a config with CRLF is one that can be applied.
+fn visible_lines(text: &str) -> String {
+    let line = |line: &str| match line.strip_suffix("\r\n") {
+        Some(text) => visible(text) + "\r\n",
+        None => visible(line),
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// A diff in colours.
 fn coloured(diff: &str, style: Style) -> String {
     let paint = |line: &str| match line.as_bytes() {
@@ -307,7 +316,10 @@ fn coloured(diff: &str, style: Style) -> String {
     };
     diff.split_inclusive('\n')
         .map(|line| match line.strip_suffix('\n') {
-            Some(text) => paint(text) + "\n",
+            Some(text) => match text.strip_suffix('\r') {
+                Some(text) => paint(text) + "\r\n",
+                None => paint(text) + "\n",
+            },
             None => paint(line),
         })
         .collect()

@@ -87,6 +87,15 @@ fn a_dry_run_changes_nothing_and_shows_a_diff() {
 }
 
 /// Also where it would have nothing to show.
+/// So that a tool can apply it.
+#[test]
+fn a_dry_run_shows_line_ends_as_they_are() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    let output = place.install(&["--dry-run"]);
+    assert!(output.stdout.contains("\n \t// mine\r\n") && !output.stdout.contains("\\u{d}"), "{output:?}");
+}
+
 #[test]
 fn a_dry_run_says_that_there_is_nothing_to_do() {
     let place = Place::new();
