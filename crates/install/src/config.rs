@@ -103,6 +103,29 @@ impl<'m> Config<'m> {
         }
     }
 
+    /// The TOML without what was written into it. Where nothing was, a comment that begins as ours do is the user's.
+    fn unwired_toml(&self) -> String {
+        match self.record.is_some() || toml_form::is_wired(&self.text) {
+            true => toml_form::unwire(&self.text),
+            false => self.text.clone(),
+        }
+    }
+
+    /// Does its agent see hooks in it?
+    pub(crate) fn has_hooks(&self) -> bool {
+        list(self.agent, self.is_toml(), &self.text, None).is_ok_and(|hooks| !hooks.is_empty())
+    }
+
+    /// The agent that reads it here.
+    pub(crate) fn agent(&self) -> Agent {
+        self.agent
+    }
+
+    /// Why it is left alone: another agent that has hooks in the same file is wired there.
+    pub(crate) fn shared_with(&self, other: Agent) -> Error {
+        Error::Shared { path: self.path.clone(), target: self.target.clone(), other: other.name() }
+    }
+
     /// The change of the config itself.
     fn own_change(&self, after: String) -> Change {
         Change { shown: self.path.clone(), ..self.change(&self.target, Some(self.text.clone()), Some(after)) }
@@ -220,7 +243,7 @@ impl<'m> Config<'m> {
                 let word = self.side_word(&path)?;
                 let (wired, was) = if self.is_toml() {
                     self.check_nothing_added()?;
-                    let was = toml_form::unwire(&self.text);
+                    let was = self.unwired_toml();
                     (toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?, was)
                 } else {
                     let dialect = self.agent.dialect().unwrap_or_default();
@@ -443,7 +466,7 @@ impl<'m> Config<'m> {
                 let own = record.and_then(Record::own);
                 let after = if self.is_toml() {
                     self.check_nothing_added()?;
-                    toml_form::unwire(&self.text)
+                    self.unwired_toml()
                 } else if let Some(record) = unfinished {
                     record.was.clone()
                 } else {

@@ -73,6 +73,16 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
+    /// Two agents read one file, and each would be wired by its own form.
+    #[error("{}: it is the same file as {other}'s config ({}), whose hooks are wired there; it was left as it is: give each agent a file of its own", path.display(), target.display())]
+    Shared {
+        /// The path that was found.
+        path: PathBuf,
+        /// The file.
+        target: PathBuf,
+        /// The agent that comes first.
+        other: &'static str,
+    },
     /// A link leads where the config's owner does not write.
     #[error("{}: it leads to {}, which is outside of {whose}; it was left as it is: wire that file itself", path.display(), target.display())]
     LeadsOut {

@@ -51,6 +51,8 @@ pub struct Plan {
     pub without_config: Vec<Agent>,
     /// Was anything found that could be wired, or be taken back?
     pub has_found: bool,
+    /// The files with hooks that were looked at to be wired, each with the first agent that reads it.
+    shared: Vec<(PathBuf, Agent)>,
 }
 
 impl Plan {
@@ -65,7 +67,10 @@ impl Plan {
             if agent.way() == Way::Plugin {
                 plan.install_plugin(machine, agent, scope, agents.contains(&agent));
             } else {
-                plan.each_config(machine, agent, scope, |config, notes| config.install(notes));
+                plan.each_config(machine, agent, scope, |plan, config| {
+                    plan.take(config)?;
+                    config.install(&mut plan.notes)
+                });
             }
             if plan.units.len() == before {
                 continue;
@@ -92,7 +97,7 @@ impl Plan {
             if agent.way() == Way::Plugin {
                 plan.uninstall_plugin(machine, agent, scope);
             } else {
-                plan.each_config(machine, agent, scope, |config, notes| config.uninstall(notes));
+                plan.each_config(machine, agent, scope, |plan, config| config.uninstall(&mut plan.notes));
             }
         }
         plan
@@ -113,7 +118,7 @@ impl Plan {
         machine: &Machine,
         agent: Agent,
         scope: Scope,
-        work: impl Fn(&Config<'_>, &mut Vec<String>) -> Result<Option<Unit>, Error>,
+        work: impl Fn(&mut Self, &Config<'_>) -> Result<Option<Unit>, Error>,
     ) {
         let mut seen: Vec<PathBuf> = Vec::new();
         let configs = agent.configs(machine);
@@ -127,13 +132,27 @@ impl Plan {
             let unit = Config::read(machine, file).and_then(|config| match config {
                 Some(config) if !seen.contains(&config.target) => {
                     seen.push(config.target.clone());
-                    work(&config, &mut self.notes)
+                    work(self, &config)
                 }
                 _ => Ok(None),
             });
             match unit {
                 Ok(unit) => self.units.extend(unit),
                 Err(error) => self.problems.push(error),
+            }
+        }
+    }
+
+    /// Notes whose file a config is; an error where it is another agent's already: each would wire what the other has written.
+    fn take(&mut self, config: &Config<'_>) -> Result<(), Error> {
+        if !config.has_hooks() {
+            return Ok(());
+        }
+        match self.shared.iter().find(|(target, _)| *target == config.target) {
+            Some((_, agent)) if *agent != config.agent() => Err(config.shared_with(*agent)),
+            _ => {
+                self.shared.push((config.target.clone(), config.agent()));
+                Ok(())
             }
         }
     }

@@ -76,6 +76,11 @@ pub(crate) fn unwire(text: &str) -> String {
     result
 }
 
+/// Has a text what [`wire`] writes before a line of ours?
+pub(crate) fn is_wired(text: &str) -> bool {
+    text.lines().any(|line| line == BEGIN)
+}
+
 /// The events with hooks that [`unwire`] would drop: somebody has added them where only hookshell's line was written.
 pub(crate) fn added(text: &str) -> Vec<String> {
     let unwired = unwire(text);

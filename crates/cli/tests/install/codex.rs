@@ -93,3 +93,16 @@ fn codex_hooks_that_were_added_beside_the_line_are_not_dropped() {
         assert_eq!(place.read(config), text);
     }
 }
+
+#[test]
+fn a_config_that_was_never_wired_is_given_back_as_it_is() {
+    let text = "#hookshell# mine\nmodel = \"x\"\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"\"\"x\n#hookshell# y\n\"\"\"\n";
+    let place = Place::new();
+    place.write("home/.codex/config.toml", text);
+    let output = place.run("project", &["uninstall"], "");
+    assert_eq!(output.stdout, "nothing is wired\n", "{output:?}");
+    assert_eq!(place.read("home/.codex/config.toml"), text);
+    place.install(&["codex"]);
+    place.run("project", &["uninstall"], "");
+    assert_eq!(place.read("home/.codex/config.toml"), text);
+}
