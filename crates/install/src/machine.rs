@@ -1,12 +1,15 @@
 //! What the caller says of the machine: the environment, and where the user stands.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hookshell_agents::Dialect;
 use hookshell_agents::config::is_repository_root;
+use hookshell_process::sync::lock;
 
 use crate::error::Error;
 
@@ -15,6 +18,8 @@ use crate::error::Error;
 pub struct Machine {
     env: Vec<(OsString, OsString)>,
     project: Option<PathBuf>,
+    /// What programs have said their versions are: some take a second for it, and one that does not answer is waited for once.
+    versions: Arc<Mutex<BTreeMap<PathBuf, Option<String>>>>,
 }
 
 /// An agent's program.
@@ -34,7 +39,7 @@ impl Machine {
     /// A machine with this environment. The project is the directory of `cwd` or above it that has configs of an agent or is
     /// the root of a repository; the user's home directory is none.
     pub fn new(env: Vec<(OsString, OsString)>, cwd: &Path) -> Self {
-        let mut machine = Self { env, project: None };
+        let mut machine = Self { env, project: None, versions: Arc::default() };
         let home = machine.home();
         machine.project = cwd
             .ancestors()
@@ -109,9 +114,20 @@ impl Machine {
 
     /// What a program says its version is.
     pub(crate) fn version(&self, program: &Path) -> Option<String> {
+        let known = lock(&self.versions).get(program).cloned();
+        known.unwrap_or_else(|| {
+            let version = self.ask_version(program);
+            lock(&self.versions).insert(program.to_owned(), version.clone());
+            version
+        })
+    }
+
+    fn ask_version(&self, program: &Path) -> Option<String> {
         let mut command = Command::new(program);
         command.arg("--version").env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().ok()?;
         let mut stdout = child.stdout.take()?;
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -128,10 +144,21 @@ impl Machine {
                 _ => break,
             }
         }
-        let _ = child.kill();
-        let _ = child.wait();
+        end(&mut child);
         version_in(&String::from_utf8_lossy(&text?)).map(str::to_owned)
     }
+}
+
+/// Ends a program, and what it has started: it may be a script.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let (Ok(None), Some(group)) =
+        (child.try_wait(), i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw))
+    {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 fn is_project(directory: &Path) -> bool {

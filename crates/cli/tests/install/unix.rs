@@ -187,3 +187,40 @@ fn an_agent_that_is_too_old_for_the_form_is_refused() {
     place.write("bin/claude", "#!/bin/sh\necho '2.1.197 (Claude Code)'\n");
     assert_eq!(place.install(&[]).code, Some(0));
 }
+
+/// Each would wire what the other has written.
+#[test]
+fn of_two_agents_that_read_one_file_only_the_first_is_wired() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    fs::create_dir(place.path("home/.qwen")).unwrap();
+    symlink("../.claude/settings.json", place.path("home/.qwen/settings.json")).unwrap();
+    for _ in 0..2 {
+        let output = place.install(&[]);
+        assert_eq!(output.code, Some(65), "{output:?}");
+        let told = "home/.qwen/settings.json: it is the same file as Claude Code's config (";
+        assert!(output.stderr.contains(told) && output.stderr.contains("a file of its own"), "{output:?}");
+        let wired = place.read("home/.claude/settings.json");
+        assert!(wired.contains("\"args\"") && !wired.contains("hookshell run"), "{wired}");
+        assert!(!place.path("home/.qwen/hookshell").exists());
+    }
+    assert_eq!(place.run("project", &["uninstall"], "").code, Some(0));
+    assert_eq!(place.read("home/.claude/settings.json"), CLAUDE);
+}
+
+/// Nothing that it has started is left.
+#[test]
+fn an_agent_that_does_not_say_its_version_is_waited_for_once_and_ended() {
+    let place = Place::new();
+    place.write("home/.claude/settings.json", CLAUDE);
+    place
+        .write("bin/claude", "#!/bin/sh\necho asked >> \"$HOME/asked\"\n/bin/sleep 12\necho late >> \"$HOME/asked\"\n");
+    mode(&place.path("bin/claude"), 0o755);
+    let began = std::time::Instant::now();
+    let output = place.install(&["claude"]);
+    assert!(output.stderr.contains("it does not say its version"), "{output:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+    assert_eq!(place.read("home/asked"), "asked\n");
+    std::thread::sleep(std::time::Duration::from_secs(13).saturating_sub(began.elapsed()));
+    assert_eq!(place.read("home/asked"), "asked\n");
+}
