@@ -104,15 +104,16 @@ pub(super) fn source(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let traps = shell.traps.enter_source(shell.opt(Opt::Functrace));
     let flow = shell.run_sourced(&source, is_fatal);
     shell.traps.leave_function(traps);
+    // bash: the file's RETURN trap runs in the frame of who sourced it, with the file's parameters.
+    shell.context.frames.leave();
+    shell.context.source = outer_source;
     // The status of a file without commands is 0, but its RETURN trap still sees the one from before (bash).
     let ran = flow != ControlFlow::Continue(false);
     let flow = shell.end_with_return_trap(flow.map_continue(|_| ()));
     if !ran {
         shell.env.status = 0;
     }
-    shell.context.frames.leave();
     shell.restore_bash_command(command);
-    shell.context.source = outer_source;
     if let Some(outer) = outer
         // `set --` in the file changes the caller's parameters, unless the file got its own.
         && Arc::ptr_eq(&own_args, &shell.env.positional.args)

@@ -166,7 +166,8 @@ pub(super) fn ulimit(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         };
         let current = limit(shell, &limits, kind);
         let both = request.soft == request.hard;
-        match changed(current, factor(kind), value, request.soft || both, request.hard || both) {
+        let changed = changed(current, factor(kind), value, request.soft || both, request.hard || both);
+        match changed.and_then(|next| is_allowed(kind, current, next)) {
             Ok(limit) => set(shell, kind, limit),
             Err(Refusal::Number(what)) => {
                 failure = Some([value, &b": "[..], what.as_bytes()].concat());
@@ -219,23 +220,63 @@ fn changed(current: Limit, factor: u64, value: &[u8], soft: bool, hard: bool) ->
         _ => return Err(Refusal::Number("invalid number")),
     };
     let next = Limit { soft: if soft { wanted } else { current.soft }, hard: if hard { wanted } else { current.hard } };
-    let exceeds = |value: Option<u64>, bound: Option<u64>| match (value, bound) {
+    if exceeds(next.soft, next.hard) { Err(Refusal::Change("Invalid argument")) } else { Ok(next) }
+}
+
+fn exceeds(value: Option<u64>, bound: Option<u64>) -> bool {
+    match (value, bound) {
         (_, None) => false,
         (None, Some(_)) => true,
         (Some(value), Some(bound)) => value > bound,
-    };
-    if exceeds(next.soft, next.hard) {
-        return Err(Refusal::Change("Invalid argument"));
     }
-    if exceeds(next.hard, current.hard) && hookshell_process::system::ids().euid != 0 {
+}
+
+/// Would the system let this process set the limit?
+fn is_allowed(kind: &Kind, current: Limit, next: Limit) -> Result<Limit, Refusal> {
+    // What is above this number of files the system refuses to everybody.
+    let most_files = || {
+        let text = std::fs::read_to_string("/proc/sys/fs/nr_open").ok()?;
+        text.trim().parse().ok()
+    };
+    let is_raised = exceeds(next.hard, current.hard);
+    if is_raised && !may_raise() || kind.letter == b'n' && exceeds(next.hard, most_files()) {
         return Err(Refusal::Change("Operation not permitted"));
     }
     Ok(next)
 }
 
+/// May this process raise a hard limit? On Linux root may have lost that right, as in most containers.
+fn may_raise() -> bool {
+    match std::fs::read_to_string("/proc/self/status") {
+        Ok(status) => has_capability(&status, CAP_SYS_RESOURCE),
+        Err(_) => hookshell_process::system::ids().euid == 0,
+    }
+}
+
+/// The number of the capability in capabilities(7).
+const CAP_SYS_RESOURCE: u32 = 24;
+
+/// Does `/proc/PID/status` name the capability among the effective ones?
+fn has_capability(status: &str, capability: u32) -> bool {
+    let set = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    set.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).is_some_and(|set| set >> capability & 1 == 1)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Limit, parse_row};
+    use super::{CAP_SYS_RESOURCE, Limit, has_capability, parse_row};
+
+    #[test]
+    fn the_right_to_raise_a_limit_is_one_bit_of_the_status() {
+        for (status, may) in [
+            ("Name:\tx\nCapPrm:\t000001ffffffffff\nCapEff:\t000001fffeffffff\n", false),
+            ("CapEff:\t0000000001000000\n", true),
+            ("CapEff:\t0000000000000000\n", false),
+            ("Name:\tx\n", false),
+        ] {
+            assert_eq!(has_capability(status, CAP_SYS_RESOURCE), may, "{status}");
+        }
+    }
 
     #[test]
     fn rows_are_found_by_their_name() {
