@@ -7,7 +7,7 @@ use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 utility! {
-    /// `seq [-w] [-f FORMAT] [-s STRING] [FIRST [STEP]] LAST` (GNU's), of decimal numbers (also `1e-3`) and whole hexadecimal ones.
+    /// `seq [-w] [-f FORMAT] [-s STRING] [FIRST [STEP]] LAST` (GNU's), of decimal numbers (also `1e-3`) and whole hexadecimal ones; the last one may be `inf`.
     ///
     /// Numbers are exact decimals. GNU's are long doubles, whose error does not show in as many digits as are printed;
     /// where it could show (`-f` with fewer digits than the numbers have) the call is refused.
@@ -57,11 +57,14 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let number = |text: &[u8]| parse_number(text).ok_or_else(|| wrong(text));
     let one = Number { units: 1, decimals: 0, width: 1 };
     let (first, step, last) = match parsed.operands[..] {
-        [last] => (one, one, number(last)?),
-        [first, last] => (number(first)?, one, number(last)?),
-        [first, step, last] => (number(first)?, number(step)?, number(last)?),
+        [last] => (one, one, last),
+        [first, last] => (number(first)?, one, last),
+        [first, step, last] => (number(first)?, number(step)?, last),
         _ => return Err(Unsupported::mistake("this number of operands")),
     };
+    let endless = infinity(last);
+    // As GNU's -w counts it: without a width.
+    let last = if endless.is_some() { Number { units: 0, decimals: 0, width: 0 } } else { number(last)? };
     if step.units == 0 {
         return Err(Unsupported::mistake("a step of 0"));
     }
@@ -78,7 +81,10 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
         Some(_) if parsed.has(b'w') => return Err(Unsupported::mistake("-f with -w")),
         Some(text) => {
             let digits = |number: Number| number.units.unsigned_abs().to_string().len().saturating_sub(number.decimals);
-            let whole = digits(first).max(digits(last)).max(digits(step)) + 1;
+            let whole = match endless {
+                Some(_) => MOST_DIGITS,
+                None => digits(first).max(digits(last)).max(digits(step)) + 1,
+            };
             parse_format(text, whole, printed)
                 .ok_or_else(|| Unsupported::mistake(format!("the format {}", text.escape_ascii())))?
         }
@@ -86,11 +92,27 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     Ok(Command {
         first: scaled(first).ok_or_else(too_large)?,
         step: scaled(step).ok_or_else(too_large)?,
-        last: scaled(last).ok_or_else(too_large)?,
+        last: match endless {
+            Some(end) => end,
+            None => scaled(last).ok_or_else(too_large)?,
+        },
         scale,
         separator: parsed.last(b's').unwrap_or(b"\n"),
         format,
     })
+}
+
+/// The digits of what a long double holds to the last one, and a sign.
+const MOST_DIGITS: usize = 18;
+
+/// What no number reaches, if the text is `inf` or `infinity` (strtold(3)).
+fn infinity(text: &[u8]) -> Option<i128> {
+    let is_infinite = |name: &[u8]| name.eq_ignore_ascii_case(b"inf") || name.eq_ignore_ascii_case(b"infinity");
+    match text.split_first() {
+        Some((b'-', name)) if is_infinite(name) => Some(i128::MIN),
+        Some((b'+', name)) if is_infinite(name) => Some(i128::MAX),
+        _ => is_infinite(text).then_some(i128::MAX),
+    }
 }
 
 /// `[+-]DIGITS[.DIGITS][eN]`, which long doubles hold to the last digit, or a whole hexadecimal number.
@@ -296,8 +318,8 @@ fn parse_format(text: &[u8], whole: usize, decimals: usize) -> Option<Format> {
                 format.exponent = Some(letter);
                 format.decimals = Some(precision);
             }
-            b'f' if precision >= decimals && precision + whole <= 18 => format.decimals = Some(precision),
-            b'g' if precision >= whole + decimals && precision <= 18 && decimals < 4 => format.decimals = None,
+            b'f' if precision >= decimals && precision + whole <= MOST_DIGITS => format.decimals = Some(precision),
+            b'g' if precision >= whole + decimals && precision <= MOST_DIGITS && decimals < 4 => format.decimals = None,
             _ => return None,
         }
     }
@@ -321,7 +343,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             command.format.print(number, command.scale, &mut line);
             out.push(&line)?;
         }
-        // Both are far from the ends of an i128.
+        // A number is far from the ends of an i128; what never ends does not get there either.
         number = number.saturating_add(command.step);
     }
     if any {
