@@ -53,11 +53,11 @@ use std::sync::Arc;
 
 use hookshell_process::text::to_path;
 use hookshell_utility::Profile;
-use hookshell_utility::io::{BUFFER, Failure, Running, Source, read_file, reason};
+use hookshell_utility::io::{BUFFER, Failure, Running, Source, read_descriptor, read_file, reason};
 use hookshell_utility::prepare_compiling;
 use hookshell_utility::recent::Recent;
 use hookshell_utility::zone::Zone;
-use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall, special_file};
+use hookshell_utility::{Language, Prepared, SpecialFile, Unsupported, Utility, UtilityCall, special_file};
 
 use module::Library;
 use options::{Kind, Options, Shows};
@@ -114,17 +114,20 @@ impl Jq {
             return Ok(Command::Shows(shows));
         }
         let source = match source(call, &options)? {
-            Ok(source) => source,
-            Err(message) => return Ok(Command::NoProgram(message)),
+            ProgramText::Text(source) => source,
+            ProgramText::Later(name) => {
+                Zone::of(call.env)?;
+                let library = Library::new(call, &options);
+                return Ok(Command::Later(options, library, name));
+            }
+            ProgramText::Missing(message) => return Ok(Command::NoProgram(message)),
         };
-        let mut variables: Vec<Arc<str>> = options.variables.iter().map(|(_, name, _)| repaired(name).into()).collect();
-        variables.push("ARGS".into());
         let has = |word: &[u8]| memchr::memmem::find(&source, word).is_some();
         if has(b"strf") || has(b"strptime") || has(b"localtime") {
             Zone::of(call.env)?;
         }
         let library = Library::new(call, &options);
-        let compiled = self.compiled(&source, variables, &library);
+        let compiled = self.compiled(&source, variables(&options), &library);
         if let Err(Refusal::Unsupported(what)) = &*compiled {
             return Err(Unsupported::new(what.clone()));
         }
@@ -136,6 +139,8 @@ impl Jq {
 #[allow(clippy::large_enum_variant, reason = "it lies in the one box of a prepared call")]
 enum Command<'a> {
     Run(Options<'a>, Compiled, Library),
+    /// The program is read from this descriptor when it runs.
+    Later(Options<'a>, Library, &'a [u8]),
     /// What it says of itself.
     Shows(Shows),
     /// A wrong command line.
@@ -144,30 +149,59 @@ enum Command<'a> {
     NoProgram(String),
 }
 
-/// The text of the program; or why it cannot be read.
-fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<Result<Cow<'a, [u8]>, String>, Unsupported> {
+/// The names of a program's variables.
+fn variables(options: &Options<'_>) -> Vec<Arc<str>> {
+    let names = options.variables.iter().map(|(_, name, _)| repaired(name).into());
+    names.chain(["ARGS".into()]).collect()
+}
+
+/// Where the text of a program comes from.
+enum ProgramText<'a> {
+    Text(Cow<'a, [u8]>),
+    /// A descriptor of the script's, as of `-f <(…)`: it can be read only once.
+    Later(&'a [u8]),
+    /// The message that says that there is none.
+    Missing(String),
+}
+
+fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<ProgramText<'a>, Unsupported> {
     let program = options.program.unwrap_or(b".");
     if !options.from_file {
-        return Ok(Ok(Cow::Borrowed(program)));
+        return Ok(ProgramText::Text(Cow::Borrowed(program)));
+    }
+    // Of a descriptor the system has no file under this name, or that of another process.
+    match special_file(program, call.cwd) {
+        Some(SpecialFile::Descriptor(_) | SpecialFile::Null) => return Ok(ProgramText::Later(program)),
+        Some(_) => return Err(not_in_a_file()),
+        None => {}
     }
     let path = call.cwd.join(to_path(program));
     let metadata = match std::fs::metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Err(format!("Could not open {}: {}", repaired(program), reason(&error))));
+            return Ok(ProgramText::Missing(format!("Could not open {}: {}", repaired(program), reason(&error))));
         }
         metadata => metadata.ok(),
     };
     let metadata = metadata.filter(|metadata| metadata.is_file() && metadata.len() < MAX_PROGRAM);
-    if special_file(program, call.cwd).is_some() || metadata.is_none() {
-        return Err(Unsupported::new("a program that is not in a file"));
+    if metadata.is_none() {
+        return Err(not_in_a_file());
     }
     let text = read_file(&path, MAX_PROGRAM).map_err(|_| Unsupported::new("a program that cannot be read"))?;
+    Ok(ProgramText::Text(Cow::Owned(of_file(text)?)))
+}
+
+fn not_in_a_file() -> Unsupported {
+    Unsupported::new("a program that is not in a file")
+}
+
+/// The program that a file holds.
+fn of_file(mut text: Vec<u8>) -> Result<Vec<u8>, Unsupported> {
     if text.starts_with(b"#!") && text.split(|byte| *byte == b'\n').nth(1).is_some_and(|line| line.ends_with(b"\\")) {
         return Err(Unsupported::new("a program that begins as a shell script"));
     }
     // A NUL ends the text in C.
-    let end = memchr::memchr(0, &text).unwrap_or(text.len());
-    Ok(Ok(Cow::Owned(text.get(..end).unwrap_or_default().to_vec())))
+    text.truncate(memchr::memchr(0, &text).unwrap_or(text.len()));
+    Ok(text)
 }
 
 impl Utility for Jq {
@@ -176,13 +210,20 @@ impl Utility for Jq {
     }
 
     fn prepare<'a>(&'a self, call: &UtilityCall<'a>) -> Result<Box<dyn Prepared + 'a>, Unsupported> {
-        // A later version of jq may know what is wrong here.
+        // A later version of jq may know what is wrong here, and what can be read only once is left to the installed one.
         let yields = |command: &Command<'_>| match command {
-            Command::Usage(_) => true,
+            Command::Usage(_) | Command::Later(..) => true,
             Command::Run(_, compiled, _) => matches!(**compiled, Err(Refusal::Syntax(_))),
             Command::NoProgram(_) | Command::Shows(_) => false,
         };
-        prepare_compiling(Profile::new(self.name()).usage(2), call, |call| self.command(call), yields, language, run)
+        prepare_compiling(
+            Profile::new(self.name()).usage(2),
+            call,
+            |call| self.command(call),
+            yields,
+            language,
+            |running, command| self.run(running, command),
+        )
     }
 }
 
@@ -205,29 +246,55 @@ fn language(command: &Command<'_>) -> Language {
     }
 }
 
-fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
-    let (options, compiled, library) = match command {
-        Command::Run(options, compiled, library) => (options, compiled, library),
-        Command::Usage(message) => return usage(running, &message),
-        Command::Shows(shows) => {
-            let text = match shows {
-                Shows::Help => HELP.to_owned(),
-                Shows::Version => format!("{VERSION}\n"),
-                Shows::BuildConfiguration => format!("{BUILD_CONFIGURATION}\n"),
-            };
-            running.write(text.as_bytes())?;
-            return Ok(0);
+impl Jq {
+    fn run(&self, running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
+        match command {
+            Command::Run(options, compiled, library) => run(running, &options, &compiled, &library),
+            Command::Later(options, library, name) => {
+                let Some(text) = read_descriptor(running.context(), name) else {
+                    let message = format!("Could not open {}: No such file or directory", repaired(name));
+                    running.message(message.as_bytes())?;
+                    return Ok(2);
+                };
+                let text = match of_file(text) {
+                    Ok(text) => text,
+                    Err(unsupported) => return running.refuse(&unsupported),
+                };
+                let compiled = self.compiled(&text, variables(&options), &library);
+                match &*compiled {
+                    Err(Refusal::Unsupported(what)) => running.refuse(&Unsupported::new(what.clone())),
+                    _ => run(running, &options, &compiled, &library),
+                }
+            }
+            Command::Usage(message) => usage(running, &message),
+            Command::Shows(shows) => {
+                let text = match shows {
+                    Shows::Help => HELP.to_owned(),
+                    Shows::Version => format!("{VERSION}\n"),
+                    Shows::BuildConfiguration => format!("{BUILD_CONFIGURATION}\n"),
+                };
+                running.write(text.as_bytes())?;
+                Ok(0)
+            }
+            Command::NoProgram(message) => {
+                running.message(message.as_bytes())?;
+                Ok(2)
+            }
         }
-        Command::NoProgram(message) => {
-            running.message(message.as_bytes())?;
-            return Ok(2);
-        }
-    };
-    let named = match named(running, &options)? {
+    }
+}
+
+fn run(
+    running: &Running<'_>,
+    options: &Options<'_>,
+    compiled: &Result<Program, Refusal>,
+    library: &Library,
+) -> Result<u8, Failure> {
+    let named = match named(running, options)? {
         Ok(named) => named,
         Err(status) => return Ok(status),
     };
-    let program = match &*compiled {
+    let program = match compiled {
         Ok(program) => program,
         Err(refusal) => {
             let messages = match refusal {
@@ -250,7 +317,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             name => named.get(name).cloned().unwrap_or(Value::Null),
         })
         .collect();
-    run::run(running, &options, &library, program, &globals)
+    run::run(running, options, library, program, &globals)
 }
 
 /// The variables of the command line; or the status of a wrong one.
