@@ -30,8 +30,6 @@ pub(crate) struct CommandLine<'a> {
     pub(crate) follows: bool,
     pub(crate) end: u8,
     pub(crate) unbuffered: bool,
-    /// `--posix`: GNU's extensions are not wanted. They are there all the same, which no portable script sees.
-    pub(super) posix: bool,
     pub(crate) width: u64,
     pub(crate) operands: Vec<&'a [u8]>,
 }
@@ -48,13 +46,13 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault>
             bytes: locale::is_bytes(call.env),
             separate: false,
             null: false,
+            posix: false,
         },
         quiet: false,
         in_place: None,
         follows: false,
         end: b'\n',
         unbuffered: false,
-        posix: false,
         width: 70,
         operands: Vec::new(),
     };
@@ -84,7 +82,7 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>) -> Result<CommandLine<'a>, Fault>
                 (b"binary", None) => {}
                 (b"follow-symlinks", None) => line.follows = true,
                 (b"sandbox", None) => line.source.sandbox = true,
-                (b"posix", None) => line.posix = true,
+                (b"posix", None) => line.source.posix = true,
                 (b"in-place", suffix) => line.in_place = Some(suffix.unwrap_or_default()),
                 (b"expression" | b"file" | b"line-length", value) => {
                     let value = match value {

@@ -24,7 +24,7 @@ use command_line::CommandLine;
 use fault::Fault;
 use program::Program;
 
-/// `sed` as GNU sed 4.9 does it, without `--posix` and `--debug`. A script with an error is left to the real one where
+/// `sed` as GNU sed 4.9 does it, without `--debug`. A script with an error is left to the real one where
 /// there is one.
 #[derive(Default)]
 struct Sed {
@@ -125,11 +125,10 @@ enum Call<'a> {
 }
 
 impl Call<'_> {
-    /// Does a real sed come first? One may know what is wrong in this one's eyes, leaves its extensions out for `--posix`, and gets
-    /// what can be read only once.
+    /// Does a real sed come first? One may know what is wrong in this one's eyes, and gets what can be read only once.
     fn yields(&self) -> bool {
         match self {
-            Self::Run(line, Some(Ok(_))) => line.posix,
+            Self::Run(_, Some(Ok(_))) => false,
             Self::Run(_, Some(Err(_)) | None) | Self::Wrong(..) => true,
         }
     }

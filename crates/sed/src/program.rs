@@ -26,6 +26,8 @@ pub(crate) struct Source {
     pub(crate) separate: bool,
     /// Lines end with NUL (`-z`).
     pub(crate) null: bool,
+    /// `--posix`: without GNU's extensions.
+    pub(crate) posix: bool,
 }
 
 #[derive(Debug, Default)]

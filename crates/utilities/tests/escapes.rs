@@ -274,7 +274,12 @@ fn escapes_of_perls_grep() {
 
 #[test]
 fn escapes_of_sed() {
-    let places: [Place; 12] = [
+    let places: [Place; 17] = [
+        ("--posix s", |escape| words(&["sed", "--posix", "-n"], join(&[b"s/", escape, b"/Q/gp"]))),
+        ("--posix -E s", |escape| words(&["sed", "--posix", "-E", "-n"], join(&[b"s/", escape, b"/Q/gp"]))),
+        ("--posix s []", |escape| words(&["sed", "--posix", "-n"], join(&[b"s/[", escape, b"b]/Q/gp"]))),
+        ("--posix s x", |escape| words(&["sed", "--posix", "-n"], join(&[b"s/b*", escape, b"*/Q/gp"]))),
+        ("--posix replacement", |escape| words(&["sed", "--posix", "-n"], join(&[b"s/\\(a\\)b/<", escape, b"y>/gp"]))),
         ("s", |escape| words(&["sed", "-n"], join(&[b"s/", escape, b"/Q/gp"]))),
         ("-E s", |escape| words(&["sed", "-E", "-n"], join(&[b"s/", escape, b"/Q/gp"]))),
         ("s []", |escape| words(&["sed", "-n"], join(&[b"s/[", escape, b"b]/Q/gp"]))),

@@ -53,8 +53,8 @@ enum Cycle {
     Silent,
     /// The next cycle begins with what is there.
     Again,
-    /// The input is at its end: as `Print`, then over (with separate files: with that file).
-    Last,
+    /// The input is at its end: printed or not, then over (with separate files: with that file).
+    Last { print: bool },
     /// Over, with this status.
     Quit { status: u8, print: bool },
 }
@@ -150,8 +150,8 @@ impl<'m, 'a> Machine<'m, 'a> {
                     self.end_cycle(false)?;
                     keep = true;
                 }
-                Cycle::Last => {
-                    self.end_cycle(true)?;
+                Cycle::Last { print } => {
+                    self.end_cycle(print)?;
                     // With separate files the next one continues.
                     if !self.options.source.separate {
                         break;
@@ -307,7 +307,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                 },
                 Action::Next => {
                     if self.is_last()? {
-                        return Ok(Cycle::Last);
+                        return Ok(Cycle::Last { print: true });
                     }
                     if !self.quiet {
                         self.outputs.line(MAIN, &self.pattern.text, self.pattern.terminated)?;
@@ -317,13 +317,15 @@ impl<'m, 'a> Machine<'m, 'a> {
                     }
                 }
                 Action::NextAppend => {
+                    // POSIX: what no line follows is not printed. GNU's prints it.
+                    let print = !self.options.source.posix;
                     if self.is_last()? {
-                        return Ok(Cycle::Last);
+                        return Ok(Cycle::Last { print });
                     }
                     self.pattern.text.push(self.options.end);
                     if !self.read(true)? {
                         self.pattern.text.pop();
-                        return Ok(Cycle::Last);
+                        return Ok(Cycle::Last { print });
                     }
                 }
                 Action::Quit { status, print } => return Ok(Cycle::Quit { status: *status, print: *print }),

@@ -9,7 +9,7 @@ impl Parser<'_> {
         let Some(first) = self.address()? else { return Ok(Select::All) };
         self.blanks();
         if self.peek() != Some(b',') {
-            if matches!(first, Address::Line(0)) && self.peek() != Some(b'r') {
+            if matches!(first, Address::Line(0)) && (self.source.posix || self.peek() != Some(b'r')) {
                 return Err(self.line_0());
             }
             return Ok(Select::One(first));
@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.at += 1;
         self.blanks();
         let end = match self.peek() {
-            Some(sign @ (b'+' | b'~')) => {
+            Some(sign @ (b'+' | b'~')) if !self.source.posix => {
                 self.at += 1;
                 let number = self.number()?.unwrap_or(0);
                 if sign == b'+' { End::Lines(number) } else { End::Multiple(number) }
@@ -31,7 +31,7 @@ impl Parser<'_> {
             },
         };
         let from_zero = matches!(first, Address::Line(0));
-        if from_zero && !matches!(end, End::At(Address::Match(_))) {
+        if from_zero && (self.source.posix || !matches!(end, End::At(Address::Match(_)))) {
             self.blanks();
             return Err(self.line_0());
         }
@@ -54,7 +54,7 @@ impl Parser<'_> {
             Some(b'0'..=b'9') => {
                 let number = self.number()?.unwrap_or(0);
                 self.blanks();
-                if self.peek() != Some(b'~') {
+                if self.source.posix || self.peek() != Some(b'~') {
                     return Ok(Some(Address::Line(number)));
                 }
                 self.at += 1;
@@ -71,7 +71,7 @@ impl Parser<'_> {
                 let (mut ignore_case, mut lines) = (false, false);
                 loop {
                     self.blanks();
-                    match self.peek() {
+                    match self.peek().filter(|_| !self.source.posix) {
                         Some(b'I') => ignore_case = true,
                         Some(b'M') => lines = true,
                         _ => break,
@@ -80,7 +80,7 @@ impl Parser<'_> {
                 }
                 Ok(Some(Address::Match(self.regex(&pattern, ignore_case, lines)?)))
             }
-            Some(b'+' | b'~') => {
+            Some(b'+' | b'~') if !self.source.posix => {
                 self.at += 1;
                 self.blanks();
                 match self.number()? {

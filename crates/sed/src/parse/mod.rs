@@ -21,6 +21,7 @@ const UNKNOWN_FLAG: &str = "unknown option to `s'";
 const LENGTHS: &str = "strings for `y' command are different lengths";
 const SANDBOX: &str = "e/r/w commands disabled in sandbox mode";
 const LINE_0: &str = "invalid usage of line address 0";
+const NO_BACKSLASH: &str = "expected \\ after `a', `c' or `i'";
 const ONE_ADDRESS: &str = "command only uses one address";
 
 struct Parser<'s> {
@@ -71,6 +72,10 @@ impl Parser<'_> {
     /// GNU's message, which says how far the script was read.
     fn wrong(&self, what: impl Into<Cow<'static, str>>) -> Fault {
         self.source.mistake(Place::At(self.at), what)
+    }
+
+    fn unknown_command(&self, letter: u8) -> Fault {
+        self.wrong(format!("unknown command: `{}'", String::from_utf8_lossy(&[letter])))
     }
 
     fn recursive(&self) -> Fault {
@@ -151,6 +156,9 @@ impl Parser<'_> {
             false => self.next(),
         };
         let letter = letter.ok_or_else(|| self.wrong("missing command"))?;
+        if self.source.posix && b"eFLQRTvWz".contains(&letter) {
+            return Err(self.unknown_command(letter));
+        }
         let has_address = !matches!(select, Select::All);
         let index = self.program.commands.len();
         let action = match letter {
@@ -247,7 +255,7 @@ impl Parser<'_> {
                     return Err(self.wrong(ONE_ADDRESS));
                 }
                 self.blanks();
-                let number = self.number()?;
+                let number = if self.source.posix { None } else { self.number()? };
                 match letter {
                     b'l' => Action::List(number),
                     _ => {
@@ -281,10 +289,7 @@ impl Parser<'_> {
             }
             // An old command of GNU's.
             b'L' => return Err(self.unsupported()),
-            _ => {
-                let letter = [letter];
-                return Err(self.wrong(format!("unknown command: `{}'", String::from_utf8_lossy(&letter))));
-            }
+            _ => return Err(self.unknown_command(letter)),
         };
         if letter != b's' {
             self.end()?;
@@ -333,7 +338,8 @@ impl Parser<'_> {
         if name.is_empty() {
             return Err(self.wrong("missing filename in r/R/w/W commands"));
         }
-        if special && !known.contains(&&name[..]) {
+        // Under --posix GNU's opens the system's files of these names.
+        if special && (self.source.posix || !known.contains(&&name[..])) {
             return Err(self.unsupported());
         }
         Ok(name)
@@ -345,7 +351,11 @@ impl Parser<'_> {
         self.blanks();
         let had_blanks = self.at > after_letter;
         if self.is_at_end() {
-            return Err(self.wrong("expected \\ after `a', `c' or `i'"));
+            return Err(self.wrong(NO_BACKSLASH));
+        }
+        if self.source.posix && self.peek() != Some(b'\\') {
+            self.at += 1;
+            return Err(self.wrong(NO_BACKSLASH));
         }
         if self.peek() == Some(b'\\') {
             self.at += 1;
@@ -359,6 +369,9 @@ impl Parser<'_> {
             } else {
                 // `a\  text`: the blanks belong to the text.
                 self.at = mark;
+            }
+            if self.source.posix && self.is_at_end() {
+                return Err(self.wrong("incomplete command"));
             }
             if self.at == mark && self.peek().is_none() {
                 // `$a\` adds nothing but the newline that the last line lacks.

@@ -95,6 +95,11 @@ impl Parser<'_> {
         Ok(Some(regex))
     }
 
+    /// Is an operator with a backslash GNU's alone?
+    fn is_extension(&self, letter: u8) -> bool {
+        b"wWsSbB<>`'".contains(&letter) || !self.source.extended && b"+?|".contains(&letter)
+    }
+
     /// Puts the characters in the place of their escapes, also in brackets. What stands there then may be special, as GNU's: `\x5e`
     /// is an anchor.
     fn resolve(&self, pattern: &[u8]) -> Result<Vec<u8>> {
@@ -104,6 +109,14 @@ impl Parser<'_> {
             at += 1;
             let letter = match pattern.get(at) {
                 Some(&letter) if byte == b'\\' => letter,
+                // A backslash is itself in brackets there.
+                Some(_) if byte == b'[' && self.source.posix => {
+                    let length = bracket_length(pattern.get(at..).unwrap_or_default());
+                    out.push(byte);
+                    out.extend(pattern.iter().skip(at).take(length));
+                    at += length;
+                    continue;
+                }
                 _ => {
                     out.push(byte);
                     continue;
@@ -120,13 +133,61 @@ impl Parser<'_> {
                     out.push(character);
                 }
                 None if letter == b'\n' => out.push(letter),
+                // GNU's operators stand for themselves.
+                None if self.source.posix && self.is_extension(letter) => out.extend_from_slice(&[b'[', letter, b']']),
                 // Of a `\c` at the end the backslash is left, which is wrong there.
                 None if letter == b'c' => out.push(byte),
                 None => out.extend_from_slice(&[byte, letter]),
             }
         }
-        Ok(out)
+        Ok(if self.source.posix { with_plain_parentheses(&out, self.source.extended) } else { out })
     }
+}
+
+/// The length of a bracket expression after its `[`.
+fn bracket_length(text: &[u8]) -> usize {
+    let start = usize::from(text.first() == Some(&b'^'));
+    let mut at = start;
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        match (byte, text.get(at)) {
+            (b']', _) if at > start + 1 => return at,
+            (b'[', Some(&kind @ (b':' | b'.' | b'='))) => {
+                let rest = text.get(at + 1..).unwrap_or_default();
+                let Some(close) = rest.windows(2).position(|pair| pair == [kind, b']']) else { return text.len() };
+                at += close + 3;
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The expression in which a closing parenthesis without an opening one stands for itself.
+fn with_plain_parentheses(pattern: &[u8], extended: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(pattern.len());
+    let (mut at, mut open) = (0, 0_usize);
+    while let Some(&byte) = pattern.get(at) {
+        let rest = pattern.get(at + 1..).unwrap_or_default();
+        let (length, parenthesis) = match (byte, rest.first()) {
+            (b'[', _) => (1 + bracket_length(rest), None),
+            (b'\\', Some(&letter)) => (2, Some(letter).filter(|_| !extended)),
+            _ => (1, Some(byte).filter(|_| extended)),
+        };
+        match parenthesis {
+            Some(b')') if open == 0 => out.extend_from_slice(b"[)]"),
+            parenthesis => {
+                match parenthesis {
+                    Some(b'(') => open += 1,
+                    Some(b')') => open -= 1,
+                    _ => {}
+                }
+                out.extend(pattern.iter().skip(at).take(length));
+            }
+        }
+        at += length;
+    }
+    out
 }
 
 /// Has it a `[:space:]` where `[[:space:]]` was meant?

@@ -49,6 +49,7 @@ impl Parser<'_> {
                 b'g' => found.global = true,
                 b'p' if found.print => return Err(self.wrong("multiple `p' options to `s' command")),
                 b'p' => found.print = true,
+                b'e' | b'i' | b'I' | b'm' | b'M' if self.source.posix => return Err(self.wrong(UNKNOWN_FLAG)),
                 b'e' => found.execute = true,
                 b'i' | b'I' => ignore_case = true,
                 b'm' | b'M' => lines = true,
@@ -76,10 +77,12 @@ impl Parser<'_> {
         if let Some(most) = most.filter(|most| *most > 0) {
             found.uses_groups = true;
             match &found.regex {
-                Some(regex) if regex.group_count() < most => {
+                // Under --posix GNU's takes a group that there is not for an empty one.
+                Some(regex) if regex.group_count() < most && !self.source.posix => {
                     return Err(self.wrong(format!("invalid reference \\{most} on `s' command's RHS")));
                 }
                 Some(_) => {}
+                None if self.source.posix => {}
                 None => self.wanted_groups = self.wanted_groups.max(most),
             }
         }
@@ -101,6 +104,10 @@ impl Parser<'_> {
                     at += 1;
                     match letter {
                         b'0'..=b'9' => Part::Group(usize::from(letter - b'0')),
+                        b'U' | b'L' | b'E' | b'u' | b'l' if self.source.posix => {
+                            literal.push(letter);
+                            continue;
+                        }
                         b'U' => Part::Case(Some(Case::Upper)),
                         b'L' => Part::Case(Some(Case::Lower)),
                         b'E' => Part::Case(None),
