@@ -26,6 +26,17 @@ struct Start {
     own: Option<Option<String>>,
 }
 
+/// A config as `install` writes it.
+struct Wired {
+    text: String,
+    /// The config with its original hooks.
+    was: String,
+    /// What its side file is to have, where that is written.
+    side: Option<Json>,
+    /// The hooks that were moved there.
+    moved: Option<Json>,
+}
+
 impl Config<'_> {
     /// What is to be wired. Where the config is what was wired before, whether that was brought to its end or the config went back later
     /// (`git checkout`), it is done anew: else the hooks would stand in the side file a second time.
@@ -70,7 +81,6 @@ impl Config<'_> {
     }
 
     pub(crate) fn install(&self, notes: &mut Vec<String>) -> Result<Option<Unit>, Error> {
-        let syntax = self.syntax();
         let (path, before, value) =
             if self.agent.way() == Way::Line { self.side()? } else { (PathBuf::new(), None, None) };
         let lost = lost_events(self.agent, self.is_toml(), &self.text, value.as_ref());
@@ -81,82 +91,32 @@ impl Config<'_> {
             return Err(error);
         }
         let start = self.start(before.as_deref(), restored.clone().or(value));
-        let mut side_change = None;
-        let mut side_value = None;
-        let mut moved = None;
-        let (after, was) = match self.agent.way() {
-            Way::Each(form) => {
-                let after = exec_form::wire(form, &self.text).map_err(&syntax)?;
-                let was = match (start.was, self.known_text()) {
-                    (Some(was), _) => was,
-                    (None, Some(was)) => exec_form::unwire(form, &self.text, Some(was)).map_err(&syntax)?,
-                    (None, None) => self.text.clone(),
-                };
-                (after, was)
-            }
-            Way::Line => {
-                let word = self.side_word(&path)?;
-                let (wired, was) = if self.is_toml() {
-                    self.check_nothing_added()?;
-                    let was = self.unwired_toml();
-                    (toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?, was)
-                } else {
-                    let dialect = self.agent.dialect().unwrap_or_default();
-                    let wired = side_form::wire(dialect, &self.text, start.side.as_ref(), &word).map_err(&syntax)?;
-                    let was = match start.was {
-                        Some(was) => was,
-                        None => self.unwired_json(start.side.as_ref())?.unwrap_or_else(|| self.text.clone()),
-                    };
-                    (wired, was)
-                };
-                if wired.text != self.text {
-                    let text = format!("{}\n", pretty(&wired.side, "  "));
-                    side_change = Some(self.change(&path, before.clone(), Some(text)));
-                    side_value = Some(wired.side);
-                }
-                moved = Some(wired.moved);
-                (wired.text, was)
-            }
-            Way::Plugin => return Ok(None),
-        };
-        let left = self.plain(&after)?;
+        let Some(wired) = self.wire(&start, &path)? else { return Ok(None) };
+        let left = self.plain(&wired.text)?;
         if left > 0 {
             let hooks =
                 if left == 1 { "1 hook stays as it is".to_owned() } else { format!("{left} hooks stay as they are") };
             let advice = if self.is_toml() { ": write each as a table, `[[hooks.EVENT]]`" } else { "" };
             notes.push(format!("{}: {hooks}, in a layout that hookshell does not edit{advice}", self.path.display()));
         }
-        if after == self.text {
+        if wired.text == self.text {
             return Ok(match restored {
                 Some(restored) => Some(self.bring_back(&path, before, &restored)),
                 None => self.completion(),
             });
         }
         self.tell(notes);
-        self.check_reversible(&after, &was, side_value.as_ref())?;
-        let own = match (start.own, &self.record) {
-            (Some(own), _) => own,
-            // A part of it is wired: what is in the side file is not all the user's.
-            (None, record) if was != self.text => record.as_ref().and_then(|(_, _, record)| record.own.clone()),
-            (None, _) => before,
-        };
-        let own = own.and_then(|own| taken_out::without_moved(own, moved.as_ref()));
-        let revived = taken_out::revived(start.side.as_ref(), moved.as_ref());
-        let own = match &revived {
-            Some(revived) => {
-                self.tell_revived(&path, revived, notes);
-                // The config had none of them: they stay there when it gets its own back.
-                let more = record::json(own.as_deref())
-                    .map_or_else(|| revived.clone(), |own| side_form::without(revived.clone(), Some(&own)));
-                taken_out::with_hooks(own.clone(), &more).or(own)
-            }
-            None => own,
-        };
+        self.check_reversible(&wired.text, &wired.was, wired.side.as_ref())?;
+        let side_change = wired
+            .side
+            .as_ref()
+            .map(|side| self.change(&path, before.clone(), Some(format!("{}\n", pretty(side, "  ")))));
+        let own = self.own_afterwards(&path, &start, &wired, before, notes);
         let record = Record {
             config: self.target.clone(),
-            was: was.clone(),
-            now: after.clone(),
-            side: side_value,
+            was: wired.was.clone(),
+            now: wired.text.clone(),
+            side: wired.side,
             found: Some(self.text.clone()),
             side_found: start.side_text,
             own,
@@ -169,10 +129,10 @@ impl Config<'_> {
         let ended = Record { is_complete: true, ..record }.text();
         let mut changes = vec![
             self.record_change(&record_path, files::read(&record_path)?, Some(begun.clone())),
-            self.hidden_change(&backup, old_backup, Some(was)),
+            self.hidden_change(&backup, old_backup, Some(wired.was)),
         ];
         changes.extend(side_change);
-        changes.push(self.own_change(after.clone()));
+        changes.push(self.own_change(wired.text));
         // Last: a config that goes back to what it was later is not one that was never written.
         changes.push(self.record_change(&record_path, Some(begun), Some(ended)));
         let count = self.plain(&self.text)?.saturating_sub(left);
@@ -183,6 +143,67 @@ impl Config<'_> {
         };
         let summary = format!("{}: {}: {hooks} wired ({way})", self.agent.name(), self.path.display());
         Ok(Some(Unit { summary, config: self.path.clone(), changes }))
+    }
+
+    /// The config with its hooks wired; `None`: its agent's are not.
+    fn wire(&self, start: &Start, side_path: &Path) -> Result<Option<Wired>, Error> {
+        let syntax = self.syntax();
+        let form = match self.agent.way() {
+            Way::Each(form) => Some(form),
+            Way::Line => None,
+            Way::Plugin => return Ok(None),
+        };
+        if let Some(form) = form {
+            let text = exec_form::wire(form, &self.text).map_err(&syntax)?;
+            let was = match (&start.was, self.known_text()) {
+                (Some(was), _) => was.clone(),
+                (None, Some(was)) => exec_form::unwire(form, &self.text, Some(was)).map_err(&syntax)?,
+                (None, None) => self.text.clone(),
+            };
+            return Ok(Some(Wired { text, was, side: None, moved: None }));
+        }
+        let word = self.side_word(side_path)?;
+        let (wired, was) = if self.is_toml() {
+            self.check_nothing_added()?;
+            let was = self.unwired_toml();
+            (toml_form::wire(&self.text, start.side.as_ref(), &word).map_err(&syntax)?, was)
+        } else {
+            let dialect = self.agent.dialect().unwrap_or_default();
+            let wired = side_form::wire(dialect, &self.text, start.side.as_ref(), &word).map_err(&syntax)?;
+            let was = match &start.was {
+                Some(was) => was.clone(),
+                None => self.unwired_json(start.side.as_ref())?.unwrap_or_else(|| self.text.clone()),
+            };
+            (wired, was)
+        };
+        let side = (wired.text != self.text).then_some(wired.side);
+        Ok(Some(Wired { text: wired.text, was, side, moved: Some(wired.moved) }))
+    }
+
+    /// What the side file has of the user's own, once the config is wired.
+    fn own_afterwards(
+        &self,
+        path: &Path,
+        start: &Start,
+        wired: &Wired,
+        before: Option<String>,
+        notes: &mut Vec<String>,
+    ) -> Option<String> {
+        let own = match (&start.own, &self.record) {
+            (Some(own), _) => own.clone(),
+            // A part of it is wired: what is in the side file is not all the user's.
+            (None, record) if wired.was != self.text => record.as_ref().and_then(|(_, _, record)| record.own.clone()),
+            (None, _) => before,
+        };
+        let own = own.and_then(|own| taken_out::without_moved(own, wired.moved.as_ref()));
+        let Some(revived) = taken_out::revived(start.side.as_ref(), wired.moved.as_ref()) else { return own };
+        self.tell_revived(path, &revived, notes);
+        // The config had none of them: they stay there when it gets its own back.
+        let more = match record::json(own.as_deref()) {
+            Some(own) => side_form::without(revived, Some(&own)),
+            None => revived,
+        };
+        taken_out::with_hooks(own.clone(), &more).or(own)
     }
 
     /// What the user has to do or to know for the agent to run what was written.
