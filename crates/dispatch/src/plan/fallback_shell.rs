@@ -8,6 +8,7 @@ use hookshell_shell::{ExecError, MissingShell, Script, ScriptSource, StandIn, de
 use super::script_file::ScriptFile;
 use super::{Action, Plan, Planner, into_owned, refusal, to_strings};
 use crate::probe::ProbeError;
+use crate::resolve::NotFound;
 use crate::route::Route;
 use crate::shells::{self, interpreted, is_shell};
 use hookshell_shell::command_line::{CommandLine, CommandLineError, Input, KnownShell, Setup};
@@ -41,6 +42,35 @@ impl Planner<'_> {
         ));
         self.findings.in_process = Some("it has CRLF line ends or a byte order mark".into());
         Some(line.setup)
+    }
+
+    /// A script whose shell is not there.
+    pub(super) fn fall_back(
+        &mut self,
+        resolved: &Resolved<'_>,
+        missing: &NotFound,
+        file: ScriptFile<'_>,
+    ) -> Result<Plan, ExecError> {
+        let name = resolved.interpreter.as_bytes().as_bstr();
+        self.note_passed_over(missing);
+        let mut shell = command_line(resolved, file.given);
+        let parse = |platform, shell: &[Vec<u8>]| {
+            shells::parse(platform, shell).map_err(|error| not_taken(shell.first().map(Vec::as_slice), &error))
+        };
+        let line = parse(self.platform, &shell)?;
+        self.findings
+            .notes
+            .push(format!("{name} is not there: the script runs in the in-process shell (missing_shell = interpret)"));
+        self.findings.in_process = Some(format!("{name} is not installed; missing_shell = interpret"));
+        let reason = self.shell_not_found(name, missing);
+        let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
+        if line.input.is_file(file.given) {
+            return self.interpret(file, line.setup, stands_in);
+        }
+        // `-c` or `-s`: the file is an operand of the `#!` line's own command.
+        shell.extend_from_slice(file.args);
+        let line = parse(self.platform, &shell)?;
+        self.shell_command_line(line, &shell[0], stands_in, file.assignments)
     }
 
     /// `bash script.sh`, `sh -c '…'` without a bash or sh. `reason`: where it was looked for.

@@ -24,7 +24,7 @@ use crate::probe::{ProbeError, Probed, Prober};
 use crate::programs::ScriptReader;
 use crate::resolve::{Found, NotFound, Search};
 use crate::route::Route;
-use crate::shells::{self, is_shell};
+use crate::shells::is_shell;
 use hookshell_shell::command_line::Setup;
 
 /// How many `#!` lines may follow each other: Linux's own limit (`exec_binprm`: a script, its interpreter that is one,
@@ -251,28 +251,7 @@ impl Planner<'_> {
                             (located, into_owned(&resolved.args))
                         }
                         Err(missing) if depth == 0 && self.may_fall_back(&resolved) => {
-                            let name = resolved.interpreter.as_bytes().as_bstr().to_string();
-                            self.note_passed_over(&missing);
-                            let mut shell = fallback_shell::command_line(&resolved, &given);
-                            let line = shells::parse(self.platform, &shell)
-                                .map_err(|error| fallback_shell::not_taken(shell.first().map(Vec::as_slice), &error))?;
-                            self.findings.notes.push(format!(
-                                "{name} is not there: the script runs in the in-process shell (missing_shell = \
-                                 interpret)"
-                            ));
-                            let reason = self.shell_not_found(resolved.interpreter.as_bytes(), &missing);
-                            self.findings.in_process =
-                                Some(format!("{name} is not installed; missing_shell = interpret"));
-                            let stands_in = Some(StandIn { reason, shell: resolved.interpreter.as_bytes().into() });
-                            if !line.input.is_file(&given) {
-                                // `-c` or `-s`: the file is an operand of the `#!` line's own command.
-                                shell.extend(argv.drain(1..));
-                                let line = shells::parse(self.platform, &shell).map_err(|error| {
-                                    fallback_shell::not_taken(shell.first().map(Vec::as_slice), &error)
-                                })?;
-                                return self.shell_command_line(line, &shell[0], stands_in, assignments);
-                            }
-                            return self.interpret(file, line.setup, stands_in);
+                            return self.fall_back(&resolved, &missing, file);
                         }
                         Err(missing) => return Err(self.bad_interpreter(&resolved, &missing)),
                     }
