@@ -38,11 +38,14 @@ pub(crate) fn print(workspace: &Workspace) -> Result<(), Error> {
     for name in &names {
         command.args(["-p", name]);
     }
-    // The JSON is not stable: the form is that of the toolchain.
-    run(command.env("RUSTC_BOOTSTRAP", "1").env("RUSTDOCFLAGS", "-Zunstable-options --output-format json"))?;
+    // The JSON is not stable: the form is that of the toolchain. Build scripts look at RUSTC_BOOTSTRAP: apart from other builds, which
+    // would all be made anew otherwise.
+    let target = workspace.target().join("public");
+    command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", &target);
+    run(command.env("RUSTDOCFLAGS", "-Zunstable-options --output-format json"))?;
     let mut counts = Vec::new();
     for name in names {
-        let path = workspace.target().join("doc").join(format!("{}.json", name.replace('-', "_")));
+        let path = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
         let text = fs::read_to_string(&path).map_err(|source| Error::File { path: path.clone(), source })?;
         let doc: Value = serde_json::from_str(&text)
             .map_err(|error| Error::Unexpected(format!("{}: no JSON: {error}", path.display())))?;
