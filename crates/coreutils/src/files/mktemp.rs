@@ -44,77 +44,19 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     if parsed.operands.len() > 1 {
         return running.usage(b"too many templates");
     }
-    let given = parsed.operands.first().copied();
-    let template = given.unwrap_or(b"tmp.XXXXXXXXXX");
-    let fail = |text: &[&[u8]]| -> Result<u8, Failure> {
-        running.message(&text.concat())?;
-        Ok(1)
-    };
-    // The X's and what is after them.
-    let (stem, suffix) = match parsed.last(SUFFIX) {
-        Some(suffix) => {
-            if template.last() != Some(&b'X') {
-                return fail(&[b"with --suffix, template ", &quote::locale(template), b" must end in X"]);
-            }
-            (template, suffix)
-        }
-        None => {
-            let end = template.iter().rposition(|byte| *byte == b'X').map_or(template.len(), |at| at + 1);
-            template.split_at(end)
+    let template = match Template::read(running, &parsed) {
+        Ok(template) => template,
+        Err(message) => {
+            running.message(&message)?;
+            return Ok(1);
         }
     };
-    if suffix.contains(&b'/') {
-        return fail(&[b"invalid suffix ", &quote::locale(suffix), b", contains directory separator"]);
-    }
-    let count = stem.iter().rev().take_while(|byte| **byte == b'X').count();
-    if count < 3 {
-        return fail(&[b"too few X's in template ", &quote::locale(template)]);
-    }
-    let variable = |name: &str| {
-        let value = running.context().variable(name).map(|value| text::from_os(value).into_owned());
-        value.filter(|value| !value.is_empty())
-    };
-    let directory = |option: Option<&[u8]>| -> Vec<u8> {
-        match option.filter(|option| !option.is_empty()) {
-            Some(option) => option.to_vec(),
-            None => variable("TMPDIR").or_else(system_directory).unwrap_or_else(|| b"/tmp".to_vec()),
-        }
-    };
-    let option = parsed.options.iter().rev().find(|(option, _)| matches!(*option, b'p' | TMPDIR)).map(|o| o.1);
-    let directory = if parsed.has(b't') {
-        if template.contains(&b'/') {
-            return fail(&[b"invalid template, ", &quote::locale(template), b", contains directory separator"]);
-        }
-        // Here the environment comes first.
-        Some(variable("TMPDIR").unwrap_or_else(|| directory(option)))
-    } else if option.is_some() || given.is_none() {
-        if given.is_some_and(|given| given.first() == Some(&b'/')) {
-            return fail(&[
-                b"invalid template, ",
-                &quote::locale(template),
-                b"; with --tmpdir, it may not be absolute",
-            ]);
-        }
-        Some(directory(option))
-    } else {
-        None
-    };
-    let mut prefix = stem.get(..stem.len() - count).unwrap_or_default().to_vec();
-    if let Some(mut directory) = directory {
-        while directory.len() > 1 && directory.last() == Some(&b'/') {
-            directory.pop();
-        }
-        if directory.last() != Some(&b'/') {
-            directory.push(b'/');
-        }
-        directory.extend_from_slice(&prefix);
-        prefix = directory;
-    }
+    let Template { prefix, count, suffix } = &template;
     let is_dir = parsed.has(b'd');
     let mut last = io::Error::from(ErrorKind::AlreadyExists);
     for _ in 0..ATTEMPTS {
         running.check()?;
-        let name = [&prefix[..], &letters(count), suffix].concat();
+        let name = [prefix, &*letters(*count), suffix].concat();
         let path = running.path(&name);
         let made = if parsed.has(b'u') {
             match path.symlink_metadata() {
@@ -142,10 +84,90 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     if !parsed.has(b'q') {
         let what: &[u8] =
             if is_dir { b"failed to create directory via template " } else { b"failed to create file via template " };
-        let shown = [&prefix[..], &b"X".repeat(count), suffix].concat();
+        let shown = [prefix, &*b"X".repeat(*count), suffix].concat();
         running.report_error(&[what, &quote::locale(&shown)].concat(), &last)?;
     }
     Ok(1)
+}
+
+/// What names are made of.
+struct Template<'p> {
+    /// The directory, and what stands before the X's.
+    prefix: Vec<u8>,
+    /// How many X's there are.
+    count: usize,
+    suffix: &'p [u8],
+}
+
+impl<'p> Template<'p> {
+    /// The template of a command line, or what is wrong with it.
+    fn read(running: &Running<'_>, parsed: &'p Parsed<'_>) -> Result<Self, Vec<u8>> {
+        let given = parsed.operands.first().copied();
+        let template = given.unwrap_or(b"tmp.XXXXXXXXXX");
+        // The X's and what is after them.
+        let (stem, suffix) = match parsed.last(SUFFIX) {
+            Some(suffix) => {
+                if template.last() != Some(&b'X') {
+                    return Err([b"with --suffix, template ", &*quote::locale(template), b" must end in X"].concat());
+                }
+                (template, suffix)
+            }
+            None => {
+                let end = template.iter().rposition(|byte| *byte == b'X').map_or(template.len(), |at| at + 1);
+                template.split_at(end)
+            }
+        };
+        if suffix.contains(&b'/') {
+            let shown = quote::locale(suffix);
+            return Err([b"invalid suffix ", &*shown, b", contains directory separator"].concat());
+        }
+        let count = stem.iter().rev().take_while(|byte| **byte == b'X').count();
+        if count < 3 {
+            return Err([b"too few X's in template ", &*quote::locale(template)].concat());
+        }
+        let before = stem.get(..stem.len() - count).unwrap_or_default();
+        let Some(mut prefix) = directory(running, parsed, given)? else {
+            return Ok(Self { prefix: before.to_vec(), count, suffix });
+        };
+        while prefix.len() > 1 && prefix.last() == Some(&b'/') {
+            prefix.pop();
+        }
+        if prefix.last() != Some(&b'/') {
+            prefix.push(b'/');
+        }
+        prefix.extend_from_slice(before);
+        Ok(Self { prefix, count, suffix })
+    }
+}
+
+/// The directory that options name, or that there is without a template; or what is wrong with the template, where there is one.
+fn directory(running: &Running<'_>, parsed: &Parsed<'_>, given: Option<&[u8]>) -> Result<Option<Vec<u8>>, Vec<u8>> {
+    let variable = |name: &str| {
+        let value = running.context().variable(name).map(|value| text::from_os(value).into_owned());
+        value.filter(|value| !value.is_empty())
+    };
+    let directory = |option: Option<&[u8]>| -> Vec<u8> {
+        match option.filter(|option| !option.is_empty()) {
+            Some(option) => option.to_vec(),
+            None => variable("TMPDIR").or_else(system_directory).unwrap_or_else(|| b"/tmp".to_vec()),
+        }
+    };
+    let wrong = |template: &[u8], why: &[u8]| [b"invalid template, ", &*quote::locale(template), why].concat();
+    let option = parsed.options.iter().rev().find(|(option, _)| matches!(*option, b'p' | TMPDIR)).map(|o| o.1);
+    if parsed.has(b't') {
+        return match given {
+            Some(template) if template.contains(&b'/') => Err(wrong(template, b", contains directory separator")),
+            // Here the environment comes first.
+            _ => Ok(Some(variable("TMPDIR").unwrap_or_else(|| directory(option)))),
+        };
+    }
+    match given {
+        Some(_) if option.is_none() => Ok(None),
+        Some(template) if template.starts_with(b"/") => {
+            Err(wrong(template, b"; with --tmpdir, it may not be absolute"))
+        }
+        _ => Ok(Some(directory(option))),
+    }
 }
 
 /// Windows keeps temporary files in a directory of its own.
