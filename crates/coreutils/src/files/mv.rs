@@ -1,7 +1,9 @@
 //! `mv`: move files.
 
 use std::collections::HashSet;
+use std::fs::Metadata;
 use std::io::{self, ErrorKind};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use hookshell_files::file_stat::FileStat;
@@ -108,6 +110,15 @@ pub(super) fn without_slashes(name: &[u8]) -> &[u8] {
     name.get(..end).unwrap_or(name)
 }
 
+/// What is moved and where to: the names, and where these lead.
+#[derive(Clone, Copy)]
+struct Ends<'e> {
+    source: &'e [u8],
+    destination: &'e [u8],
+    from: &'e Path,
+    to: &'e Path,
+}
+
 impl Moves<'_, '_> {
     fn fail(&self, parts: &[&[u8]]) -> Result<bool, Failure> {
         self.running.message(&parts.concat())?;
@@ -125,80 +136,16 @@ impl Moves<'_, '_> {
                 return Ok(false);
             }
         };
-        let mut backup = None;
-        if let Ok(existing) = to.symlink_metadata()
-            && !destination.is_empty()
-        {
-            let (a, b) = (FileStat::of(&metadata), FileStat::of(&existing));
-            let is_same = if a.inode == 0 {
-                from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from))
-            } else {
-                (a.device, a.inode) == (b.device, b.inode)
-            };
-            // It would lead to itself then, and the file be lost.
-            let is_same = is_same || self.backups.is_none() && is_link_to(&from, &a, &to, &b, true);
-            if self.keeps && (!metadata.is_dir() || !existing.is_dir()) {
-                return Ok(true);
-            }
-            let is_spared = self.backups.is_some() && !is_same_entry(&from, &to);
-            // `mv foo FOO`, where names have no case: the name is what changes.
-            let is_renamed = is_same && from.file_name() != to.file_name() && is_same_entry(&from, &to);
-            if is_renamed {
-                return self.finish(source, destination, None, std::fs::rename(&from, &to));
-            }
-            if is_same && !is_spared {
-                return self.fail(&[
-                    &quote::always(source),
-                    b" and ",
-                    &quote::always(destination),
-                    b" are the same file",
-                ]);
-            }
-            if metadata.is_dir() && !existing.is_dir() && self.backups.is_none() {
-                return self.fail(&[
-                    b"cannot overwrite non-directory ",
-                    &quote::always(destination),
-                    b" with directory ",
-                    &quote::always(source),
-                ]);
-            }
-            if !metadata.is_dir() && existing.is_dir() && self.backups.is_none() {
-                return self.fail(&[
-                    b"cannot overwrite directory ",
-                    &quote::always(destination),
-                    b" with non-directory",
-                ]);
-            }
-            if self.updates && b.modified >= a.modified {
-                return Ok(true);
-            }
-            if !self.may_replace(destination, &to, &b)? {
-                return Ok(true);
-            }
-            let keeps_all = self.backups.as_ref().is_some_and(Backups::keeps_all);
-            if !metadata.is_dir() && !keeps_all && self.made.contains(&to) {
-                return self.fail(&[
-                    b"will not overwrite just-created ",
-                    &quote::always(destination),
-                    b" with ",
-                    &quote::always(source),
-                ]);
-            }
-            if let Some(backups) = &self.backups {
-                let name = backups.name(running, destination);
-                if backups.destroys(source, destination) && is_same_entry(&running.path(&name), &from) {
-                    let text = [&b"backing up "[..], &quote::always(destination), b" might destroy source;  "];
-                    return self.fail(&[&text.concat(), &quote::always(source), b" not moved"]);
-                }
-                match backups.make(running, destination) {
-                    Ok(name) => backup = name,
-                    Err(error) => {
-                        running.report_error_of("cannot backup", destination, &error)?;
-                        return Ok(false);
-                    }
+        let backup = match to.symlink_metadata() {
+            Ok(existing) if !destination.is_empty() => {
+                let ends = Ends { source, destination, from: &from, to: &to };
+                match self.make_room(ends, &metadata, &existing)? {
+                    ControlFlow::Continue(backup) => backup,
+                    ControlFlow::Break(done) => return Ok(done),
                 }
             }
-        }
+            _ => None,
+        };
         let backup = backup.as_deref();
         let done = match std::fs::rename(&from, &to) {
             _ if destination.is_empty() => self.finish(source, destination, backup, Err(ErrorKind::NotFound.into())),
@@ -217,6 +164,63 @@ impl Moves<'_, '_> {
             backup::undo(running, backup, destination, self.is_verbose)?;
         }
         Ok(done)
+    }
+
+    /// Looks at the file that stands at the destination, and moves it to its backup where there is to be one. Gives the backup's name,
+    /// or what comes of the move that is not made.
+    fn make_room(
+        &mut self,
+        ends: Ends<'_>,
+        metadata: &Metadata,
+        existing: &Metadata,
+    ) -> Result<ControlFlow<bool, Option<Vec<u8>>>, Failure> {
+        let Ends { source, destination, from, to } = ends;
+        let (a, b) = (FileStat::of(metadata), FileStat::of(existing));
+        let is_same = if a.inode == 0 {
+            from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from))
+        } else {
+            (a.device, a.inode) == (b.device, b.inode)
+        };
+        // It would lead to itself then, and the file be lost.
+        let is_same = is_same || self.backups.is_none() && is_link_to(from, &a, to, &b, true);
+        if self.keeps && (!metadata.is_dir() || !existing.is_dir()) {
+            return Ok(ControlFlow::Break(true));
+        }
+        let is_spared = self.backups.is_some() && !is_same_entry(from, to);
+        // `mv foo FOO`, where names have no case: the name is what changes.
+        if is_same && from.file_name() != to.file_name() && is_same_entry(from, to) {
+            return self.finish(source, destination, None, std::fs::rename(from, to)).map(ControlFlow::Break);
+        }
+        let (source_shown, shown) = (quote::always(source), quote::always(destination));
+        let fail = |parts: &[&[u8]]| self.fail(parts).map(ControlFlow::Break);
+        if is_same && !is_spared {
+            return fail(&[&source_shown, b" and ", &shown, b" are the same file"]);
+        }
+        if metadata.is_dir() && !existing.is_dir() && self.backups.is_none() {
+            return fail(&[b"cannot overwrite non-directory ", &shown, b" with directory ", &source_shown]);
+        }
+        if !metadata.is_dir() && existing.is_dir() && self.backups.is_none() {
+            return fail(&[b"cannot overwrite directory ", &shown, b" with non-directory"]);
+        }
+        if self.updates && b.modified >= a.modified || !self.may_replace(destination, to, &b)? {
+            return Ok(ControlFlow::Break(true));
+        }
+        let keeps_all = self.backups.as_ref().is_some_and(Backups::keeps_all);
+        if !metadata.is_dir() && !keeps_all && self.made.contains(to) {
+            return fail(&[b"will not overwrite just-created ", &shown, b" with ", &source_shown]);
+        }
+        let Some(backups) = &self.backups else { return Ok(ControlFlow::Continue(None)) };
+        let name = backups.name(self.running, destination);
+        if backups.destroys(source, destination) && is_same_entry(&self.running.path(&name), from) {
+            return fail(&[b"backing up ", &shown, b" might destroy source;  ", &source_shown, b" not moved"]);
+        }
+        match backups.make(self.running, destination) {
+            Ok(name) => Ok(ControlFlow::Continue(name)),
+            Err(error) => {
+                self.running.report_error_of("cannot backup", destination, &error)?;
+                Ok(ControlFlow::Break(false))
+            }
+        }
     }
 
     /// At a terminal, without `-f`, a file that cannot be written is asked for; with `-i` any.
