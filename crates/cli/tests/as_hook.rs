@@ -574,7 +574,7 @@ fn the_project_is_that_of_the_payloads_directory() {
         let home = place.path().join("home");
         let args = ["run", event, "--dialect", dialect, "--trust-project"];
         for more in [&["--output", dialect][..], &[]] {
-            let run = hookshell(args.iter().chain(more)).cwd(elsewhere.path()).stdin(&call.to_string());
+            let run = hookshell(args.iter().chain(more)).cwd(elsewhere.path()).stdin(call.to_string());
             let output = run.env("HOME", &home).env("USERPROFILE", &home).output();
             assert!(output.stdout.contains("deny"), "{dialect} {more:?}: {output:?}");
             if matches!(dialect, "claude" | "gemini") {
