@@ -17,14 +17,14 @@ fn main() {
             println!("cargo::rustc-link-arg-bins=-L{}", dir.display());
         }
         if let Some(script) = function_order() {
-            println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+            println!("cargo::rustc-link-arg-bins=-T{}", script.display());
         }
     }
 }
 
 /// The linker's script by which what a start runs stands together: a third of the page faults of `hookshell run`
 /// (docs/PERFORMANCE.md; `cargo xtask link-order` writes it). `None` in a debug build, whose functions are others, and where another
-/// linker was asked for than LLD, with which the compiler links on this target since 1.90: not all of them have such scripts.
+/// linker was asked for than LLD, with which rustup's compiler links on this target since 1.90: not all of them have such scripts.
 fn function_order() -> Option<PathBuf> {
     let script = Path::new(&var("CARGO_MANIFEST_DIR").ok()?).join("link/start.ld");
     println!("cargo::rerun-if-changed={}", script.display());
@@ -36,10 +36,14 @@ fn function_order() -> Option<PathBuf> {
 
 fn links_with_lld() -> bool {
     let rustc = var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let Ok(output) = Command::new(rustc).arg("--version").output() else { return false };
+    let Ok(output) = Command::new(&rustc).arg("--version").output() else { return false };
     let version = String::from_utf8_lossy(&output.stdout);
     let minor = version.strip_prefix("rustc 1.").and_then(|version| version.split('.').next());
-    minor.is_some_and(|minor| minor.parse::<u32>().is_ok_and(|minor| minor >= 90))
+    let is_new = minor.is_some_and(|minor| minor.parse::<u32>().is_ok_and(|minor| minor >= 90));
+    // A distribution's compiler may come without.
+    let Ok(output) = Command::new(rustc).args(["--print", "sysroot"]).output() else { return false };
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    is_new && sysroot.join("lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.lld").exists()
 }
 
 /// The libraries that the standard library is linked with, by the names under which the linker looks for them, and the

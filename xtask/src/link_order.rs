@@ -107,7 +107,11 @@ fn file_pattern(file: &str) -> Option<String> {
         return Some(match library.strip_suffix(".rlib").and_then(|library| library.rsplit_once('-')) {
             // Its parts have hashes for names.
             Some((library, _)) => format!("*{library}-*.rlib:*"),
-            None => format!("*{library}:{member}"),
+            // `libm-2.36.a` is one of a version.
+            None => match library.strip_suffix(".a").and_then(|library| library.split_once('-')) {
+                Some((library, _)) => format!("*{library}-*.a:{member}"),
+                None => format!("*{library}:{member}"),
+            },
         });
     }
     let (krate, _) = base.split('.').nth(1)?.rsplit_once('-')?;

@@ -21,7 +21,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     (
         "CRUSH, CRUSH_EVENT, CRUSH_TOOL_NAME, CRUSH_TOOL_INPUT_COMMAND, CRUSH_TOOL_INPUT_FILE_PATH, CRUSH_SESSION_ID, CRUSH_CWD, CRUSH_PROJECT_DIR, AGENT, AI_AGENT",
-        "Set for hooks: 1, then the event, its tool, session and directories; the last two name the agent (crush for hookshell's own hooks). What the caller has under these names is not passed on.",
+        "Set for hooks: 1, then the event, its tool, session and directories; the last two name the agent (crush for hookshell's own hooks). What the caller has under these names is not passed on; for hooks of other agents AGENT and AI_AGENT are the caller's.",
     ),
     ("HOOKSHELL_BIN", "Read by the SDKs for Node and Python: the binary that they start."),
     (

@@ -8,7 +8,7 @@ use crate::outbox::Outbox;
 use crate::pool::{self, Refused};
 use crate::reading::{EndReason, IsReady, Reading};
 use crate::service::Service;
-use crate::shared::Shared;
+use crate::shared::{READ_BOUND, Shared};
 
 /// A connection. Cheap to clone: clones are the same.
 pub struct Server<S: Service> {
@@ -88,7 +88,7 @@ impl<S: Service> Server<S> {
     /// Cancels what is done, waits until it is gone or a bound has passed, ends all sessions, and waits a second at most until
     /// the client has read the answers. Whoever calls it first does it.
     pub fn stop(&self) {
-        self.shared.stop();
+        self.shared.stop(READ_BOUND);
         self.shared.end();
         self.shared.flush();
     }

@@ -23,7 +23,7 @@ use crate::service::Service;
 const CANCEL_BOUND: Duration = Duration::from_secs(5);
 
 /// How long a client may take to read the last answers.
-const READ_BOUND: Duration = Duration::from_secs(1);
+pub(crate) const READ_BOUND: Duration = Duration::from_secs(1);
 
 /// All that the threads of a connection share.
 pub(crate) struct Shared<S> {
@@ -103,8 +103,9 @@ impl<S: Service> Shared<S> {
         let _ = catch_unwind(AssertUnwindSafe(|| self.service.call(method, params.as_deref(), responder)));
     }
 
-    /// Cancels all requests, and waits until they are gone or a bound has passed.
-    pub(crate) fn stop(&self) {
+    /// Cancels all requests, and waits until they are gone or a bound has passed; for those whose work is done as long as `to_read`
+    /// after that of the others.
+    pub(crate) fn stop(&self, to_read: Duration) {
         self.is_shut_down.store(true, Ordering::Release);
         self.questions.close();
         let until = Instant::now() + CANCEL_BOUND;
@@ -114,7 +115,7 @@ impl<S: Service> Shared<S> {
         }
         self.wait_while(until, |calls| calls.open.values().any(|call| !call.has_ended()));
         // The others have nothing left that could be waited for but a client that reads.
-        let until = until.min(Instant::now() + READ_BOUND);
+        let until = until.min(Instant::now() + to_read);
         self.wait_while(until, |calls| !calls.open.is_empty());
     }
 
@@ -162,7 +163,8 @@ impl<S: Service> Shared<S> {
         lock(&self.calls).answering.insert(number, Arc::default());
         let ending = Arc::clone(self);
         let end = move || {
-            ending.stop();
+            // A client that asks for it is there, and may be slow: it gets the other answers first.
+            ending.stop(CANCEL_BOUND);
             ending.end();
             ending.outbox.result(&id, &Empty {});
             lock(&ending.calls).answering.remove(&number);

@@ -280,6 +280,10 @@ impl StartRules for Qwen {
 }
 
 impl AnswerRules for Qwen {
+    fn tells_stop_as_result(&self) -> bool {
+        true
+    }
+
     fn can_block(&self, event: EventKind) -> bool {
         output::can_block(event)
     }

@@ -76,7 +76,9 @@ fn begin(hooks: &Hooks, params: Option<&RawValue>, responder: &Responder) -> Res
     let invalid = |why: &str| RpcError::new(ErrorCode::InvalidParams, format!("`params`: {why}"));
     let duration = |name: &str, seconds: Option<f64>| {
         let duration = seconds.map(Duration::try_from_secs_f64).transpose();
-        duration.map_err(|_| invalid(&format!("`{name}` must be a number of seconds, from 0 to some centuries")))
+        duration.map_err(|_| {
+            invalid(&format!("`{name}` must be a number of seconds, not negative and not beyond all bounds"))
+        })
     };
     let mut invocation = Invocation::new(Command::source(&params.command), hooks.directory(&settings)?);
     invocation.base_env = match settings.env.is_empty() {

@@ -80,7 +80,7 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let trace = args.log.as_ref().map(|path| {
         let mut options = OpenOptions::new();
         options.append(true).create(true);
-        // It has what commands read and write, and their variables.
+        // It has what commands read and write, and their variables. One that is there keeps its permissions.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options

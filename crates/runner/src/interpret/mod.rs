@@ -230,8 +230,8 @@ fn apply_opinion(report: &mut HookReport, event: &Event, said: Result<Envelope, 
 fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, report: &HookReport) -> Option<String> {
     let contract = hook.dialect.contract();
     // What is told the model is not lost: as context, or in the place of a tool's result.
-    let is_told =
-        report.opinion.updated_result.is_some() || !contract.can_block(event) && !report.opinion.context.is_empty();
+    let is_told = contract.tells_stop_as_result() && report.opinion.updated_result.is_some()
+        || !contract.can_block(event) && !report.opinion.context.is_empty();
     // And what our own contract was read for has told of all itself.
     let is_read = contract.tells_what_is_lost() && is_exit && exit.status == 0 && contract.can_block(event);
     if report.opinion.is_blocking() || is_told || is_read {

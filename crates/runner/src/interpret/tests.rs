@@ -158,6 +158,12 @@ fn a_deny_that_does_not_count_is_told_of() {
         (EventKind::PreToolUse, ran(End::Exited, 1, r#"{"decision":"allow"}"#, ""), "ExitCode ".to_owned()),
         (EventKind::PreToolUse, ran(End::Exited, 2, deny, "no"), "Decided ".to_owned()),
         (EventKind::PreToolUse, ran(End::Exited, 0, deny, ""), "Decided ".to_owned()),
+        // What else it says counts.
+        (
+            EventKind::PostToolUse,
+            ran(End::Exited, 0, r#"{"decision":"deny","updated_result":"x"}"#, ""),
+            "Decided PostToolUse blocks nothing, so this is ignored: `decision` is \"deny\"".to_owned(),
+        ),
         (
             EventKind::SessionStart,
             ran(End::Exited, 0, deny, ""),

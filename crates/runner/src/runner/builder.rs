@@ -100,9 +100,9 @@ impl RunnerBuilder {
 
     /// The environment that hooks inherit. The process's own, as it is when the runner is built, unless set. What an
     /// outer agent's run left in it (`CRUSH_EVENT`, `CRUSH_TOOL_INPUT_…`, …) is taken out. An
-    /// [`Environment`](crate::Environment) is one, as any pairs are.
+    /// [`Environment`](crate::Environment) is one, as any pairs are; of equal names the last counts.
     pub fn env(mut self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        self.env = Some(env.into_iter().collect());
+        self.env = Some(env.into_iter().collect::<crate::Environment>().into());
         self
     }
 

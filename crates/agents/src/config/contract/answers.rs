@@ -89,6 +89,11 @@ pub trait AnswerRules: Agent {
         false
     }
 
+    /// Is a stop after a tool told the model in the place of the tool's result?
+    fn tells_stop_as_result(&self) -> bool {
+        false
+    }
+
     /// What is said of an answer that denies or halts and does not count. `said`: what it has of that; `why`: what is wrong with it, with
     /// a blank before it, or nothing. `is_exit`: the hook ended by itself.
     fn lost_answer(&self, _exit: &Exit<'_>, _is_exit: bool, said: &str, why: &str) -> String {
