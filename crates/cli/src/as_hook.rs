@@ -211,10 +211,7 @@ pub(crate) fn in_files_never_read(dialect: Option<Dialect>, project: &Path) -> V
     let line = |(dialect, path): (Dialect, PathBuf)| {
         let agent = dialect.agent();
         let where_to = dialect.contract().place_in_project().unwrap_or_default();
-        format!(
-            "{}: {agent} never reads this file, so its hooks did not run: move them into {where_to}",
-            path.display()
-        )
+        format!("{}: {agent} never reads this file, so its hooks do not run: move them into {where_to}", path.display())
     };
     files.map(line).collect()
 }
@@ -411,25 +408,36 @@ pub(crate) fn shortened(verdict: &Verdict) -> Option<Verdict> {
     })
 }
 
-/// Cuts what an agent is given as a reason or shows, keeps the last of such texts in a file, and says where that is.
-pub(crate) fn shorten(verdict: &mut Verdict) {
+/// Cuts what an agent is given as a reason or shows, keeps the last of such texts in a file, and says where that is. `has_reports`: the
+/// agent is given the hooks' reports too (`--output native`).
+pub(crate) fn shorten(verdict: &mut Verdict, has_reports: bool) {
+    const BY_HAND: &str = "run the event by `hookshell run` without --output to see all of it";
+    for hook in verdict.hooks.iter_mut().filter(|_| has_reports) {
+        for text in hook.opinion.reason.iter_mut().chain([&mut hook.stderr]) {
+            cut_text(text, |_| BY_HAND.to_owned());
+        }
+    }
     cut(verdict, |text| match keep(text) {
         Some(path) => format!("all of it is in {}", path.display()),
-        None => "run the event by `hookshell run` without --output to see all of it".to_owned(),
+        None => BY_HAND.to_owned(),
     });
 }
 
 /// Cuts long texts, each with a note that says where the rest is.
 fn cut(verdict: &mut Verdict, rest: impl Fn(&str) -> String) {
     for text in [&mut verdict.opinion.reason, &mut verdict.opinion.system_message].into_iter().flatten() {
-        if text.len() <= REASON_LIMIT {
-            continue;
-        }
-        let note = format!("\n[hookshell: cut after {REASON_LIMIT} of {} bytes; {}]", text.len(), rest(text));
-        let end = (0..=REASON_LIMIT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        text.truncate(end);
-        text.push_str(&note);
+        cut_text(text, &rest);
     }
+}
+
+fn cut_text(text: &mut String, rest: impl Fn(&str) -> String) {
+    if text.len() <= REASON_LIMIT {
+        return;
+    }
+    let note = format!("\n[hookshell: cut after {REASON_LIMIT} of {} bytes; {}]", text.len(), rest(text));
+    let end = (0..=REASON_LIMIT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text.truncate(end);
+    text.push_str(&note);
 }
 
 /// Writes a text that is too long into the user's state directory: there is one, the last.

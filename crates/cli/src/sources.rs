@@ -68,11 +68,15 @@ pub(crate) fn configs_of_agents(project: &Path, is_meant: impl Fn(&FoundFile) ->
 }
 
 /// Files of a project in agents' directories, where somebody may have put hooks, although no agent reads them there.
-const NEVER_READ: [(Dialect, &str); 5] = [
+pub(crate) const NEVER_READ: [(Dialect, &str); 9] = [
     (Dialect::Claude, ".claude/hooks.json"),
+    (Dialect::Claude, ".claude/hooks/hooks.json"),
     (Dialect::Codex, ".codex/settings.json"),
+    (Dialect::Codex, ".codex/hooks/hooks.json"),
     (Dialect::Gemini, ".gemini/hooks.json"),
     (Dialect::Cursor, ".cursor/settings.json"),
+    (Dialect::Cursor, ".cursor/hooks/hooks.json"),
+    (Dialect::Copilot, ".github/hooks.json"),
     (Dialect::Qwen, ".qwen/hooks.json"),
 ];
 

@@ -9,6 +9,7 @@ use hookshell_install::{Agent, AgentStatus, ConfigStatus, Listed, State, status}
 use hookshell_runner::{Config, Dialect, FoundFile, HookLog, HookSource, Origin, TrustStatus, state_dir};
 use serde::Serialize;
 
+use crate::as_hook;
 use crate::failure::Failure;
 use crate::findings::{findings, why_none_runs};
 use crate::install::machine;
@@ -47,6 +48,8 @@ struct AgentReport {
     version: Option<String>,
     plugin: Option<PluginReport>,
     configs: Vec<ConfigReport>,
+    /// Files of the project that have hooks and that the agent never reads, each with where they belong.
+    never_read: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -129,7 +132,12 @@ fn of_agent(status: &AgentStatus, project: Option<&Path>, log: &LastRuns<'_>) ->
             .as_ref()
             .map(|(path, installed)| PluginReport { path: path.display().to_string(), installed: *installed }),
         configs,
+        never_read: project.map(|project| hooks_never_read(status.agent, project)).unwrap_or_default(),
     })
+}
+
+fn hooks_never_read(agent: Agent, project: &Path) -> Vec<String> {
+    agent.dialect().map(|dialect| as_hook::in_files_never_read(Some(dialect), project)).unwrap_or_default()
 }
 
 fn of_config(
@@ -232,6 +240,9 @@ fn text(report: &Report, style: Style) -> String {
             config.hooks.iter().for_each(|hook| text.push_str(&hook_text(hook, style)));
             let findings = config.findings.iter().map(|finding| style.finding(&visible(finding)));
             findings.for_each(|finding| text.push_str(&format!("    {finding}\n")));
+        }
+        for line in &agent.never_read {
+            text.push_str(&format!("  {}: {}\n", style.yellow("NOT RUN"), visible(line)));
         }
     }
     if report.agents.is_empty() {

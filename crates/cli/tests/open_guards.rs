@@ -719,7 +719,7 @@ fn hooks_in_a_file_that_is_never_read_are_told() {
         let found = check(directory, &[]);
         assert!(found.code == Some(1) && found.stdout.contains("never reads this file"), "{agent}: {found:?}");
         let args = ["run", event, "--dialect", agent, "--tool", tool];
-        let line = format!(" never reads this file, so its hooks did not run: move them into {right}");
+        let line = format!(" never reads this file, so its hooks do not run: move them into {right}");
         let output = run(directory, &args);
         assert!(output.code == Some(0) && output.stderr.contains(&line), "{agent}: {output:?}");
         let output = run(directory, &[&args[..], &["--output", agent]].concat());
@@ -728,5 +728,24 @@ fn hooks_in_a_file_that_is_never_read_are_told() {
         // Without hooks in it, or beside the right one, it is nobody's mistake.
         write(directory, name, r#"{"mine":1}"#);
         assert_eq!(run(directory, &args).stderr, "", "{agent}");
+    }
+}
+
+/// What an agent is given of a hook that writes much, in whatever format.
+#[test]
+fn what_an_agent_is_given_is_bounded() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let hook = "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); printf '%01000d' 0 >&2; done; exit 2";
+    write(directory, "crush.json", &format!(r#"{{"hooks":{{"PreToolUse":[{{"command":"{hook}"}}]}}}}"#));
+    for output in ["native", "claude", "cursor"] {
+        let args = ["run", "PreToolUse", "--config", "crush.json", "--tool", "bash", "--output", output];
+        let given = run(directory, &args);
+        assert!(
+            given.stdout.len() + given.stderr.len() < 60_000,
+            "{output}: {}",
+            given.stdout.len() + given.stderr.len()
+        );
+        assert!(format!("{}{}", given.stdout, given.stderr).contains("[hookshell: cut after 8192 of "), "{output}");
     }
 }

@@ -136,3 +136,17 @@ fn what_the_log_does_not_tell_apart_is_marked() {
     fs::rename(place.path("home/.claude"), place.path("project/.claude")).unwrap();
     assert_eq!(place.last("project"), only("project/crush.json PreToolUse -", false));
 }
+
+#[test]
+fn hooks_in_a_file_that_the_agent_never_reads_are_listed() {
+    let place = Place::new();
+    place.write("project/.claude/settings.json", &json!({}));
+    place.write("project/.claude/hooks.json", &json!({ "hooks": { "PreToolUse": [group("Bash")] } }));
+    let shown = place.run("project", &["status"]).stdout;
+    assert!(
+        shown.contains("  NOT RUN: ") && shown.contains("hooks.json: Claude Code never reads this file, "),
+        "{shown}"
+    );
+    let report: Value = serde_json::from_str(&place.run("project", &["status", "--json"]).stdout).unwrap();
+    assert_eq!(report["agents"][0]["never_read"].as_array().unwrap().len(), 1, "{report}");
+}

@@ -7,21 +7,10 @@ use std::path::{Path, PathBuf};
 
 use hookshell_runner::{Dialect, FoundFile, HookSource, Origin};
 
+use crate::sources::NEVER_READ;
+
 /// Directories that hold other people's files or what is made.
 const LEFT_OUT: [&str; 4] = [".git", "node_modules", "target", "__pycache__"];
-
-/// Files that look like an agent's config and that no agent reads: what stands in them is found to be lost.
-const NEVER_READ: [&str; 9] = [
-    ".claude/hooks.json",
-    ".claude/hooks/hooks.json",
-    ".codex/settings.json",
-    ".codex/hooks/hooks.json",
-    ".gemini/hooks.json",
-    ".cursor/settings.json",
-    ".cursor/hooks/hooks.json",
-    ".qwen/hooks.json",
-    ".github/hooks.json",
-];
 
 /// How deep directories are looked into.
 const DEPTH: usize = 32;
@@ -85,7 +74,7 @@ fn same(one: &Path, other: &Path) -> bool {
 /// The configs that agents find in a project's directory.
 fn configs_of(directory: &Path) -> Vec<PathBuf> {
     let found = Dialect::ALL.into_iter().flat_map(|dialect| dialect.discover(directory, |_| None));
-    let never_read = NEVER_READ.iter().map(|path| directory.join(path));
+    let never_read = NEVER_READ.iter().map(|(_, path)| directory.join(path));
     let mut paths: Vec<PathBuf> = found
         .map(|file| file.path)
         .chain(never_read)

@@ -96,8 +96,8 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     request.problems.add(hooks.runners().flat_map(|runner| runner.missed(&event)).map(|(_, line)| line));
     let broken = request.problems.tell(args, request.is_closed, &mut verdict, &mut report);
-    if args.output.is_some() {
-        as_hook::shorten(&mut verdict);
+    if let Some(agent) = args.output {
+        as_hook::shorten(&mut verdict, agent.is_default());
     }
     if args.verbose {
         describe::note_hooks(hooks.runners(), &event, &verdict);
