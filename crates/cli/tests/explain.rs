@@ -156,3 +156,13 @@ fn a_broken_input_says_what_came_and_how_it_comes_whole() {
         assert!(!output.stderr.contains("'{\""), "{output:?}");
     }
 }
+
+#[test]
+fn a_script_that_is_not_there_says_where_it_was_looked_for_and_a_near_name() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("hooks")).unwrap();
+    std::fs::write(directory.path().join("hooks/guard.sh"), "#!/bin/sh\n").unwrap();
+    let shown = run(directory.path(), &["explain", "./hooks/gaurd.sh"]);
+    assert!(shown.stdout.contains("\nbecause: it was looked for as "), "{shown:?}");
+    assert!(shown.stdout.ends_with(": did you mean `guard.sh`?\n"), "{shown:?}");
+}

@@ -749,3 +749,19 @@ fn what_an_agent_is_given_is_bounded() {
         assert!(format!("{}{}", given.stdout, given.stderr).contains("[hookshell: cut after 8192 of "), "{output}");
     }
 }
+
+#[test]
+fn hook_for_hooks_in_a_group_is_a_slip_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    write(
+        directory,
+        "c.json",
+        r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hook":[{"type":"command","command":"exit 2"}]}]}}"#,
+    );
+    let said = "unknown key `hooks.PreToolUse[0].hook` is ignored: did you mean `hooks`?";
+    for agent in ["native", "claude"] {
+        let found = check(directory, &["c.json", "--dialect", agent]);
+        assert!(found.stdout.contains(said), "{agent}: {found:?}");
+    }
+}

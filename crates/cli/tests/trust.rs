@@ -333,10 +333,12 @@ fn a_projects_broken_config_turns_no_other_hook_off() {
     assert_eq!((output.code, &verdict["hooks"][0]["outcome"]), (Some(65), &json!("NoOpinion")), "{output:?}");
     assert!(output.stderr.ends_with("the other hooks ran\n"), "{}", output.stderr);
 
-    // One's own is to be corrected first.
+    // And so does one's own: the project's guard is not trusted here, and no other is there.
     home.write("config/crush/crush.json", "{");
-    let output = home.command(&["run", "PreToolUse", "--tool", "bash"]).output();
-    assert_eq!((output.code, &*output.stdout), (Some(65), ""), "{output:?}");
+    let (output, verdict) = home.run(&[]);
+    assert_eq!((output.code, &verdict["decision"]), (Some(65), &json!(null)), "{output:?}");
+    assert!(output.stderr.contains("crush.json:1:1: Unterminated object"), "{output:?}");
+    assert!(output.stderr.ends_with("no other hook is for this event\n"), "{output:?}");
 }
 
 /// Answers the question on a terminal of its own; `None` if there is no util-linux `script` to make one.

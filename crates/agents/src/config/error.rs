@@ -369,7 +369,10 @@ impl WarningKind {
             !is_event(name) && nearest.is_some_and(|nearest| is_slip(name, nearest))
         };
         match self {
-            Self::UnknownKey { key, nearest } => *nearest == Some("hooks") && is_slip(key, "hooks"),
+            Self::UnknownKey { key, nearest } => {
+                let name = key.rsplit('.').next().unwrap_or(key);
+                *nearest == Some("hooks") && is_slip(name, "hooks")
+            }
             Self::UnknownEvent(unknown) => is_slip_of(&unknown.name, unknown.nearest),
             // `PreTooluse` is near to another event than Claude Code's where the agent has other names.
             Self::NotItsEvent { name, nearest, .. } => {

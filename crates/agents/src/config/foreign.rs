@@ -315,6 +315,8 @@ impl Reader<'_, '_> {
                 let nearest = match self.dialect {
                     // It stands in the wrong place.
                     _ if name == "matcher" => None,
+                    // A group's.
+                    _ if matches!(value, Value::Array(_)) && is_slip(name, "hooks") => Some("hooks"),
                     Dialect::Native => {
                         let own = KIND_KEYS.into_iter().filter(|key| has_key(kind, key));
                         nearest(name, KEYS.into_iter().chain(own))

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use crate::exit_code::ExitCode;
 
 use clap::Args;
-use hookshell_dispatch::{Command, Dispatcher, Environment, Explanation, Invocation};
+use hookshell_dispatch::{Command, Dispatcher, Environment, Explanation, Invocation, Route};
 use hookshell_process::text;
-use hookshell_runner::{Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus};
+use hookshell_runner::{
+    Config, ConfigSource, Dialect, HookConfig, HookKind, HttpHook, Origin, TrustStatus, of_missing_command,
+};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -129,7 +131,14 @@ impl Explainer {
         invocation.missing_shell = hook.and_then(|hook| hook.missing_shell);
         invocation.shell_scripts = hook.and_then(|hook| hook.shell_scripts);
         invocation.env.clone_from(&self.env);
-        self.dispatcher.explain(&invocation)
+        let mut explanation = self.dispatcher.explain(&invocation);
+        if let (Route::NotStartable { reason }, Some(name)) = (&explanation.route, &explanation.argv0)
+            && reason == "No such file or directory"
+        {
+            let why = of_missing_command(name, &String::from_utf8_lossy(source), cwd);
+            explanation.reasons.push(why);
+        }
+        explanation
     }
 
     /// How a command would run, as `--json` prints it.

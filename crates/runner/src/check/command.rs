@@ -98,9 +98,7 @@ impl Checker {
                 let is_missing = reason == "No such file or directory" && !name.is_empty();
                 let message = match hint::of_line(line) {
                     None if is_missing => {
-                        let why = hint::of_split_path(name, line, cwd);
-                        let why = why.unwrap_or_else(|| hint::of_missing_file(name, cwd, &[]));
-                        format!("it cannot be started: {reason} ({why})")
+                        format!("it cannot be started: {reason} ({})", hint::of_missing_command(name, line, cwd))
                     }
                     _ => hinted(format!("it cannot be started: {reason}"), line),
                 };
