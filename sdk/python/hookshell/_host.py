@@ -166,6 +166,11 @@ class Host:
         try:
             self.send({**request, "id": identifier, "event": _CURRENT.get()})
             return await answer
+        except asyncio.CancelledError:
+            # Nobody waits for the answer any more: the person need not give one.
+            if request.get("type") == "ui":
+                self.send({"type": "withdraw", "id": identifier})
+            raise
         finally:
             self.questions.pop(identifier, None)
 

@@ -607,6 +607,33 @@ fn what_a_module_asks_is_taken_back_when_nobody_waits_for_it() {
 }
 
 #[test]
+fn a_question_that_a_handler_gives_up_is_taken_back() {
+    if !hookshell_test_support::has("python3") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let module = "import asyncio\n\nasync def check(event, ctx):\n    try:\n        await asyncio.wait_for(ctx.confirm('T', 'm'), 0.2)\n    except asyncio.TimeoutError:\n        return {'decision': 'deny', 'reason': 'nobody answered'}\n\ndef register(h):\n    h.on_tool_call(check)\n";
+    std::fs::write(directory.path().join("gate.py"), module).unwrap();
+    let config = directory.path().join("crush.json");
+    let hooks = json!({"hooks": {"PreToolUse": [{"type": "module", "module": "gate.py", "timeout": 60}]}});
+    std::fs::write(&config, hooks.to_string()).unwrap();
+    let defaults = json!({"configs": [config], "cwd": directory.path(), "project": directory.path(), "session": "s"});
+    let mut client = Client::of(hookshell(["serve"]), json!({"ui": true}), defaults);
+    let id = client.ask("hooks/run", call("ls"));
+    let (mut question, mut cancelled, mut answer) = (Value::Null, Value::Null, Value::Null);
+    while cancelled.is_null() || answer.is_null() {
+        let message = client.next();
+        match message["method"].as_str() {
+            Some("ui/confirm") => question = message["id"].clone(),
+            Some("$/cancel") => cancelled = message["params"]["id"].clone(),
+            None if message["id"] == json!(id) => answer = message["result"]["verdict"]["reason"].clone(),
+            _ => {}
+        }
+    }
+    assert_eq!((cancelled, answer), (question, json!("nobody answered")));
+}
+
+#[test]
 fn a_hook_of_the_background_wakes_the_model() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("settings.json");

@@ -119,13 +119,22 @@ struct State {
     begun: HashSet<u64>,
     /// Of the events that are waited for, the time in which each waits for a person.
     clocks: HashMap<u64, Arc<Waiting>>,
-    /// The questions that a person has not answered yet: each with the event in whose handler it is asked.
-    questions: HashMap<u64, (Option<u64>, CancelToken)>,
+    /// The questions that a person has not answered yet.
+    questions: HashMap<u64, Question>,
     next_question: u64,
     /// Programs that the module has run; those that have ended too, until there are many.
     programs: Vec<Box<dyn Running>>,
     /// Why there is nobody any more.
     crash: Option<String>,
+}
+
+/// What is known of a question that a person is asked.
+struct Question {
+    /// The event in whose handler it is asked.
+    event: Option<u64>,
+    /// The module's own name of it.
+    id: String,
+    withdrawn: CancelToken,
 }
 
 /// A question that a person is asked. It is forgotten when this is dropped.
@@ -259,10 +268,10 @@ impl Process {
             }
             Reply::Cancelled | Reply::Ready => {
                 self.pipe.write(&line(&ToModule::Cancel { id: number }));
-                self.shared.withdraw(number);
+                self.shared.withdraw(|question| question.event == Some(number));
                 let asked = self.let_go(&replies);
                 // Nobody waits for what it has asked since then, either.
-                self.shared.withdraw(number);
+                self.shared.withdraw(|question| question.event == Some(number));
                 asked
             }
         };
@@ -370,13 +379,13 @@ fn keep_tail(mut errors: File, shared: &Shared) {
 
 impl Shared {
     /// Registers a question of an event's handler. Of a module that is gone it is withdrawn at once.
-    fn open_question(shared: &Arc<Self>, event: Option<u64>) -> OpenQuestion {
+    fn open_question(shared: &Arc<Self>, event: Option<u64>, id: String) -> OpenQuestion {
         let withdrawn = CancelToken::new();
         let mut state = lock(&shared.state);
         let clock = event.and_then(|event| state.clocks.get(&event).cloned());
         state.next_question += 1;
         let number = state.next_question;
-        state.questions.insert(number, (event, withdrawn.clone()));
+        state.questions.insert(number, Question { event, id, withdrawn: withdrawn.clone() });
         let is_gone = state.crash.is_some();
         drop(state);
         if is_gone {
@@ -386,14 +395,14 @@ impl Shared {
         OpenQuestion { withdrawn, number, shared: Arc::clone(shared), _asked: asked }
     }
 
-    /// Takes back what an event's handlers ask: nobody waits for the event any more.
-    fn withdraw(&self, event: u64) {
-        let of_event: Vec<CancelToken> = {
+    /// Takes back questions for whose answers nobody waits any more.
+    fn withdraw(&self, is_meant: impl Fn(&Question) -> bool) {
+        let meant: Vec<CancelToken> = {
             let state = lock(&self.state);
-            let questions = state.questions.values().filter(|(of, _)| *of == Some(event));
-            questions.map(|(_, withdrawn)| withdrawn.clone()).collect()
+            let questions = state.questions.values().filter(|question| is_meant(question));
+            questions.map(|question| question.withdrawn.clone()).collect()
         };
-        for withdrawn in of_event {
+        for withdrawn in meant {
             withdrawn.cancel();
         }
     }
@@ -404,7 +413,7 @@ impl Shared {
             let mut state = lock(&self.state);
             let message = state.crash.get_or_insert_with(|| message.to_owned()).clone();
             let questions: Vec<CancelToken> =
-                state.questions.values().map(|(_, withdrawn)| withdrawn.clone()).collect();
+                state.questions.values().map(|question| question.withdrawn.clone()).collect();
             (std::mem::take(&mut state.waiting), std::mem::take(&mut state.programs), questions, message)
         };
         for withdrawn in questions {
@@ -488,8 +497,13 @@ impl Reader {
             }
             "ui" => {
                 let id = if message.request.call == "notify" { String::new() } else { name().ok_or_else(odd)? };
-                let open = Shared::open_question(&self.shared, message.event);
+                let open = Shared::open_question(&self.shared, message.event, id.clone());
                 requests::ask(self.services.ui.as_ref(), &self.pipe, id, message.message, message.request, open);
+            }
+            // Its handler has stopped to wait: a time of its own is over, for example.
+            "withdraw" => {
+                let id = name().ok_or_else(odd)?;
+                self.shared.withdraw(|question| question.id == id);
             }
             "exec" => {
                 let id = name().ok_or_else(odd)?;

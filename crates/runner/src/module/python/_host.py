@@ -166,6 +166,11 @@ class Host:
         try:
             self.send({**request, "id": identifier, "event": _CURRENT.get()})
             return await answer
+        except asyncio.CancelledError:
+            # Nobody waits for the answer any more: the person need not give one.
+            if request.get("type") == "ui":
+                self.send({"type": "withdraw", "id": identifier})
+            raise
         finally:
             self.questions.pop(identifier, None)
 
@@ -174,9 +179,7 @@ def event_of(payload: dict[str, Any]) -> tuple[str | None, Any]:
     """The kind of handler that an event is for, and what the handler is given."""
     name = payload["event"]
     if name == "PreToolUse":
-        return "tool_call", hookshell.ToolCallEvent(
-            payload["tool_name"], payload.get("tool_use_id") or "", payload["tool_input"]
-        )
+        return "tool_call", hookshell.ToolCallEvent(payload["tool_name"], payload.get("tool_use_id") or "", payload["tool_input"])
     if name in ("PostToolUse", "PostToolUseFailure"):
         is_error = name == "PostToolUseFailure"
         given = payload.get("error" if is_error else "tool_response")
@@ -199,9 +202,7 @@ def event_of(payload: dict[str, Any]) -> tuple[str | None, Any]:
     if name == "TurnStart":
         return "turn_start", hookshell.TurnStartEvent(payload.get("turn_index", 0))
     if name == "TurnEnd":
-        return "turn_end", hookshell.TurnEndEvent(
-            payload.get("turn_index", 0), payload.get("message"), payload.get("tool_results") or []
-        )
+        return "turn_end", hookshell.TurnEndEvent(payload.get("turn_index", 0), payload.get("message"), payload.get("tool_results") or [])
     return None, payload
 
 
