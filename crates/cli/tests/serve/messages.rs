@@ -571,19 +571,25 @@ fn prompt_hooks_ask_the_host_s_model() {
     assert_eq!(cancelled.unwrap()["params"]["id"], question["id"]);
 }
 
+/// A client that can ask a person, of a project whose only hook is this module.
+fn with_module(source: &str) -> (tempfile::TempDir, Client) {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("gate.py"), source).unwrap();
+    let config = directory.path().join("crush.json");
+    let hooks = json!({"hooks": {"PreToolUse": [{"type": "module", "module": "gate.py", "timeout": 60}]}});
+    std::fs::write(&config, hooks.to_string()).unwrap();
+    let defaults = json!({"configs": [config], "cwd": directory.path(), "project": directory.path(), "session": "s"});
+    let client = Client::of(hookshell(["serve"]), json!({"ui": true}), defaults);
+    (directory, client)
+}
+
 #[test]
 fn what_a_module_asks_is_taken_back_when_nobody_waits_for_it() {
     if !hookshell_test_support::has("python3") {
         return;
     }
-    let directory = tempfile::tempdir().unwrap();
     let module = "async def check(event, ctx):\n    await ctx.confirm('T', 'm')\n\ndef register(h):\n    h.on_tool_call(check)\n";
-    std::fs::write(directory.path().join("gate.py"), module).unwrap();
-    let config = directory.path().join("crush.json");
-    let hooks = json!({"hooks": {"PreToolUse": [{"type": "module", "module": "gate.py", "timeout": 60}]}});
-    std::fs::write(&config, hooks.to_string()).unwrap();
-    let defaults = json!({"configs": [config], "cwd": directory.path(), "project": directory.path(), "session": "s"});
-    let mut client = Client::of(hookshell(["serve"]), json!({"ui": true}), defaults);
+    let (_directory, mut client) = with_module(module);
     for (method, params) in [("$/cancel", None), ("session/end", Some(json!({"session": "s"})))] {
         let id = client.ask("hooks/run", call("ls"));
         // The answers to the requests of the round before may come first.
@@ -611,14 +617,8 @@ fn a_question_that_a_handler_gives_up_is_taken_back() {
     if !hookshell_test_support::has("python3") {
         return;
     }
-    let directory = tempfile::tempdir().unwrap();
     let module = "import asyncio\n\nasync def check(event, ctx):\n    try:\n        await asyncio.wait_for(ctx.confirm('T', 'm'), 0.2)\n    except asyncio.TimeoutError:\n        return {'decision': 'deny', 'reason': 'nobody answered'}\n\ndef register(h):\n    h.on_tool_call(check)\n";
-    std::fs::write(directory.path().join("gate.py"), module).unwrap();
-    let config = directory.path().join("crush.json");
-    let hooks = json!({"hooks": {"PreToolUse": [{"type": "module", "module": "gate.py", "timeout": 60}]}});
-    std::fs::write(&config, hooks.to_string()).unwrap();
-    let defaults = json!({"configs": [config], "cwd": directory.path(), "project": directory.path(), "session": "s"});
-    let mut client = Client::of(hookshell(["serve"]), json!({"ui": true}), defaults);
+    let (_directory, mut client) = with_module(module);
     let id = client.ask("hooks/run", call("ls"));
     let (mut question, mut cancelled, mut answer) = (Value::Null, Value::Null, Value::Null);
     while cancelled.is_null() || answer.is_null() {
