@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_process::system::ancestors;
 use hookshell_runner::{
     Config, Decision, Dialect, Event, EventKind, Failure as HookFailure, FoundFile, HookConfig, HookOutcome,
     HookReport, HookSource, Origin, UnknownEvent, Verdict, Warning, WarningKind, state_dir,
@@ -84,28 +85,13 @@ const MOST_AROUND: usize = 2 * DEEPEST;
 pub(crate) fn too_deep() -> Option<Failure> {
     /// Between two of hookshell's may stand shells and wrappers.
     const LOOKED_AT: usize = 8 * MOST_AROUND;
+    // Where the system does not tell them a look at the commands and the environment has to do.
     let around = ancestors(LOOKED_AT).iter().filter(|program| *program == "hookshell").count();
     (around >= MOST_AROUND).then(|| {
         let why = format!("hooks start `hookshell run` again and again, {around} deep: the innermost were ended");
         Failure::new(Sysexit::Data, "run", why)
             .hint("take the hook out of the config that starts hookshell for its own event")
     })
-}
-
-/// The programs of the processes that this one was started by, as Linux names them; elsewhere nothing but a look at the commands and the
-/// environment tells the depth.
-fn ancestors(limit: usize) -> Vec<String> {
-    let mut programs = Vec::new();
-    let mut id = hookshell_process::system::parent_id();
-    while cfg!(target_os = "linux") && programs.len() < limit && id > 1 {
-        let Ok(stat) = std::fs::read(format!("/proc/{id}/stat")) else { break };
-        let stat = String::from_utf8_lossy(&stat);
-        // `ID (NAME) STATE PARENT …`: a name may have anything in it.
-        let Some((name, rest)) = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')) else { break };
-        programs.push(name.to_owned());
-        id = rest.split_ascii_whitespace().nth(1).and_then(|parent| parent.parse().ok()).unwrap_or(0);
-    }
-    programs
 }
 
 /// A mark of an event: the same where hookshell is started again for the same thing, and not where a hook starts an agent whose own

@@ -149,6 +149,13 @@ pub fn parent_id() -> u32 {
     platform::parent_id()
 }
 
+/// The names of the programs that this process was started by, its parent's first, at most `limit`. Linux alone tells them: elsewhere
+/// there are none.
+#[must_use]
+pub fn ancestors(limit: usize) -> Vec<OsString> {
+    platform::ancestors(limit)
+}
+
 /// The machine's name, as `uname -n` says it; empty if it is not known.
 #[must_use]
 pub fn hostname() -> OsString {

@@ -70,6 +70,23 @@ pub(super) fn parent_id() -> u32 {
     std::os::unix::process::parent_id()
 }
 
+#[cfg(target_os = "linux")]
+pub(super) fn ancestors(limit: usize) -> Vec<OsString> {
+    let mut names = Vec::new();
+    let mut id = parent_id();
+    while names.len() < limit && id > 1 {
+        let Some(stat) = crate::unix::proc_stat::ProcStat::read(id) else { break };
+        names.push(OsString::from_vec(stat.name().to_vec()));
+        id = stat.number(4).unwrap_or(0);
+    }
+    names
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn ancestors(_limit: usize) -> Vec<OsString> {
+    Vec::new()
+}
+
 pub(super) fn hostname() -> OsString {
     OsString::from_vec(rustix::system::uname().nodename().to_bytes().to_vec())
 }

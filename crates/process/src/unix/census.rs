@@ -346,17 +346,14 @@ fn now() -> u64 {
     u64::try_from(time.tv_sec).unwrap_or(0) * 100 + u64::try_from(time.tv_nsec).unwrap_or(0) / 10_000_000
 }
 
-/// proc(5), `/proc/PID/stat`: field 3 is the state, 22 the time of the start in clock ticks since the system was started.
+/// Field 3 is the state, 22 the time of the start in clock ticks since the system was started.
 #[cfg(target_os = "linux")]
 fn look_closely(pid: i32) -> Look {
-    let Ok(text) = std::fs::read(format!("/proc/{pid}/stat")) else { return Look::Alive };
-    // The name of the program, in parentheses, may have anything in it.
-    let Some(end) = text.iter().rposition(|&byte| byte == b')') else { return Look::Alive };
-    let mut fields = text[end + 1..].split(|&byte| byte == b' ').filter(|field| !field.is_empty());
-    if matches!(fields.next(), Some(b"Z" | b"X" | b"x")) {
+    let Some(stat) = super::proc_stat::ProcStat::read(pid) else { return Look::Alive };
+    if matches!(stat.field(3), Some(b"Z" | b"X" | b"x")) {
         return Look::Ended;
     }
-    let ticks = fields.nth(18).and_then(|field| std::str::from_utf8(field).ok()?.parse::<u64>().ok());
+    let ticks = stat.number::<u64>(22);
     // SAFETY: a plain library call.
     let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     match (ticks, u64::try_from(per_second)) {

@@ -13,6 +13,8 @@ mod library_locks;
 mod lock;
 mod own;
 mod pending_spawns;
+#[cfg(target_os = "linux")]
+pub(crate) mod proc_stat;
 mod program;
 mod raw_request;
 #[cfg(any(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")), target_os = "macos"))]
