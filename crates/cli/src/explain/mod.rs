@@ -132,11 +132,9 @@ impl Explainer {
         invocation.shell_scripts = hook.and_then(|hook| hook.shell_scripts);
         invocation.env.clone_from(&self.env);
         let mut explanation = self.dispatcher.explain(&invocation);
-        if let (Route::NotStartable { reason }, Some(name)) = (&explanation.route, &explanation.argv0)
-            && reason == "No such file or directory"
-        {
-            let why = of_missing_command(name, &String::from_utf8_lossy(source), cwd);
-            explanation.reasons.push(why);
+        if let (Route::NotStartable { reason }, Some(name)) = (&explanation.route, &explanation.argv0) {
+            let why = of_missing_command(reason, name, &String::from_utf8_lossy(source), cwd);
+            explanation.reasons.extend(why);
         }
         explanation
     }

@@ -95,13 +95,9 @@ impl Checker {
                     && sink.elsewhere.may_have(explanation.argv0.as_deref().unwrap_or_default()) => {}
             Route::NotStartable { reason } => {
                 let name = explanation.argv0.as_deref().unwrap_or_default();
-                let is_missing = reason == "No such file or directory" && !name.is_empty();
-                let message = match hint::of_line(line) {
-                    None if is_missing => {
-                        format!("it cannot be started: {reason} ({})", hint::of_missing_command(name, line, cwd))
-                    }
-                    _ => hinted(format!("it cannot be started: {reason}"), line),
-                };
+                let why = hint::of_line(line).or_else(|| hint::of_missing_command(reason, name, line, cwd));
+                let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+                let message = format!("it cannot be started: {reason}{why}");
                 sink.error(FindingCode::NotStartable, message);
             }
             Route::ShellSource { path } => self.check_source(path, None, sink),

@@ -162,9 +162,11 @@ fn of_variable(name: &str, line: &str) -> Option<String> {
     })
 }
 
-/// Why a command's first word names no file: where it was looked for and what is there instead, or that it is a part of a path with a blank.
-pub fn of_missing_command(name: &str, line: &str, cwd: &Path) -> String {
-    of_split_path(name, line, cwd).unwrap_or_else(|| of_missing_file(name, cwd, &[]))
+/// Why a command's first word names no file, where that is the `reason` that it cannot be started: where it was looked for and what is
+/// there instead, or that it is a part of a path with a blank.
+pub fn of_missing_command(reason: &str, name: &str, line: &str, cwd: &Path) -> Option<String> {
+    let is_missing = NO_FILE.strip_prefix(": ") == Some(reason) && !name.is_empty();
+    is_missing.then(|| of_split_path(name, line, cwd).unwrap_or_else(|| of_missing_file(name, cwd, &[])))
 }
 
 /// Where a file was looked for that is not there, and what is there instead.
