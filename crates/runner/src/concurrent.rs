@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hookshell_dispatch::{End, FirstLine, Outcome};
+use hookshell_dispatch::{End, FirstLine};
 use hookshell_process::sync::lock;
 
 use crate::absolute::RunEvent;
@@ -15,18 +15,11 @@ use crate::trust::Watched;
 use crate::ui::Waiting;
 use crate::work::{Completion, Execute, Running, Work};
 
-/// What the one who waits is told, from any thread.
-pub(crate) enum RunMessage {
-    /// A hook continues in the background, as it has said.
-    InBackground(usize),
-    /// A hook's work has ended.
-    Ended(usize, Box<Completion>),
-    /// The variables were read that a hook has written into a file.
-    Read(usize, Box<Outcome>),
-}
+/// The index of work, and how it has ended: in a box, since a channel holds room for many.
+pub(crate) type Ended = (usize, Box<Completion>);
 
-/// How the one who waits is told.
-pub(crate) type Notifier = Arc<dyn Fn(RunMessage) + Send + Sync>;
+/// How the one who waits is told, from any thread.
+pub(crate) type Notifier = Arc<dyn Fn(Ended) + Send + Sync>;
 
 /// What the executor may take beyond timeout and grace: its own bound for a hard stop (half a second) and for draining
 /// the outputs. Only one that does not come back at all is waited for so long; after it the caller continues without it.
@@ -78,7 +71,7 @@ enum State {
 
 impl<'e> Concurrent<'e> {
     /// Starts all work before any is waited for, but what the sequence has wait. `notifier` is called once for each that was
-    /// started ([`RunMessage::Ended`]), on any thread.
+    /// started, on any thread, and before that where it says that it continues in the background.
     pub(crate) fn start(
         executor: Arc<dyn Execute>,
         event: RunEvent<'e>,
@@ -101,6 +94,14 @@ impl<'e> Concurrent<'e> {
             }
         }
         concurrent
+    }
+
+    /// Starts more work, which nothing stands before and nothing waits for.
+    pub(crate) fn start_more(&mut self, work: Vec<Work>) {
+        for work in work {
+            self.slots.push(Slot { state: State::Waiting(work), gate: None, watched: None, ended: None });
+            self.begin_from(self.slots.len() - 1);
+        }
     }
 
     /// Begins work, and where it is not let through what waits for it.
@@ -131,7 +132,7 @@ impl<'e> Concurrent<'e> {
                 let waiting = work.waiting();
                 let listener = Arc::new(Mutex::new(Listener::Caller(index, self.notifier.clone())));
                 let report = Report { listener: Arc::clone(&listener) };
-                watch_first_line(&mut work, index, &self.notifier);
+                watch_first_line(&mut work, index, at, &self.notifier);
                 if let Some(observed) = &self.observed {
                     observed.started(index);
                 }
@@ -167,17 +168,18 @@ impl<'e> Concurrent<'e> {
         next
     }
 
-    /// Work continues in the background, as it has said: nobody waits for it any more, and its result so far is that. `adopt` gets
-    /// what it is cancelled by and what watches over it, and gives who is told of its end. Nothing happens where it has ended:
-    /// what it gave is on the way.
+    /// Work continues in the background, as it has said after that time: nobody waits for it any more, and its result so far is that.
+    /// `adopt` gets what it is cancelled by and what watches over it, and gives who is told of its end. Nothing happens where it has
+    /// ended: what it gave is on the way.
     pub(crate) fn move_to_background(
         &mut self,
         index: usize,
+        after: Duration,
         adopt: impl FnOnce(Box<dyn Running>, Option<Watched>) -> Box<dyn FnOnce(Completion) + Send>,
     ) {
         let Some(slot) = self.slots.get_mut(index).filter(|slot| slot.ended.is_none()) else { return };
-        let State::Started { at, listener, .. } = &slot.state else { return };
-        let (after, listener) = (at.elapsed(), Arc::clone(listener));
+        let State::Started { listener, .. } = &slot.state else { return };
+        let listener = Arc::clone(listener);
         // Its end waits for this.
         let mut told = lock(&listener);
         if matches!(*told, Listener::Told) {
@@ -233,6 +235,11 @@ impl<'e> Concurrent<'e> {
         }
     }
 
+    /// How work has ended so far, in its order; `None`: it was not started.
+    pub(crate) fn ended(&self) -> impl Iterator<Item = Option<&Completion>> {
+        self.slots.iter().map(|slot| slot.ended.as_ref())
+    }
+
     /// The results, in the order of the work.
     pub(crate) fn finish(mut self) -> Vec<Completion> {
         let now = Instant::now();
@@ -268,14 +275,14 @@ impl Drop for Concurrent<'_> {
 }
 
 /// Has the caller told as soon as a command says by its first line that it continues in the background.
-fn watch_first_line(work: &mut Work, index: usize, notifier: &Notifier) {
+fn watch_first_line(work: &mut Work, index: usize, at: Instant, notifier: &Notifier) {
     let Work::Command { invocation, says_async: Some(dialect) } = work else { return };
     let dialect = *dialect;
     let notifier = Arc::clone(notifier);
     invocation.first_line = Some(FirstLine::new(move |line| {
         let is_async = line.trim_ascii_end().ends_with(b"}") && dialect.contract().says_async(line);
         if is_async {
-            notifier(RunMessage::InBackground(index));
+            notifier((index, Box::new(Completion::InBackground(at.elapsed()))));
         }
         is_async
     }));
@@ -307,7 +314,7 @@ impl Report {
             std::mem::replace(&mut *listener, Listener::Told)
         };
         match listener {
-            Listener::Caller(index, notifier) => notifier(RunMessage::Ended(index, Box::new(ended))),
+            Listener::Caller(index, notifier) => notifier((index, Box::new(ended))),
             Listener::Background(done) => done(ended),
             Listener::Told => {}
         }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hookshell_process::Mailbox;
 
 use crate::absolute::RunEvent;
 use crate::aggregate::last_of_each;
-use crate::concurrent::{Concurrent, Notifier, RunMessage};
+use crate::concurrent::{Concurrent, Ended, Notifier};
 use crate::config::Origin;
 use crate::engine::Engine;
 use crate::event::Event;
@@ -17,10 +17,7 @@ use crate::observer::Observed;
 use crate::plan::{Plan, ToStart};
 use crate::report::HookOutcome;
 use crate::verdict::Verdict;
-use crate::work::{Completion, Running, Work};
-
-/// How long is waited for what hooks have written into files for the session: longer than each of them may take.
-const ENV_MAX_WAIT: Duration = Duration::from_secs(8);
+use crate::work::{Completion, Work};
 
 /// What there is to do next.
 pub(crate) enum Poll<'r> {
@@ -35,20 +32,11 @@ pub(crate) struct Progress<'r> {
     engine: Engine,
     /// Its directories are absolute, and it has a session where the runner has one for it.
     event: RunEvent<'r>,
-    notifier: Notifier,
-    phase: Phase<'r>,
-}
-
-enum Phase<'r> {
-    Running(Plan, Concurrent<'r>),
-    /// Hooks have written variables for the session, which are read.
-    Reading(Plan, Vec<Completion>, Reading),
-}
-
-struct Reading {
-    started: Vec<Box<dyn Running>>,
-    ended: usize,
-    until: Instant,
+    plan: Plan,
+    /// That of the hooks, and then what reads the variables that they have written for the session.
+    work: Concurrent<'r>,
+    /// Have all hooks ended, so that these are read?
+    have_hooks_ended: bool,
 }
 
 impl<'r> Progress<'r> {
@@ -67,63 +55,47 @@ impl<'r> Progress<'r> {
         edit_work(&mut awaited.work);
         let observed = engine.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
         let executor = Arc::clone(&engine.executor);
-        let hooks = Concurrent::start(executor, event.clone(), awaited, notifier.clone(), observed);
+        let work = Concurrent::start(executor, event.clone(), awaited, notifier, observed);
         engine.start_background(&mut plan, of_project, &event);
-        Self { engine: engine.clone(), event, notifier, phase: Phase::Running(plan, hooks) }
+        Self { engine: engine.clone(), event, plan, work, have_hooks_ended: false }
     }
 
-    /// Takes what the one who waits was told.
-    pub(crate) fn accept(&mut self, message: RunMessage) {
-        match (message, &mut self.phase) {
-            (RunMessage::Ended(index, ended), Phase::Running(_, hooks)) => hooks.accept(index, *ended),
-            (RunMessage::InBackground(index), Phase::Running(plan, hooks)) => {
+    /// Takes what the one who waits was told. Nothing happens where the work had been given up.
+    pub(crate) fn accept(&mut self, (index, ended): Ended) {
+        let Self { engine, event, plan, work, .. } = self;
+        match *ended {
+            Completion::InBackground(after) => {
                 if let Some((hook, allowed)) = plan.awaited(index) {
-                    hooks.move_to_background(index, |handle, watched| {
-                        self.engine.adopt(&self.event, hook, allowed, handle, watched)
-                    });
+                    let adopt = |handle, watched| engine.adopt(event, hook, allowed, handle, watched);
+                    work.move_to_background(index, after, adopt);
                 }
             }
-            (RunMessage::Read(index, outcome), Phase::Reading(plan, _, reading)) => {
-                plan.take_read(&self.engine.settings, index, &outcome);
-                reading.ended += 1;
-            }
-            // It had been given up.
-            _ => {}
+            ended => work.accept(index, ended),
         }
     }
 
     /// Gives up what should have ended by now, and continues as far as it can without waiting.
-    pub(crate) fn next(self) -> Poll<'r> {
-        let Self { engine, event, notifier, phase } = self;
-        let (plan, ended) = match phase {
-            Phase::Running(mut plan, mut hooks) => {
-                while let Some(until) = hooks.wait_until() {
-                    if until > Instant::now() {
-                        return Poll::Wait(Self { engine, event, notifier, phase: Phase::Running(plan, hooks) }, until);
-                    }
-                    hooks.give_up();
-                }
-                let ended = hooks.finish();
-                plan.drop_untrusted(&ended);
-                let started = read(&engine, &event, &plan, &notifier);
-                // Nearly always there is nothing to read.
-                if !started.is_empty() {
-                    let until = Instant::now() + ENV_MAX_WAIT;
-                    let phase = Phase::Reading(plan, ended, Reading { started, ended: 0, until });
-                    return Poll::Wait(Self { engine, event, notifier, phase }, until);
-                }
-                (plan, ended)
+    pub(crate) fn next(mut self) -> Poll<'r> {
+        while let Some(until) = self.work.wait_until().or_else(|| self.read_variables()) {
+            if until > Instant::now() {
+                return Poll::Wait(self, until);
             }
-            Phase::Reading(plan, ended, reading) => {
-                let until = reading.until;
-                if reading.ended < reading.started.len() && until > Instant::now() {
-                    let phase = Phase::Reading(plan, ended, reading);
-                    return Poll::Wait(Self { engine, event, notifier, phase }, until);
-                }
-                (plan, ended)
-            }
-        };
-        Poll::Done(verdict(&engine, &event, plan, ended))
+            self.work.give_up();
+        }
+        let Self { engine, event, plan, work, .. } = self;
+        Poll::Done(verdict(&engine, &event, plan, work.finish()))
+    }
+
+    /// All hooks have ended: starts to read the variables that they have written into files for the session. Until when to wait for
+    /// that; `None`: nearly always there is nothing to read, or it has been.
+    fn read_variables(&mut self) -> Option<Instant> {
+        if std::mem::replace(&mut self.have_hooks_ended, true) {
+            return None;
+        }
+        let readers = self.plan.variable_readers(&self.engine.settings, &self.event, self.work.ended());
+        let readers: Vec<Work> = readers.collect();
+        self.work.start_more(readers);
+        self.work.wait_until()
     }
 }
 
@@ -131,7 +103,7 @@ impl<'r> Progress<'r> {
 fn verdict(engine: &Engine, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
     let before_end = plan.before_end;
     engine.report_background(event, &plan, &ended);
-    let results = plan.results(event, ended);
+    let results = plan.results(&engine.settings, event, ended);
     for result in &results {
         if let HookOutcome::Failed(failure) = &result.outcome {
             tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
@@ -149,21 +121,12 @@ fn verdict(engine: &Engine, event: &Event, plan: Plan, ended: Vec<Completion>) -
     verdict
 }
 
-/// Starts to read the variables that hooks have written into files for the session.
-fn read(engine: &Engine, event: &Event, plan: &Plan, notifier: &Notifier) -> Vec<Box<dyn Running>> {
-    let start = |(index, invocation)| {
-        let notifier = notifier.clone();
-        engine.executor.start(invocation, Box::new(move |outcome| notifier(RunMessage::Read(index, Box::new(outcome)))))
-    };
-    plan.to_read(&engine.settings, event).into_iter().map(start).collect()
-}
-
 /// An event's hooks that were started, for a host that waits in a loop of its own ([`Runner::start`](crate::Runner::start)). Dropping it cancels
 /// every hook and ends every child.
 #[must_use = "dropping it cancels the hooks"]
 pub struct StartedRun {
     progress: Progress<'static>,
-    messages: Arc<Mailbox<RunMessage>>,
+    messages: Arc<Mailbox<Ended>>,
 }
 
 /// Why who waits for a run is woken.
@@ -188,13 +151,12 @@ pub enum RunState {
 
 impl StartedRun {
     pub(crate) fn new(engine: &Engine, event: Arc<Event>, wake: impl Fn(WakeReason) + Send + Sync + 'static) -> Self {
-        let messages = Arc::<Mailbox<RunMessage>>::default();
+        let messages = Arc::<Mailbox<Ended>>::default();
         let sender = messages.clone();
-        let notifier = Arc::new(move |message| {
-            let reason =
-                if matches!(message, RunMessage::Ended(..)) { WakeReason::HookEnded } else { WakeReason::Other };
-            sender.send(message);
-            wake(reason);
+        let notifier = Arc::new(move |(index, ended): Ended| {
+            let continues = matches!(*ended, Completion::InBackground(_));
+            sender.send((index, ended));
+            wake(if continues { WakeReason::Other } else { WakeReason::HookEnded });
         });
         Self { progress: Progress::start(engine, RunEvent::Shared(event), |_| (), notifier), messages }
     }
@@ -202,8 +164,8 @@ impl StartedRun {
     /// Looks what has happened, and does not wait.
     pub fn poll(self) -> RunState {
         let Self { mut progress, messages } = self;
-        while let Some(message) = messages.receive(Some(Instant::now())) {
-            progress.accept(message);
+        while let Some(ended) = messages.receive(Some(Instant::now())) {
+            progress.accept(ended);
         }
         match progress.next() {
             Poll::Done(verdict) => RunState::Ended(Box::new(verdict)),

@@ -6,7 +6,7 @@ mod work;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hookshell_dispatch::{End, Invocation, Outcome};
+use hookshell_dispatch::{End, Outcome};
 
 pub(crate) use self::select::choose;
 use self::select::select;
@@ -66,8 +66,8 @@ struct Step {
     how: How,
     /// Where it may write variables of the session.
     env_file: Option<EnvFile>,
-    /// Those that it wrote there.
-    env: Vec<(String, String)>,
+    /// Has it written any, which are read?
+    has_env: bool,
 }
 
 enum How {
@@ -146,7 +146,7 @@ impl Plan {
                     How::Awaited
                 }
             };
-            steps.push(Step { hook, allowed, how, env_file, env: Vec::new() });
+            steps.push(Step { hook, allowed, how, env_file, has_env: false });
         }
         (Self { steps, before_end }, to_start)
     }
@@ -185,39 +185,29 @@ impl Plan {
         }
     }
 
-    /// Forgets what was written by hooks that do not count. `ended`: how the work ended that was waited for, in order.
-    pub(crate) fn drop_untrusted(&mut self, ended: &[Completion]) {
-        let is_untrusted = |ended: &Completion| {
-            matches!(ended, Completion::Untrusted(_) | Completion::Ran(Outcome { end: End::Changed(_), .. }))
+    /// What reads the variables that hooks have written for the session, but those that do not count. `ended`: how the work has ended
+    /// that was waited for, in order.
+    pub(crate) fn variable_readers<'p>(
+        &'p mut self,
+        settings: &'p Settings,
+        event: &'p Event,
+        ended: impl Iterator<Item = Option<&'p Completion>> + 'p,
+    ) -> impl Iterator<Item = Work> + 'p {
+        let is_trusted = |ended: Option<&Completion>| {
+            !matches!(ended, Some(Completion::Untrusted(_) | Completion::Ran(Outcome { end: End::Changed(_), .. })))
         };
-        let awaited = self.steps.iter_mut().filter(|step| matches!(step.how, How::Awaited));
-        for (step, _) in awaited.zip(ended).filter(|(_, ended)| is_untrusted(ended)) {
-            step.env_file = None;
-        }
+        let awaited = self.steps.iter_mut().filter(|step| matches!(step.how, How::Awaited)).zip(ended);
+        awaited.filter(move |(_, ended)| is_trusted(*ended)).filter_map(|(step, _)| {
+            let invocation = session_env::reading(step.env_file.as_ref()?, event.cwd().to_owned(), &settings.env)?;
+            step.has_env = true;
+            Some(Work::Command { invocation: Box::new(invocation), says_async: None })
+        })
     }
 
-    /// What reads the variables that hooks have written for the session, each with the number of its step.
-    pub(crate) fn to_read(&self, settings: &Settings, event: &Event) -> Vec<(usize, Invocation)> {
-        let steps = self.steps.iter().enumerate();
-        steps
-            .filter_map(|(index, step)| {
-                let file = step.env_file.as_ref()?;
-                Some((index, session_env::reading(file, event.cwd().to_owned(), &settings.env)?))
-            })
-            .collect()
-    }
-
-    /// Takes what was read.
-    pub(crate) fn take_read(&mut self, settings: &Settings, index: usize, outcome: &Outcome) {
-        if let Some(step) = self.steps.get_mut(index)
-            && let Some(file) = &step.env_file
-        {
-            step.env = session_env::set_by(file.variable, outcome, &settings.env);
-        }
-    }
-
-    /// What each hook gave; `ended` is how the work ended that was waited for, in order.
-    pub(crate) fn results(self, event: &Event, ended: Vec<Completion>) -> Vec<HookReport> {
+    /// What each hook gave; `ended` is how the work has ended that was waited for, in order, and then what read their variables.
+    pub(crate) fn results(self, settings: &Settings, event: &Event, mut ended: Vec<Completion>) -> Vec<HookReport> {
+        let awaited = self.steps.iter().filter(|step| matches!(step.how, How::Awaited)).count();
+        let mut read = ended.split_off(awaited.min(ended.len())).into_iter();
         let mut ended = ended.into_iter();
         let result = |step: Step| match step.how {
             How::Denied(reason) => Some(denied_unrun(&step.hook, reason)),
@@ -226,8 +216,14 @@ impl Plan {
             How::Failed(failure) => Some(failed_unrun(&step.hook, failure)),
             How::Awaited => {
                 let mut result = interpret(&step.hook, event, step.allowed, ended.next()?);
-                if !step.env.is_empty() {
-                    result.opinion.env.extend(step.env);
+                let env = match (step.has_env.then(|| read.next()).flatten(), step.env_file) {
+                    (Some(Completion::Ran(outcome)), Some(file)) => {
+                        session_env::set_by(file.variable, &outcome, &settings.env)
+                    }
+                    _ => Vec::new(),
+                };
+                if !env.is_empty() {
+                    result.opinion.env.extend(env);
                     if matches!(result.outcome, HookOutcome::NoOpinion) {
                         result.outcome = HookOutcome::Decided;
                     }

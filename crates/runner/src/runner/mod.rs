@@ -11,7 +11,7 @@ use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
 use crate::absolute::RunEvent;
-use crate::concurrent::RunMessage;
+use crate::concurrent::Ended;
 use crate::config::{Config, HookConfig};
 use crate::engine::Engine;
 use crate::event::Event;
@@ -99,9 +99,9 @@ impl Runner {
         edit_work: impl FnOnce(&mut [Work]),
         beside: impl Future<Output = ()>,
     ) -> Verdict {
-        let (sender, mut received) = tokio_mpsc::unbounded_channel::<RunMessage>();
+        let (sender, mut received) = tokio_mpsc::unbounded_channel::<Ended>();
         // Nobody listens any more where the run was dropped or gave up.
-        let notifier = Arc::new(move |message| drop(sender.send(message)));
+        let notifier = Arc::new(move |ended| drop(sender.send(ended)));
         let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, notifier);
         beside.await;
         loop {
@@ -109,8 +109,8 @@ impl Runner {
                 Poll::Done(verdict) => return verdict,
                 Poll::Wait(waiting, until) => {
                     progress = waiting;
-                    if let Ok(Some(message)) = tokio::time::timeout_at(until.into(), received.recv()).await {
-                        progress.accept(message);
+                    if let Ok(Some(ended)) = tokio::time::timeout_at(until.into(), received.recv()).await {
+                        progress.accept(ended);
                     }
                 }
             }
@@ -156,10 +156,10 @@ impl Runner {
         edit_work: impl FnOnce(&mut [Work]),
         beside: impl FnOnce(),
     ) -> Verdict {
-        let received = Arc::<Mailbox<RunMessage>>::default();
+        let received = Arc::<Mailbox<Ended>>::default();
         let sender = received.clone();
-        let notifier = Arc::new(move |message| {
-            sender.send(message);
+        let notifier = Arc::new(move |ended| {
+            sender.send(ended);
         });
         let mut progress = Progress::start(&self.engine, RunEvent::Given(event), edit_work, notifier);
         beside();
@@ -168,8 +168,8 @@ impl Runner {
                 Poll::Done(verdict) => return verdict,
                 Poll::Wait(waiting, until) => {
                     progress = waiting;
-                    if let Some(message) = received.receive_soon(Some(until)) {
-                        progress.accept(message);
+                    if let Some(ended) = received.receive_soon(Some(until)) {
+                        progress.accept(ended);
                     }
                 }
             }

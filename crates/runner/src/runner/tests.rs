@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::{BuildError, Runner, RunnerBuilder};
-use crate::concurrent::RunMessage;
+use crate::concurrent::Ended;
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
@@ -373,7 +373,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         .map(|invocation| Work::Command { invocation: Box::new(invocation), says_async: None })
         .collect();
     let (sender, results) = std::sync::mpsc::channel();
-    let notifier = Arc::new(move |message| drop(sender.send(message)));
+    let notifier = Arc::new(move |ended: Ended| drop(sender.send(ended)));
     let event = event("{}");
     let mut hooks = crate::concurrent::Concurrent::start(
         Arc::clone(&fake) as Arc<dyn Execute>,
@@ -383,9 +383,7 @@ fn all_hooks_are_started_before_any_is_waited_for() {
         None,
     );
     while hooks.wait_until().is_some() {
-        let RunMessage::Ended(index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap() else {
-            panic!("read")
-        };
+        let (index, ended) = results.recv_timeout(Duration::from_secs(20)).unwrap();
         hooks.accept(index, *ended);
     }
     assert!(hooks.finish().iter().all(|ended| matches!(ended, Completion::Ran(ran) if ran.end == End::Exited)));
