@@ -15,8 +15,7 @@ use std::time::{Duration, Instant};
 use hookshell_process::sync::lock;
 
 use crate::event::Event;
-use crate::runner::Runner;
-use crate::started::RunState;
+use crate::runner::{RunState, Runner};
 use crate::verdict::Verdict;
 
 /// How long reading the project's config, and then judging its hooks, may take once the user's hooks have ended.

@@ -1,24 +1,30 @@
 //! Running an event's hooks.
 
 mod builder;
+mod started;
 
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hookshell_process::Mailbox;
 use tokio::sync::mpsc as tokio_mpsc;
 
 pub use self::builder::{BuildError, RunnerBuilder};
+pub use self::started::{RunState, StartedRun, WakeReason};
 use crate::absolute::RunEvent;
-use crate::concurrent::Ended;
-use crate::config::{Config, HookConfig};
+use crate::aggregate::last_of_each;
+use crate::concurrent::{Concurrent, Ended, Notifier};
+use crate::config::{Config, HookConfig, Origin};
 use crate::engine::Engine;
 use crate::event::Event;
-use crate::observer::HookProgress;
-use crate::started::{Poll, Progress, StartedRun, WakeReason};
+use crate::event_kind::EventKind;
+use crate::observer::{HookProgress, Observed};
+use crate::plan::{Plan, ToStart};
+use crate::report::HookOutcome;
 use crate::verdict::Verdict;
-use crate::work::Work;
+use crate::work::{Completion, Work};
 
 /// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.
 ///
@@ -213,6 +219,103 @@ impl fmt::Debug for Runner {
             .field("naming", &self.engine.settings.naming)
             .finish_non_exhaustive()
     }
+}
+
+/// What there is to do next.
+enum Poll<'r> {
+    /// To wait for a message, at most until then.
+    Wait(Progress<'r>, Instant),
+    /// Nothing.
+    Done(Verdict),
+}
+
+/// A run of an event's hooks. Dropping it cancels what has not ended.
+struct Progress<'r> {
+    engine: Engine,
+    /// Its directories are absolute, and it has a session where the runner has one for it.
+    event: RunEvent<'r>,
+    plan: Plan,
+    /// That of the hooks, and then what reads the variables that they have written for the session.
+    work: Concurrent<'r>,
+    /// Have all hooks ended, so that these are read?
+    have_hooks_ended: bool,
+}
+
+impl<'r> Progress<'r> {
+    /// Starts the event's hooks; `edit_work` may change what is started.
+    fn start(engine: &Engine, event: RunEvent<'r>, edit_work: impl FnOnce(&mut [Work]), notifier: Notifier) -> Self {
+        let event = event.completed_by(|event| engine.settings.complete(event));
+        let (mut plan, ToStart { mut awaited, background }) = Plan::new(&engine.settings, &engine.sessions, &event);
+        // To read the files of a project's hooks takes time: no other waits for it.
+        let (of_project, own) = background.into_iter().partition(|hook| hook.gate.is_some());
+        engine.start_background(&mut plan, own, &event);
+        edit_work(&mut awaited.work);
+        let observed = engine.observer.clone().map(|observer| Observed { observer, hooks: plan.awaited_hooks() });
+        let executor = Arc::clone(&engine.executor);
+        let work = Concurrent::start(executor, event.clone(), awaited, notifier, observed);
+        engine.start_background(&mut plan, of_project, &event);
+        Self { engine: engine.clone(), event, plan, work, have_hooks_ended: false }
+    }
+
+    /// Takes what the one who waits was told. Nothing happens where the work had been given up.
+    fn accept(&mut self, (index, ended): Ended) {
+        let Self { engine, event, plan, work, .. } = self;
+        match *ended {
+            Completion::InBackground(after) => {
+                if let Some((hook, allowed)) = plan.awaited(index) {
+                    let adopt = |handle, watched| engine.adopt(event, hook, allowed, handle, watched);
+                    work.move_to_background(index, after, adopt);
+                }
+            }
+            ended => work.accept(index, ended),
+        }
+    }
+
+    /// Gives up what should have ended by now, and continues as far as it can without waiting.
+    fn next(mut self) -> Poll<'r> {
+        while let Some(until) = self.work.wait_until().or_else(|| self.read_variables()) {
+            if until > Instant::now() {
+                return Poll::Wait(self, until);
+            }
+            self.work.give_up();
+        }
+        let Self { engine, event, plan, work, .. } = self;
+        Poll::Done(verdict(&engine, &event, plan, work.finish()))
+    }
+
+    /// All hooks have ended: starts to read the variables that they have written into files for the session. Until when to wait for
+    /// that; `None`: nearly always there is nothing to read, or it has been.
+    fn read_variables(&mut self) -> Option<Instant> {
+        if std::mem::replace(&mut self.have_hooks_ended, true) {
+            return None;
+        }
+        let readers = self.plan.variable_readers(&self.engine.settings, &self.event, self.work.ended());
+        let readers: Vec<Work> = readers.collect();
+        self.work.start_more(readers);
+        self.work.wait_until()
+    }
+}
+
+/// The verdict, when all that is waited for has ended.
+fn verdict(engine: &Engine, event: &Event, plan: Plan, ended: Vec<Completion>) -> Verdict {
+    let before_end = plan.before_end;
+    engine.report_background(event, &plan, &ended);
+    let results = plan.results(&engine.settings, event, ended);
+    for result in &results {
+        if let HookOutcome::Failed(failure) = &result.outcome {
+            tracing::warn!(hook = %result.name, event = %event.name(), %failure, "a hook failed");
+        }
+    }
+    let env_of = |of_project: bool| {
+        let results = results.iter().filter(|result| (result.origin == Origin::Project) == of_project);
+        last_of_each(results.flat_map(|result| &result.opinion.env))
+    };
+    engine.sessions.set_env(event.session_id(), &env_of(false), &env_of(true));
+    let verdict = Verdict::new(event, results);
+    if event.name() == EventKind::SessionEnd {
+        engine.end_until(event.session_id(), before_end);
+    }
+    verdict
 }
 
 #[cfg(test)]

@@ -4,14 +4,13 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{BuildError, Runner, RunnerBuilder};
+use super::{BuildError, RunState, Runner, RunnerBuilder};
 use crate::concurrent::Ended;
 use crate::config::{Config, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::plan::Awaited;
-use crate::started::RunState;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
 use crate::work::{Completion, Done, Execute, Running, Work, plain};
