@@ -15,8 +15,8 @@ use hookshell_dispatch::{End, Outcome};
 pub(crate) use self::answer::failure;
 use self::answer::{cause_of_denial, exit, of_refused, response};
 use self::message::{of_broken_jq, tail, text};
+use self::unrun::not_asked;
 pub(crate) use self::unrun::{denied_unrun, failed_unrun, started, untrusted};
-use self::unrun::{not_asked, report};
 use crate::config::{Exit, ExitMeaning, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::encoding;
@@ -101,6 +101,22 @@ fn interpret_ended(hook: &HookConfig, event: &Event, allowed: Allowed, ended: Co
         Completion::Untrusted(reason) => untrusted(hook, reason),
         Completion::NotAsked(by) => not_asked(hook, &by),
     }
+}
+
+/// The report of a hook that has said nothing yet.
+fn report(hook: &HookConfig) -> HookReport {
+    let mut report = HookReport::new(hook.display_name(), hook.own_command());
+    report.origin = hook.origin;
+    report.place.clone_from(&hook.place);
+    report.dialect_event_name = hook.place.is_some().then_some(hook.dialect_event_name);
+    report.matcher = hook.matcher.pattern().map(str::to_owned);
+    report.agent = Some(hook.dialect.into());
+    report.wakes = hook.rewakes;
+    // Where nothing is blocked there is nothing that a failure could deny.
+    if hook.dialect.contract().can_block(hook.event) {
+        report.on_failure = hook.on_failure;
+    }
+    report
 }
 
 /// What a hook said that is no command.

@@ -1,5 +1,6 @@
 //! Reports of hooks that have said nothing.
 
+use super::report;
 use crate::config::HookConfig;
 use crate::opinion::Opinion;
 use crate::report::{Failure, HookOutcome, HookReport};
@@ -39,21 +40,5 @@ pub(crate) fn failed_unrun(hook: &HookConfig, failure: Failure) -> HookReport {
     let mut report = report(hook);
     report.opinion.reason = Some(failure.to_string());
     report.outcome = HookOutcome::Failed(failure);
-    report
-}
-
-/// The report of a hook that has said nothing yet.
-pub(super) fn report(hook: &HookConfig) -> HookReport {
-    let mut report = HookReport::new(hook.display_name(), hook.own_command());
-    report.origin = hook.origin;
-    report.place.clone_from(&hook.place);
-    report.dialect_event_name = hook.place.is_some().then_some(hook.dialect_event_name);
-    report.matcher = hook.matcher.pattern().map(str::to_owned);
-    report.agent = Some(hook.dialect.into());
-    report.wakes = hook.rewakes;
-    // Where nothing is blocked there is nothing that a failure could deny.
-    if hook.dialect.contract().can_block(hook.event) {
-        report.on_failure = hook.on_failure;
-    }
     report
 }
