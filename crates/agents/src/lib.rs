@@ -32,7 +32,7 @@ pub mod tools;
 pub mod variables;
 
 // The contract's modules, under the names that they have in this crate too.
-use hookshell_contract::verdict::{agent, aggregate, rendered, report};
+use hookshell_contract::verdict::{agent, outcome, rendered};
 use hookshell_contract::{
     decision, encoding, envelope, event, event_kind, json, nearest, opinion, origin, payload, tool_input, verdict,
 };

@@ -133,7 +133,7 @@ mod work;
 // The agents' modules, under the names that they have in this crate too.
 use hookshell_agents::{condition, config, dialect, matcher, path_glob, payload_defaults, read_file};
 // The contract's modules, under the names that they have in this crate too.
-use hookshell_contract::verdict::{agent, aggregate, rendered, report};
+use hookshell_contract::verdict::{agent, outcome, rendered};
 use hookshell_contract::{
     context_files, decision, encoding, envelope, event, event_kind, json, llm_error, nearest, opinion, payload,
     tool_input, verdict,
@@ -146,7 +146,6 @@ pub mod fuzzing {
 }
 
 pub use crate::agent::{Agent, AgentOutput};
-pub use crate::aggregate::aggregate;
 pub use crate::cancel::{CancelGuard, CancelToken};
 pub use crate::check::{CheckReport, CheckTarget, Checker, Finding, FindingCode, Severity};
 pub use crate::choice::LeftOut;
@@ -174,11 +173,11 @@ pub use crate::log::{HookLog, LogEntry, LogFollower};
 pub use crate::matcher::{Matcher, MatcherError};
 pub use crate::observer::{HookObserver, HookProgress};
 pub use crate::opinion::Opinion;
+pub use crate::outcome::{Failure, HookOutcome};
 pub use crate::payload::{PayloadContext, PayloadError};
 pub use crate::payload_defaults::PayloadDefaults;
 pub use crate::project_run::{ProjectRun, ProjectState};
 pub use crate::rendered::Rendered;
-pub use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
 pub use crate::runner::{BuildError, RunState, Runner, RunnerBuilder, StartedRun, WakeReason};
 pub use crate::session::SessionMemory;
 pub use crate::settings::BackgroundHooks;
@@ -188,7 +187,7 @@ pub use crate::tool_input::{Patch, ToolInput, ToolInputError};
 pub use crate::trust::{
     Admission, Examined, ScriptFile, Trust, TrustError, TrustPolicy, TrustStatus, TrustStore, TrustedProject,
 };
-pub use crate::verdict::Verdict;
+pub use crate::verdict::{HookReport, ShellUse, Verdict, aggregate};
 pub use hookshell_agents::read_file::read_any;
 pub use hookshell_agents::{discover_hook_files, discover_user_hook_files};
 /// What a runner's builder takes: how commands are dispatched, and what they may use.

@@ -9,7 +9,7 @@ use crate::environment::Variables;
 use crate::llm::{AnyLlmClient, DecisionCache, PromptWork};
 use crate::module::Modules;
 use crate::native_hook::NativeHook;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::subagent::{AgentWork, LlmSubagents, SubagentFactory};
 use crate::ui::AnyHookUi;
 

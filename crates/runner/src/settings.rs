@@ -10,9 +10,9 @@ use crate::absolute::absolute;
 use crate::config::{Config, HookConfig};
 use crate::environment::{Naming, Variables};
 use crate::event::Event;
-use crate::report::HookReport;
 use crate::services::Services;
 use crate::trust::TrustPolicy;
+use crate::verdict::HookReport;
 
 /// What does not change from event to event.
 pub(crate) struct Settings {

@@ -267,9 +267,9 @@ fn each_member_of_the_verdicts_schema_is_read_and_written() {
     assert_eq!(keys(&written["hooks"][0]), keys(&verdict["hooks"][0]), "{written}");
     assert_eq!(unnamed(&schema, &schema, &written), [""; 0]);
     for (file, reader, definition) in [
-        ("crates/contract/src/verdict/mod.rs", "VerdictJson<'v>", &schema),
-        ("crates/contract/src/verdict/mod.rs", "HookJson<'v>", &schema["definitions"]["HookReport"]),
-        ("crates/contract/src/verdict/mod.rs", "ShellJson<'v>", &schema["definitions"]["ShellUse"]),
+        ("crates/contract/src/verdict/write.rs", "VerdictJson<'v>", &schema),
+        ("crates/contract/src/verdict/write.rs", "HookJson<'v>", &schema["definitions"]["HookReport"]),
+        ("crates/contract/src/verdict/write.rs", "ShellJson<'v>", &schema["definitions"]["ShellUse"]),
     ] {
         assert_eq!(fields(file, reader), own(&names(&members(&schema, definition))), "{reader}");
     }

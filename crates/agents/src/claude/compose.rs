@@ -3,14 +3,13 @@
 use serde_json::Value;
 
 use super::output::{UPDATED_MCP, WATCH_PATHS};
-use crate::aggregate::{in_order, vote};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::opinion::Opinion;
-use crate::report::HookReport;
 use crate::tool_input::{Patch, ToolInput};
+use crate::verdict::{HookReport, in_order, vote};
 
 /// Hooks that end within the same of these are in the order of the config: what starts at once must not depend on chance.
 const TICK_MS: u128 = 100;

@@ -40,9 +40,8 @@ use crate::matcher::{Matcher, MatcherError};
 use crate::opinion::Opinion;
 use crate::payload_writer::Payload;
 use crate::render::{BLOCK, Rendered};
-use crate::report::HookReport;
 use crate::variables::{Variables, of_path};
-use crate::verdict::Verdict;
+use crate::verdict::{HookReport, Verdict};
 
 /// What of MessageDisplay is shown in the place of the text.
 const DISPLAY_CONTENT: &str = "displayContent";

@@ -25,9 +25,8 @@ use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::payload_writer::{Payload, json_string};
 use crate::render::{BLOCK, Rendered, context};
-use crate::report::HookReport;
 use crate::variables::{Variables, of_path};
-use crate::verdict::Verdict;
+use crate::verdict::{HookReport, Verdict};
 use crate::{claude, tools};
 
 /// Codex's contract.

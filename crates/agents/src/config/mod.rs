@@ -60,7 +60,7 @@ use crate::event_kind::EventKind;
 use crate::http::HttpLimits;
 use crate::matcher::Matcher;
 pub use crate::origin::{Origin, Place};
-pub use crate::report::OnFailure;
+pub use crate::outcome::OnFailure;
 
 /// How long a hook may run unless its config says otherwise.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);

@@ -26,9 +26,8 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::render::{BLOCK, Rendered};
-use crate::report::HookReport;
 use crate::variables::{Variables, of_path};
-use crate::verdict::Verdict;
+use crate::verdict::{HookReport, Verdict};
 
 /// Copilot CLI's contract.
 pub(crate) struct Copilot;

@@ -16,9 +16,8 @@ use crate::envelope::{Envelope, trimmed};
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::render::{BLOCK, Fields as OutputFields, Rendered, context};
-use crate::report::HookReport;
 use crate::tool_input::Patch;
-use crate::verdict::Verdict;
+use crate::verdict::{HookReport, Verdict};
 
 /// What a result says beside a denial of a permission that stands for a failure: the hooks after it are not asked.
 const FAILED: &str = "Copilot CLI takes this for a failure of the hook, and a permission is denied where a hook fails";

@@ -7,9 +7,8 @@ use crate::event::Event;
 use crate::event_kind::{EventKind, UnknownEvent, same};
 use crate::json::{JsonText, RawObject};
 use crate::opinion::Opinion;
-use crate::verdict::Verdict;
 use crate::verdict::rendered::Rendered;
-use crate::verdict::report::HookReport;
+use crate::verdict::{HookReport, Verdict};
 
 /// What is only for one agent: its name there, and its value.
 pub type AgentOutput = (Cow<'static, str>, JsonText);

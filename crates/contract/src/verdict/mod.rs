@@ -1,27 +1,26 @@
-//! What the agent gets, and what it is made of.
+//! What the agent gets, and what it is made of: what each hook gave, and what all of them say together.
 
 pub mod agent;
-pub mod aggregate;
+pub mod outcome;
 mod read;
 pub mod rendered;
-pub mod report;
+mod write;
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::value::RawValue;
-
-use self::agent::Agent;
-use self::aggregate::{aggregate, joined};
+use self::agent::{Agent, AgentOutput};
+use self::outcome::{HookOutcome, OnFailure};
 use self::rendered::Rendered;
-use self::report::{HookOutcome, HookReport, ShellUse};
-use crate::context_files;
+use crate::context_files::{self, DroppedFile};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::exit_code;
 use crate::opinion::Opinion;
-use crate::origin::Origin;
+use crate::origin::{Origin, Place};
 use crate::tool_input::{Patch, ToolInput};
 
 /// What all hooks of an event say, and what each of them gave.
@@ -160,123 +159,224 @@ impl Verdict {
     }
 }
 
-impl Serialize for Verdict {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let opinion = &self.opinion;
-        VerdictJson {
-            event: self.event.as_str(),
-            decision: opinion.decision.map(Decision::as_str),
-            halt: opinion.halt,
-            reason: opinion.reason.as_deref(),
-            context: self.context(),
-            updated_input: self.updated_input().and_then(|input| raw(input.get())),
-            updated_prompt: opinion.updated_prompt.as_deref(),
-            context_files: self.context_files(),
-            hooks: self.hooks.iter().map(HookJson::from).collect(),
-            prompt: self.prompt.as_deref(),
-            context_files_note: self.context_files_note(),
-            updated_result: opinion.updated_result.as_ref().and_then(|result| raw(result.get())),
-            system_message: opinion.system_message.as_deref(),
-            env: opinion.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
-            agent_output: opinion
-                .agent_output
-                .iter()
-                .filter_map(|(name, json)| Some((&**name, raw(json.get())?)))
-                .collect(),
+/// Composes results, which must be in config order. It depends on nothing else: neither on the order in which the hooks
+/// ended nor on how long they took.
+///
+/// `tool_input` is that of the call, on events that have one. A failed hook has no opinion, unless its `on_failure` says that it denies.
+///
+/// - The decision: deny wins over defer, defer over ask, ask over allow. A halt blocks the call, so with it this is deny.
+/// - The reasons are those of the hooks that carried the decision (with a halt: of those that halted or denied), joined with newlines.
+/// - The input is the whole one with every patch laid over it; none where nothing changed it, or the call is blocked. Of prompts the last
+///   counts, and none where the prompt is blocked. The last result holds with a halt too: what a hook took out of a result must not come
+///   back because another ended the turn.
+/// - Of a variable that several hooks set the last value counts; so of what is only for an agent, unless the agent puts it together
+///   ([`Agent::join_output`]) or drops it with a block ([`Agent::is_void_with_a_block`]).
+pub fn aggregate(results: &[HookReport], tool_input: Option<&ToolInput>) -> Opinion {
+    in_order(results.iter(), tool_input)
+}
+
+/// The same of results in another order.
+pub fn in_order<'r>(
+    results: impl DoubleEndedIterator<Item = &'r HookReport> + Clone,
+    tool_input: Option<&ToolInput>,
+) -> Opinion {
+    let votes: Vec<Vote<'_>> = results.clone().map(vote).collect();
+
+    let halt = votes.iter().any(|vote| vote.halt);
+    let decided = votes.iter().filter_map(|vote| vote.decision).max();
+    let decision = if halt { Some(Decision::Deny) } else { decided };
+    let blocked = decision == Some(Decision::Deny);
+
+    // An allow's reason never joins a deny's.
+    let reasons = votes
+        .iter()
+        .filter(|vote| vote.halt || decision.is_some() && vote.decision == decision)
+        .filter_map(|vote| vote.reason.as_deref());
+    let opinions = results.clone().map(|result| &result.opinion);
+    let patches = opinions.clone().filter_map(|opinion| opinion.updated_input.as_ref());
+    let mut prompts = opinions.clone().filter_map(|opinion| opinion.updated_prompt.as_ref());
+    let mut tool_results = opinions.clone().filter_map(|opinion| opinion.updated_result.as_ref());
+    let files = opinions.clone().flat_map(|opinion| &opinion.context_files);
+    Opinion {
+        decision,
+        halt,
+        reason: joined(reasons),
+        context: opinions.clone().flat_map(|opinion| opinion.context.iter().cloned()).collect(),
+        updated_input: tool_input.filter(|_| !blocked).and_then(|input| input.merged(patches)).map(Patch::from),
+        updated_prompt: prompts.next_back().filter(|_| !blocked).cloned(),
+        system_message: joined(opinions.clone().filter_map(|opinion| opinion.system_message.as_ref())),
+        updated_result: tool_results.next_back().cloned(),
+        context_files: if blocked { Vec::new() } else { context_files::unique(files) },
+        env: last_of_each(opinions.clone().flat_map(|opinion| &opinion.env)),
+        agent_output: agent_output(results, blocked),
+    }
+}
+
+/// What is only for the agents of the hooks: of each name the last, unless its agent puts them together.
+fn agent_output<'r>(results: impl Iterator<Item = &'r HookReport>, blocked: bool) -> Vec<AgentOutput> {
+    let said = results.flat_map(|result| result.opinion.agent_output.iter().map(|said| (result.agent, said)));
+    let is_void = |agent: Option<&dyn Agent>, name: &str| agent.is_some_and(|agent| agent.is_void_with_a_block(name));
+    let said: Vec<_> = said.filter(|(agent, (name, _))| !blocked || !is_void(*agent, name)).collect();
+    let mut last = last_of_each(said.iter().map(|(_, said)| *said));
+    let mut joined: Vec<&dyn Agent> = Vec::new();
+    for agent in said.iter().filter_map(|(agent, _)| *agent) {
+        if joined.iter().any(|other| agent.is_same(*other)) {
+            continue;
         }
-        .serialize(serializer)
+        joined.push(agent);
+        let is_its = |other: &Option<&'static dyn Agent>| other.is_some_and(|other| other.is_same(agent));
+        let its: Vec<_> = said.iter().filter(|(other, _)| is_its(other)).map(|(_, said)| *said).collect();
+        agent.join_output(&mut last, &its);
     }
+    last
 }
 
-fn raw(json: &str) -> Option<Box<RawValue>> {
-    RawValue::from_string(json.to_owned()).ok()
+/// What one hook says of the call.
+pub struct Vote<'r> {
+    /// The decision, or the deny of its failure.
+    pub decision: Option<Decision>,
+    /// Does the turn end?
+    pub halt: bool,
+    /// Why.
+    pub reason: Option<Cow<'r, str>>,
 }
 
-/// The keys and their order.
-#[derive(Serialize)]
-struct VerdictJson<'v> {
-    event: &'v str,
-    decision: Option<&'v str>,
-    halt: bool,
-    reason: Option<&'v str>,
-    context: Option<String>,
-    updated_input: Option<Box<RawValue>>,
-    updated_prompt: Option<&'v str>,
-    context_files: Vec<&'v str>,
-    hooks: Vec<HookJson<'v>>,
-    /// Of events with a prompt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt: Option<&'v str>,
-    /// Where there are files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    context_files_note: Option<String>,
-    /// Where a hook changed it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated_result: Option<Box<RawValue>>,
-    /// Where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'v str>,
-    /// Where there are any.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    env: BTreeMap<&'v str, &'v str>,
-    /// Where there is any.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    agent_output: BTreeMap<&'v str, Box<RawValue>>,
-}
-
-#[derive(Serialize)]
-struct HookJson<'v> {
-    name: &'v str,
-    command: &'v str,
-    outcome: &'v str,
-    decision: Option<&'v str>,
-    halt: bool,
-    reason: Option<&'v str>,
-    exit_code: Option<u8>,
-    route: Option<&'v str>,
-    ms: u64,
-    stderr: &'v str,
-    /// Which shells ran scripts, where those are not simply the installed ones.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    shells: Vec<ShellJson<'v>>,
-    /// Where there are any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dropped_context_files: Vec<String>,
-    /// Where there are any.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    warnings: &'v [String],
-}
-
-/// Which shell ran a script or command line.
-#[derive(Serialize)]
-struct ShellJson<'v> {
-    command: &'v str,
-    shell: &'v str,
-    reason: &'v str,
-}
-
-impl<'v> From<&'v ShellUse> for ShellJson<'v> {
-    fn from(used: &'v ShellUse) -> Self {
-        Self { command: &used.command, shell: &used.shell, reason: &used.reason }
-    }
-}
-
-impl<'v> From<&'v HookReport> for HookJson<'v> {
-    fn from(result: &'v HookReport) -> Self {
-        Self {
-            name: &result.name,
-            command: &result.command,
-            outcome: result.outcome.as_str(),
-            decision: result.opinion.decision.map(Decision::as_str),
+/// What one hook says of the call: its failure may deny.
+pub fn vote(result: &HookReport) -> Vote<'_> {
+    match &result.outcome {
+        HookOutcome::Failed(failure) => {
+            let denies = result.on_failure == OnFailure::Deny;
+            // It has the failure, and what is known of its cause.
+            let why = result.opinion.reason.clone().unwrap_or_else(|| failure.to_string());
+            Vote {
+                decision: denies.then_some(Decision::Deny),
+                halt: false,
+                reason: denies.then(|| format!("the hook `{}` failed: {why}", result.name).into()),
+            }
+        }
+        _ => Vote {
+            decision: result.opinion.decision,
             halt: result.opinion.halt,
-            reason: result.opinion.reason.as_deref(),
-            exit_code: result.exit_code,
-            route: result.route.as_deref(),
-            ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
-            stderr: &result.stderr,
-            shells: result.shells.iter().map(ShellJson::from).collect(),
-            dropped_context_files: result.dropped_context_files.iter().map(ToString::to_string).collect(),
-            warnings: &result.warnings,
+            reason: result.opinion.reason.as_deref().filter(|reason| !reason.is_empty()).map(Into::into),
+        },
+    }
+}
+
+/// Of pairs with the same name the last value, in the order in which the names came first.
+pub fn last_of_each<'r, N, V>(pairs: impl Iterator<Item = &'r (N, V)>) -> Vec<(N, V)>
+where
+    N: Clone + Eq + Hash + 'r,
+    V: Clone + 'r,
+{
+    let mut last: Vec<(N, V)> = Vec::new();
+    let mut places: HashMap<&'r N, usize> = HashMap::new();
+    for (name, value) in pairs {
+        let at = *places.entry(name).or_insert(last.len());
+        match last.get_mut(at) {
+            Some((_, old)) => *old = value.clone(),
+            None => last.push((name.clone(), value.clone())),
+        }
+    }
+    last
+}
+
+/// Texts joined with newlines; `None` where there are none.
+pub fn joined<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> Option<String> {
+    texts.fold(None, |joined: Option<String>, text| {
+        Some(match joined {
+            None => text.as_ref().to_owned(),
+            Some(joined) => joined + "\n" + text.as_ref(),
+        })
+    })
+}
+
+/// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct HookReport {
+    /// What messages call it: its name, or else its command, shortened.
+    pub name: String,
+    /// Its command, as the config has it.
+    pub command: String,
+    /// Who named the file that it stands in.
+    pub origin: Origin,
+    /// For how many hooks it stands: 1, but the last of very many that nobody trusts stands for the rest of them too.
+    pub stands_for: usize,
+    /// Where its config stands.
+    pub place: Option<Place>,
+    /// The event as its config has it; `None`: it stands in no config.
+    pub dialect_event_name: Option<&'static str>,
+    /// Its matcher as the config has it; `None`: it is for everything.
+    pub matcher: Option<String>,
+    /// How it came out.
+    pub outcome: HookOutcome,
+    /// What it said; with a failure the reason is what went wrong.
+    pub opinion: Opinion,
+    /// What of its context is a block that came too late, which its agent tells the model as one.
+    pub told: Option<String>,
+    /// By whose rules it ran; `None`: by our own.
+    pub agent: Option<&'static dyn Agent>,
+    /// The files that it named and that the agent is not referred to: what is missing, and what lies outside the project.
+    pub dropped_context_files: Vec<DroppedFile>,
+    /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
+    pub warnings: Vec<String>,
+    /// Has its shell code a syntax error? That denies, where the event can be blocked, and nobody meant it.
+    pub has_syntax_error: bool,
+    /// Is it started and not waited for, and its exit code 2 told the model all the same (`"asyncRewake": true`)?
+    pub wakes: bool,
+    /// Its exit code, where it exited.
+    pub exit_code: Option<u8>,
+    /// How it was run, where that is known.
+    pub route: Option<String>,
+    /// Which shell ran a script for sh, bash, …, and why, where that was not simply the installed one.
+    pub shells: Vec<ShellUse>,
+    /// How long it ran.
+    pub elapsed: Duration,
+    /// The end of what it wrote to standard error.
+    pub stderr: String,
+    /// What its failure means for the call.
+    pub on_failure: OnFailure,
+}
+
+impl HookReport {
+    /// The report of a hook that has said nothing yet: of our own rules, given for this run, whose failure means nothing.
+    pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            command: command.into(),
+            origin: Origin::Given,
+            stands_for: 1,
+            place: None,
+            dialect_event_name: None,
+            matcher: None,
+            outcome: HookOutcome::NoOpinion,
+            opinion: Opinion::default(),
+            told: None,
+            agent: None,
+            dropped_context_files: Vec::new(),
+            warnings: Vec::new(),
+            has_syntax_error: false,
+            wakes: false,
+            exit_code: None,
+            route: None,
+            shells: Vec::new(),
+            elapsed: Duration::ZERO,
+            stderr: String::new(),
+            on_failure: OnFailure::Ignore,
         }
     }
 }
+
+/// Which shell ran a script or command line of a hook, and why that one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellUse {
+    /// The script, or the command line.
+    pub command: String,
+    /// `in-process`, or the shell's file.
+    pub shell: String,
+    /// Why that one.
+    pub reason: String,
+}
+
+#[cfg(test)]
+mod tests;

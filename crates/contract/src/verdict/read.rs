@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::Verdict;
-use super::report::{Failure, HookOutcome, HookReport, ShellUse};
+use super::outcome::{Failure, HookOutcome};
+use super::{HookReport, ShellUse};
 use crate::context_files::{ContextFile, DroppedFile};
 use crate::decision::Decision;
 use crate::event_kind::EventKind;

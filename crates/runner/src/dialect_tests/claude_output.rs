@@ -8,9 +8,8 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::interpret::ends::syntax_error;
 use crate::json::JsonText;
-use crate::report::HookReport;
 use crate::tool_input::ToolInput;
-use crate::verdict::Verdict;
+use crate::verdict::{HookReport, Verdict};
 
 const IGNORED: &str = "Claude Code ignores this answer: ";
 

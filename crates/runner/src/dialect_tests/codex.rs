@@ -8,7 +8,7 @@ use crate::dialect::Dialect::Codex;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::interpret::ends::syntax_error;
-use crate::report::HookReport;
+use crate::verdict::HookReport;
 
 /// The problems and warnings of a file of Codex's, and the commands that are left of it.
 fn read(text: &str, file: &str) -> (Vec<String>, Vec<String>) {

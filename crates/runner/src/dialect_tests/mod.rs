@@ -21,8 +21,8 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::interpret::{Allowed, interpret};
 use crate::json::JsonText;
-use crate::report::HookReport;
 use crate::tool_input::ToolInput;
+use crate::verdict::HookReport;
 use crate::work::Completion;
 use hookshell_dispatch::{End, Outcome};
 

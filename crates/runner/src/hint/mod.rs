@@ -9,7 +9,7 @@ use hookshell_dispatch::{Platform, foreign_shell_hint};
 
 pub(crate) use self::crlf::of_crlf;
 use crate::nearest::nearest;
-use crate::report::Failure;
+use crate::outcome::Failure;
 
 /// What is probably meant by a line that leads nowhere.
 pub(crate) fn of_line(line: &str) -> Option<String> {
@@ -236,7 +236,7 @@ fn has_what_is_left(line: &str, message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_syntax_error_of, of_failure, of_missing};
-    use crate::report::Failure;
+    use crate::outcome::Failure;
 
     #[test]
     fn a_file_that_is_not_there_is_said_to_be_looked_for_where_it_was() {

@@ -18,7 +18,7 @@ use crate::config::{Config, HookConfig, HttpHook};
 use crate::environment::Variables;
 use crate::event_kind::EventKind;
 use crate::native_hook::HostCall;
-use crate::report::Failure;
+use crate::outcome::Failure;
 pub(crate) use hookshell_agents::config::{AddressRule, BodyMeaning, HttpRules};
 use hookshell_agents::http::header;
 pub(crate) use hookshell_agents::http::{Url, is_framing, is_loopback};

@@ -15,7 +15,7 @@ use crate::envelope::{BadEnvelope, Envelope};
 use crate::json::{JsonText, RawObject};
 use crate::native_hook::NativeResponse;
 use crate::opinion::Opinion;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::tool_input::Patch;
 
 /// How results of hooks that are code of the host say how they were run.

@@ -13,7 +13,7 @@ use super::{AnyHookUi, EventKind, ExecResult, HookUi, Host, NotifyLevel, ToolRes
 use crate::absolute::{absolute_path, into_absolute};
 use crate::event::{Detail, Event};
 use crate::json::JsonText;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::tool_input::ToolInput;
 use crate::ui::Waiting;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookshell_dispatch::{Dispatcher, Environment, Invocation, Output};
 
 use crate::interpret::failure;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::work::{Execute, Running, plain};
 
 /// What a program gave.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::attempt::{asked_now, attempt};
 use super::timer::TokioTimer;
 use super::{AsyncHookFn, BadPattern, EventKind, HookContext, HookMatcher, Response, hook_fn, sync_hook};
-use crate::aggregate::aggregate;
 use crate::interpret::{Allowed, interpret};
+use crate::verdict::aggregate;
 use crate::work::Completion;
 
 /// The hooks of a host whose state is `H`, in the order in which they were added. Clones share the hooks.

@@ -25,7 +25,7 @@ use crate::event::Event;
 use crate::json::JsonText;
 use crate::llm::{AnyLlmClient, LlmClient};
 use crate::native_hook::{HostCall, HostDone, NativeHook, NativeResponse};
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::runner::{BuildError, Runner, RunnerBuilder};
 use crate::verdict::Verdict;
 use crate::work::Work;

@@ -13,7 +13,7 @@ use crate::event_kind::EventKind;
 use crate::hint;
 use crate::http::Refused;
 use crate::opinion::Opinion;
-use crate::report::Failure;
+use crate::outcome::Failure;
 
 /// What is said for a server whose answer does not count.
 pub(super) fn of_refused(hook: &HookConfig, event: EventKind, refused: Refused) -> Result<Envelope, Failure> {

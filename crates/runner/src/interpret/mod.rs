@@ -27,8 +27,9 @@ use crate::hint;
 use crate::http::Refused;
 use crate::named_files;
 use crate::native_hook::NativeResponse;
-use crate::report::{Failure, HookOutcome, HookReport, ShellUse};
+use crate::outcome::{Failure, HookOutcome};
 use crate::trust::while_it_ran;
+use crate::verdict::{HookReport, ShellUse};
 use crate::work::Completion;
 
 /// What the runner allowed a hook.

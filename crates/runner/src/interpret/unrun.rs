@@ -3,7 +3,8 @@
 use super::report;
 use crate::config::HookConfig;
 use crate::opinion::Opinion;
-use crate::report::{Failure, HookOutcome, HookReport};
+use crate::outcome::{Failure, HookOutcome};
+use crate::verdict::HookReport;
 
 /// The report of a hook that was not run because one before it has decided.
 pub(crate) fn not_asked(hook: &HookConfig, by: &str) -> HookReport {

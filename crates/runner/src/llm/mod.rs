@@ -18,7 +18,7 @@ pub use self::openai::OpenAiClient;
 pub(crate) use self::prompt::{PromptWork, cached, route};
 use crate::cancel::CancelToken;
 pub use crate::llm_error::LlmError;
-use crate::report::Failure;
+use crate::outcome::Failure;
 
 /// What a model is asked.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::opinion::Opinion;
-use crate::report::Failure;
+use crate::outcome::Failure;
 
 /// What the model is told before the hook's own question.
 const SYSTEM: &str = "You are a hook of a coding agent: you decide whether what the agent is about to do may go on. \

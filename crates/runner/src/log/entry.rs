@@ -8,7 +8,8 @@ use crate::beginning::beginning;
 use crate::context_files::DroppedFile;
 use crate::decision::Decision;
 use crate::event::Event;
-use crate::report::{HookOutcome, HookReport};
+use crate::outcome::HookOutcome;
+use crate::verdict::HookReport;
 
 /// How many bytes of a text are kept, so that one line is never a large part of the log.
 const TEXT_LIMIT: usize = 4096;

@@ -12,9 +12,8 @@ use hookshell_process::sync::lock;
 
 pub use self::entry::LogEntry;
 use crate::event::Event;
-use crate::report::HookReport;
 use crate::state::{Lock, create_dir, make_private, owner_only};
-use crate::verdict::Verdict;
+use crate::verdict::{HookReport, Verdict};
 
 /// How large a file of the log may become unless the host says otherwise. There are two of them at most.
 const DEFAULT_LIMIT: u64 = 1024 * 1024;

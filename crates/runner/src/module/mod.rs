@@ -19,7 +19,7 @@ use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
 use crate::opinion::Opinion;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::ui::AnyHookUi;
 use crate::work::Execute;
 

@@ -18,7 +18,7 @@ use super::protocol::{BOOTSTRAP, FromModule, ToModule, init, line};
 use super::{ModuleServices, lock, requests};
 use crate::cancel::CancelToken;
 use crate::native_hook::HostCall;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::ui::{self, Waiting};
 use crate::work::Running;
 

@@ -9,7 +9,7 @@ use hookshell_process::sync::lock;
 use crate::cancel::CancelToken;
 use crate::envelope::Envelope;
 use crate::event::Event;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::ui::Waiting;
 
 /// A hook that is no command.

@@ -10,7 +10,7 @@ use crate::envelope::Envelope;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::opinion::Opinion;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;

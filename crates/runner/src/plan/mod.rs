@@ -16,11 +16,12 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::gate::Gate;
 use crate::interpret::{Allowed, denied_unrun, failed_unrun, interpret, says_async, started, untrusted};
-use crate::report::{Failure, HookOutcome, HookReport};
+use crate::outcome::{Failure, HookOutcome};
 use crate::sequence::Sequence;
 use crate::session::{Sessions, Started};
 use crate::session_env::{self, EnvFile};
 use crate::settings::{BackgroundHooks, Settings};
+use crate::verdict::HookReport;
 use crate::work::{Completion, Work};
 
 /// The hooks of one event, in config order.

@@ -17,7 +17,7 @@ use crate::environment::{
 use crate::event::Event;
 use crate::http::Request;
 use crate::native_hook::HostCall;
-use crate::report::Failure;
+use crate::outcome::Failure;
 use crate::session_env::EnvFile;
 use crate::settings::Settings;
 use crate::work::Work;

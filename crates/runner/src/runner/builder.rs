@@ -15,13 +15,13 @@ use crate::environment::{Naming, Variables, cleaned, is_agents_name};
 use crate::event::Event;
 use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
-use crate::report::HookReport;
 use crate::services::Services;
 use crate::session::{SessionMemory, Sessions, Store};
 use crate::settings::{BackgroundHooks, OnBackground, Settings};
 use crate::subagent::SubagentFactory;
 use crate::trust::TrustPolicy;
 use crate::ui::{AnyHookUi, HookUi};
+use crate::verdict::HookReport;
 use crate::work::Execute;
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::work::scripted::{ScriptedResponse, scripted};

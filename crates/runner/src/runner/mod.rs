@@ -14,16 +14,15 @@ use tokio::sync::mpsc as tokio_mpsc;
 pub use self::builder::{BuildError, RunnerBuilder};
 pub use self::started::{RunState, StartedRun, WakeReason};
 use crate::absolute::RunEvent;
-use crate::aggregate::last_of_each;
 use crate::concurrent::{Concurrent, Ended, Notifier};
 use crate::config::{Config, HookConfig, Origin};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::observer::{HookProgress, Observed};
+use crate::outcome::HookOutcome;
 use crate::plan::{Plan, ToStart};
-use crate::report::HookOutcome;
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, last_of_each};
 use crate::work::{Completion, Work};
 
 /// Runs the hooks of a config. It is cheap to clone and to share: clones are the same runner.

@@ -8,7 +8,7 @@ use crate::config::AgentHook;
 use crate::host_future::wait;
 use crate::llm::{DecisionCache, Ruling, cached, failure, last_word, route, with_payload};
 use crate::native_hook::{HostCall, HostDone, NativeHook, on_thread};
-use crate::report::Failure;
+use crate::outcome::Failure;
 
 /// What the hook's own task is put into.
 const ANSWER: &str = "You are a hook of a coding agent: you decide whether what the agent is about to do may go on. Use \

@@ -16,7 +16,8 @@ use crate::envelope::{BadEnvelope, Envelope};
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
 use crate::opinion::Opinion;
-use crate::report::{Failure, HookOutcome, HookReport};
+use crate::outcome::{Failure, HookOutcome};
+use crate::verdict::HookReport;
 
 use self::events::{Block, block_of, is_missing_script, is_outside, shows_messages, takes_plain_text};
 pub(super) use self::events::{can_halt, is_newer};

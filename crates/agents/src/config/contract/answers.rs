@@ -5,7 +5,7 @@ use crate::config::exit::{Exit, ExitMeaning, SyntaxErrorMeaning};
 use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::report::HookReport;
+use crate::verdict::HookReport;
 
 /// What an agent makes of how its hooks end and of what they print. `dialect_event_name` is always the event's name in the agent's dialect.
 pub trait AnswerRules: Agent {

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
-use super::{aggregate, joined};
+use super::{HookReport, aggregate, joined};
 use crate::decision::Decision;
 use crate::envelope::Envelope;
 use crate::event_kind::EventKind;
 use crate::exit_code::{DENY, HALT};
 use crate::opinion::Opinion;
 use crate::tool_input::{Patch, ToolInput};
-use crate::verdict::report::{Failure, HookOutcome, HookReport, OnFailure};
+use crate::verdict::outcome::{Failure, HookOutcome, OnFailure};
 
 const INPUT: &str = r#"{"command":"npm test","timeout":60000}"#;
 

@@ -1,104 +1,12 @@
-//! What one hook gave.
+//! How a hook came out.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::context_files::DroppedFile;
 use crate::envelope::BadEnvelope;
 use crate::llm_error::LlmError;
 use crate::nearest::nearest;
-use crate::opinion::Opinion;
-use crate::origin::{Origin, Place};
-use crate::verdict::agent::Agent;
-
-/// What one hook gave, and why. Only the aggregate reduces a failure to "no opinion".
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct HookReport {
-    /// What messages call it: its name, or else its command, shortened.
-    pub name: String,
-    /// Its command, as the config has it.
-    pub command: String,
-    /// Who named the file that it stands in.
-    pub origin: Origin,
-    /// For how many hooks it stands: 1, but the last of very many that nobody trusts stands for the rest of them too.
-    pub stands_for: usize,
-    /// Where its config stands.
-    pub place: Option<Place>,
-    /// The event as its config has it; `None`: it stands in no config.
-    pub dialect_event_name: Option<&'static str>,
-    /// Its matcher as the config has it; `None`: it is for everything.
-    pub matcher: Option<String>,
-    /// How it came out.
-    pub outcome: HookOutcome,
-    /// What it said; with a failure the reason is what went wrong.
-    pub opinion: Opinion,
-    /// What of its context is a block that came too late, which its agent tells the model as one.
-    pub told: Option<String>,
-    /// By whose rules it ran; `None`: by our own.
-    pub agent: Option<&'static dyn Agent>,
-    /// The files that it named and that the agent is not referred to: what is missing, and what lies outside the project.
-    pub dropped_context_files: Vec<DroppedFile>,
-    /// What was odd or ambiguous in what it said, and what of it does not count: a deny that its agent ignores.
-    pub warnings: Vec<String>,
-    /// Has its shell code a syntax error? That denies, where the event can be blocked, and nobody meant it.
-    pub has_syntax_error: bool,
-    /// Is it started and not waited for, and its exit code 2 told the model all the same (`"asyncRewake": true`)?
-    pub wakes: bool,
-    /// Its exit code, where it exited.
-    pub exit_code: Option<u8>,
-    /// How it was run, where that is known.
-    pub route: Option<String>,
-    /// Which shell ran a script for sh, bash, …, and why, where that was not simply the installed one.
-    pub shells: Vec<ShellUse>,
-    /// How long it ran.
-    pub elapsed: Duration,
-    /// The end of what it wrote to standard error.
-    pub stderr: String,
-    /// What its failure means for the call.
-    pub on_failure: OnFailure,
-}
-
-impl HookReport {
-    /// The report of a hook that has said nothing yet: of our own rules, given for this run, whose failure means nothing.
-    pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            command: command.into(),
-            origin: Origin::Given,
-            stands_for: 1,
-            place: None,
-            dialect_event_name: None,
-            matcher: None,
-            outcome: HookOutcome::NoOpinion,
-            opinion: Opinion::default(),
-            told: None,
-            agent: None,
-            dropped_context_files: Vec::new(),
-            warnings: Vec::new(),
-            has_syntax_error: false,
-            wakes: false,
-            exit_code: None,
-            route: None,
-            shells: Vec::new(),
-            elapsed: Duration::ZERO,
-            stderr: String::new(),
-            on_failure: OnFailure::Ignore,
-        }
-    }
-}
-
-/// Which shell ran a script or command line of a hook, and why that one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShellUse {
-    /// The script, or the command line.
-    pub command: String,
-    /// `in-process`, or the shell's file.
-    pub shell: String,
-    /// Why that one.
-    pub reason: String,
-}
 
 /// What a hook that fails means for the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
@@ -307,7 +215,7 @@ mod tests {
     /// The names stand once as values of `as_str`, and once in the lists.
     #[test]
     fn the_lists_have_every_name() {
-        let source = include_str!("report.rs");
+        let source = include_str!("outcome.rs");
         let names: Vec<&str> = source
             .lines()
             .filter_map(|line| line.trim().strip_prefix("Self::")?.split_once(" => \"")?.1.strip_suffix("\","))
