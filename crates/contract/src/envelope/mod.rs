@@ -87,33 +87,6 @@ impl Envelope {
         }
     }
 
-    /// Reads a hook's standard output by our own contract. Nothing but blanks says nothing. Else it is one JSON object, in
-    /// the native form or in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is
-    /// absent. What clearly denies counts wherever it stands: the module `native` has the rules.
-    ///
-    /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
-    pub fn parse(stdout: &[u8], event: EventKind) -> Result<Self, BadEnvelope> {
-        let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
-        let (mut envelope, _) = native::read(text, event)?;
-        envelope.keep_what_is_of(event);
-        Ok(envelope)
-    }
-
-    /// What denies in a hook's standard output that was cut off at its limit.
-    pub fn of_cut(stdout: &[u8], why: &dyn std::fmt::Display) -> Option<Self> {
-        native::salvaged(&String::from_utf8_lossy(trimmed(stdout)), why).map(|(envelope, _)| envelope)
-    }
-
-    /// What denies or halts in a hook's standard output if it is read by our own contract, on an event of any kind:
-    /// `` `decision` is "deny" ``.
-    pub fn denial_in(stdout: &[u8], event: EventKind) -> Option<String> {
-        let stdout = trimmed(stdout);
-        if stdout.is_empty() {
-            return None;
-        }
-        native::read(&String::from_utf8_lossy(stdout), event).ok()?.1
-    }
-
     /// The envelope, where nothing in it is wrong, or it blocks all the same.
     fn checked(self, error: Option<BadEnvelope>) -> Result<Self, BadEnvelope> {
         match error {

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use self::values::{own_word, top_word};
 use super::denial::{self, Key, Keys};
 use super::error::excerpt;
-use super::{BadEnvelope, Envelope};
+use super::{BadEnvelope, Envelope, trimmed};
 use crate::decision::Decision;
 use crate::event_kind::EventKind;
 use crate::json::{self, JsonText, RawObject};
@@ -32,9 +32,38 @@ const PATH: &str = "hookSpecificOutput.";
 /// What was read, and what denies or halts in it, for people: `` `decision` is "deny" ``.
 type Read = (Envelope, Option<String>);
 
+impl Envelope {
+    /// Reads a hook's standard output by our own contract. Nothing but blanks says nothing. Else it is one JSON object, in
+    /// the native form or in Claude Code's; a byte order mark is tolerated, unknown fields are ignored, a field that is null is
+    /// absent. What clearly denies counts wherever it stands: the module `native` has the rules.
+    ///
+    /// A deny, a halt or an ask is never lost to another field that is wrong: its reason then names the wrong field.
+    pub fn parse(stdout: &[u8], event: EventKind) -> Result<Self, BadEnvelope> {
+        let text = std::str::from_utf8(trimmed(stdout)).map_err(BadEnvelope::NotUtf8)?;
+        let (mut envelope, _) = read(text, event)?;
+        envelope.keep_what_is_of(event);
+        Ok(envelope)
+    }
+
+    /// What denies in a hook's standard output that was cut off at its limit.
+    pub fn of_cut(stdout: &[u8], why: &dyn std::fmt::Display) -> Option<Self> {
+        salvaged(&String::from_utf8_lossy(trimmed(stdout)), why).map(|(envelope, _)| envelope)
+    }
+
+    /// What denies or halts in a hook's standard output if it is read by our own contract, on an event of any kind:
+    /// `` `decision` is "deny" ``.
+    pub fn denial_in(stdout: &[u8], event: EventKind) -> Option<String> {
+        let stdout = trimmed(stdout);
+        if stdout.is_empty() {
+            return None;
+        }
+        read(&String::from_utf8_lossy(stdout), event).ok()?.1
+    }
+}
+
 /// Reads what was printed: blanks around it and a byte order mark are taken off. Nothing is dropped that the event has no use
 /// for.
-pub(super) fn read(text: &str, event: EventKind) -> Result<Read, BadEnvelope> {
+fn read(text: &str, event: EventKind) -> Result<Read, BadEnvelope> {
     if text.is_empty() {
         return Ok(Read::default());
     }
@@ -48,7 +77,7 @@ pub(super) fn read(text: &str, event: EventKind) -> Result<Read, BadEnvelope> {
 }
 
 /// What denies in a text that is no envelope: `why` says what is wrong with it.
-pub(super) fn salvaged(text: &str, why: &dyn std::fmt::Display) -> Option<Read> {
+fn salvaged(text: &str, why: &dyn std::fmt::Display) -> Option<Read> {
     let denial = denial::in_text(text, Keys::Envelope).or_else(|| denial::of_lines(text))?;
     let said = denial::text_of(text, &["permissionDecisionReason", "stopReason", "reason"]);
     let said = said.map(|said| said + "\n").unwrap_or_default();
