@@ -176,42 +176,15 @@ mod unix {
         }
         loop {
             running.check()?;
-            let depth = stack.len();
             let Some(frame) = stack.last_mut() else {
                 return Ok(true);
             };
             shown.truncate(frame.shown_len);
             let Some(entry) = frame.entries.pop() else {
-                let Some(done) = stack.pop() else {
-                    return Ok(true);
-                };
-                let reopened = stack.last_mut().map_or(Ok(()), |parent| reopen(parent, &done));
-                if let Err(error) = reopened {
-                    removal.report(&shown, true, Err(error))?;
-                    return Ok(false);
+                match removal.leave(&mut stack, path, &shown)? {
+                    Some(is_gone) => return Ok(is_gone),
+                    None => continue,
                 }
-                let is_writable = || match stack.last().and_then(|parent| parent.fd.as_ref()) {
-                    Some(fd) => is_writable(fd, &done.name),
-                    None => super::is_writable(path),
-                };
-                let may = || removal.may("remove", "directory", &shown, is_writable);
-                if !done.complete || done.kept || !done.asked && !may()? {
-                    match stack.last_mut() {
-                        None => return Ok(done.complete),
-                        Some(parent) => (parent.kept, parent.complete) = (true, parent.complete && done.complete),
-                    }
-                    continue;
-                }
-                let removed = match stack.last_mut() {
-                    None => std::fs::remove_dir(path),
-                    Some(parent) => unlink(parent, &done.name, AtFlags::REMOVEDIR),
-                };
-                let gone = removal.report(&shown, true, removed)?;
-                match stack.last_mut() {
-                    None => return Ok(gone),
-                    Some(parent) => parent.complete &= gone,
-                }
-                continue;
             };
             shown.extend_from_slice(separator(&shown));
             shown.extend_from_slice(entry.as_bytes());
@@ -221,44 +194,92 @@ mod unix {
             let stat = statat(fd, &*entry, AtFlags::SYMLINK_NOFOLLOW);
             let is_dir = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
             if !is_dir {
-                let kind = stat.as_ref().map_or("file", kind_of);
-                let is_link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-                if !removal.may("remove", kind, &shown, || is_link || is_writable(fd, &entry))? {
-                    continue;
-                }
-                let removed = unlink(frame, &entry, AtFlags::empty());
-                frame.complete &= removal.report(&shown, false, removed)?;
-                continue;
-            }
-            if device.is_some_and(|device| stat.is_ok_and(|stat| stat.st_dev != device)) {
+                removal.remove_entry(frame, stat.as_ref().ok(), &entry, &shown)?;
+            } else if device.is_some_and(|device| stat.is_ok_and(|stat| stat.st_dev != device)) {
                 let text = [&b"skipping "[..], &quote::always(&shown), b", since it's on a different device"].concat();
                 running.message(&text)?;
                 frame.complete = false;
-                continue;
-            }
-            let opened = openat(fd, &*entry, DIRECTORY, Mode::empty()).map_err(io::Error::from);
-            match opened.and_then(|fd| self::frame(fd, entry.clone(), shown.len())) {
-                Ok(mut child) => {
-                    if !removal.may(child.verb(), "directory", &shown, || is_writable(fd, &entry))? {
-                        frame.kept = true;
-                        continue;
-                    }
-                    child.asked = child.entries.is_empty();
-                    stack.push(child);
-                    if let Some(far) = depth.checked_sub(OPEN_LIMIT)
-                        && let Some(frame) = stack.get_mut(far)
-                    {
-                        frame.fd = None;
+            } else {
+                let opened = openat(fd, &*entry, DIRECTORY, Mode::empty()).map_err(io::Error::from);
+                match opened.and_then(|fd| self::frame(fd, entry.clone(), shown.len())) {
+                    Ok(child) => removal.enter(&mut stack, child, &shown)?,
+                    Err(error) => {
+                        // One that is empty can be removed all the same.
+                        let removed = unlink(frame, &entry, AtFlags::REMOVEDIR).map_err(|_| error);
+                        frame.complete &= removal.report(&shown, true, removed)?;
                     }
                 }
-                Err(error) => {
-                    let removed = match unlink(frame, &entry, AtFlags::REMOVEDIR) {
-                        Ok(()) => Ok(()),
-                        Err(_) => Err(error),
-                    };
-                    frame.complete &= removal.report(&shown, true, removed)?;
+            }
+        }
+    }
+
+    impl Removal<'_> {
+        /// All entries of the innermost directory have been looked at: removes it. Whether all is gone, where it was the last one.
+        fn leave(&self, stack: &mut Vec<Frame>, path: &Path, shown: &[u8]) -> Result<Option<bool>, Failure> {
+            let Some(done) = stack.pop() else {
+                return Ok(Some(true));
+            };
+            let reopened = stack.last_mut().map_or(Ok(()), |parent| reopen(parent, &done));
+            if let Err(error) = reopened {
+                self.report(shown, true, Err(error))?;
+                return Ok(Some(false));
+            }
+            let is_writable = || match stack.last().and_then(|parent| parent.fd.as_ref()) {
+                Some(fd) => is_writable(fd, &done.name),
+                None => super::is_writable(path),
+            };
+            let may = || self.may("remove", "directory", shown, is_writable);
+            let stays = !done.complete || done.kept || !done.asked && !may()?;
+            let Some(parent) = stack.last_mut() else {
+                return match stays {
+                    true => Ok(Some(done.complete)),
+                    false => self.report(shown, true, std::fs::remove_dir(path)).map(Some),
+                };
+            };
+            if stays {
+                (parent.kept, parent.complete) = (true, parent.complete && done.complete);
+            } else {
+                let removed = unlink(parent, &done.name, AtFlags::REMOVEDIR);
+                parent.complete &= self.report(shown, true, removed)?;
+            }
+            Ok(None)
+        }
+
+        /// Removes an entry that is no directory, or of which nothing is known.
+        fn remove_entry(
+            &self,
+            frame: &mut Frame,
+            stat: Option<&Stat>,
+            entry: &CString,
+            shown: &[u8],
+        ) -> Result<(), Failure> {
+            let kind = stat.map_or("file", kind_of);
+            let is_link = stat.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+            let is_writable = || is_link || frame.fd.as_ref().is_some_and(|fd| is_writable(fd, entry));
+            if self.may("remove", kind, shown, is_writable)? {
+                let removed = unlink(frame, entry, AtFlags::empty());
+                frame.complete &= self.report(shown, false, removed)?;
+            }
+            Ok(())
+        }
+
+        /// Its entries are next, where it may be entered.
+        fn enter(&self, stack: &mut Vec<Frame>, mut child: Frame, shown: &[u8]) -> Result<(), Failure> {
+            if let Some(parent) = stack.last_mut() {
+                let is_writable = || parent.fd.as_ref().is_some_and(|fd| is_writable(fd, &child.name));
+                if !self.may(child.verb(), "directory", shown, is_writable)? {
+                    parent.kept = true;
+                    return Ok(());
                 }
             }
+            child.asked = child.entries.is_empty();
+            if let Some(far) = stack.len().checked_sub(OPEN_LIMIT)
+                && let Some(frame) = stack.get_mut(far)
+            {
+                frame.fd = None;
+            }
+            stack.push(child);
+            Ok(())
         }
     }
 

@@ -213,6 +213,7 @@ fn whole_blocks(pending: &mut Vec<u8>, size: usize) -> Vec<u8> {
     std::mem::replace(pending, rest)
 }
 
+/// Copies to the end of the input, or as much as is asked for.
 fn copy(
     running: &Running<'_>,
     input: &Source,
@@ -221,25 +222,7 @@ fn copy(
     counts: &mut Counts,
 ) -> Result<u8, Failure> {
     let mut buffer = vec![0; command.read_size];
-    let mut pending: Vec<u8> = Vec::new();
-    let write = |counts: &mut Counts, data: &[u8]| -> Result<bool, Failure> {
-        match running.write_to(output, data)? {
-            Ok(()) => {
-                if data.len() == command.write_size {
-                    counts.written_full += 1;
-                } else {
-                    counts.written_partial += 1;
-                }
-                counts.bytes += data.len() as u64;
-                Ok(true)
-            }
-            Err(error) => {
-                let name = command.output.unwrap_or(b"standard output");
-                running.report_error_of("error writing", name, &error)?;
-                Ok(false)
-            }
-        }
-    };
+    let mut writer = Writer { running, output, command, pending: Vec::new() };
     // A device fills a block, and so must the pipe that stands for one.
     let is_device = command.input.is_some_and(|file| matches!(running.special(file), Some(SpecialFile::Device(_))));
     let mut status = 0;
@@ -249,21 +232,14 @@ fn copy(
     let start = Instant::now();
     let mut said = 0;
     loop {
-        let read = counts.read_full + counts.read_partial;
         let seconds = start.elapsed().as_secs();
         if command.status == Status::Progress && seconds > said {
             said = seconds;
             say(running, &format!("\r{}", transferred(counts.bytes, start.elapsed().as_secs_f64())));
         }
-        let most = match command.count {
-            Some((blocks, bytes)) if read >= blocks => match usize::try_from(bytes) {
-                Ok(bytes @ 1..) if read == blocks => bytes,
-                _ => break,
-            },
-            _ => buffer.len(),
-        };
+        let Some(most) = most(command, counts.read_full + counts.read_partial) else { break };
         let room = buffer.get_mut(..most).unwrap_or_default();
-        let mut count = match read_block(running, input, room, command.full_blocks || is_device)? {
+        let count = match read_block(running, input, room, command.full_blocks || is_device)? {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) => {
@@ -272,20 +248,10 @@ fn copy(
                 break;
             }
         };
-        if count == buffer.len() {
-            counts.read_full += 1;
-        } else {
-            counts.read_partial += 1;
-            if command.pads {
-                let padding = if command.lines.is_some() { b' ' } else { 0 };
-                buffer.get_mut(count..).unwrap_or_default().fill(padding);
-                count = buffer.len();
-            }
-        }
-        let data = buffer.get_mut(..count).unwrap_or_default();
+        let data = count_block(&mut buffer, count, command, counts);
         translate(data, command);
         if command.same_size && !command.converts() {
-            if !write(counts, data)? {
+            if !writer.write(counts, data)? {
                 return Ok(1);
             }
             continue;
@@ -293,30 +259,89 @@ fn copy(
         let swapped = command.swaps.then(|| swap(data, &mut odd));
         let data = swapped.as_deref().unwrap_or(data);
         match &mut converter {
-            Some(converter) => converter.take(data, &mut pending),
-            None => pending.extend_from_slice(data),
+            Some(converter) => converter.take(data, &mut writer.pending),
+            None => writer.pending.extend_from_slice(data),
         }
-        for block in whole_blocks(&mut pending, command.write_size).chunks_exact(command.write_size) {
-            if !write(counts, block)? {
-                return Ok(1);
-            }
+        if !writer.write_whole_blocks(counts)? {
+            return Ok(1);
         }
     }
     match &mut converter {
         Some(converter) => {
-            converter.take(odd.as_slice(), &mut pending);
-            converter.finish(&mut pending);
+            converter.take(odd.as_slice(), &mut writer.pending);
+            converter.finish(&mut writer.pending);
             counts.truncated = converter.truncated;
         }
-        None => pending.extend(odd),
+        None => writer.pending.extend(odd),
     }
-    for block in whole_blocks(&mut pending, command.write_size).chunks_exact(command.write_size) {
-        if !write(counts, block)? {
-            return Ok(1);
+    if writer.write_whole_blocks(counts)? && writer.write_rest(counts)? { Ok(status) } else { Ok(1) }
+}
+
+/// How many bytes to read next, after so many blocks; `None`: it was asked for no more.
+fn most(command: &Command<'_>, read: u64) -> Option<usize> {
+    match command.count {
+        Some((blocks, bytes)) if read >= blocks => {
+            usize::try_from(bytes).ok().filter(|bytes| *bytes > 0 && read == blocks)
+        }
+        _ => Some(command.read_size),
+    }
+}
+
+/// Counts a block that was read, and fills one that is not whole where that is asked for. Gives what there is of it then.
+fn count_block<'b>(buffer: &'b mut [u8], count: usize, command: &Command<'_>, counts: &mut Counts) -> &'b mut [u8] {
+    if count == buffer.len() {
+        counts.read_full += 1;
+        return buffer;
+    }
+    counts.read_partial += 1;
+    if command.pads {
+        let padding = if command.lines.is_some() { b' ' } else { 0 };
+        buffer.get_mut(count..).unwrap_or_default().fill(padding);
+        return buffer;
+    }
+    buffer.get_mut(..count).unwrap_or_default()
+}
+
+/// Writes, and counts what was written. Each says whether it could: where not, it has told why.
+struct Writer<'w> {
+    running: &'w Running<'w>,
+    output: &'w Stream,
+    command: &'w Command<'w>,
+    /// What waits until there is a whole block.
+    pending: Vec<u8>,
+}
+
+impl Writer<'_> {
+    fn write(&self, counts: &mut Counts, data: &[u8]) -> Result<bool, Failure> {
+        match self.running.write_to(self.output, data)? {
+            Ok(()) => {
+                if data.len() == self.command.write_size {
+                    counts.written_full += 1;
+                } else {
+                    counts.written_partial += 1;
+                }
+                counts.bytes += data.len() as u64;
+                Ok(true)
+            }
+            Err(error) => {
+                let name = self.command.output.unwrap_or(b"standard output");
+                self.running.report_error_of("error writing", name, &error)?;
+                Ok(false)
+            }
         }
     }
-    if !pending.is_empty() && !write(counts, &pending)? {
-        return Ok(1);
+
+    fn write_whole_blocks(&mut self, counts: &mut Counts) -> Result<bool, Failure> {
+        let size = self.command.write_size;
+        for block in whole_blocks(&mut self.pending, size).chunks_exact(size) {
+            if !self.write(counts, block)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    Ok(status)
+
+    fn write_rest(&self, counts: &mut Counts) -> Result<bool, Failure> {
+        Ok(self.pending.is_empty() || self.write(counts, &self.pending)?)
+    }
 }
