@@ -46,6 +46,15 @@ impl Shell {
 
     /// All of it but what depends on the surroundings.
     pub(crate) fn import_variables(&mut self, env: &[(OsString, OsString)]) {
+        self.set_from_environment(env);
+        self.set_standard_variables();
+        if self.env.dialect == Dialect::Bash {
+            self.set_bash_variables(env);
+        }
+    }
+
+    /// What the environment has.
+    fn set_from_environment(&mut self, env: &[(OsString, OsString)]) {
         self.vars.reserve(env.len() + OWN_VARIABLES);
         for (os_name, value) in env {
             let name = text::from_os(os_name);
@@ -82,6 +91,10 @@ impl Shell {
                 attributes: Attributes::default().with(Attributes::EXPORT, true),
             });
         }
+    }
+
+    /// What each shell sets by itself.
+    fn set_standard_variables(&mut self) {
         // IFS is never taken from the environment (XCU 2.5.3).
         self.set_initial(b"IFS", b" \t\n", false);
         self.set_initial(b"OPTIND", b"1", false);
@@ -101,71 +114,77 @@ impl Shell {
         };
         self.set_initial(b"PPID", parent.to_string().as_bytes(), true);
         self.note_locale();
-        if self.env.dialect == Dialect::Bash {
-            // bash declares OLDPWD from the start, exported and without a value.
-            let old = self.vars.slot_bytes(b"OLDPWD");
-            if self.vars.get(old).is_none() {
-                *self.vars.change(old) = Some(Variable {
-                    value: Value::Unset,
-                    attributes: Attributes::default().with(Attributes::EXPORT, true),
-                });
+    }
+
+    /// What bash sets besides.
+    fn set_bash_variables(&mut self, env: &[(OsString, OsString)]) {
+        // bash declares OLDPWD from the start, exported and without a value.
+        let old = self.vars.slot_bytes(b"OLDPWD");
+        if self.vars.get(old).is_none() {
+            *self.vars.change(old) = Some(Variable {
+                value: Value::Unset,
+                attributes: Attributes::default().with(Attributes::EXPORT, true),
+            });
+        }
+        let ids = hookshell_process::system::ids();
+        for (name, id) in [(&b"UID"[..], ids.uid), (b"EUID", ids.euid)] {
+            if self.vars.get_bytes(name).is_none() {
+                self.set_initial(name, id.to_string().as_bytes(), true);
             }
-            let ids = hookshell_process::system::ids();
-            for (name, id) in [(&b"UID"[..], ids.uid), (b"EUID", ids.euid)] {
-                if self.vars.get_bytes(name).is_none() {
-                    self.set_initial(name, id.to_string().as_bytes(), true);
-                }
+        }
+        self.set_initial(b"BASH_VERSION", b"5.2.37(1)-release", false);
+        self.set_missing(b"HOSTTYPE", std::env::consts::ARCH.as_bytes());
+        self.set_missing(b"OSTYPE", os_type().as_bytes());
+        self.set_missing(b"MACHTYPE", machine_type().as_bytes());
+        self.set_initial(b"BASH", b"/bin/bash", false);
+        // As bash has it: how the shell was started, in the words of who did.
+        let started_as = env.iter().find(|(name, _)| *name == "_").map(|(_, value)| text::from_os(value).into_owned());
+        self.env.last_argument = started_as.unwrap_or_else(|| b"/bin/bash".to_vec());
+        if self.vars.get_bytes(b"HOSTNAME").is_none() {
+            let hostname = hookshell_process::system::hostname();
+            self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
+        }
+        // The prompts of a shell that is not interactive.
+        for name in [&b"PS1"[..], b"PS2"] {
+            if let Some(id) = self.vars.find_bytes(name) {
+                *self.vars.change(id) = None;
             }
-            self.set_initial(b"BASH_VERSION", b"5.2.37(1)-release", false);
-            self.set_missing(b"HOSTTYPE", std::env::consts::ARCH.as_bytes());
-            self.set_missing(b"OSTYPE", os_type().as_bytes());
-            self.set_missing(b"MACHTYPE", machine_type().as_bytes());
-            self.set_initial(b"BASH", b"/bin/bash", false);
-            // As bash has it: how the shell was started, in the words of who did.
-            let started_as =
-                env.iter().find(|(name, _)| *name == "_").map(|(_, value)| text::from_os(value).into_owned());
-            self.env.last_argument = started_as.unwrap_or_else(|| b"/bin/bash".to_vec());
-            if self.vars.get_bytes(b"HOSTNAME").is_none() {
-                let hostname = hookshell_process::system::hostname();
-                self.set_initial(b"HOSTNAME", &text::from_os(&hostname), false);
+        }
+        self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);
+        self.count_level();
+        // What bash has where the environment has nothing of the name; none of it is exported.
+        let missing = [(&b"PATH"[..], DEFAULT_PATH.as_bytes()), (b"TERM", b"dumb"), (b"SHELL", b"/bin/bash")];
+        for (name, value) in missing {
+            self.set_missing(name, value);
+        }
+        for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
+            let id = self.vars.slot_bytes(name);
+            if self.vars.get(id).is_some() {
+                // What the environment brings shows no table.
+                self.vars.make_ordinary(id);
+            } else {
+                *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
             }
-            // The prompts of a shell that is not interactive.
-            for name in [&b"PS1"[..], b"PS2"] {
-                if let Some(id) = self.vars.find_bytes(name) {
-                    *self.vars.change(id) = None;
-                }
-            }
-            self.set_initial_array(b"BASH_VERSINFO", &["5", "2", "37", "1", "release", machine_type()]);
-            let level = self
-                .vars
-                .scalar_bytes(b"SHLVL")
-                .and_then(|v| std::str::from_utf8(v).ok())
-                .and_then(|v| v.trim().parse::<i64>().ok())
-                .unwrap_or(0)
-                .saturating_add(1)
-                .max(0);
-            let level = if level < MOST_LEVELS { level } else { 1 };
-            self.set_initial(b"SHLVL", level.to_string().as_bytes(), false);
-            let id = self.vars.slot_bytes(b"SHLVL");
-            if let Some(variable) = self.vars.change(id) {
-                variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
-            }
-            // What bash has where the environment has nothing of the name; none of it is exported.
-            let missing = [(&b"PATH"[..], DEFAULT_PATH.as_bytes()), (b"TERM", b"dumb"), (b"SHELL", b"/bin/bash")];
-            for (name, value) in missing {
-                self.set_missing(name, value);
-            }
-            for name in [&b"BASH_ALIASES"[..], b"BASH_CMDS"] {
-                let id = self.vars.slot_bytes(name);
-                if self.vars.get(id).is_some() {
-                    // What the environment brings shows no table.
-                    self.vars.make_ordinary(id);
-                } else {
-                    *self.vars.change(id) = Some(Variable::new(Value::Associative(Box::default())));
-                }
-            }
-            self.import_options();
-            self.vars.environment_changed();
+        }
+        self.import_options();
+        self.vars.environment_changed();
+    }
+
+    /// SHLVL is one more than it was.
+    fn count_level(&mut self) {
+        let level = self
+            .vars
+            .scalar_bytes(b"SHLVL")
+            .and_then(|v| std::str::from_utf8(v).ok())
+            .and_then(|v| v.trim().parse::<i64>().ok())
+            .unwrap_or(0)
+            .saturating_add(1)
+            .max(0);
+        let level = if level < MOST_LEVELS { level } else { 1 };
+        self.set_initial(b"SHLVL", level.to_string().as_bytes(), false);
+        let id = self.vars.slot_bytes(b"SHLVL");
+        if let Some(variable) = self.vars.change(id) {
+            variable.attributes = variable.attributes.with(Attributes::EXPORT, true);
         }
     }
 

@@ -148,58 +148,12 @@ impl Shell {
         sink: &mut S,
     ) -> Flow {
         match &expansion.operation {
-            ParameterOperation::Bad(text) => {
-                // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
-                if let Some((name, _)) =
-                    text.strip_prefix(b"${").and_then(|text| text.strip_suffix(b"}")?.rsplit_once_str(b"@"))
-                    && !name.is_empty()
-                    && let Some(reference) = self.reference_from_text(name)?
-                {
-                    let is_set = match self.fetch(&reference) {
-                        Fetched::Unset => false,
-                        Fetched::One(_) => true,
-                        Fetched::Many { items, .. } => !items.is_empty(),
-                    };
-                    if !is_set {
-                        return NEXT;
-                    }
-                    self.error([text.as_slice(), b": bad substitution"].concat());
-                    return self.expansion_failed();
-                }
-                let mut message = text.to_vec();
-                message.extend_from_slice(b": bad substitution");
-                self.error(message);
-                return self.reported();
-            }
+            ParameterOperation::Bad(text) => return self.refuse_substitution(text),
             ParameterOperation::Names { star } => {
-                let names = self.names_with_prefix(&expansion.parameter);
-                let joined = self.env.inherited.ifs.joiner().is_empty();
-                let names = if *star && joined && !context.quoted {
-                    Fetched::One(names.concat())
-                } else {
-                    Fetched::Many { items: names, star: *star || (S::ASSIGNMENT && !joined) }
-                };
-                self.emit_fetched(names, Elements::Rewritten, context, sink);
+                self.expand_names(&expansion.parameter, *star, context, sink);
                 return NEXT;
             }
-            ParameterOperation::Keys => {
-                let keys = self.array_keys(&expansion.parameter)?;
-                let joins = S::ASSIGNMENT && context.quoted && !self.env.inherited.ifs.joiner().is_empty();
-                let keys = match keys {
-                    // bash, where IFS is null: one field with spaces.
-                    Fetched::Many { items, star: true }
-                        if S::FIELDS
-                            && !context.quoted
-                            && self.env.inherited.ifs.joiner().is_empty()
-                            && !items.is_empty() =>
-                    {
-                        Fetched::One(items.join(&b' '))
-                    }
-                    keys => keys,
-                };
-                self.emit_fetched(if joins { keys.into_star() } else { keys }, Elements::Changed, context, sink);
-                return NEXT;
-            }
+            ParameterOperation::Keys => return self.expand_keys(&expansion.parameter, context, sink),
             // bash does not look at the subscript of what is not there.
             ParameterOperation::Length if self.opt(Opt::Nounset) => {
                 if let Parameter::Element(name, Subscript::Index(_)) = &expansion.parameter
@@ -221,43 +175,12 @@ impl Shell {
             {
                 let target = self.last_target(variable).to_vec();
                 if target.is_empty() {
-                    let mut message = parameter_text(&expansion.parameter);
-                    message.extend_from_slice(b": invalid indirect expansion");
-                    self.error(message);
-                    return self.reported();
+                    return self.refuse_indirect(&expansion.parameter);
                 }
                 self.emit(&target, context, sink);
                 return NEXT;
             }
-            let target = match self.fetch(&reference) {
-                Fetched::One(text) => text,
-                Fetched::Many { items, .. } => items.join(&b' '),
-                // bash: a positional parameter that there is not leads to nothing, which is no error, and so does a
-                // variable that is declared and has no value.
-                Fetched::Unset if self.leads_to_nothing(&reference) => Vec::new(),
-                Fetched::Unset => {
-                    let mut message = parameter_text(&expansion.parameter);
-                    message.extend_from_slice(b": invalid indirect expansion");
-                    self.error(message);
-                    return self.reported();
-                }
-            };
-            reference = match self.reference_from_text(&target)? {
-                Some(reference) => reference,
-                // bash: neither is it one that `$@` without parameters leads to nothing.
-                None if target.is_empty()
-                    && !matches!(self.fetch(&reference), Fetched::One(_))
-                    && (matches!(reference, Reference::Parameters(_)) || self.leads_to_nothing(&reference)) =>
-                {
-                    Reference::Positional(u32::MAX)
-                }
-                // A positional parameter beyond all that can be.
-                None if !target.is_empty() && target.iter().all(u8::is_ascii_digit) => Reference::Positional(u32::MAX),
-                None => {
-                    self.error([&*target, b": invalid variable name"].concat());
-                    return self.reported();
-                }
-            };
+            reference = self.indirect_reference(&expansion.parameter, &reference)?;
         }
         // ${#a[@]}: the elements are counted where they are.
         if expansion.operation == ParameterOperation::Length
@@ -270,31 +193,123 @@ impl Shell {
             self.emit(integer::decimal(length, &mut digits), context, sink);
             return NEXT;
         }
-        // Copied is only what is asked for: the elements of ${a[@]:offset:length}, the parameters of ${@:offset:length}, and of
-        // ${a[@]+word} two elements, which say whether there are none, one or more.
-        let value = match &reference {
-            Reference::All(id, star)
-                if matches!(expansion.operation, ParameterOperation::Substring(..)) && self.has_indices(*id) =>
-            {
-                Fetched::Many { items: Vec::new(), star: *star }
-            }
-            Reference::Parameters(star) if matches!(expansion.operation, ParameterOperation::Substring(..)) => {
-                Fetched::Many { items: Vec::new(), star: *star }
-            }
-            Reference::Parameters(false) if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) => {
-                Fetched::Many { items: self.env.positional.iter().take(2).map(<[u8]>::to_vec).collect(), star: false }
-            }
-            Reference::All(id, false)
-                if matches!(expansion.operation, ParameterOperation::UseAlternative(..)) && self.has_indices(*id) =>
-            {
-                Fetched::Many { items: self.first_elements(*id, 2), star: false }
-            }
-            reference => self.fetch(reference),
-        };
+        let value = self.fetch_for(&expansion.operation, &reference);
         if reference.is_unreadable() && self.opt(Opt::Errexit) {
             return self.reported();
         }
         self.apply(expansion, &reference, value, context, sink)
+    }
+
+    /// `${` with an operator that there is not.
+    fn refuse_substitution(&mut self, text: &[u8]) -> Flow {
+        // An operator that ${x@…} does not know: only a value meets it, and then it ends the shell.
+        if let Some((name, _)) =
+            text.strip_prefix(b"${").and_then(|text| text.strip_suffix(b"}")?.rsplit_once_str(b"@"))
+            && !name.is_empty()
+            && let Some(reference) = self.reference_from_text(name)?
+        {
+            let is_set = match self.fetch(&reference) {
+                Fetched::Unset => false,
+                Fetched::One(_) => true,
+                Fetched::Many { items, .. } => !items.is_empty(),
+            };
+            if !is_set {
+                return NEXT;
+            }
+            self.error([text, b": bad substitution"].concat());
+            return self.expansion_failed();
+        }
+        self.error([text, b": bad substitution"].concat());
+        self.reported()
+    }
+
+    fn refuse_indirect<T>(&mut self, parameter: &Parameter) -> Flow<T> {
+        let mut message = parameter_text(parameter);
+        message.extend_from_slice(b": invalid indirect expansion");
+        self.error(message);
+        self.reported()
+    }
+
+    /// `${!prefix@}`
+    fn expand_names<S: Sink>(&mut self, prefix: &Parameter, star: bool, context: Context, sink: &mut S) {
+        let names = self.names_with_prefix(prefix);
+        let joined = self.env.inherited.ifs.joiner().is_empty();
+        let names = if star && joined && !context.quoted {
+            Fetched::One(names.concat())
+        } else {
+            Fetched::Many { items: names, star: star || (S::ASSIGNMENT && !joined) }
+        };
+        self.emit_fetched(names, Elements::Rewritten, context, sink);
+    }
+
+    /// `${!array[@]}`
+    fn expand_keys<S: Sink>(&mut self, array: &Parameter, context: Context, sink: &mut S) -> Flow {
+        let keys = self.array_keys(array)?;
+        let joins = S::ASSIGNMENT && context.quoted && !self.env.inherited.ifs.joiner().is_empty();
+        let keys = match keys {
+            // bash, where IFS is null: one field with spaces.
+            Fetched::Many { items, star: true }
+                if S::FIELDS && !context.quoted && self.env.inherited.ifs.joiner().is_empty() && !items.is_empty() =>
+            {
+                Fetched::One(items.join(&b' '))
+            }
+            keys => keys,
+        };
+        self.emit_fetched(if joins { keys.into_star() } else { keys }, Elements::Changed, context, sink);
+        NEXT
+    }
+
+    /// What `${!parameter}` leads to.
+    fn indirect_reference(&mut self, parameter: &Parameter, reference: &Reference) -> Flow<Reference> {
+        let target = match self.fetch(reference) {
+            Fetched::One(text) => text,
+            Fetched::Many { items, .. } => items.join(&b' '),
+            // bash: a positional parameter that there is not leads to nothing, which is no error, and so does a
+            // variable that is declared and has no value.
+            Fetched::Unset if self.leads_to_nothing(reference) => Vec::new(),
+            Fetched::Unset => return self.refuse_indirect(parameter),
+        };
+        ControlFlow::Continue(match self.reference_from_text(&target)? {
+            Some(reference) => reference,
+            // bash: neither is it one that `$@` without parameters leads to nothing.
+            None if target.is_empty()
+                && !matches!(self.fetch(reference), Fetched::One(_))
+                && (matches!(reference, Reference::Parameters(_)) || self.leads_to_nothing(reference)) =>
+            {
+                Reference::Positional(u32::MAX)
+            }
+            // A positional parameter beyond all that can be.
+            None if !target.is_empty() && target.iter().all(u8::is_ascii_digit) => Reference::Positional(u32::MAX),
+            None => {
+                self.error([&*target, b": invalid variable name"].concat());
+                return self.reported();
+            }
+        })
+    }
+
+    /// The value that an operation works on.
+    fn fetch_for(&mut self, operation: &ParameterOperation, reference: &Reference) -> Fetched {
+        // Copied is only what is asked for: the elements of ${a[@]:offset:length}, the parameters of ${@:offset:length}, and of
+        // ${a[@]+word} two elements, which say whether there are none, one or more.
+        match reference {
+            Reference::All(id, star)
+                if matches!(operation, ParameterOperation::Substring(..)) && self.has_indices(*id) =>
+            {
+                Fetched::Many { items: Vec::new(), star: *star }
+            }
+            Reference::Parameters(star) if matches!(operation, ParameterOperation::Substring(..)) => {
+                Fetched::Many { items: Vec::new(), star: *star }
+            }
+            Reference::Parameters(false) if matches!(operation, ParameterOperation::UseAlternative(..)) => {
+                Fetched::Many { items: self.env.positional.iter().take(2).map(<[u8]>::to_vec).collect(), star: false }
+            }
+            Reference::All(id, false)
+                if matches!(operation, ParameterOperation::UseAlternative(..)) && self.has_indices(*id) =>
+            {
+                Fetched::Many { items: self.first_elements(*id, 2), star: false }
+            }
+            reference => self.fetch(reference),
+        }
     }
 
     /// Is it an element, there or not, of a variable that is set? The length of one is no error of `set -u`, nor is its
