@@ -1,6 +1,7 @@
 //! The environment that many shells begin with.
 
 use std::ffi::{OsStr, OsString};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hashbrown::HashMap;
@@ -25,7 +26,9 @@ pub struct BaseEnvironment {
 
 #[derive(Default)]
 struct Inner {
-    variables: Vec<(OsString, OsString)>,
+    variables: Arc<Vec<(OsString, OsString)>>,
+    /// A shell has begun with it.
+    is_used: AtomicBool,
     /// What the last shell was that began with it.
     beginning: Mutex<Option<Arc<Beginning>>>,
 }
@@ -83,8 +86,8 @@ fn is_plain(name: &[u8]) -> bool {
 
 impl BaseEnvironment {
     /// The environment of these variables, whose names are unique.
-    pub fn new(variables: Vec<(OsString, OsString)>) -> Self {
-        Self { inner: Arc::new(Inner { variables, beginning: Mutex::default() }) }
+    pub fn new(variables: impl Into<Arc<Vec<(OsString, OsString)>>>) -> Self {
+        Self { inner: Arc::new(Inner { variables: variables.into(), ..Inner::default() }) }
     }
 
     /// Its variables.
@@ -121,13 +124,18 @@ impl BaseEnvironment {
             }
             return;
         }
-        let beginning = self.beginning(shell);
-        shell.vars = beginning.vars.beginning(own.len() + MORE);
-        shell.env.inherited.functions = beginning.functions.clone();
-        shell.env.options = beginning.options;
-        shell.env.parse_epoch = beginning.parse_epoch;
-        shell.env.bytes = beginning.bytes;
-        shell.env.last_argument.extend_from_slice(&beginning.last_argument);
+        // The first one is often the only one: nothing is kept for others before they come.
+        if self.inner.is_used.swap(true, Ordering::Relaxed) {
+            let beginning = self.beginning(shell);
+            shell.vars = beginning.vars.beginning(own.len() + MORE);
+            shell.env.inherited.functions = beginning.functions.clone();
+            shell.env.options = beginning.options;
+            shell.env.parse_epoch = beginning.parse_epoch;
+            shell.env.bytes = beginning.bytes;
+            shell.env.last_argument.extend_from_slice(&beginning.last_argument);
+        } else {
+            shell.import_variables(self.variables());
+        }
         for (name, value) in own {
             let id = shell.vars.slot_bytes(&text::from_os(name));
             *shell.vars.change(id) = Some(Variable {

@@ -113,13 +113,13 @@ fn a_kept_beginning_makes_the_same_shell() {
         &[("BASH_XTRACEFD", "0")],
     ];
     for dialect in [Dialect::Bash, Dialect::Posix] {
-        let base = BaseEnvironment::new(base_variables());
         for own in cases {
+            let base = BaseEnvironment::new(base_variables());
             let own = variables(own);
             let whole = base.with(&own);
             let expected = describe(&mut shell(&BaseEnvironment::default(), whole, dialect).0);
-            // Twice: made, and kept.
-            for _ in 0..2 {
+            // The first of all, made for others too, and kept.
+            for _ in 0..3 {
                 assert_eq!(describe(&mut shell(&base, own.clone(), dialect).0), expected, "{own:?}");
             }
         }
